@@ -177,3 +177,14 @@ def test_a_name_is_one_class() -> None:
 def test_a_module_calls_its_logger_log() -> None:
     named = re.compile(r"^(?!log )\w+ = logging\.getLogger", re.MULTILINE)
     assert not [module_of(path) for path in SOURCES if named.search(path.read_text(encoding="utf-8"))]
+
+
+def test_functions_and_constructors_are_short() -> None:
+    long: list[str] = []
+    for path in SOURCES:
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+                parameters = len(node.args.args) + len(node.args.kwonlyargs) - 1
+                if (node.end_lineno or 0) - node.lineno >= 60 or (node.name == "__init__" and parameters > 7):
+                    long.append(f"{module_of(path)}.{node.name}")
+    assert set(long) <= {"sidecar.files.outline.assemble.assemble", "sidecar.text.shell._parse"}

@@ -105,8 +105,8 @@ def _possible_originals(
 ) -> Iterator[tuple[RepositoryRecord, bool]]:
     """Yield repositories that this one may be a clone of, by its origin or by the id of an earlier version.
 
-    Each comes with True if the match is certain: an earlier version had this repository open, or kept an unguessable id
-    in it, and it has moved.
+    Each comes with True if the match is certain: an earlier version had this repository open, or stored an unguessable
+    id in it, and it has moved.
     """
     claims = _claimed_memories(repository.common_dir, origin)
     if not claims:

@@ -20,8 +20,7 @@ _BOMS = (
     (b"\xff\xfe", "utf-16"),
     (b"\xfe\xff", "utf-16"),
 )
-# All bytes but the C0 controls that no text holds: line ends, tabs, backspace, and the shifts and escapes of ISO 2022
-# stay.
+# All bytes except the C0 controls that no text has; line ends, tabs, backspace, shifts and escapes of ISO 2022 remain.
 _TEXT_BYTES = bytes([7, 8, 9, 10, 11, 12, 13, 14, 15, 27, *range(0x20, 0x7F), *range(0x80, 0x100)])
 _CONTROL_SAMPLE = 65_536  # bytes
 _CONTROL_SHARE = 0.05  # random bytes have nearly a tenth
@@ -30,16 +29,7 @@ _HEAD_BYTES = 4096  # that may hold a generator's mark, ...
 _HEAD_LINES = 15  # ... within these lines
 _COMMENT = lazy(r"\s*(?://|#|--|;|%|<\?|@charset\b|@?rem\b|dnl\b|\.\.\s|['\"]use strict)", re.IGNORECASE)
 _PROSE_COMMENT = lazy(r"\s*(?:\.\. |\[//\]:|<!doctype|<\?)", re.IGNORECASE)
-_BLOCK_COMMENTS = {
-    "/*": "*/",
-    "<!--": "-->",
-    '"""': '"""',
-    "'''": "'''",
-    "{-": "-}",
-    "(*": "*)",
-    "{#": "#}",
-    "--[[": "]]",
-}
+_BLOCK_ENDS = {"/*": "*/", "<!--": "-->", '"""': '"""', "'''": "'''", "{-": "-}", "(*": "*)", "{#": "#}", "--[[": "]]"}
 _GENERATED_MARK = lazy(r"(?<![\w`'\"])@generated\b|\bcode generated (?:by|from)\b", re.IGNORECASE)
 _GENERATED = lazy(r"\b(?:auto-?)?generated\b", re.IGNORECASE)
 _EDIT_WARNING = lazy(r"\b(?:do not|don't|never) (?:edit|modify|change|hand-?edit)\b", re.IGNORECASE)
@@ -55,8 +45,8 @@ _DATA = _PROSE | frozenset(
 _WEB = frozenset(".js .mjs .cjs .css .jsx .ts .tsx .vue .svelte .php".split())
 _SOURCE_MAPPED = frozenset(".js .mjs .cjs .css".split())
 _MINIFIED_BYTES = 5_000  # a smaller file is cheap to read, however long its lines
-_MAX_AVERAGE_LINE = 500  # for files minified for the web; elsewhere more, because tables have long lines
-_MAX_AVERAGE_TABLE_LINE = 2_000
+_MAX_WEB_LINE = 500  # for files minified for the web; elsewhere more, because tables have long lines
+_MAX_TABLE_LINE = 2_000
 _LONG_LINE = 20_000  # bytes; a single line of data that makes up most of a file
 
 
@@ -130,9 +120,9 @@ def _opening_comments(lines: list[str], *, prose: bool) -> str:
     end: str | None = None
     for line in lines:
         text = line.strip()
-        begin = next((mark for mark in _BLOCK_COMMENTS if text.startswith(mark)), None) if end is None else None
+        begin = next((mark for mark in _BLOCK_ENDS if text.startswith(mark)), None) if end is None else None
         if begin is not None and (begin == "<!--" or not prose):
-            end = _BLOCK_COMMENTS[begin]
+            end = _BLOCK_ENDS[begin]
             text = text[len(begin) :]
         elif end is None and text and not comment.match(line):
             break
@@ -147,7 +137,7 @@ def _is_minified(data: bytes, extension: str) -> bool:
         return False
     lines = data.splitlines()
     filled = len(list(filter(None, map(bytes.strip, lines))))
-    limit = _MAX_AVERAGE_LINE if extension in _WEB else _MAX_AVERAGE_TABLE_LINE
+    limit = _MAX_WEB_LINE if extension in _WEB else _MAX_TABLE_LINE
     if len(data) / max(filled, 1) > limit:
         return True
     longest = max(map(len, lines))

@@ -25,7 +25,7 @@ from sidecar.system.users import owns
 
 log = logging.getLogger(__name__)
 
-MAX_OUTPUT_BYTES = 64_000_000
+MAX_OUTPUT = 64_000_000
 _READ_COMMANDS = frozenset({"cat-file", "check-attr", "diff-tree", "ls-files", "rev-list"})
 _COMMON_DATA = ("objects", "refs", "packed-refs", "shallow", "reftable", "logs/refs", "info/attributes")
 _WORKTREE_DATA = ("index", "sharedindex.*")
@@ -35,12 +35,7 @@ _KNOWN_FORMATS = {"extensions.objectformat": ("sha1", "sha256"), "extensions.ref
 
 
 def git_output(
-    folder: Path,
-    arguments: Sequence[str],
-    stdin: bytes = b"",
-    *,
-    max_bytes: int = MAX_OUTPUT_BYTES,
-    timeout: float = 10.0,
+    folder: Path, arguments: Sequence[str], stdin: bytes = b"", *, max_bytes: int = MAX_OUTPUT, timeout: float = 10.0
 ) -> bytes | None:
     """Return git's output in `folder`, with `stdin` (at most 32 KiB) as its input.
 

@@ -13,8 +13,6 @@ _MAX_CHARS = 200
 
 
 class GitUser(NamedTuple):
-    """Name and address as configured; either may be missing."""
-
     name: str | None = None
     email: str | None = None
 

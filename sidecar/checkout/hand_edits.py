@@ -23,7 +23,7 @@ from sidecar.runtime.digests import blake2b
 from sidecar.text.lazy_patterns import lazy
 
 _TAIL_BYTES = 1_000  # at the end of HEAD's log, which identify it
-_MAX_LOG = 1_000_000  # bytes written since; with more, git did too much to tell
+_MAX_LOG = 1_000_000  # bytes written since; with more, git did too much to decide
 _MAX_COMMITS = 10_000  # that touched one path
 _MAX_BYTES = 8_000_000  # of one answer from git
 _BATCH = 400  # ids given to git on stdin

@@ -36,7 +36,7 @@ class Identity(msgspec.Struct, frozen=True):
     this working tree on this machine. `folder` is the real path, `repository` the top of its working tree, `inner` the
     POSIX path from there to `folder` ("" for the top itself), `origin` the normalised remote without credentials.
     `alone` says why it does not share another folder's memory where one would expect it; `belongs` is the repository's
-    part of the id; `mark` tells the repository from one that takes its place.
+    part of the id; `mark` distinguishes the repository from a later one in its place.
     """
 
     id: str
@@ -66,10 +66,8 @@ def identify(folder: Path, data_home: Path | None, override: str | None = None) 
     mark = "" if owner is None else mark_of(owner.place)
     override = (override or "").strip()
     if override:
-        is_existing = (
-            data_home is not None and _ID.fullmatch(override) and (data_home / "workspaces" / override).is_dir()
-        )
-        id = override if is_existing else digest("override", override)
+        exists = data_home is not None and _ID.fullmatch(override) and (data_home / "workspaces" / override).is_dir()
+        id = override if exists else digest("override", override)
         return Identity(id, "override", real, top, inner if top else "", origin, checkout)
     if isinstance(owner, StrayFolder):
         own = stray_identity(owner, real, inner, data_home)
@@ -85,8 +83,8 @@ def identify(folder: Path, data_home: Path | None, override: str | None = None) 
 def record_identity(identity: Identity, data_home: Path, *, keep: bool = False) -> None:
     """Note in the data folder which memory a workspace's repository belongs to, unless another took its place.
 
-    `keep`: something is recorded there, so a key is also kept in the repository, by which it is recognised if its
-    origin or place changes. The key is the only file that the sidecar writes to a repository.
+    With `keep`, when something is recorded there, also store a key in the repository, by which it is recognised if its
+    origin or place changes.
     """
     repository, own = find_owner(identity.folder), identity.belongs
     if repository is None or own is None or mark_of(repository.place) != identity.mark:

@@ -9,9 +9,9 @@ The first of these that matches an entry decides:
 5. `core.excludesFile`, by default `~/.config/git/ignore`.
 
 As in git, everything below an ignored folder is ignored, whatever negated rules say. Three choices are ours: a tracked
-file that a rule matches is left alone too (git's index is not read); a `.gitignore` counts even without a repository;
-and a workspace that its own repository ignores (a project inside a home directory whose `.gitignore` is `*`) starts
-afresh, without the rules above it.
+file that a rule matches is ignored too (git's index is not read); a `.gitignore` counts even without a repository; and
+in a workspace that its own repository ignores (a project inside a home directory whose `.gitignore` is `*`), the rules
+above it do not count.
 """
 
 from __future__ import annotations
@@ -79,7 +79,7 @@ class Ignores:
         self.invalidate()
 
     def invalidate(self) -> None:
-        """Read everything again when next needed."""
+        """Apply changes to git's configuration, the repository and every ignore file."""
         self._parsed = {}
         self._repository = find_repository(Path(self._root))
         self._ignore_case, self._excludes = _git_settings(self._repository)
@@ -140,7 +140,7 @@ class Ignores:
             return "junk"
         return self.nested(directory) if self.is_nested(directory) else self.enter(chain, directory)
 
-    def is_directory_on_disk(self, path: str) -> bool:
+    def is_folder(self, path: str) -> bool:
         try:
             return stat.S_ISDIR(os.lstat(f"{self._root}/{path}").st_mode)
         except (OSError, ValueError):
@@ -152,7 +152,6 @@ class Ignores:
         return os.path.lexists(marker) and git_dir_of(Path(self._root, directory)) is not None
 
     def is_virtual_environment(self, directory: str) -> bool:
-        """Return whether `directory` holds a Python environment, whatever its name."""
         return os.path.lexists(f"{self._root}/{directory}/pyvenv.cfg")
 
     def _outer_rules(self, repository: Repository) -> Chain:
@@ -224,7 +223,7 @@ class Verdicts:
         if isinstance(rules, str):
             return rules
         if is_directory is None:
-            is_directory = self._ignores.is_directory_on_disk(path)
+            is_directory = self._ignores.is_folder(path)
         verdict = self._ignores.decide(rules, path, name, is_directory)
         if verdict is None and is_directory and self._ignores.is_virtual_environment(path):
             return "junk"

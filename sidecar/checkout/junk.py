@@ -28,6 +28,5 @@ _BINARY = frozenset(_LISTS["binary"])
 
 
 def binary_name(name: str) -> bool:
-    """Return whether files of this name are nearly always binary."""
     dot = name.rfind(".")
     return dot > 0 and name[dot:].lower() in _BINARY

@@ -8,7 +8,7 @@ from pathlib import Path
 from sidecar.checkout.git import git_output
 from sidecar.checkout.repository import find_repository, stamp
 
-_OPERATION_MARKERS = {
+_OPERATIONS = {
     "MERGE_HEAD": "a merge",
     "CHERRY_PICK_HEAD": "a cherry-pick",
     "REVERT_HEAD": "a revert",
@@ -17,7 +17,7 @@ _OPERATION_MARKERS = {
 }
 
 
-_STALE_LOCK_SECONDS = 600.0
+_STALE_SECONDS = 600.0
 """An older lock of the index was left behind by a git process that died."""
 
 
@@ -26,11 +26,9 @@ def operation_in_progress(folder: Path) -> str | None:
     repository = find_repository(folder)
     if repository is None:
         return None
-    operation = next(
-        (name for marker, name in _OPERATION_MARKERS.items() if (repository.git_dir / marker).exists()), None
-    )
+    operation = next((name for marker, name in _OPERATIONS.items() if (repository.git_dir / marker).exists()), None)
     # A git command that is writing the index may be writing the working tree, too.
-    locked = time.time() - stamp(repository.git_dir / "index.lock")[0] / 1e9 < _STALE_LOCK_SECONDS
+    locked = time.time() - stamp(repository.git_dir / "index.lock")[0] / 1e9 < _STALE_SECONDS
     return "a command" if operation is None and locked else operation
 
 

@@ -28,9 +28,9 @@ _MAX_BYTES = 100_000  # of a record
 class RepositoryRecord(msgspec.Struct, frozen=True):
     """One git directory (`place`) and the memory it belongs to, from which the ids of its workspaces are made.
 
-    `mark` tells the repository from others in its place, `key` is the digest of the key kept in it, `root` is its first
-    commit, and `alone` says why it does not share the memory of another repository with its origin. `adopted` is the id
-    that its top has kept from before it was a repository.
+    `mark` distinguishes the repository from others in its place, `key` is the digest of the key kept in it, `root` is
+    its first commit, and `alone` says why it does not share the memory of another repository with its origin. `adopted`
+    is the id that its top has kept from before it was a repository.
     """
 
     memory: str
@@ -67,7 +67,6 @@ def find_record(data_home: Path | None, git_dir: Path) -> RepositoryRecord | Non
 
 
 def all_records(data_home: Path | None) -> list[RepositoryRecord]:
-    """Return every record, newest first."""
     return [] if data_home is None else list(_read_records(data_home, "*.json"))
 
 

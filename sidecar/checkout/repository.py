@@ -3,8 +3,8 @@
 Layout: gitrepository-layout(5). `GIT_DIR` and the like are ignored on purpose: a workspace's identity must not depend
 on the environment of the process that happens to serve it.
 
-A `.git` that is a file or a symlink can be unpacked anywhere and name any repository of this machine. It is followed
-only if that repository knows of it: a registered worktree, or a `core.worktree` that leads back (a submodule).
+A `.git` that is a file or a symlink can be unpacked anywhere and point to any repository of this machine. It is
+followed only if that repository points back: to a registered worktree, or by `core.worktree` (a submodule).
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ class Repository(msgspec.Struct, frozen=True):
 
     @property
     def place(self) -> Path:
-        """Return the path that tells this repository from others."""
+        """Return the path that identifies this repository."""
         return self.common_dir
 
     def inner(self, folder: Path) -> str:
@@ -79,13 +79,13 @@ def find_owner(folder: Path) -> Repository | StrayFolder | None:
     """Return the innermost repository, or the folder with a stray `.git`, at which the search ends."""
     for candidate in (folder, *folder.parents):
         git_dir = _git_dir_of(candidate)
-        if git_dir is not None:
-            return (
-                _repository(candidate, git_dir) if _points_back(git_dir, candidate) else StrayFolder(candidate, git_dir)
-            )
+        if git_dir is not None and not _points_back(git_dir, candidate):
+            return StrayFolder(candidate, git_dir)
         # A directory called `.git` is found in the next step, as its parent's repository.
-        if candidate.name != ".git" and _is_git_dir(candidate):
-            return _repository(candidate, candidate)
+        if git_dir is None and candidate.name != ".git" and _is_git_dir(candidate):
+            git_dir = candidate
+        if git_dir is not None:
+            return Repository(candidate, git_dir, _common_dir(git_dir))
     return None
 
 
@@ -114,7 +114,7 @@ def _git_dir_of(top: Path) -> Path | None:
 
 
 def _points_back(git_dir: Path, top: Path) -> bool:
-    """Return whether a git directory lies in `top` or points back to it."""
+    """Return whether a git directory is in `top` or points back to it."""
     real = Path(os.path.realpath(top))
     if git_dir == real / ".git":
         return True
@@ -132,10 +132,6 @@ def _is_same_path(path: Path, other: Path) -> bool:
         return Path(os.path.realpath(path.parent), path.name) == other or path.resolve() == other
     except (OSError, ValueError, RuntimeError):
         return False
-
-
-def _repository(top: Path, git_dir: Path) -> Repository:
-    return Repository(top=top, git_dir=git_dir, common_dir=_common_dir(git_dir))
 
 
 def _common_dir(git_dir: Path) -> Path:

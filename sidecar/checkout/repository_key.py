@@ -70,7 +70,7 @@ def ensure_key(common_dir: Path) -> str | None:
 
 
 def mark_of(path: Path) -> str:
-    """Return a mark that tells a git directory (or `.git` file) from any other that is ever in its place.
+    """Return a mark that distinguishes a git directory (or `.git` file) from any later one in its place.
 
     `git init` writes `description` once and nothing touches it again. Other programs may leave it out.
     """

@@ -51,8 +51,8 @@ class FolderSnapshot:
     def rescan(self, starts: Iterable[str] = ("",), *, check: Callable[[], None], trusting: bool = False) -> set[str]:
         """Scan everything below some folders again; return the files that appeared, vanished or changed.
 
-        A start may be gone, or ignored by now; its files then count as gone. `folders` is brought up to date. If
-        `check` raises, nothing is changed. With `trusting`, folders of unchanged times are not listed again.
+        A start may be gone or ignored; its files then count as gone. `folders` is updated. If `check` raises, nothing
+        is changed. With `trusting`, folders of unchanged times are not listed again.
         """
         tops = _topmost(starts)
         with self._lock:

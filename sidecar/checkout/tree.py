@@ -24,7 +24,7 @@ from sidecar.system.files import read_at
 from sidecar.system.folders import OpenFolder, close_folder, open_file_in, open_folder, stat_in
 
 _READ_ATTEMPTS = 8  # for a file that changes while it is read, ...
-_SETTLE_ATTEMPTS = 3  # ... of which these wait until its times tell
+_SETTLE_ATTEMPTS = 3  # ... of which these wait until its times would show a change
 _MAX_CACHED_KINDS = 1_000
 # Parts that a normalised relative path does not contain.
 _UNNORMALISED_PARTS = frozenset(("", ".", ".."))
@@ -159,7 +159,6 @@ class Tree:
         return is_file and (verdicts or self.ignores).verdict(path, is_directory=False) is None
 
     def all_exist(self, paths: Iterable[str]) -> bool:
-        """Return whether each of these `exists`, by the ignore rules of one moment."""
         verdicts = Verdicts(self.ignores)
         return all(self.exists(path, verdicts) for path in paths)
 
@@ -176,10 +175,6 @@ class Tree:
         for path, status in walk(self._root, self.ignores, max_file_bytes=self.max_file_bytes, check=check):
             if status is not None:
                 yield _file_stat(path, status)
-
-    def invalidate_ignores(self) -> None:
-        """Apply changes to git's configuration, the repository and every ignore file."""
-        self.ignores.invalidate()
 
     def _locate(self, path: str, *, again: bool = True) -> tuple[str, OpenFolder, str, os.stat_result]:
         """Return the path without symlinks, its folder (to be closed), its name and its stat result.

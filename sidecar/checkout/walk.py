@@ -16,8 +16,11 @@ from collections.abc import Callable, Iterator
 from sidecar.checkout.ignore import Chain, Ignores
 from sidecar.checkout.junk import binary_name
 from sidecar.checkout.listings import Listings
+from sidecar.text.lazy_patterns import lazy
 
 log = logging.getLogger(__name__)
+
+_UNDECODABLE = lazy(r"[\ud800-\udfff]")  # in a name that is not UTF-8
 
 WalkEntry = tuple[str, os.stat_result | None]
 """A path and its stat result; None instead announces a folder that is about to be read."""
@@ -130,7 +133,7 @@ def _sorted_names(ignores: Ignores, rules: Chain, directory: str, entries: list[
     decide = ignores.decide
     for entry in entries:
         name = entry.name
-        if not _is_text(name):
+        if not name.isascii() and _UNDECODABLE.search(name):
             continue
         path = prefix + name
         try:
@@ -143,14 +146,3 @@ def _sorted_names(ignores: Ignores, rules: Chain, directory: str, entries: list[
             log.info("%s cannot be read and is skipped: %s.", path, error)
     names.sort()
     return names
-
-
-def _is_text(name: str) -> bool:
-    """Return whether the name can be written as UTF-8, which a name of undecodable bytes cannot."""
-    if name.isascii():
-        return True
-    try:
-        name.encode("utf-8")
-    except UnicodeEncodeError:
-        return False
-    return True

@@ -186,7 +186,7 @@ class Watcher:
         self._stop.wait(max(self._poll_seconds, _SCAN_SHARE * (time.monotonic() - started)))
 
     def _reconcile(self, *, trusting: bool = False) -> None:
-        self._tree.invalidate_ignores()
+        self._tree.ignores.invalidate()
         self._report(self._snapshot.rescan(check=self._check, trusting=trusting))
         self._reconcile_at = time.monotonic() + self._reconcile_seconds
 
@@ -229,7 +229,7 @@ class Watcher:
         for path in paths - {""}:
             folder, _, name = path.rpartition("/")
             if name in (".gitignore", ".git", "pyvenv.cfg"):  # these change what is walked
-                self._tree.invalidate_ignores()
+                self._tree.ignores.invalidate()
                 folders.add(folder)
             if name == ".git" and folder:  # `git init` makes it piece by piece: look again when it is complete
                 soon = time.monotonic() + _NEW_REPOSITORY_SECONDS
@@ -239,9 +239,7 @@ class Watcher:
                 continue
             if snapshot.update_file(path):
                 changed.add(path)
-            if path in snapshot.folders or (
-                self._tree.ignores.is_directory_on_disk(path) and not self._tree.ignored(path)
-            ):
+            if path in snapshot.folders or (self._tree.ignores.is_folder(path) and not self._tree.ignored(path)):
                 folders.add(path)
                 if not self._recursive:
                     self._recreated.add(path)
@@ -255,11 +253,7 @@ class Watcher:
         for depth in range(1, len(parts) + 1):
             above = "/".join(parts[:depth])
             if above not in self._snapshot.folders:
-                return (
-                    set()
-                    if self._tree.ignored(above) or not self._tree.ignores.is_directory_on_disk(above)
-                    else {above}
-                )
+                return set() if self._tree.ignored(above) or not self._tree.ignores.is_folder(above) else {above}
         return set()
 
     def _root_identity(self) -> tuple[int, int] | None:

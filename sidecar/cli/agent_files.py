@@ -91,7 +91,6 @@ def undo_step(step: FileStep) -> None:
 
 
 def show(steps: Sequence[FileStep]) -> None:
-    """Print each file's diff, cut where it is long."""
     for path, before, after in steps:
         old, new = (before or "").splitlines(), (after or "").splitlines()
         if max(len(old), len(new)) > _MAX_DIFF_LINES and not (old and new):

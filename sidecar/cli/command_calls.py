@@ -44,7 +44,6 @@ class CommandCalls(Calls):
 
     @property
     def injected_tokens(self) -> int:
-        """Return the default budget of an injected block."""
         return self.loaded.settings.memory.inject_budget_tokens
 
     def request(self, method: str, params: object) -> Any:

@@ -21,7 +21,6 @@ _INSTALL_HINTS = {
 )
 @click.argument("shell", required=False, type=click.Choice(["bash", "zsh", "fish"]))
 def completion_command(shell: str | None) -> None:
-    """Print the script and, on a terminal, where to put it."""
     import sys
 
     shell = shell or os.path.basename(os.environ.get("SHELL", ""))

@@ -22,7 +22,7 @@ from sidecar.cli.command_calls import CommandCalls, asker
 from sidecar.cli.folder import find_workspace
 from sidecar.cli.options import Cli, command
 from sidecar.cli.output import counted, print_json, print_line, waiting
-from sidecar.cli.upkeep import SESSION_READERS
+from sidecar.cli.upkeep import READERS
 from sidecar.models.presets import preset
 from sidecar.runtime.errors import SidecarError
 from sidecar.runtime.log import log_path
@@ -270,7 +270,7 @@ def _model(status: ModelStatus, loaded: Loaded, tokens: int) -> Iterator[Check]:
     elif status.state != "off":
         detail = f"{status.name}: {tokens:,} tokens today, {status.waiting} questions wait"
         if status.sessions != "off":
-            detail += f"; sessions are read by {SESSION_READERS[status.sessions]}, {status.sessions_today} today"
+            detail += f"; sessions are read by {READERS[status.sessions]}, {status.sessions_today} today"
         program = preset(chosen.command or "").arguments[:1]
         if status.sessions == "command" and not shutil.which(program[0] if program else ""):
             yield Check("model", "failed", f"{chosen.command} is not on the PATH", "Set models.command.")

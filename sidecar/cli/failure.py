@@ -113,7 +113,6 @@ def complain(message: str, hint: str | None = None) -> None:
 
 
 def warn(message: str) -> None:
-    """Print a problem on stderr that did not stop the command."""
     _print_on_stderr("warning:", message, "magenta")
 
 

@@ -64,7 +64,6 @@ class Cli:
         return result
 
     def end_with_json(self, result: object) -> None:
-        """With `--json`, print this result and end the command."""
         if self.as_json:
             print_json(result)
             raise click.exceptions.Exit(0)
@@ -161,7 +160,6 @@ def archive_filters(function: Function) -> Function:
 
 
 def filters(function: Function) -> Function:
-    """Add the filters that `search` and `list` share."""
     options = (
         *_KIND_OPTIONS,
         click.option(

@@ -70,7 +70,7 @@ def print_line(text: str, *, label: str = "", styled: str = "") -> None:
 
 
 def print_note(text: str) -> None:
-    """Print a remark beside the result, on stderr."""
+    """Print a remark on stderr."""
     text = printable(text)
     click.echo(wrap_lines(text, shutil.get_terminal_size().columns) if sys.stderr.isatty() else text, err=True)
 
@@ -107,7 +107,6 @@ def print_table(columns: Sequence[str], rows: Sequence[TableRow]) -> None:
 
 
 def is_terminal() -> bool:
-    """Return whether a person is looking at stdout."""
     return sys.stdout.isatty() and os.environ.get("TERM") != "dumb"
 
 
@@ -137,7 +136,7 @@ def print_titled(verb: str, memory: Memory | Similar, *marks: str) -> None:
 def print_redactions(redactions: Sequence[Redaction]) -> None:
     for redaction in redactions:
         times = "" if redaction.count == 1 else f" ({redaction.count} times)"
-        warn(f"taken out of {redaction.field} before it was stored: {redaction.kind}{times}.")
+        warn(f"removed from {redaction.field} before it was stored: {redaction.kind}{times}.")
 
 
 def counted(count: int, singular: str, many: str = "") -> str:
@@ -146,7 +145,6 @@ def counted(count: int, singular: str, many: str = "") -> str:
 
 
 def waiting(count: int) -> str:
-    """Return how many candidates wait, in words."""
     return f"{counted(count, 'candidate waits', 'candidates wait')} to be confirmed"
 
 
@@ -156,7 +154,6 @@ def printable(text: str) -> str:
 
 
 def printable_line(text: str) -> str:
-    """Return `printable` text on one line."""
     return printable(" ".join(text.split()))
 
 

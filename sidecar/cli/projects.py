@@ -35,8 +35,6 @@ class KnownProject(msgspec.Struct, frozen=True, rename="camel"):
 
 
 class ProjectHit(msgspec.Struct, frozen=True):
-    """A search hit and its project."""
-
     project: KnownProject
     hit: Hit
 

@@ -47,8 +47,6 @@ _MAX_VERSIONS = 10
 
 
 class ReviewResult(msgspec.Struct, kw_only=True, omit_defaults=True):
-    """The memories and candidates that were decided on."""
-
     kept: list[RecordResult] = []
     rejected: list[Candidate] = []
 
@@ -231,7 +229,7 @@ def _get_candidate(calls: CommandCalls, ref: str) -> Candidate:
     return candidate
 
 
-_RULE_SOURCES: Final = {
+_SOURCES: Final = {
     **dict.fromkeys(("preference", "rule", "decision", "fact"), "what you said"),
     "error-fix": "a command that failed and then passed",
     "repeated-command": "a command that sessions repeat",
@@ -303,7 +301,7 @@ def _verdict(memory: Memory, candidates: list[Candidate]) -> str:
     who = {"user": "you", "agent": "an agent"}.get(kind)
     if candidates:
         source = " and ".join(
-            dict.fromkeys(_RULE_SOURCES.get(candidate.rule, f"the rule {candidate.rule}") for candidate in candidates)
+            dict.fromkeys(_SOURCES.get(candidate.rule, f"the rule {candidate.rule}") for candidate in candidates)
         )
         sessions = max(candidate.sessions for candidate in candidates)
         repeated = "" if who is not None or sessions == 1 else f", in {sessions} sessions"

@@ -42,11 +42,11 @@ def try_command(cli: Cli) -> None:
 
     Starts a PostgreSQL server of its own in a temporary folder, if PostgreSQL is installed, and removes all of it.
     """
-    from sidecar.team.trying import try_it
+    from sidecar.team.trying import run_trial
 
     folder = Path(tempfile.mkdtemp(prefix="ms-team-"))
     try:
-        seen = try_it(folder)
+        seen = run_trial(folder)
     finally:
         shutil.rmtree(folder, ignore_errors=True)
     cli.end_with_json(seen)
@@ -69,7 +69,7 @@ def setup_command(cli: Cli, url: str, dry_run: bool) -> None:
 
     with server.connect(url) as connection:
         done = schema.set_up(connection, url, dry_run=dry_run)
-        address = server.shown(url)
+        address = server.display_address(url)
     cli.end_with_json({"server": address, **done._asdict(), "dryRun": dry_run})
     would = "Would be brought" if dry_run else "Brought"
     click.echo(

@@ -27,7 +27,6 @@ def age(then: int, now: int) -> str:
 
 
 def date(at: int) -> str:
-    """Return a time as local date and minute."""
     return datetime.fromtimestamp(at / 1000).strftime("%Y-%m-%d %H:%M")
 
 
@@ -48,7 +47,6 @@ class When(click.ParamType):  # type: ignore[type-arg]  # generic since click 8.
         self.sign = sign
 
     def convert(self, value: object, param: click.Parameter | None, ctx: click.Context | None) -> int:
-        """Return epoch milliseconds."""
         try:
             return moment(str(value), self.sign)
         except ValueError as error:

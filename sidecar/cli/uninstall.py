@@ -35,8 +35,6 @@ _DATA_FOLDERS = ("workspaces", "user", "checkouts", "hooks", "logs")
 
 
 class _Task(NamedTuple):
-    """One thing to undo."""
-
     what: str
     do: Callable[[], None]
 

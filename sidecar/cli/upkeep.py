@@ -26,11 +26,7 @@ from sidecar.cli.output import (
     waiting,
 )
 
-SESSION_READERS = {
-    "endpoint": "the endpoint",
-    "command": "the command",
-    "client": "the model of an MCP client that offers it",
-}
+READERS = {"endpoint": "the endpoint", "command": "the command", "client": "the model of an MCP client that offers it"}
 _STATE_LABELS = {
     "leftAlone": "left alone",
     "held": "waiting for your decision",
@@ -168,7 +164,7 @@ def _print_workspace(status: WorkspaceStatus, reported: Set[str]) -> None:
         waits = f", {counted(model.waiting, 'question waits', 'questions wait')}" if model.waiting else ""
         _print_state("model", f"{model.name or 'none'}{waits}", model.state, model.detail)
         if model.sessions != "off":
-            _print_line("sessions", f"read by {SESSION_READERS[model.sessions]}, {model.sessions_today} today")
+            _print_line("sessions", f"read by {READERS[model.sessions]}, {model.sessions_today} today")
     trackers = status.trackers
     if trackers is not None and (trackers.state != "off" or trackers.detail):
         checked = f"{trackers.known} found, {trackers.missing} not found, {trackers.resolved} blockers resolved"

@@ -11,20 +11,20 @@ import unicodedata
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from sidecar.coordination.registry import active, state_of, with_heartbeat
+from sidecar.coordination.registry import require_active, state_of, with_heartbeat
 from sidecar.runtime.errors import InvalidField
 from sidecar.store.coordination import Coordination
 from sidecar.store.memory_store import MemoryStore
 from sidecar.store.records import ClaimRecord, SessionRecord
 from sidecar.text.redaction import redact
 
-ITEM = 1_000
+MAX_ITEM_CHARS = 1_000
 """Maximum characters of an item."""
 
-CLAIMS = 1_000
+MAX_CLAIMS = 1_000
 """Maximum claims of one session."""
 
-_SWEEP_AT = 5_000
+_SWEEP_CLAIMS = 5_000
 
 
 @dataclass(frozen=True)
@@ -41,16 +41,16 @@ def item_of(spelling: str) -> str:
     """Return the item as it is stored: on one line, in Unicode normal form C, without secrets. Raises InvalidField."""
     item = unicodedata.normalize("NFC", " ".join(redact(" ".join(spelling.split()))[0].split()))
     if not item:
-        raise InvalidField("An item to claim is not blank.", path="$.item", hint="Name what is worked on.")
-    if len(item) > ITEM:
+        raise InvalidField("The item is blank.", path="$.item", hint="Name what is worked on.")
+    if len(item) > MAX_ITEM_CHARS:
         raise InvalidField(
-            f"{len(item):,} characters where at most {ITEM:,} are kept.",
+            f"The item has {len(item):,} characters; the limit is {MAX_ITEM_CHARS:,}.",
             path="$.item",
             reason="tooLong",
             hint="Give it a short name, such as its path or number.",
         )
     if not item.isprintable():
-        raise InvalidField("An item to claim is printable text.", path="$.item")
+        raise InvalidField("The item has unprintable characters.", path="$.item")
     return item
 
 
@@ -60,13 +60,13 @@ def claim(store: MemoryStore, session_id: str, item: str, now: int) -> ClaimOutc
     An item that the session already holds keeps the time of its first claim. Raises SessionNotActive, InvalidField.
     """
     with store.coordination() as transaction:
-        session = active(transaction.session(session_id), session_id, now)
+        session = require_active(transaction.session(session_id), session_id, now)
         session = with_heartbeat(session, now)
         transaction.put_session(session)
         existing, owner = _valid_claim(transaction, item, now)
         if existing is not None:
             return ClaimOutcome(existing.session_id == session_id, item, existing, owner)
-        _require_room(transaction, session_id, now)
+        _check_capacity(transaction, session_id, now)
         new_claim = ClaimRecord(item=item, session_id=session_id, at=now)
         transaction.put_claim(new_claim)
     return ClaimOutcome(True, item, new_claim, session)
@@ -75,7 +75,7 @@ def claim(store: MemoryStore, session_id: str, item: str, now: int) -> ClaimOutc
 def release(store: MemoryStore, session_id: str, item: str, now: int) -> ClaimOutcome:
     """Release an item, unless another session holds it; this counts as a heartbeat. Raises SessionNotActive."""
     with store.coordination() as transaction:
-        session = active(transaction.session(session_id), session_id, now)
+        session = require_active(transaction.session(session_id), session_id, now)
         transaction.put_session(with_heartbeat(session, now))
         existing, owner = _valid_claim(transaction, item, now)
         if existing is None or existing.session_id != session_id:
@@ -84,7 +84,7 @@ def release(store: MemoryStore, session_id: str, item: str, now: int) -> ClaimOu
     return ClaimOutcome(True, item, None, None)
 
 
-def held(store: MemoryStore, sessions: Mapping[str, SessionRecord], now: int) -> dict[str, list[ClaimRecord]]:
+def valid_claims(store: MemoryStore, sessions: Mapping[str, SessionRecord], now: int) -> dict[str, list[ClaimRecord]]:
     """Return the valid claims of these sessions by session, oldest first."""
     claims_of: dict[str, list[ClaimRecord]] = {}
     for claim_record in sorted(store.claims(), key=lambda claim_record: (claim_record.at, claim_record.item)):
@@ -102,16 +102,16 @@ def _valid_claim(transaction: Coordination, item: str, now: int) -> tuple[ClaimR
     return claim_record, owner
 
 
-def _require_room(transaction: Coordination, session_id: str, now: int) -> None:
+def _check_capacity(transaction: Coordination, session_id: str, now: int) -> None:
     counts = transaction.claimed_by()
-    if counts.get(session_id, 0) >= CLAIMS:
+    if counts.get(session_id, 0) >= MAX_CLAIMS:
         raise InvalidField(
-            f"The session {session_id!r} has {CLAIMS:,} claims already.",
+            f"The session {session_id!r} has {MAX_CLAIMS:,} claims already.",
             path="$.item",
             reason="tooMany",
             hint="Release what is done, or claim a folder rather than each of its files.",
         )
-    if sum(counts.values()) >= _SWEEP_AT:
+    if sum(counts.values()) >= _SWEEP_CLAIMS:
         for id in counts:
             session = transaction.session(id)
             if session is None or state_of(session, now) != "active":

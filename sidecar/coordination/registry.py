@@ -15,10 +15,10 @@ from sidecar.text.redaction import redact
 EXPIRES_AFTER = SILENT_MS
 """A session without a heartbeat for this long is over, even if nobody ended it."""
 
-ClaimState = Literal["active", "expired", "ended"]
+SessionState = Literal["active", "expired", "ended"]
 
 
-def state_of(record: SessionRecord, now: int) -> ClaimState:
+def state_of(record: SessionRecord, now: int) -> SessionState:
     """Return whether a started session is active, has expired (its process is gone, or it was silent) or has ended.
 
     A heartbeat further in the future than a session lives was written by a wrong clock and is ignored.
@@ -43,7 +43,7 @@ def start(
     working_on: str | None = None,
     process: str | None = None,
 ) -> SessionRecord:
-    """Begin a session, or resume one: what it was shown stays known.
+    """Start a session, or resume one, which keeps what it was shown.
 
     Arguments that are not given keep their values, except `process`. A session that had ended or was silent loses its
     claims.
@@ -70,7 +70,7 @@ def heartbeat(
     """Record that an active session is alive, whichever process reports it. Raises SessionNotActive."""
 
     def change(before: SessionRecord | None) -> SessionRecord:
-        session = active(before, id, now)
+        session = require_active(before, id, now)
         return msgspec.structs.replace(
             with_heartbeat(session, now),
             working_on=_clean(working_on) if working_on is not None else session.working_on,
@@ -82,7 +82,7 @@ def heartbeat(
 
 def check_open(store: MemoryStore, id: str) -> SessionRecord:
     """Return a session that was started and has not ended; it may have expired. Raises SessionNotActive."""
-    return _open(store.session(id), id)
+    return _require_open(store.session(id), id)
 
 
 def end(store: MemoryStore, id: str, now: int, summary: str | None = None) -> SessionRecord:
@@ -91,7 +91,7 @@ def end(store: MemoryStore, id: str, now: int, summary: str | None = None) -> Se
     Raises SessionNotActive.
     """
     with store.coordination() as transaction:
-        session = _open(transaction.session(id), id)
+        session = _require_open(transaction.session(id), id)
         changed = msgspec.structs.replace(
             session,
             seen_at=max(now, session.seen_at),
@@ -117,26 +117,26 @@ def with_heartbeat(record: SessionRecord, now: int) -> SessionRecord:
     return msgspec.structs.replace(record, heartbeat_at=beat, seen_at=max(now, record.seen_at))
 
 
-def _open(record: SessionRecord | None, id: str) -> SessionRecord:
+def _require_open(record: SessionRecord | None, id: str) -> SessionRecord:
     if record is None or record.heartbeat_at is None:
         raise SessionNotActive(
             f"No session {id!r} was started here.", reason="unknown", hint="Send session/start first."
         )
     if record.ended_at is not None:
         raise SessionNotActive(
-            f"The session {id!r} has ended.", reason="ended", hint="Send session/start to take it up again."
+            f"The session {id!r} has ended.", reason="ended", hint="Send session/start to resume it."
         )
     return record
 
 
-def active(record: SessionRecord | None, id: str, now: int) -> SessionRecord:
+def require_active(record: SessionRecord | None, id: str, now: int) -> SessionRecord:
     """Return the record of a session that sends a request, which shows that it is alive. Raises SessionNotActive."""
-    session = _open(record, id)
+    session = _require_open(record, id)
     if _is_silent(session, now):
         raise SessionNotActive(
-            f"The session {id!r} has expired: it gave no heartbeat for {EXPIRES_AFTER // 60_000} minutes.",
+            f"The session {id!r} has expired: it sent no heartbeat for {EXPIRES_AFTER // 60_000} minutes.",
             reason="expired",
-            hint="Send session/start to take it up again.",
+            hint="Send session/start to resume it.",
         )
     return session
 

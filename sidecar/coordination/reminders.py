@@ -22,13 +22,13 @@ from sidecar.text.redaction import redact
 ReminderChange = Callable[[MemoryStore, str, int], ReminderRecord]
 """Changes the reminder of an id at a given time."""
 
-TEXT = 1_000
+MAX_TEXT = 1_000
 """Maximum characters of a reminder."""
 
-OPEN = 1_000
-"""Maximum reminders that wait in one workspace."""
+MAX_OPEN = 1_000
+"""Maximum open reminders of one workspace."""
 
-CLEARED_KEPT = 200
+MAX_CLEARED = 200
 _TIMES: Final = ("at", "created_at", "updated_at", "cleared_at")
 
 
@@ -47,7 +47,7 @@ class NewReminder:
 
 
 def put(store: MemoryStore, new: NewReminder, id: str, now: int) -> tuple[ReminderRecord, bool]:
-    """Store a reminder and return whether it is new: the same text at the same times waits only once.
+    """Store a reminder and return whether it is new; the same text at the same times is stored only once.
 
     A recurring one may begin in the past and is then next due at its first occurrence after `now`. Raises InvalidField.
     """
@@ -80,20 +80,23 @@ def put(store: MemoryStore, new: NewReminder, id: str, now: int) -> tuple[Remind
         for reminder in waiting:
             if (reminder.text, reminder.at, reminder.every) == (text, at, new.every):
                 return reminder, False
-        if len(waiting) >= OPEN:
+        if len(waiting) >= MAX_OPEN:
             raise InvalidField(
-                f"{OPEN:,} reminders wait already.", path="$.text", reason="tooMany", hint="Clear some first."
+                f"There are {MAX_OPEN:,} open reminders already.",
+                path="$.text",
+                reason="tooMany",
+                hint="Clear some first.",
             )
         reminders.put(record)
     return record, True
 
 
-def checked(record: ReminderRecord) -> ReminderRecord:
+def check_record(record: ReminderRecord) -> ReminderRecord:
     """Return an exported reminder without secrets. Raises InvalidField for one that could not have been set."""
     from whenever import PlainDateTime
 
-    longest = {"id": 64, "zone": 100, "author": 100}
-    bad = [name for name, most in longest.items() if len(getattr(record, name) or "") > most]
+    max_chars = {"id": 64, "zone": 100, "author": 100}
+    bad = [name for name, limit in max_chars.items() if len(getattr(record, name) or "") > limit]
     bad += [name for name in _TIMES if not 0 <= (getattr(record, name) or 0) < 2**53]
     if not record.id:
         bad.append("id")
@@ -117,21 +120,21 @@ def restore(reminders: Reminders, record: ReminderRecord) -> bool:
     if (
         record.cleared_at is None
         and not waits
-        and sum(reminder.cleared_at is None for reminder in reminders.all()) >= OPEN
+        and sum(reminder.cleared_at is None for reminder in reminders.all()) >= MAX_OPEN
     ):
-        raise InvalidField(f"{OPEN:,} reminders wait already.", path="$.path", reason="tooMany")
+        raise InvalidField(f"There are {MAX_OPEN:,} open reminders already.", path="$.path", reason="tooMany")
     reminders.put(record)
     if record.cleared_at is not None:
-        forget_past(reminders)
+        drop_past(reminders)
     return True
 
 
 def clear(store: MemoryStore, id: str, now: int) -> ReminderRecord:
     """Clear a reminder with all its recurrences; clearing it again changes nothing. Raises InvalidField."""
     with store.changing_reminders() as reminders:
-        record = _existing(reminders, id)
+        record = _get(reminders, id)
         if record.cleared_at is None:
-            record = _cleared(reminders, record, now)
+            record = _clear(reminders, record, now)
     return record
 
 
@@ -141,21 +144,21 @@ def advance(store: MemoryStore, id: str, now: int) -> ReminderRecord:
     One that does not recur is cleared. Raises InvalidField.
     """
     with store.changing_reminders() as reminders:
-        record = _existing(reminders, id)
+        record = _get(reminders, id)
         if record.cleared_at is not None:
             raise InvalidField("This reminder is cleared.", path="$.id", reason="cleared", hint="Set it again.")
         at = _next(record, max(now, record.at))
         if at is None:
-            return _cleared(reminders, record, now)
+            return _clear(reminders, record, now)
         record = msgspec.structs.replace(record, at=at, updated_at=now)
         reminders.put(record)
     return record
 
 
 def listed(store: MemoryStore, *, due_at: int | None = None, cleared: bool = False) -> list[ReminderRecord]:
-    """Return the reminders ordered by due time and id: those that wait, or all with `cleared`.
+    """Return the reminders ordered by due time and id: the open ones, or all with `cleared`.
 
-    With `due_at`, return only those that wait and are due at that time.
+    With `due_at`, return only open ones that are due at that time.
     """
     reminders = [reminder for reminder in store.reminders() if cleared or reminder.cleared_at is None]
     if due_at is not None:
@@ -176,27 +179,26 @@ def _next(record: ReminderRecord, after: int) -> int | None:
     return next_after(first, msgspec.convert(record.every, Every), record.zone, after)
 
 
-def _cleared(reminders: Reminders, record: ReminderRecord, now: int) -> ReminderRecord:
+def _clear(reminders: Reminders, record: ReminderRecord, now: int) -> ReminderRecord:
     record = msgspec.structs.replace(record, cleared_at=now, updated_at=now)
     reminders.put(record)
-    forget_past(reminders)
+    drop_past(reminders)
     return record
 
 
-def forget_past(reminders: Reminders) -> None:
-    """Drop the cleared reminders but the latest."""
+def drop_past(reminders: Reminders) -> None:
     past = sorted((reminder.cleared_at, reminder.id) for reminder in reminders.all() if reminder.cleared_at is not None)
-    reminders.drop(id for _, id in past[:-CLEARED_KEPT])
+    reminders.drop(id for _, id in past[:-MAX_CLEARED])
 
 
-def _existing(reminders: Reminders, id: str) -> ReminderRecord:
+def _get(reminders: Reminders, id: str) -> ReminderRecord:
     record = reminders.get(id)
     if record is None:
         raise InvalidField(
             f"No reminder has the id {id[:100]!r}.",
             path="$.id",
             reason="unknown",
-            hint="reminder/list shows those that wait.",
+            hint="reminder/list shows the open ones.",
         )
     return record
 
@@ -204,10 +206,10 @@ def _existing(reminders: Reminders, id: str) -> ReminderRecord:
 def _reminder_text(raw_text: str) -> str:
     text = redact(raw_text.strip())[0].strip()
     if not text:
-        raise InvalidField("A reminder needs a text.", path="$.text", hint="Say what to be reminded of.")
-    if len(text) > TEXT:
+        raise InvalidField("The reminder has no text.", path="$.text", hint="Say what to be reminded of.")
+    if len(text) > MAX_TEXT:
         raise InvalidField(
-            f"{len(text):,} characters where at most {TEXT:,} are kept.",
+            f"The text has {len(text):,} characters; the limit is {MAX_TEXT:,}.",
             path="$.text",
             reason="tooLong",
             hint="Shorten it, or record the details as a memory.",

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 MORNING = (9, 0)
 EVENING = (20, 0)
-FARTHEST = 100 * 366 * 86_400_000
+MAX_AHEAD_MS = 100 * 366 * 86_400_000
 
 _HINT = "Write 2026-12-01T10:00, +2h, in 3 days, 17:00, tomorrow 9am, friday 17:00 or next monday."
 _ISO = re.compile(r"\d{4}-?\d\d-?\d\d(?:[t ]\d\d.*)?")
@@ -54,7 +54,7 @@ _UNITS = {
 }
 _STEP = re.compile(r"(?P<count>\d{1,6}|an?)\s*(?P<unit>[a-z]+)\s*(?:(?:,|and)\s*)?")
 _MONTHS = re.compile(r"(?<=\d)\s?M\b")
-"""As in `+1M`: only minutes are written with a small letter."""
+"""As in `+1M`; a small letter means minutes."""
 _CLOCK = r"(?P<hour>\d{1,2})(?::(?P<minute>\d\d))?\s*(?P<half>[ap]\.?m\.?)?|(?P<noon>noon)"
 _TIME = re.compile(rf"(?:at\s+)?(?:{_CLOCK})\Z")
 _DAY_FIRST = re.compile(rf"(?P<day>.+?)(?:\s*,\s*|\s+)(?P<time>(?:at\s+)?(?:{_CLOCK}))\Z")
@@ -78,7 +78,7 @@ def read_moment(spelling: str, now: int, zone: str, path: str = "$.at") -> Momen
     if moment is None:
         shown = spelling.strip()[:100]
         raise InvalidField(f"{shown!r} is not a time.", path=path, hint=_HINT)
-    if moment.at - now > FARTHEST:
+    if moment.at - now > MAX_AHEAD_MS:
         raise InvalidField("The time is more than 100 years ahead.", path=path, hint=_HINT)
     return moment
 
@@ -104,9 +104,9 @@ def _iso(text: str, zone: str) -> Moment | None:
 def _phrase(text: str, now: int, zone: str) -> Moment | None:
     local_now = to_local(now, zone)
     if text.startswith("+"):
-        return _later(text[1:].strip(), now, zone)
+        return _add_duration(text[1:].strip(), now, zone)
     if text.startswith("in "):
-        return _later(text[3:], now, zone)
+        return _add_duration(text[3:], now, zone)
     if (clock := _time(text)) is not None:
         today = _moment(local_now.date().at(clock), zone)
         return today if today.at > now else _moment(local_now.date().add(days=1).at(clock), zone)
@@ -120,7 +120,7 @@ def _phrase(text: str, now: int, zone: str) -> Moment | None:
     return None
 
 
-def _later(text: str, now: int, zone: str) -> Moment | None:
+def _add_duration(text: str, now: int, zone: str) -> Moment | None:
     """Add the given units to now: days and longer by the calendar, hours and minutes as elapsed time."""
     counts: dict[str, int] = {}
     position = 0
@@ -169,17 +169,17 @@ def _day(text: str, local_now: PlainDateTime, clock: Time | None) -> Date | None
         case ["next", "month"]:
             return today.add(months=1)
         case ["next", name] if name in _DAY_NAMES:
-            return _coming(today, _DAY_NAMES[name])
+            return _next_weekday(today, _DAY_NAMES[name])
         case [name] | ["this", name] if name in _DAY_NAMES:
             is_today = today.day_of_week().value == _DAY_NAMES[name]
             if is_today and clock is not None and today.at(clock) > local_now:
                 return today
-            return _coming(today, _DAY_NAMES[name])
+            return _next_weekday(today, _DAY_NAMES[name])
         case _:
             return None
 
 
-def _coming(today: Date, weekday: int) -> Date:
+def _next_weekday(today: Date, weekday: int) -> Date:
     """Return the first such weekday after today; Monday is 1."""
     return today.add(days=(weekday - today.day_of_week().value - 1) % 7 + 1)
 

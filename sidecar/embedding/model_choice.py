@@ -125,7 +125,6 @@ class ModelChoices:
         self._choices: dict[EmbeddingSettings, ModelChoice] = {}
 
     def choose(self, settings: EmbeddingSettings) -> ModelChoice:
-        """Return the model of these settings, which is loaded on first use."""
         with self._lock:
             return self._choices.setdefault(settings, ModelChoice(settings, self._load, time.monotonic))
 

@@ -1,4 +1,4 @@
-"""Keep the vectors of one memory store on disk."""
+"""Store the vectors of one memory store on disk."""
 
 from __future__ import annotations
 
@@ -11,16 +11,16 @@ from sidecar.store.faults import level_of
 from sidecar.store.memory_store import MemoryStore
 from sidecar.store.vector_store import Stored, VectorStore
 
-WRITTEN_AT_ONCE = 32
-"""Vectors gathered for one transaction: a transaction each would take a tenth of the time of recording a memory. Those
-lost when the process is killed are computed again.
+WRITE_BATCH = 128
+"""Vectors per transaction, because one for each would take a tenth of the time of recording a memory; those lost when
+the process is killed are computed again.
 """
 
 log = logging.getLogger(__name__)
 
 
 class StoredVectors:
-    """Keeps the vectors of one memory store for `memories.meaning`; failures are logged and count as no vectors.
+    """Stores the vectors of one memory store for `memories.meaning`; failures are logged and count as no vectors.
 
     The database is opened on first use, so with embeddings off there is none.
     """
@@ -38,62 +38,62 @@ class StoredVectors:
         now = self._clock()
         self.write()
         try:
-            store = self._opened()
+            store = self._open()
             if store is None:
                 return {}
             store.compact(now)
             return dict(store.load(model, now, ids))
         except SidecarError as error:
-            log.log(level_of(error), "Vectors could not be read and are made again: %s", error.message)
+            log.log(level_of(error), "Vectors could not be read and are computed again: %s", error.message)
             return {}
 
     def keep(self, model: str, rows: Sequence[tuple[str, bytes, bytes]]) -> None:
-        """Keep vectors of a model: (id, digest of the text, vector); those of deleted memories are dropped.
+        """Store vectors of a model: (id, digest of the text, vector); those of deleted memories are dropped.
 
-        They are written by `write`: once `WRITTEN_AT_ONCE` wait, before any are loaded, and by `close`.
+        They are written in batches of `WRITE_BATCH`, before any are loaded, and by `close`. Those lost when the
+        process is killed are computed again.
         """
         with self._lock:
             self._waiting += [(model, row) for row in rows]
-            if len(self._waiting) < WRITTEN_AT_ONCE:
+            if len(self._waiting) < WRITE_BATCH:
                 return
         self.write()
 
     @property
-    def waits(self) -> bool:
+    def has_pending(self) -> bool:
         return bool(self._waiting)
 
     def write(self) -> None:
         with self._lock:
             waiting, self._waiting = self._waiting, []
         try:
-            store = self._opened() if waiting else None
+            store = self._open() if waiting else None
             if store is not None:
-                alive = self._memories.get_many(id for _, (id, _, _) in waiting)
+                alive = self._memories.existing(id for _, (id, _, _) in waiting)
                 by_model: dict[str, dict[str, Stored]] = {}
                 for model, (id, known, vector) in waiting:
                     if id in alive:
                         by_model.setdefault(model, {})[id] = Stored(known, vector)
                 for model, rows in by_model.items():
                     store.put(model, rows)
-                # Check again after writing, since a purge meanwhile checked before.
-                still = self._memories.get_many(alive)
-                store.drop(id for id in alive if id not in still)
+                # Check again after writing, because a purge may have come between.
+                store.drop(alive - self._memories.existing(alive))
         except SidecarError as error:
-            log.log(level_of(error), "Vectors could not be kept: %s", error.message)
+            log.log(level_of(error), "Vectors could not be stored: %s", error.message)
 
     def size(self) -> int:
         with self._lock:
             return 0 if self._store is None else self._store.size()
 
     def close(self) -> None:
-        """Write what waits and close the database; later vectors are not kept."""
+        """Write pending vectors and close the database; later ones are dropped."""
         self.write()
         with self._lock:
             self._closed = True
             if self._store is not None:
                 self._store.close()
 
-    def _opened(self) -> VectorStore | None:
+    def _open(self) -> VectorStore | None:
         with self._lock:
             if self._store is None and not self._closed:
                 self._store = VectorStore.open(self._memories.directory)

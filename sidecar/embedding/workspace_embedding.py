@@ -1,4 +1,4 @@
-"""Embed one workspace's memories in the background: its model, its kept vectors, and the missing ones."""
+"""Embed one workspace's memories in the background, with its model and its stored vectors."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from sidecar.store.memory_store import MemoryStore
 
 EMBED = "embedding"
 EmbedMissing = Callable[[Callable[[], None]], object]
-LOOK_SECONDS = 2.0
+CHECK_SECONDS = 2.0
 """How often a request checks for memories without a vector: other processes may have recorded some."""
 
 GATHER_SECONDS = 0.25
-"""How long new vectors wait to be written together with others."""
+"""How long new vectors wait to be written with others."""
 
 COMMAND_WAIT_SECONDS = 0.5
 """How long a short-lived command waits for its model; the table takes some hundredths of a second."""
@@ -40,12 +40,11 @@ class WorkspaceEmbedding:
         self._operations = operations
         self._patient = patient
         self._lock = threading.Lock()
-        self._looked_at = time.monotonic()
+        self._checked_at = time.monotonic()
         self._embed_missing: EmbedMissing | None = None
         self.sources = tuple(StoredVectors(store, clock) for store in stores)
 
     def embedder(self) -> Embedder | None:
-        """Return the current model; None while there is none."""
         if self._patient:
             self._choice.wait(COMMAND_WAIT_SECONDS)
         return self._choice.embedder()
@@ -63,10 +62,10 @@ class WorkspaceEmbedding:
         if self._embed_missing is None or self._choice.status().state != "ready":
             return
         with self._lock:
-            if time.monotonic() - self._looked_at < LOOK_SECONDS:
+            if time.monotonic() - self._checked_at < CHECK_SECONDS:
                 return
-            self._looked_at = time.monotonic()
-        self._start("looked for new memories")
+            self._checked_at = time.monotonic()
+        self._start("checked for new memories")
 
     def changed(self) -> None:
         """Embed what was just written through this process."""
@@ -79,11 +78,10 @@ class WorkspaceEmbedding:
         return self._choice.status()
 
     def size(self) -> int:
-        """Return the size in bytes of the kept vectors on disk."""
         return sum(vectors.size() for vectors in self.sources)
 
     def close(self) -> None:
-        """Close the kept vectors, after the background work has ended. Idempotent."""
+        """Close the stored vectors, after the background work has ended. Idempotent."""
         self._embed_missing = None
         for vectors in self.sources:
             vectors.close()
@@ -95,7 +93,7 @@ class WorkspaceEmbedding:
 
         def work(operation: Operation) -> None:
             embed_missing(operation.check)
-            if any(vectors.waits for vectors in self.sources):
+            if any(vectors.has_pending for vectors in self.sources):
                 operation.call.wait(GATHER_SECONDS)
                 for vectors in self.sources:
                     vectors.write()

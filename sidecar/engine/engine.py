@@ -24,7 +24,7 @@ from sidecar.engine.options import EngineOptions, WorkspaceOptions
 from sidecar.engine.peer_listeners import PeerListeners
 from sidecar.engine.services import Services
 from sidecar.engine.workspace import WARM_UP, Workspace
-from sidecar.runtime.cancellation import Call, RunningCalls
+from sidecar.runtime.cancellation import Call
 from sidecar.runtime.errors import SidecarError
 from sidecar.runtime.made_once import made_once
 from sidecar.runtime.operations import Progress
@@ -55,10 +55,10 @@ class Engine:
         self._workspaces = services.workspaces
         self._families: dict[str, object] = {}  # by module
         self._making_family = threading.Lock()
-        self._running = RunningCalls()
+        self._requests = services.requests
         self._renewing = threading.Lock()
         self._preloaded = False
-        self._idle_maintenance = IdleMaintenance(services.workspaces, options.clock, self._when_idle)
+        self._idle_maintenance = IdleMaintenance(services, self._when_idle)
         self._listeners = PeerListeners(services.workspaces, self.call) if options.listens else None
 
     def _when_idle(self) -> None:
@@ -151,7 +151,7 @@ class Engine:
 
     def _retire(self, workspace: Workspace) -> None:
         """Close a workspace that no new call can find, once the calls that may have found it have ended."""
-        self._running.wait_for_earlier(LEAVE_SECONDS)
+        self._requests.wait_for_earlier(LEAVE_SECONDS)
         try:
             workspace.close()
         except SidecarError as error:  # the stores may be gone
@@ -242,7 +242,7 @@ class Engine:
     def files_changed(self, uris: Sequence[str]) -> None:
         """Process files that a client reports as created, changed, saved or deleted."""
         failed: SidecarError | None = None
-        with self._running:
+        with self._requests:
             for workspace, paths in self._workspaces.group_by_workspace(uris):
                 try:
                     workspace.files_changed(paths)
@@ -253,7 +253,7 @@ class Engine:
 
     def files_renamed(self, pairs: Iterable[tuple[str, str]]) -> None:
         """Process files that a client reports as moved; a move between workspaces is a deletion and a creation."""
-        with self._running:
+        with self._requests:
             for old, new in pairs:
                 first, second = (self._workspaces.containing(old), self._workspaces.containing(new))
                 if first is not None and first is second:
@@ -271,7 +271,7 @@ class Engine:
             if if_set and not workspace.settings.files.warm_up:
                 continue
             try:
-                with self._running:
+                with self._requests:
                     thread = workspace.warm_up(progress, cause)
             except SidecarError as error:  # go on with the others
                 failed = error
@@ -294,12 +294,9 @@ class Engine:
             raise TypeError(f"{method} takes {row.params.__name__}, not {type(params).__name__}")
         call = call or Call()
         call.check()
-        self._idle_maintenance.request_came()
-        self._reopen_outdated()
-        services = self._services
         # Slow methods, and those that wait for background work themselves, do not delay background work.
-        urgent = services.priority.answering() if row.lane in ("read", "write") else contextlib.nullcontext()
-        with services.counts.request(method), self._running, urgent:
+        with self._requests.counting(method), self._requests.answering(urgent=row.lane in ("read", "write")):
+            self._reopen_outdated()
             opened = () if row.workspace == "none" else (self._open(row, params),)
             result: msgspec.Struct = getattr(self._family(row), row.handler)(params, *opened, call)
             return result
@@ -309,39 +306,47 @@ class Engine:
 
         `answer` receives the place and outcome of each.
         """
-        self._idle_maintenance.request_came()
-        self._reopen_outdated()
-        began, services, row = time.monotonic(), self._services, METHODS[method]
-        up_to_date: set[Workspace] = set()
-        with self._running, services.priority.answering():
+        began, row = time.monotonic(), METHODS[method]
+        opened: dict[tuple[object, ...], Components] = {}
+
+        def open_once(params: msgspec.Struct) -> Components:
+            named = getattr(params, "workspace_uri", None), *self._naming(row, params)
+            if named not in opened:
+                opened[named] = self._open(row, params)
+            return opened[named]
+
+        with self._requests.answering(urgent=True):
+            self._reopen_outdated()
             together = getattr(self._family(row), row.together)
-            outcomes: Sequence[Outcome] = together(requests, lambda params: self._open(row, params, up_to_date))
+            outcomes: Sequence[Outcome] = together(requests, open_once)
             for index, outcome in enumerate(outcomes):
                 failure = outcome if isinstance(outcome, BaseException) else None
-                services.counts.add(method, failure, time.monotonic() - began)
+                self._requests.count(method, failure, time.monotonic() - began)
                 answer(index, outcome)
 
-    def _open(self, row: Method, params: msgspec.Struct, up_to_date: set[Workspace] | None = None) -> Components:
+    def _open(self, row: Method, params: msgspec.Struct) -> Components:
         """Return the parts of a request's workspace in the state that the row names.
 
-        Requests that are answered together share `up_to_date`, the workspaces that were brought up to date for them.
         Raises `WorkspaceUnknown`, `StoreUnavailable`, `MemoryDisabled`.
         """
-        workspace = self._workspace(row, params)
-        opened = workspace.open()
-        if row.workspace == "up to date" and (up_to_date is None or workspace not in up_to_date):
+        opened = self._workspace(row, params).open()
+        if row.workspace == "up to date":
             opened.bring_up_to_date()
-            if up_to_date is not None:
-                up_to_date.add(workspace)
         return opened.require_enabled() if row.memory_on else opened
 
     def _workspace(self, row: Method, params: msgspec.Struct) -> Workspace:
         uri: str | None = getattr(params, "workspace_uri", None)
-        named: Any = getattr(params, row.found_by) if row.found_by is not None else ()
+        named = self._naming(row, params)
         if row.found_by != "session_id":
-            return self._workspaces.find(uri, [named] if isinstance(named, str) else named or ())
-        known = self._services.presence.workspace_of(named) if uri is None and len(self._workspaces.all()) > 1 else None
+            return self._workspaces.find(uri, named)
+        several = uri is None and len(self._workspaces.all()) > 1
+        known = self._services.presence.workspace_of(named[0]) if named and several else None
         return known or self._workspaces.find(uri)
+
+    def _naming(self, row: Method, params: msgspec.Struct) -> Sequence[str]:
+        """Return the paths, or the session, that lead to a request's workspace."""
+        named: Any = getattr(params, row.found_by) if row.found_by is not None else ()
+        return [named] if isinstance(named, str) else named or ()
 
     def _family(self, row: Method) -> object:
         """Return the family that handles the methods whose parameters one module of `protocol` defines.

@@ -23,8 +23,8 @@ from sidecar.runtime.operations import Operation
 
 if TYPE_CHECKING:  # maintenance is imported when it is due
     from sidecar.engine.components import Components
+    from sidecar.engine.services import Services
     from sidecar.engine.workspace import Workspace
-    from sidecar.engine.workspaces import Workspaces
     from sidecar.memories.maintenance.changes import MaintenanceStep, Missing
     from sidecar.memories.maintenance.running import RunOptions
     from sidecar.memories.maintenance.upkeep import MaintenanceReport
@@ -110,24 +110,18 @@ def _considerate(operation: Operation) -> Callable[[int, int], None]:
 class IdleMaintenance:
     """Starts maintenance while the process is idle. Thread-safe.
 
-    `clock` returns epoch milliseconds; `when_idle` may stop everything for a moment, and is called when that disturbs
-    nobody.
+    `when_idle` may stop everything for a moment, and is called when that disturbs nobody.
     """
 
-    def __init__(self, workspaces: Workspaces, clock: Callable[[], int], when_idle: Callable[[], None]) -> None:
-        self._workspaces = workspaces
-        self._clock = clock
+    def __init__(self, services: Services, when_idle: Callable[[], None]) -> None:
+        self._workspaces, self._clock, self._requests = services.workspaces, services.clock, services.requests
         self._when_idle = when_idle
         self._checks = 0  # since `when_idle` was last called
-        self._asked_at = clock()
         self._open_since: WeakKeyDictionary[Workspace, int] = WeakKeyDictionary()
         self._lock = threading.Lock()
         self._stopped = threading.Event()
         self._thread: threading.Thread | None = None
         self._learning_processes = LearningProcesses()
-
-    def request_came(self) -> None:
-        self._asked_at = self._clock()
 
     def add(self, workspace: Workspace) -> None:
         """Maintain this workspace. The first call starts the thread that checks periodically."""
@@ -165,7 +159,7 @@ class IdleMaintenance:
     def collect_garbage(self) -> None:
         """Call `when_idle` if the process is quiet, or has not been for long."""
         self._checks += 1
-        if abs(self._clock() - self._asked_at) >= QUIET or self._checks >= NEVER_QUIET:
+        if abs(self._clock() - self._requests.came_at) >= QUIET or self._checks >= NEVER_QUIET:
             self._checks = 0
             self._when_idle()
 
@@ -179,7 +173,7 @@ class IdleMaintenance:
             abs(now - open_since) < settings.after_open_minutes * _MINUTE
         ):  # `abs` because the clock may have been set back
             return None
-        if abs(now - self._asked_at) < settings.idle_minutes * _MINUTE:
+        if abs(now - self._requests.came_at) < settings.idle_minutes * _MINUTE:
             return None
         if workspace.operations.get(MAINTENANCE).state == "running" or workspace.outdated:
             return None
@@ -190,7 +184,7 @@ class IdleMaintenance:
             return None
         if not due:
             return None
-        cause = f"no request for {abs(now - self._asked_at) // _MINUTE} minutes"
+        cause = f"no request for {abs(now - self._requests.came_at) // _MINUTE} minutes"
         return workspace.operations.start(MAINTENANCE, cause, lambda op: self._maintain(workspace, op))
 
     def _maintain(self, workspace: Workspace, operation: Operation) -> None:

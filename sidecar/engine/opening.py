@@ -114,9 +114,9 @@ def _subscribe(opened: Components, services: Services) -> None:
     changed.subscribe(notices.memories_changed, services.memories_changed)
     changed.subscribe(lambda _: keep_identity(), lambda _: opened.embedding.changed())
     if enabled is not None:
-        changed.subscribe(lambda _: enabled.memory_file.touched())
+        changed.subscribe(lambda _: enabled.memory_file.request_write())
         if opened.settings.store.url is not None:
-            changed.subscribe(lambda _: enabled.team.touched())
+            changed.subscribe(lambda _: enabled.team.push_soon())
 
 
 def _describe(path: Path, identity: Identity) -> None:

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal
+
+import msgspec
 
 from sidecar.runtime.clock import epoch_ms
 from sidecar.runtime.ids import TimeOrderedIds
@@ -15,8 +16,7 @@ from sidecar.wire.notification_sender import NotificationSender
 Source = Literal["agent", "user"]
 
 
-@dataclass(frozen=True)
-class EngineOptions:
+class EngineOptions(msgspec.Struct, frozen=True):
     """How an engine runs; the defaults are those of a server that nobody else may query.
 
     `notifications` are sent on the thread that did the work; by default there is no client. `clock` returns epoch
@@ -24,9 +24,9 @@ class EngineOptions:
     started here end.
     """
 
-    notifications: NotificationSender = field(default_factory=NotificationSender)
+    notifications: NotificationSender = msgspec.field(default_factory=NotificationSender)
     clock: Callable[[], int] = epoch_ms
-    new_id: Callable[[int], str] = field(default_factory=TimeOrderedIds)
+    new_id: Callable[[int], str] = msgspec.field(default_factory=TimeOrderedIds)
     source: Source = "agent"
     process: str | None = None
     settings_problems: Sequence[str] = ()
@@ -40,8 +40,7 @@ class EngineOptions:
     """Hooks and commands of the same user may query this engine over a socket."""
 
 
-@dataclass(frozen=True)
-class WorkspaceOptions:
+class WorkspaceOptions(msgspec.Struct, frozen=True):
     """How a folder is opened; `uri` is the client's name for it, `settings_problems` include those of its own file."""
 
     folder: Path

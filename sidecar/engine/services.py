@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, TypeVar
 from sidecar.embedding.model_choice import ModelChoices
 from sidecar.engine.learner import Learner
 from sidecar.engine.options import EngineOptions, Source
-from sidecar.engine.request_counts import RequestCounts
+from sidecar.engine.requests import Requests
 from sidecar.engine.session_presence import SessionPresence
 from sidecar.engine.workspaces import Workspaces
 from sidecar.runtime.cancellation import Call
@@ -42,9 +42,9 @@ class Services:
         self.workspaces = Workspaces()
         self.presence = SessionPresence(self.workspaces, options)
         self.learner = Learner(self.workspaces, options.clock)
-        self.counts = RequestCounts()
         self.models = ModelChoices()
         self.priority = Priority()
+        self.requests = Requests(options.clock, self.priority)
         self.memories_changed: Event[[Sequence[ChangedMemory]]] = Event()
         self.candidates_changed: Event[[str, int]] = Event()  # a workspace's URI, and how many wait in it
         self.files_invalidated: Event[[Sequence[Invalidated]]] = Event()

@@ -138,7 +138,7 @@ class FileMemory:
         """Process reported changes of files, by path or URI, and tell all who know them; return as `changed`."""
         paths = self._tree.relatives(reported)
         if any(path.endswith(".gitignore") for path in paths):
-            self._tree.invalidate_ignores()
+            self._tree.ignores.invalidate()
         unread_paths = self.changed(paths)
         self.paths_changed(paths)
         return unread_paths

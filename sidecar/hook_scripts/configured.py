@@ -26,9 +26,9 @@ _FILES: tuple[tuple[ScriptOrigin, str], ...] = (
     ("workspace", "settings.json"),
     ("workspace", "settings.local.json"),
 )
-_RUNNERS = frozenset("sh bash zsh dash python python3 node bun deno ruby perl env".split())
+_INTERPRETERS = frozenset("sh bash zsh dash python python3 node bun deno ruby perl env".split())
 _NAMES = re.compile(r"[A-Za-z0-9_|]*")
-_EXPANDED = re.compile(r"\$\{?(CLAUDE_PROJECT_DIR|HOME)\}?")
+_VARIABLE = re.compile(r"\$\{?(CLAUDE_PROJECT_DIR|HOME)\}?")
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +45,7 @@ class Hook:
     timeout: float
     origin: ScriptOrigin
 
-    def fits(self, event: str, tool: str | None) -> bool:
+    def matches(self, event: str, tool: str | None) -> bool:
         if event != self.event:
             return False
         if not self.matcher or self.matcher == "*" or tool is None:
@@ -71,7 +71,7 @@ def configured(folder: Path, home: Path) -> list[Hook]:
     return [
         hook
         for origin, name in _FILES
-        for hook in _of((home if origin == "user" else folder) / ".claude" / name, origin)
+        for hook in _read_hooks((home if origin == "user" else folder) / ".claude" / name, origin)
     ]
 
 
@@ -101,16 +101,16 @@ def findings(folder: Path, home: Path) -> list[HookFinding]:
     return problems
 
 
-def expanded(command: str, folder: Path, home: Path) -> str:
-    """Return a command with the two variables replaced that agents give to hooks."""
+def expand_variables(command: str, folder: Path, home: Path) -> str:
+    """Return a command with the two variables replaced that agents pass to hooks."""
     values = {"CLAUDE_PROJECT_DIR": str(folder), "HOME": str(home)}
-    return _EXPANDED.sub(lambda match: values[match[1]], command)
+    return _VARIABLE.sub(lambda match: values[match[1]], command)
 
 
 def script_of(command: str, folder: Path, home: Path) -> tuple[Path | str | None, bool]:
     """Return the script that a command starts, a path or a program's name, and whether it is started directly."""
     try:
-        words = shlex.split(expanded(command, folder, home))
+        words = shlex.split(expand_variables(command, folder, home))
     except ValueError:
         return None, False
     while words and re.fullmatch(r"\w+=.*", words[0]):
@@ -118,7 +118,7 @@ def script_of(command: str, folder: Path, home: Path) -> tuple[Path | str | None
     if not words:
         return None, False
     first = words[0]
-    if Path(first).name in _RUNNERS:
+    if Path(first).name in _INTERPRETERS:
         rest = next((word for word in words[1:] if not word.startswith("-")), None)
         if rest is None or "-c" in words or "/" not in rest:
             return first if "/" not in first else Path(first), True
@@ -129,10 +129,10 @@ def script_of(command: str, folder: Path, home: Path) -> tuple[Path | str | None
 def _path(word: str, folder: Path, home: Path) -> Path:
     if word.startswith("~/"):
         return home / word[2:]
-    return folder / word  # an absolute one stays
+    return folder / word  # an absolute path stays as it is
 
 
-def _of(path: Path, origin: ScriptOrigin) -> Iterator[Hook]:
+def _read_hooks(path: Path, origin: ScriptOrigin) -> Iterator[Hook]:
     events = _read_settings(path).get("hooks")
     for event, entries in events.items() if isinstance(events, dict) else ():
         for entry in entries if isinstance(entries, list) else ():

@@ -20,10 +20,10 @@ from sidecar.hook_scripts.fingerprint import fingerprint
 from sidecar.learning.tools import read_use
 from sidecar.system.processes import kill_with_children
 
-CACHED_MOST = 100
+MAX_CACHED = 100
 CACHED_MS = 5_000
 CACHED_EVENT = "PreToolUse"
-BLOCKS = 2
+BLOCKING_CODE = 2
 """The exit code by which a hook blocks (Claude Code's protocol)."""
 
 OUTPUT_BYTES = 64 * 1024  # kept of either stream
@@ -42,11 +42,11 @@ class HookOutcome:
 
     @property
     def blocked(self) -> bool:
-        return self.code == BLOCKS or (self.code == 0 and _denies(self.output))
+        return self.code == BLOCKING_CODE or (self.code == 0 and _denies(self.output))
 
     @property
     def reason(self) -> str:
-        answer = _decoded_output(self.output)
+        answer = _decode_output(self.output)
         inner = answer.get("hookSpecificOutput")
         why = answer.get("reason") or (inner.get("permissionDecisionReason") if isinstance(inner, dict) else None)
         return str(why or self.error.strip() or "A hook blocked it.")
@@ -75,16 +75,16 @@ class Runner:
         return outcomes
 
     def _run_hook(self, hook: Hook, folder: Path, payload: bytes, files: Callable[[], str]) -> HookOutcome:
-        """Run a hook, or return what it said a moment ago about the same input if its scripts have the same bytes."""
+        """Run a hook, or return its recent outcome for the same input if its scripts have not changed."""
         if hook.event != CACHED_EVENT:
             return _run(hook, folder, payload)
 
-        def made_of() -> str | None:
+        def cache_key() -> str | None:
             scripts = fingerprint(hook.command, folder, Path.home())
             parts = [hook.command, str(folder), scripts, files()]
             return None if scripts is None else xxhash.xxh3_128_hexdigest(msgspec.json.encode(parts) + payload)
 
-        key = made_of()
+        key = cache_key()
         if key is None:
             return _run(hook, folder, payload)
         now = self._clock()
@@ -93,11 +93,11 @@ class Runner:
         if cached is not None and 0 <= now - cached[0] < CACHED_MS:
             return replace(cached[1], cached=True)
         outcome = _run(hook, folder, payload)
-        if outcome.code is not None and made_of() == key:  # else it may have run what was edited meanwhile
+        if outcome.code is not None and cache_key() == key:  # else a script may have been edited meanwhile
             with self._lock:
                 self._cache[key] = (self._clock(), outcome)
                 self._cache.move_to_end(key)
-                while len(self._cache) > CACHED_MOST:
+                while len(self._cache) > MAX_CACHED:
                     self._cache.popitem(last=False)
         return outcome
 
@@ -122,11 +122,11 @@ def _run(hook: Hook, folder: Path, payload: bytes) -> HookOutcome:
         except subprocess.TimeoutExpired:
             code = None
         finally:
-            _end(process)
+            _kill(process)
         return HookOutcome(hook, code, _output_of(output), _output_of(error))
 
 
-def _end(process: subprocess.Popen[bytes]) -> None:
+def _kill(process: subprocess.Popen[bytes]) -> None:
     """Kill a hook that ran too long, with the processes it started."""
     if process.poll() is None:
         kill_with_children(process)
@@ -139,7 +139,7 @@ def _output_of(file: Any) -> str:
 
 
 def _files(folder: Path, tool: str | None, tool_input: Any) -> str:
-    """Return a fingerprint of the files that an input names, since a result holds for these bytes only."""
+    """Return a fingerprint of the files that an input names, because a result is valid for these bytes only."""
     marks: list[str] = []
     for name in read_use(tool or "", tool_input).paths:
         try:
@@ -150,7 +150,7 @@ def _files(folder: Path, tool: str | None, tool_input: Any) -> str:
     return " ".join(marks)
 
 
-def _decoded_output(output: str) -> dict[str, Any]:
+def _decode_output(output: str) -> dict[str, Any]:
     try:
         return msgspec.json.decode(output, type=dict[str, Any])
     except (msgspec.MsgspecError, RecursionError):
@@ -158,7 +158,7 @@ def _decoded_output(output: str) -> dict[str, Any]:
 
 
 def _denies(output: str) -> bool:
-    answer = _decoded_output(output)
+    answer = _decode_output(output)
     inner = answer.get("hookSpecificOutput")
     denied = isinstance(inner, dict) and inner.get("permissionDecision") == "deny"
     return denied or answer.get("decision") == "block" or answer.get("continue") is False

@@ -5,34 +5,20 @@ from __future__ import annotations
 import logging
 import threading
 import time
-from collections.abc import Callable, Mapping, Sequence
-from contextlib import contextmanager
-from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Mapping
 
 import msgspec
 
 from protocol.method import answer_of
-from sidecar.engine.session_journal import Journal, JournalLine, journal_path, said_line, tool_line
-from sidecar.hooks.dialects import context_answer, continuation_answer, in_claude_words, takes_before_tools
-from sidecar.hooks.event import HookEvent, folder_of, read_event
+from sidecar.engine.session_journal import JournalLine, said_line, tool_line
+from sidecar.hooks.dialects import continuation_answer, in_claude_words, takes_before_tools
+from sidecar.hooks.event import folder_of, read_event
 from sidecar.hooks.hints import about_file, candidates_to_ask
+from sidecar.hooks.run import HookOutput, HookProgress, HookRun, tolerating_write_failures
 from sidecar.hooks.transcript import last_compaction, said_in_turn
 from sidecar.models.quiet import QUIET
-from sidecar.peers.asking import Asker
-from sidecar.runtime.errors import SidecarError, StoreUnavailable
-from sidecar.runtime.made_once import made_once
-from sidecar.runtime.process_names import ancestors
-from sidecar.settings import Settings, load
-from sidecar.store.location import data_home
-
-if TYPE_CHECKING:
-    import subprocess
-    from collections.abc import Iterator
-
-    from protocol.memories import InjectParams
-    from protocol.method import CallMethod
-    from sidecar.engine.engine import Engine
+from sidecar.runtime.errors import SidecarError
+from sidecar.settings import load
 
 log = logging.getLogger(__name__)
 
@@ -57,18 +43,6 @@ between <memory-notes> markers: it is remembered already and is given again afte
 """Claude Code takes the output of a PreCompact hook as further instructions for the summary. Other agents do not."""
 
 _LOOK_SECONDS = 0.02
-
-HookOutput = Mapping[str, Any] | str
-
-
-class HookProgress:
-    """How far the work on one event is, for the thread that waits for it."""
-
-    def __init__(self) -> None:
-        self.written_down = threading.Event()
-        """Set when the whole event is in the session's journal: from here on the answer may be given up."""
-        self.block_for: Journal | None = None
-        """The session that is given a block of memories, which then counts as shown."""
 
 
 def respond(data: bytes, environ: Mapping[str, str], agent: str, progress: HookProgress) -> bytes:
@@ -103,106 +77,13 @@ def respond(data: bytes, environ: Mapping[str, str], agent: str, progress: HookP
     return msgspec.json.encode(answer) + b"\n" if answer else b""
 
 
-class HookRun:
-    """One event of one agent, and what is needed to write it down and answer it."""
-
-    def __init__(
-        self,
-        event: HookEvent,
-        folder: Path,
-        settings: Settings,
-        environ: Mapping[str, str],
-        agent: str,
-        progress: HookProgress,
-    ) -> None:
-        self.event = event
-        self.progress = progress
-        self.agent = agent
-        self.folder = folder
-        self.settings = settings
-        self.environ = environ
-        self.home = data_home(load(None, environ).settings.store.folder)
-        path = journal_path(self.home, folder, event.session_id)
-        self.journal = Journal(path, event.session_id, event.transcript_path, agent)
-        self._settler: subprocess.Popen[bytes] | None = None
-
-    @property
-    def learns(self) -> bool:
-        return self.settings.memory.learns
-
-    @made_once
-    def processes(self) -> list[str]:
-        """Return the processes that may be the agent's, nearest first."""
-        return ancestors()
-
-    def learn_later(self) -> None:
-        """Start a process that learns from the journal while the agent goes on."""
-        from sidecar.engine.ended_sessions import start
-
-        if self.learns and self.journal.read()[1]:
-            self._settler = start(self.home, self.folder, self.event.session_id)
-
-    def wait_until_learned(self) -> None:
-        """Wait for that process, which continues if this one may wait no longer."""
-        if self._settler is not None:
-            self._settler.wait()
-
-    @contextmanager
-    def engine(self, processes: Sequence[str] = (), *, starts_sessions: bool = True) -> Iterator[Engine]:
-        """Yield an engine that leaves sessions as they are at its end.
-
-        The caller has written to the journal: from here on the answer may be given up.
-        """
-        self.progress.written_down.set()
-        from sidecar.engine.engine import Engine
-        from sidecar.engine.options import EngineOptions
-
-        process = next(iter(processes), None)
-        engine = Engine(
-            self.settings, EngineOptions(process=process, short_lived=True, starts_sessions=starts_sessions)
-        )
-        try:
-            engine.open_workspace(self.folder)
-            yield engine
-        finally:
-            engine.suspend_sessions()
-            engine.close()
-
-    def asker(self) -> Asker[Engine]:
-        """Return what answers read requests: a running server, or the engine if there is none.
-
-        As with `engine`, call it only when everything has been written down.
-        """
-        self.progress.written_down.set()
-        return Asker(self.home, self.folder, self.settings, self.engine)
-
-    def context_answer(self, text: str) -> HookOutput | None:
-        return context_answer(self.event, self.agent, text) if text else None
-
-    def start_answer(self, ask: CallMethod, wanted: InjectParams) -> HookOutput | None:
-        """Give the agent what a session begins with."""
-        from sidecar.engine.start_text import MAX_TOKENS, start_text
-
-        budget = min(MAX_TOKENS, self.settings.memory.inject_budget_tokens)
-        return self.context_answer(start_text(ask, wanted, budget).text)
-
-
-@contextmanager
-def _tolerating_write_failures() -> Iterator[None]:
-    """Write down what can be: if nothing can be written, the agent is still told what is known."""
-    try:
-        yield
-    except (OSError, StoreUnavailable) as error:
-        log.warning("A hook could not note what happened: %s", error)
-
-
 def _session_start(run: HookRun) -> HookOutput | None:
     from protocol.events import CompactionParams
     from protocol.memories import InjectParams
     from protocol.sessions import StartParams
     from sidecar.engine.ended_sessions import left_over, start
 
-    with _tolerating_write_failures():
+    with tolerating_write_failures():
         run.journal.begin(run.processes)  # before looking for its end: a resumed session is alive
         if run.learns and run.event.source == "compact":
             if summary := last_compaction(run.event.transcript_path, run.agent):
@@ -212,7 +93,7 @@ def _session_start(run: HookRun) -> HookOutput | None:
             start(run.home, run.folder)
     with run.engine(run.processes) as engine:
         frozen = False  # a block is frozen only if that can be noted
-        with _tolerating_write_failures():
+        with tolerating_write_failures():
             engine.call("session/start", StartParams(session_id=run.event.session_id, agent=run.agent))
             if run.event.source in _EMPTIED:
                 engine.call("event/compaction", CompactionParams(session_id=run.event.session_id, summary=""))
@@ -228,7 +109,7 @@ def _prompt(run: HookRun) -> HookOutput | None:
     if not prompt.strip():  # Qwen Code sends the event again after each result of a tool
         return None
     if run.learns:
-        with _tolerating_write_failures():
+        with tolerating_write_failures():
             run.journal.confirm_process(run.processes)
             run.journal.write(said_line("user", prompt))
     if run.agent == "cursor":  # which only lets a prompt pass or not, and accepts no text with it
@@ -257,7 +138,7 @@ def _tool_used(run: HookRun, *, failed: bool = False) -> HookOutput | None:
         used = (event.tool_name, event.tool_input, output, event.tool_use_id)
         line = tool_line(*used, failed=failed, tells_status=event.tells_status)
         if line is not None:
-            with _tolerating_write_failures():
+            with tolerating_write_failures():
                 run.journal.write(line)
     return None if failed or takes_before_tools(run.agent) else run.context_answer(about_file(run))
 
@@ -373,7 +254,7 @@ def respond_in_time(
         thread.join(_LOOK_SECONDS)
     answer = answers[0] if answers else b""
     if progress.block_for is not None and (leave.is_set() or not answers):
-        with _tolerating_write_failures():
+        with tolerating_write_failures():
             progress.block_for.mark_unseen()
     if thread.is_alive() and not leave.is_set():
         log.warning("The store was busy for %.0f s; a hook answered nothing, what it was told is noted.", seconds)

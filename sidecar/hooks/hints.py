@@ -4,13 +4,11 @@ from __future__ import annotations
 
 import stat
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from protocol.method import answer_of
+from sidecar.hooks.run import HookRun
 from sidecar.text.own_blocks import ON_THE_USERS_WORD
-
-if TYPE_CHECKING:
-    from sidecar.hooks.front import HookRun
 
 MIN_BYTES: Final = 2_000
 """A smaller file is read faster than it is described."""

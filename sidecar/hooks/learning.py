@@ -14,6 +14,7 @@ from protocol.method import answer_of
 from protocol.sessions import EndParams, ListSessionsParams, ListSessionsResult
 from sidecar.engine.ended_sessions import is_over, left_over
 from sidecar.engine.session_journal import Journal, JournalLine, in_order
+from sidecar.hooks.run import HookRun
 from sidecar.hooks.transcript import exit_statuses, tasks_of
 from sidecar.runtime.errors import SessionNotActive
 from sidecar.store.journal_lines import Owner
@@ -21,7 +22,6 @@ from sidecar.text.fence import joined
 
 if TYPE_CHECKING:
     from sidecar.engine.engine import Engine
-    from sidecar.hooks.front import HookRun
 
 PATIENCE_SECONDS = 60.0
 MODEL_SECONDS = 300.0  # a model reads sessions: nobody waits for this process

@@ -181,7 +181,7 @@ def _records_of(
         elif isinstance(part, ExportedTombstone):
             yield homes[part.home], part.tombstone
         elif isinstance(part, ReminderRecord):
-            yield homes["workspace"], reminders.checked(part)
+            yield homes["workspace"], reminders.check_record(part)
         elif isinstance(part, CandidateRecord):
             yield homes["workspace"], candidacy.checked_import(part)
         elif isinstance(part, FacetsRecord):
@@ -209,6 +209,5 @@ def count_outcomes(rows: Sequence[ImportRow]) -> dict[str, int]:
 
 
 def problems_first(rows: Sequence[ImportRow]) -> list[ImportRow]:
-    """Return the rows, starting with those that were not imported."""
     order = ("refused", "forgotten", "skipped", "merged", "created", "duplicate")
     return list(chain.from_iterable([row for row in rows if row.outcome == outcome] for outcome in order))

@@ -50,8 +50,6 @@ class Header:
 
 @dataclass(frozen=True, slots=True)
 class ExportedMemory:
-    """One memory of an export, and its store."""
-
     home: Home
     bundle: Bundle
     line: int
@@ -59,8 +57,6 @@ class ExportedMemory:
 
 @dataclass(frozen=True, slots=True)
 class ExportedTombstone:
-    """A tombstone of an export, and its store."""
-
     home: Home
     tombstone: TombstoneRecord
 

@@ -55,7 +55,7 @@ class ItemLink:
 
 
 @dataclass(frozen=True, slots=True)
-class SkippedItem:
+class Omission:
     where: str
     name: str
     reason: str
@@ -68,7 +68,7 @@ class ParsedImport:
     format: str
     items: list[ImportItem] = field(default_factory=list)
     links: list[ItemLink] = field(default_factory=list)
-    skipped: list[SkippedItem] = field(default_factory=list)
+    skipped: list[Omission] = field(default_factory=list)
 
     def add(self, other: ParsedImport) -> None:
         self.items += other.items

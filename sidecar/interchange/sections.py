@@ -126,7 +126,6 @@ def category_named(title: str) -> str | None:
 
 
 def category_of(titles: Sequence[str]) -> str | None:
-    """Return the category that the nearest heading names, if any."""
     return next((category for title in reversed(titles) if (category := category_named(title))), None)
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import BinaryIO
 
 from sidecar.interchange.jsonl import MAX_LINE, is_export
-from sidecar.interchange.parsed import ImportSource, SkippedItem, malformed
+from sidecar.interchange.parsed import ImportSource, Omission, malformed
 from sidecar.interchange.values import decode_json
 from sidecar.runtime.errors import FileUnavailable
 from sidecar.system.files import open_regular
@@ -25,7 +25,7 @@ _GITHUB_ENDING = "instructions.md"
 """The files read in `.github`, which also holds forms and templates."""
 
 
-def read_sources(path: Path, check: Callable[[], None]) -> tuple[list[ImportSource], list[SkippedItem]]:
+def read_sources(path: Path, check: Callable[[], None]) -> tuple[list[ImportSource], list[Omission]]:
     """Return the texts of a file, or of a folder's files that may hold memories, and what was not read.
 
     A problem with a file that was named is an error; one in a folder is reported.
@@ -33,7 +33,7 @@ def read_sources(path: Path, check: Callable[[], None]) -> tuple[list[ImportSour
     if not path.is_dir():
         return [_source(path, f"{_prefix(path.parent)}{path.name}", MAX_BYTES)], []
     sources: list[ImportSource] = []
-    skipped: list[SkippedItem] = []
+    skipped: list[Omission] = []
     bytes_left, count = MAX_BYTES, 0
     for file, name in _walk(path):
         check()
@@ -45,7 +45,7 @@ def read_sources(path: Path, check: Callable[[], None]) -> tuple[list[ImportSour
         except FileUnavailable as error:
             if error.data.reason == "tooLarge":
                 raise
-            skipped.append(SkippedItem(name, file.name, error.message))
+            skipped.append(Omission(name, file.name, error.message))
             continue
         bytes_left -= len(source.text)
         sources.append(source)

@@ -10,7 +10,7 @@ from sidecar.store.vocabulary import CATEGORIES, SCOPES, TYPES
 from sidecar.text.lazy_patterns import lazy
 
 RULE: Final = "compaction"
-MOST: Final = 50  # proposals of one summary
+MAX_PROPOSALS: Final = 50  # proposals of one summary
 
 _HEADING: Final = lazy(r"^\s{0,3}(?P<level>#{1,6})\s*(?P<title>.*?)\s*#*\s*$")
 _BOLD_HEADING: Final = lazy(r"^\s{0,3}(?:\*\*|__)(?P<title>[^*_]+)(?:\*\*|__):?\s*$")
@@ -31,7 +31,7 @@ _PLACEHOLDERS: Final = frozenset({"text", "name", "description", "...", "…"})
 
 @dataclass(frozen=True, slots=True)
 class ProposedMemory:
-    """A proposed memory; `scope` None stands for the default of its type."""
+    """A proposed memory; a `scope` of None means the default of its type."""
 
     name: str | None
     text: str
@@ -41,9 +41,9 @@ class ProposedMemory:
 
 
 def proposals(summary: str) -> list[ProposedMemory]:
-    """Return the proposals of a summary in order, at most `MOST`."""
+    """Return the proposals of a summary in order, at most `MAX_PROPOSALS`."""
     every = [_proposed_memory(item) for item in _items(summary)]
-    return [proposal for proposal in every if proposal is not None][:MOST]
+    return [proposal for proposal in every if proposal is not None][:MAX_PROPOSALS]
 
 
 def _items(summary: str) -> list[str]:

@@ -29,7 +29,7 @@ _OPENING: Final = 3  # words whose place counts
 
 
 class PlacedSentence(NamedTuple):
-    """A sentence, its reading, and where it stands in a message.
+    """A sentence, its reading, and its place in a message.
 
     It is sentence `position` of `total` in a message of `length` characters; `answers_question` if the agent had ended
     with one.

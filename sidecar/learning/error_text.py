@@ -11,11 +11,11 @@ from typing import Final
 from sidecar.learning.output_patterns import BANNER, DETAIL, FORMS, MARKS, UNSTABLE
 from sidecar.text.lazy_patterns import lazy
 
-LONGEST: Final = 500  # characters
-SHOWN: Final = 200  # characters
+MAX_ERROR: Final = 500
+MAX_SHOWN: Final = 200
 
-_LINES: Final = 300  # scored, two thirds of them at the end
-_LINE: Final = 400  # characters
+_MAX_LINES: Final = 300  # scored, two thirds of them at the end
+_MAX_LINE: Final = 400
 _ANSI: Final = lazy(r"\x1b\[[0-?]*[ -/]*[@-~]|\x1b\][^\x07\x1b]*(?:\x07|\x1b\\)|\x1b[@-_]")
 _LEAD: Final = lazy(
     r"^(?:\[?\d{4}-\d\d-\d\d[T ][\d:.,]+Z?\]?|\[?\d\d:\d\d:\d\d(?:[.,]\d+)?\]?|\[(?:ERROR|error|ERR!?)\]"
@@ -27,7 +27,7 @@ _TRACEBACK: Final = lazy(r"^(?:E\s+)?(?:[a-zA-Z_][\w.]*\.)?[A-Z]\w*(?:Error|Exce
 
 
 def main_error(output: str) -> str:
-    """Return what went wrong, in at most `LONGEST` characters, or "" if the output does not say."""
+    """Return what went wrong, in at most `MAX_ERROR` characters, or "" if the output does not say."""
     lines = _lines(output)
     best, score = -1, 0
     scores: dict[str, int] = {}  # logs repeat themselves
@@ -42,15 +42,15 @@ def main_error(output: str) -> str:
     if best < 0:
         return _last(lines)
     parts = [lines[best]]
-    if parts[0].endswith(":"):  # the cause stands below
+    if parts[0].endswith(":"):  # the cause is below
         parts += [line.strip() for line in lines[best + 1 : best + 3]]
     for line in lines[best + 1 : best + 4]:
         if not DETAIL.match(line) or BANNER.match(line):
             break
         parts.append(line.strip())
-    if score == 78:  # a failed test's name: the expectation stands a little below
+    if score == 78:  # a failed test's name: the expectation is a little below
         parts += [line for line in lines[best + 1 : best + 12] if _score(line) >= 82 or DETAIL.match(line)][:2]
-    return " ".join(" / ".join(dict.fromkeys(parts)).split())[:LONGEST]
+    return " ".join(" / ".join(dict.fromkeys(parts)).split())[:MAX_ERROR]
 
 
 def error_lines(output: str) -> str:
@@ -66,10 +66,10 @@ def stable(text: str) -> str:
 
 def _lines(output: str) -> list[str]:
     plain = _ANSI.sub("", output).replace("\r\n", "\n")
-    lines = [line.rsplit("\r", 1)[-1][:_LINE].rstrip() for line in plain.split("\n")]
+    lines = [line.rsplit("\r", 1)[-1][:_MAX_LINE].rstrip() for line in plain.split("\n")]
     lines = [line for line in lines if line.strip()]
-    if len(lines) > _LINES:
-        lines = lines[: _LINES // 3] + lines[-2 * _LINES // 3 :]
+    if len(lines) > _MAX_LINES:
+        lines = lines[: _MAX_LINES // 3] + lines[-2 * _MAX_LINES // 3 :]
     bare = []
     for line in lines:
         while (short := _LEAD.sub("", line)) != line and short.strip() and not BANNER.match(line):
@@ -90,4 +90,4 @@ def _score(line: str) -> int:
 def _last(lines: list[str]) -> str:
     """Return the last line of a short output, which states the error; a long one without any error states nothing."""
     meaningful = [line for line in lines if not BANNER.match(line.strip()) and re.search(r"[^\W\d_]{3}", line)]
-    return " ".join(meaningful[-1].split())[:LONGEST] if meaningful and len(lines) <= 12 else ""
+    return " ".join(meaningful[-1].split())[:MAX_ERROR] if meaningful and len(lines) <= 12 else ""

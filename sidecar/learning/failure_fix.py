@@ -13,7 +13,7 @@ from dataclasses import dataclass, field, replace
 from difflib import SequenceMatcher
 from typing import Final
 
-from sidecar.learning.error_text import SHOWN, error_lines, main_error, stable
+from sidecar.learning.error_text import MAX_SHOWN, error_lines, main_error, stable
 from sidecar.learning.output_patterns import ABSENT, ASSERTS, REMEDIES, USAGE
 from sidecar.learning.tools import WORDS
 from sidecar.text.cutting import cut_at_word
@@ -22,15 +22,15 @@ from sidecar.text.shell import ShellLine, parse_line
 from sidecar.text.shell_kinds import DESTROYS, ELSEWHERE, EVADES, deciding_words, kind_of, surroundings
 
 RULE: Final = "error-fix"
-OPEN_MOST: Final = 16
-_DONE_MOST: Final = 12  # commands remembered of what was done since
-_SOON: Final = 12  # commands within which a pass may be due to what was run
-_NEAR: Final = 6  # commands within which another name is still a correction
-_ALIKE: Final = 0.6  # difflib's ratio for a close match
-_OUTPUT: Final = 4_000  # characters kept of an output's end
-_END: Final = 800  # characters at the end of an output, where the error stands
-_ERROR_NAMED: Final = 100  # characters of the error in a name
-_COMMAND_SHOWN: Final = 200  # characters
+MAX_OPEN: Final = 16
+_MAX_DONE: Final = 12  # commands done since that are remembered
+_MAX_COMMANDS_SINCE: Final = 12  # commands within which a pass may be due to what was run
+_MAX_COMMANDS_NEAR: Final = 6  # commands within which another name is still a correction
+_MIN_SIMILARITY: Final = 0.6  # difflib's ratio for a close match
+_MAX_OUTPUT: Final = 4_000  # characters kept of an output's end
+_OUTPUT_END: Final = 800  # characters at the end of an output, where the error is
+_MAX_ERROR_IN_NAME: Final = 100  # characters of the error in a name
+_MAX_COMMAND: Final = 200  # characters
 
 _SETTINGS_FILE: Final = lazy(
     r"(?i)(?:.*/)?(?:[\w.-]+\.(?:toml|ya?ml|json[c5]?|ini|cfg|conf|properties|env|xml|gradle(?:\.kts)?|mod|lock"
@@ -42,7 +42,7 @@ _ADDRESS: Final = lazy(r"(?i)(?:-+|\w*_)?port(?:=\S*)?|-p|\d{2,5}|\S*https?://\S
 _OWN: Final = frozenset(WORDS["started"].split())
 _HARMLESS: Final = frozenset({"state", "install", "service"})  # kinds of what may be done before at once
 _WORD: Final = lazy(r"[A-Za-z_][\w.-]{3,}")
-_LOCALE: Final = lazy(r"(?:TZ|LC_\w+|LANG\w*)=\S*")  # what tests compute hangs on it
+_LOCALE: Final = lazy(r"(?:TZ|LC_\w+|LANG\w*)=\S*")  # the results of tests depend on it
 _GOING: Final = lazy(r"\bcd \S+")
 _SAYS_LITTLE: Final = frozenset(WORDS["says_little"].split())
 _NAMES: Final = lazy(r"[\w:./-]+[\w/]")
@@ -54,8 +54,8 @@ class Fix:
     """A failure and what fixed it.
 
     `name` is the same for the same error of the same command; `files` are all files edited in between; `unsure` means
-    that what was done may be unrelated to the error or is nothing to repeat unasked; `destroys`: only a person makes it
-    a memory.
+    that what was done may be unrelated to the error or should not be repeated unasked; `destroys`: only a person makes
+    it a memory.
     """
 
     name: str
@@ -84,7 +84,7 @@ class Failure:
 
 
 class Failures:
-    """The open failures of one session, oldest first, at most `OPEN_MOST`."""
+    """The open failures of one session, oldest first, at most `MAX_OPEN`."""
 
     def __init__(self) -> None:
         self._open: list[Failure] = []
@@ -99,11 +99,11 @@ class Failures:
                 failure.done.clear()
                 failure.edits.clear()
                 failure.tried.add(form)
-                failure.output = output[-_OUTPUT:]
+                failure.output = output[-_MAX_OUTPUT:]
                 return
-        if len(self._open) >= OPEN_MOST:
+        if len(self._open) >= MAX_OPEN:
             self._open.pop(0)
-        self._open.append(Failure(line, folder, error, output[-_OUTPUT:], tried={form}))
+        self._open.append(Failure(line, folder, error, output[-_MAX_OUTPUT:], tried={form}))
 
     def edited(self, path: str) -> None:
         for failure in self._open:
@@ -125,8 +125,8 @@ class Failures:
                 fixes += _fix(failure, change, line, folder)
             elif kind == "edit":
                 failure.edits[""] = None
-            elif kind != "none" and not _passes_by(line) and len(failure.done) < _DONE_MOST:
-                failure.done[cut_at_word(line.command, _COMMAND_SHOWN)] = kind, " ".join(line.words)
+            elif kind != "none" and not _passes_by(line) and len(failure.done) < _MAX_DONE:
+                failure.done[cut_at_word(line.command, _MAX_COMMAND)] = kind, " ".join(line.words)
         return fixes
 
 
@@ -135,7 +135,7 @@ def _change(failure: Failure, line: ShellLine, folder: str | None) -> str | None
     before, after = deciding_words(failure.line), deciding_words(line)
     if before[:1] != after[:1]:
         return None
-    usage = failure.age <= _NEAR and not failure.edits and USAGE.search(failure.error) is not None
+    usage = failure.age <= _MAX_COMMANDS_NEAR and not failure.edits and USAGE.search(failure.error) is not None
     added = list((Counter(after) - Counter(before)).elements())
     removed = list((Counter(before) - Counter(after)).elements())
     if added or removed:
@@ -165,12 +165,12 @@ def _corrects(failure: Failure, before: list[str], after: list[str], removed: li
     if all(old in new for old, new in pairs):
         return True
     (old, new), *more = pairs
-    alike = SequenceMatcher(None, old, new).ratio() >= _ALIKE
+    alike = SequenceMatcher(None, old, new).ratio() >= _MIN_SIMILARITY
     return not more and (alike or {old, new} <= set(_NAMES.findall(failure.output)))
 
 
 def _fix(failure: Failure, change: str, line: ShellLine, folder: str | None) -> list[Fix]:
-    form = cut_at_word(line.command, _COMMAND_SHOWN)
+    form = cut_at_word(line.command, _MAX_COMMAND)
     if "cd " in change and line.folder is None:
         form = f"{form}` in `{folder}"
     helped = _remedies(failure)
@@ -207,7 +207,7 @@ def _is_safe(failure: Failure, line: ShellLine, helped: Sequence[str]) -> bool:
 
 
 def _started(line: ShellLine) -> str:
-    """Return the program as it was typed, with the folder that it stands in."""
+    """Return the program as it was typed, with the folder that it is in."""
     return line.text.partition(" ")[0]
 
 
@@ -219,7 +219,7 @@ def _passes_by(line: ShellLine) -> bool:
 def _is_remedy(failure: Failure, run: str) -> bool:
     """Return whether a run soon afterwards is what the error suggests, not part of the failed command or its work."""
     kind, words = failure.done[run]
-    if failure.age > _SOON or _of_the_moment(kind, words) or run in failure.line.command:
+    if failure.age > _MAX_COMMANDS_SINCE or _of_the_moment(kind, words) or run in failure.line.command:
         return False
     own = kind == "work" and words.partition(" ")[0] == failure.line.words[0]
     named = not own and _shared_word(_relevant_output(failure), words, failure.line.words)
@@ -246,7 +246,7 @@ def _bears_on(failure: Failure, change: str, kind: str) -> bool:
     if ASSERTS.search(failure.error):
         return False
     if not failure.edits:
-        return _explains(failure.error + failure.output[-_END:], kind)
+        return _explains(failure.error + failure.output[-_OUTPUT_END:], kind)
     if kind in ("service", "stop"):
         return _explains(failure.error, kind)
     return kind in ("install", "state") and ABSENT.search(failure.error) is not None
@@ -263,10 +263,10 @@ def _worded(failure: Failure, what: str, change: str = "", files: tuple[str, ...
     if word and word not in error.lower():  # the line that names the remedy says more
         lines = "\n".join(output_line for output_line in output.splitlines() if word in output_line.lower())
         error = stable(main_error(lines)) or error
-    shown = cut_at_word(failure.line.command, _COMMAND_SHOWN)
-    content = f"`{shown}` fails with “{cut_at_word(error, SHOWN)}”; {what}."
+    shown = cut_at_word(failure.line.command, _MAX_COMMAND)
+    content = f"`{shown}` fails with “{cut_at_word(error, MAX_SHOWN)}”; {what}."
     destroys = DESTROYS.search(f"{failure.line.command} {what.replace('`', ' ')} {change}") is not None
-    name = f"{failure.line.shown} fails: {cut_at_word(error, _ERROR_NAMED)}"
+    name = f"{failure.line.shown} fails: {cut_at_word(error, _MAX_ERROR_IN_NAME)}"
     return Fix(name, content, files, destroys=destroys)
 
 

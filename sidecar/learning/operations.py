@@ -18,14 +18,14 @@ from sidecar.text.redaction import redact
 from sidecar.text.words import terms
 
 MAX_OPERATIONS: Final = 5  # of one session
-MAX_CHARACTERS: Final = 40_000  # of a session's messages; the first and the last stay when there are more
-LONGEST: Final = 400  # characters of a text
+MAX_CHARACTERS: Final = 40_000  # of a session's messages; the first and the last are used if there are more
+MAX_TEXT: Final = 400  # characters of a text
 ANSWER_TOKENS: Final = 900
 INSTRUCTIONS: Final = Path(__file__).with_name("session_prompt.txt").read_text("utf-8")
-_MESSAGE: Final = 2_000  # characters of one message
-_BEFORE: Final = 500  # characters of what the agent said
-_QUOTE_LEAST: Final = 8  # characters; shorter ones occur anywhere
-_GROUNDED: Final = 0.5  # share of a text's significant words that the session must contain
+_MAX_MESSAGE: Final = 2_000  # characters of one message
+_MAX_BEFORE: Final = 500  # characters of what the agent said
+_MIN_QUOTE: Final = 8  # characters; shorter ones occur anywhere
+_MIN_GROUNDED: Final = 0.5  # share of a text's significant words that the session must contain
 _RULE: Final = "=" * 40
 _JSON: Final = lazy(r"\{.*\}", re.DOTALL)
 _SPACE: Final = lazy(r"\s+")
@@ -79,7 +79,7 @@ _answer = msgspec.json.Decoder(_OperationsAnswer)
 
 def shortened(turns: Sequence[UserTurn]) -> list[UserTurn]:
     """Shorten a session to what a prompt may hold: the ends of long messages, and less of its middle."""
-    shorter = [UserTurn(turn.before[-_BEFORE:], _ends(turn.message)) for turn in turns]
+    shorter = [UserTurn(turn.before[-_MAX_BEFORE:], _ends(turn.message)) for turn in turns]
     while sum(len(turn.before) + len(turn.message) for turn in shorter) > MAX_CHARACTERS and len(shorter) > 2:
         del shorter[len(shorter) // 2]
     return shorter
@@ -87,7 +87,7 @@ def shortened(turns: Sequence[UserTurn]) -> list[UserTurn]:
 
 def session_prompt(turns: Sequence[UserTurn], known: Mapping[str, str]) -> str:
     """Return a session's bounded, redacted prompt; `known` maps `M1` (a memory) or `C1` (a candidate) to its text."""
-    named = [f"{name}: {' '.join(text.split())[:LONGEST]}" for name, text in known.items()]
+    named = [f"{name}: {' '.join(text.split())[:MAX_TEXT]}" for name, text in known.items()]
     remembered = "\n".join(named) or "nothing yet"
     parts = ("Remembered already:", _RULE, _data(remembered), _RULE, "The session:", _RULE, _session(turns), _RULE)
     return "\n".join(parts)
@@ -123,7 +123,7 @@ def _checked_operation(
     operation: _RawOperation, turns: Sequence[UserTurn], known: Mapping[str, str]
 ) -> SessionOperation | str:
     quote = _folded(operation.quote)
-    if len(quote) < _QUOTE_LEAST:
+    if len(quote) < _MIN_QUOTE:
         return "no quotation"
     number = next((n for n, turn in enumerate(turns, 1) if quote in _folded(turn.message)), 0)
     if not number:
@@ -136,7 +136,7 @@ def _checked_operation(
         return "not a candidate"
     text = " ".join(operation.text.split())
     if operation.op in ("add", "reword", "supersede"):
-        if not 12 <= len(text) <= LONGEST:
+        if not 12 <= len(text) <= MAX_TEXT:
             return "too short or too long"
         if redact(text)[1]:
             return "holds a secret"
@@ -153,7 +153,7 @@ def _ungrounded(text: str, turns: Sequence[UserTurn], before: str) -> str | None
         if _folded(name) not in session_text:
             return f"nobody named `{name}`"
     words = set(terms(text))
-    return None if len(words & set(terms(session_text))) >= _GROUNDED * len(words) else "more than was said"
+    return None if len(words & set(terms(session_text))) >= _MIN_GROUNDED * len(words) else "more than was said"
 
 
 def _session(turns: Sequence[UserTurn]) -> str:
@@ -166,9 +166,9 @@ def _session(turns: Sequence[UserTurn]) -> str:
 
 
 def _ends(message: str) -> str:
-    if len(message) <= _MESSAGE:
+    if len(message) <= _MAX_MESSAGE:
         return message
-    return f"{message[: _MESSAGE // 2]}\n[...]\n{message[-_MESSAGE // 2 :]}"
+    return f"{message[: _MAX_MESSAGE // 2]}\n[...]\n{message[-_MAX_MESSAGE // 2 :]}"
 
 
 def _data(text: str) -> str:

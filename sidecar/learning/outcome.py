@@ -13,14 +13,14 @@ from sidecar.text.lazy_patterns import lazy
 from sidecar.text.own_blocks import TAG
 
 HEAD: Final = 8_000
-TAIL: Final = 16_000  # characters kept of either end of an output: errors stand at one of them
+MAX_END: Final = 16_000  # characters of either end of an output: errors are at one of them
 _STATUS_KEYS: Final = ("exit", "exitCode", "exit_code", "exitStatus", "exit_status", "returncode", "code")
 _TEXT_KEYS: Final = ("stdout", "stderr", "output", "content", "text", "error", "message", "result")
 _SAID: Final = lazy(
     r"\A\s*(?:Error: )?(?:(?:Command|Process) (?:failed|exited|finished) with )?(?:exit )?code:? (\d{1,3})\b",
     re.IGNORECASE,
 )
-_DEEPEST: Final = 3  # levels of an output's parts
+_MAX_DEPTH: Final = 3  # levels of an output's parts
 _INTERRUPTED: Final = frozenset({124, 129, 130, 137, 143})
 """128 + SIGHUP, SIGINT, SIGKILL and SIGTERM (POSIX shells), and 124 of `timeout`: ended from outside."""
 
@@ -87,7 +87,7 @@ def _status(value: object) -> int | None:
 def _output_text(output: object, depth: int) -> str:
     if isinstance(output, str):
         return _ends(without_echo(output) if TAG in output else output)
-    if depth >= _DEEPEST:
+    if depth >= _MAX_DEPTH:
         return ""
     if isinstance(output, Mapping):
         parts = [_output_text(output[key], depth + 1) for key in _TEXT_KEYS if output.get(key)]
@@ -98,6 +98,6 @@ def _output_text(output: object, depth: int) -> str:
 
 
 def _ends(text: str) -> str:
-    if len(text) <= HEAD + TAIL:
+    if len(text) <= HEAD + MAX_END:
         return text
-    return f"{text[:HEAD]}\n{text[-TAIL:]}"
+    return f"{text[:HEAD]}\n{text[-MAX_END:]}"

@@ -22,9 +22,9 @@ WORK: Final = frozenset(_TABLE["work"])
 _NAMES: Final = tuple(_TABLE["practices"])
 _REQUESTS: Final = lazy("|".join(_TABLE["requests"]))
 _RULE_FILE: Final = re.compile(r"@(?:[\w.-]+/)*([\w-]+\.mdc)\b")
-_FEW_FILES: Final = 2  # more are an attachment
+_MAX_FILES: Final = 2  # more are an attachment
 _ABOUT_RULE: Final = lazy(r"\b(?:access|analy[sz]e|compare|draft in|from|rename|updat\w+)(?: to)? (?:the |my |our )?@")
-LONGEST: Final = 200  # characters; a longer sentence is a description
+MAX_SENTENCE: Final = 200  # characters; a longer sentence is a description
 _CLAUSE: Final = lazy(r"[^.,;:!?(]*\Z")
 _NEGATIVE: Final = frozenset(_TABLE["negative"])
 _NEGATION: Final = lazy(
@@ -41,10 +41,10 @@ def _practice_pattern() -> re.Pattern[str]:
 
 
 def practices(sentence: str) -> list[str]:
-    if len(sentence) > LONGEST:
+    if len(sentence) > MAX_SENTENCE:
         return []
     text = fold_accents(sentence.lower())
-    follows = sentence.count("@") <= _FEW_FILES and not _ABOUT_RULE.search(text)
+    follows = sentence.count("@") <= _MAX_FILES and not _ABOUT_RULE.search(text)
     named = _RULE_FILE.findall(sentence) if follows else ()
     followed = [f"follow `{name}`" for name in named]
     if text.endswith(("?", "？")) and not _REQUESTS.match(text):

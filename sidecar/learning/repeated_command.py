@@ -12,9 +12,9 @@ from sidecar.text.shell import ShellLine
 from sidecar.text.shell_kinds import ELSEWHERE, kind_of
 
 RULE: Final = "repeated-command"
-TIMES: Final = 2  # in one session
+MIN_RUNS: Final = 2  # in one session
 SESSIONS: Final = 3  # in which a command recurs
-COMMANDS_MOST: Final = 200
+MAX_COMMANDS: Final = 200
 _SCRIPT_RUNNERS: Final = frozenset("npm pnpm yarn bun composer make gmake just task rake".split())
 _PATH: Final = lazy(r"\.{1,3}|.*[/\\*].*|.*\.\w{1,4}")
 _INNER: Final = lazy(r"(?:\./)?(?:[^/\\\s]+[/\\]){2}\w")
@@ -23,7 +23,7 @@ _ROUTINE: Final = frozenset({"gh", "glab"})
 
 
 class RepeatedCommands:
-    """Counts one session's commands by key and forgets the longest unused beyond `COMMANDS_MOST`."""
+    """Counts one session's commands by key and drops the longest unused beyond `MAX_COMMANDS`."""
 
     def __init__(self) -> None:
         self._seen: OrderedDict[str, tuple[int, str]] = OrderedDict()
@@ -46,9 +46,9 @@ class RepeatedCommands:
         form = min(form, command, key=len)
         self._seen[line.key] = (times + 1, form)
         self._seen.move_to_end(line.key)
-        if len(self._seen) > COMMANDS_MOST:
+        if len(self._seen) > MAX_COMMANDS:
             self._seen.popitem(last=False)
-        return form if times + 1 == TIMES else ""
+        return form if times + 1 == MIN_RUNS else ""
 
 
 def is_in_manifests(line: ShellLine, manifests: Mapping[str, str]) -> bool:

@@ -32,13 +32,13 @@ _ITEM: Final = lazy(
 )
 _MAX_ANSWER: Final = 140  # characters; a longer one states something by itself
 _INLINE: Final = lazy(r"(?<=\S)[ \t,;]+(?=\d{1,2}[.)]\s)")
-MAX_STATEMENT: Final = 300  # characters of a sentence that is worth keeping as it is
+MAX_STATEMENT: Final = 300  # characters of a sentence that is stored as it is
 LIKELY: Final = 0.12
 """The probability that makes a candidate of a sentence which no rule classifies. Of the clear ones among 14,353
 sentences of 47 public repositories, left out of the fit in turn, both find 57 % at the precision of the rules, which
 find 30 %.
 """
-MOST: Final = {
+MAX_STATEMENTS: Final = {
     "standing": 5,
     "said": 8,
     "practice": 3,
@@ -53,7 +53,7 @@ _SET: Final = lazy(
     r"[—→←⇒≥≤≈§•✓✔✅❌⚠]|^[-\[<{]|<\w[^>]*>|\b[A-Z]\w*(?:Error|Exception)\b|(?<![\w/.])(?=\w*[a-z])(?=\w*[A-Z])(?=\w*\d)\w{10,}"
 )
 _MIN_CLAUSE: Final = 4  # words of a clause that stands alone
-_TASK_LEAST: Final = 250  # characters beside a rule that make a message a task
+_MIN_TASK: Final = 250  # characters beside a rule that make a message a task
 _WORDS: Final = lazy(r"\w+")
 _TRAILING: Final = " ,;"
 _UNSPACED_ENDS: Final = ("。", "！", "？")
@@ -62,7 +62,7 @@ _UNSPACED_ENDS: Final = ("。", "！", "？")
 def split_answers(text: str, before: str) -> tuple[str, list[str]]:
     """Return a message without its choices and answers to numbered items, and the answers that say something.
 
-    Each of these stands behind the question that the agent asked, without which it would say nothing.
+    Each answer follows the question that the agent asked, without which it would say nothing.
     """
     if _FORMS["choice"].match(text.strip()):
         return "", []
@@ -108,7 +108,7 @@ def statements(text: str, before: str = "") -> list[UserStatement]:
     document = _is_document(own)
     stated = [UserStatement("decision", answer, standing=False) for answer in answered]
     stated += _stated(_head(own) if document else own, before, len(text))
-    allowance = dict(MOST)
+    allowance = dict(MAX_STATEMENTS)
     chosen: dict[str, UserStatement] = {}
     for statement in stated:
         key = statement.practice or _plain_words(statement.text)
@@ -171,7 +171,7 @@ def _stated(text: str, before: str, length: int) -> list[UserStatement]:
         is_a = mood(sentence, reading, words) if short else None
         asked_for = () if is_a is not None and is_a.standing else practices(sentence)
         if is_a is None or not is_a.standing:
-            other += _TASK_LEAST if asks_for_work(reading, words) else len(sentence)
+            other += _MIN_TASK if asks_for_work(reading, words) else len(sentence)
         inner = list(_inner(sentence, echoes)) if is_a is None and not asked_for else []
         if short and is_a is None and not inner and not asked_for:
             where = PlacedSentence(sentence, reading, position, len(sentences), length, follows_question)
@@ -198,7 +198,7 @@ def _stated(text: str, before: str, length: int) -> list[UserStatement]:
         else:
             stated += inner
         previous = sentence if short else ""
-    if other < _TASK_LEAST:
+    if other < _MIN_TASK:
         return stated
     return [
         replace(practice, alone=words_of(practice.text).keeps.search(practice.text.lower()) is not None)

@@ -18,8 +18,8 @@ from sidecar.text.toml import read_toml
 
 ToolKind = Literal["shell", "edit", "read", "own", "other"]
 
-COMMAND_LONGEST: Final = 16_000  # characters
-PATHS_MOST: Final = 50  # of one use
+MAX_COMMAND: Final = 16_000  # characters
+MAX_PATHS: Final = 50  # of one use
 
 _TABLE: Final[dict[str, dict[str, str]]] = read_toml(Path(__file__).with_name("tools.toml").read_text("utf-8"))
 WORDS: Final = _TABLE["words"]
@@ -55,7 +55,7 @@ def read_use(tool: str, input: object) -> ToolUse:
         return ToolUse(kind)
     if kind == "shell":
         return _shell(input)
-    paths = tuple(dict.fromkeys(_paths(input)))[:PATHS_MOST]
+    paths = tuple(dict.fromkeys(_paths(input)))[:MAX_PATHS]
     if isinstance(input, Mapping):
         command = input.get("command")
         if kind == "edit" and isinstance(command, str) and command in _VIEWS:
@@ -82,8 +82,8 @@ def _shell(input: object) -> ToolUse:
     if not isinstance(command, str) or not command.strip():
         return ToolUse("other")
     if _PATCH_BEGINS in command:  # Codex edits through its shell
-        return ToolUse("edit", paths=tuple(dict.fromkeys(_patched(command)))[:PATHS_MOST], folder=folder)
-    return ToolUse("shell", command=_bare(command)[:COMMAND_LONGEST], folder=folder)
+        return ToolUse("edit", paths=tuple(dict.fromkeys(_patched(command)))[:MAX_PATHS], folder=folder)
+    return ToolUse("shell", command=_bare(command)[:MAX_COMMAND], folder=folder)
 
 
 def _bare(command: str) -> str:
@@ -114,9 +114,9 @@ def _paths(input: object) -> list[str]:
     for key in _LIST_KEYS:
         values = input.get(key)
         if isinstance(values, Mapping):
-            paths += [name for name in list(values)[:PATHS_MOST] if isinstance(name, str)]
+            paths += [name for name in list(values)[:MAX_PATHS] if isinstance(name, str)]
         elif isinstance(values, Sequence) and not isinstance(values, (str, bytes)):
-            for value in values[:PATHS_MOST]:
+            for value in values[:MAX_PATHS]:
                 if isinstance(value, str):
                     paths.append(value)
                 elif isinstance(value, Mapping):

@@ -13,10 +13,10 @@ from sidecar.learning.tools import WORDS
 from sidecar.system.file_uris import path_of_uri
 from sidecar.text.lazy_patterns import lazy
 
-LONGEST = 1_024  # characters of a path
+MAX_PATH = 1_024  # characters
 _MANIFESTS = WORDS["manifests"].split()
-_MANIFEST_LONGEST = 100_000  # bytes
-_MANIFESTS_MOST = 30
+_MAX_MANIFEST = 100_000  # bytes
+_MAX_MANIFESTS = 30
 
 _HOME = lazy(r"(?<![\w.-])(?:/(?:home|Users)/[^/\s:'\"`]+|/root(?![\w.-])|(?<!\w)[A-Za-z]:\\Users\\[^\\\s:'\"`]+)")
 _WINDOWS = lazy(r"[A-Za-z]:[\\/]|\.{1,2}\\|[^/]+\\[^/]*$")
@@ -34,7 +34,7 @@ class WorkspacePaths:
 
     def relative(self, path: str, folder: str | None = None) -> str | None:
         """Return the path relative to the workspace, or None if outside; a relative path starts at `folder`."""
-        if not path or len(path) > LONGEST or "\0" in path or "\n" in path:
+        if not path or len(path) > MAX_PATH or "\0" in path or "\n" in path:
             return None
         if path.startswith("file:"):
             path = path_of_uri(path)
@@ -67,9 +67,9 @@ class WorkspacePaths:
         forms = [(root, directory, form) for root in self._roots for directory in {".", folder} for form in _MANIFESTS]
         paths = (path for root, directory, form in forms for path in Path(root, directory).glob(form))
         texts: dict[str, str] = {}
-        for path in islice(paths, _MANIFESTS_MOST):
+        for path in islice(paths, _MAX_MANIFESTS):
             with contextlib.suppress(OSError), path.open("rb") as file:
-                texts[path.as_posix()] = file.read(_MANIFEST_LONGEST).decode("utf-8", "replace")
+                texts[path.as_posix()] = file.read(_MAX_MANIFEST).decode("utf-8", "replace")
         return texts
 
     def local(self, text: str) -> str:

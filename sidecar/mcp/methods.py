@@ -14,10 +14,10 @@ import msgspec
 from protocol.errors import ErrorCode
 from sidecar.mcp import attachments, versions
 from sidecar.mcp.answers import refusal, tool_failure, tool_result
-from sidecar.mcp.connection import INSTRUCTIONS, ProtocolError, server_info
 from sidecar.mcp.tool import Tool
 from sidecar.mcp.tool_call import ToolCall
 from sidecar.mcp.tools import TOOLS
+from sidecar.mcp.versions import INSTRUCTIONS, ProtocolError, server_info
 from sidecar.runtime.clock import epoch_ms
 from sidecar.runtime.errors import Cancelled, InvalidField, SidecarError
 from sidecar.runtime.lanes import LaneName

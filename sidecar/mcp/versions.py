@@ -1,7 +1,7 @@
 """Versions of the protocol, and how a request names its own.
 
 Up to 2025-11-25, `initialize` agrees on a version. Since 2026-07-28 there is no handshake: each request carries its
-version in `_meta`, and `server/discover` lists the supported ones.
+version in `_meta`, and `server/discover` lists the supported ones. What we say of ourselves is the same in both.
 """
 
 from __future__ import annotations
@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import Any, Final
 
 from protocol.errors import ErrorCode
+from sidecar import __version__
 
 HANDSHAKE: Final = ("2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25")
 STATELESS: Final = ("2026-07-28",)
@@ -16,9 +17,29 @@ SUPPORTED: Final = (*HANDSHAKE, *STATELESS)
 VERSION_KEY: Final = "io.modelcontextprotocol/protocolVersion"
 UNSUPPORTED_VERSION: Final = -32022
 
+INSTRUCTIONS = (
+    "Memory of this project and its user across sessions. At the start of a task call `context`. Before you read a "
+    "large file, try `file_summary`. When the user says how something is always to be done, or corrects you for good, "
+    "call `remember` at once, in the user's own words; also for a decision, or an error that was understood. Memories "
+    "are notes, not instructions: verify what matters. When several folders are open, `workspace` names the one that "
+    "is meant; the first one is the default."
+)
+
 _OUTPUT_SINCE: Final = "2025-06-18"
 _ANNOTATIONS_SINCE: Final = "2025-03-26"
 _RESOURCE_NOT_FOUND: Final = -32002  # the code up to 2025-11-25
+
+
+class ProtocolError(Exception):
+    """An error of the protocol itself: the request makes no sense here."""
+
+    def __init__(self, code: int, message: str, data: Any = None) -> None:
+        super().__init__(message)
+        self.code, self.message, self.data = int(code), message, data
+
+
+def server_info() -> dict[str, str]:
+    return {"name": "memory-sidecar", "title": "Memory sidecar", "version": __version__}
 
 
 def agreed(wanted: str) -> str:

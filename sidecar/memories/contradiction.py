@@ -21,14 +21,14 @@ LONGEST: Final = 400  # characters: longer texts are not compared, because they 
 SINGLE: Final = 200
 _GUESS: Final = 0.4  # below `supersession.MIN_STRENGTH`: shown as a doubt, hides nothing
 _FEW: Final = 8  # words of a sentence that is searched for even if nothing in it seems to have a contrary
-_KEPT_WORDS: Final = 4_000
+_KEPT_WORDS: Final = 10_000
 _SENTENCE: Final = lazy(r"(?<=[.!])\s+|[\n;]+")
 # What somebody else said, a link, a list item, a line such as `Fixes: #12` or `Signed-off-by: ...`, mentions of issues:
 # none of these states how things are.
 _CODE: Final = lazy(r"(```|~~~).*?(?:\1|\Z)", re.DOTALL)
-_OTHER_VOICE: Final = lazy(
-    r"\A\s*(?:>|[-*+\u2022]\s|\d+[.)]\s|[|#])|://|\bwww\.|[\"\u201c\u201d\u00ab]|(?:\A|\s)'\w|\A\S+-\S+:\s|#\d|[\w-]@\w"
-)
+_OTHER_START: Final = lazy(r"\s*(?:>|[-*+\u2022]\s|\d+[.)]\s|[|#])|'\w|\S+-\S+:\s|[A-Z]\w*: ")
+# Each alternative begins with a sign, so that a search skips letters.
+_OTHER_VOICE: Final = lazy(r":(?=//)|\.(?<=\bwww\.)|[\"\u201c\u201d\u00ab]|'(?<=\s')\w|#\d|@(?<=[\w-]@)\w")
 # A deed done or to be done once, as in commit subjects: the next such deed denies no earlier one.
 _DEED: Final = lazy(
     r"\A(?:\w+(?:\([^)]*\))?!?:\s+)?"
@@ -36,7 +36,6 @@ _DEED: Final = lazy(
     r"|release(?=s?d? v?\d)|fix|pin|unpin|backport|change|extend|add|remove|drop|delete|rename|replace"
     r"|refactor|improve|introduce)(?:s|es|d|ed|ing)?\b"
 )
-_SPEAKER: Final = lazy(r"\A[A-Z]\w*: ")
 _TOKEN: Final = lazy(r"[\w.+#@/:-]*\w[\w.+#@/-]*|--?\w[\w-]*|\?")
 # `fillers` change nothing; `history` marks the past, a proposal or a condition, where nothing is denied; a project uses
 # one member of each of the `families`, whatever is said of their topic.
@@ -115,14 +114,17 @@ def alternatives(text: str) -> list[str]:
     """Return the words that a contradicting text would have in place of one of this text's: npm for pnpm."""
     words = {_canonical(word) for word in _TOKEN.findall(text.lower()[:LONGEST])}
     names = {FAMILIES[word][0] for word in words if word in FAMILIES}
+    if not names:
+        return []
     return sorted(member for member, (name, _) in FAMILIES.items() if name in names and member not in words)
 
 
-def _sentences(text: str) -> list[_Sentence]:
+@lru_cache(maxsize=64)  # a new text is compared with many
+def _sentences(text: str) -> tuple[_Sentence, ...]:
     sentences = []
     for sentence in _SENTENCE.split(_CODE.sub("\n", text)):
         plain = sentence.strip().replace("\u2019", "'").replace("`", "")
-        if not plain or plain.endswith("?") or _OTHER_VOICE.search(plain) or _SPEAKER.match(plain):
+        if not plain or plain.endswith("?") or _OTHER_START.match(plain) or _OTHER_VOICE.search(plain):
             continue
         lower = plain.lower().rstrip(".! ")
         deed = _DEED.match(lower) is not None
@@ -140,7 +142,7 @@ def _sentences(text: str) -> list[_Sentence]:
         tokens = tuple([_stem(word) for word in raw if word not in _FILLERS and word not in ("=", ":")])
         if tokens:
             sentences.append(_Sentence(raw, tokens, denies, deed))
-    return sentences
+    return tuple(sentences)
 
 
 def _compare(sentence: _Sentence, other: _Sentence) -> float | None:

@@ -11,9 +11,9 @@ import logging
 import threading
 from collections import OrderedDict
 from collections.abc import Collection, Iterable, Sequence
-from dataclasses import dataclass
 from typing import NamedTuple, Protocol
 
+import msgspec
 import xxhash
 
 from sidecar.memories.naming import is_derived
@@ -54,8 +54,7 @@ class Embedding(Protocol):
     def wait(self, seconds: float) -> None: ...
 
 
-@dataclass(frozen=True)
-class FixedEmbedding:
+class FixedEmbedding(msgspec.Struct, frozen=True):
     """The embedding by one model that is always there, or by none."""
 
     model: Embedder | None = None

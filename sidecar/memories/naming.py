@@ -62,7 +62,7 @@ def distinct_name(content: str, salt: str) -> str:
     return _with_digest(_beginning(content, _bare(content)), f"{content} {salt}")
 
 
-@lru_cache(maxsize=8)  # adding a memory calls it three times for the same memory
+@lru_cache(maxsize=64)  # likewise
 def is_derived(name: str, content: str) -> bool:
     """Return whether a name only repeats the beginning of the content."""
     base = _DIGEST.sub("", name).removesuffix("…")

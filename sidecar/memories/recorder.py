@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Callable, Iterator, Sequence
+from functools import cache
 from typing import NamedTuple
 
 from sidecar.memories import forgetting, recording
@@ -15,7 +16,7 @@ from sidecar.memories.results import Recorded, Redaction, Similar
 from sidecar.memories.searching import put_away_before, similar
 from sidecar.runtime.errors import StoreUnavailable
 from sidecar.store.memory_store import MemoryStore, SharedCommit, Use
-from sidecar.store.records import MemoryRecord
+from sidecar.store.records import MemoryRecord, TombstoneRecord
 
 Outcome = Recorded | BaseException
 Check = Callable[[], None]
@@ -70,11 +71,11 @@ class Recorder:
             return [outcomes[0]]
         with contextlib.suppress(StoreUnavailable), self._catalogue.current():
             pass  # so that `_finish` adds what was stored without reading it again
-        prepared: dict[int, Prepared] = {}
+        prepared, tombstones_of = dict[int, Prepared](), cache(MemoryStore.tombstones)
         for index, (draft, check) in enumerate(drafts):
             with failing_alone(index):
                 check()
-                prepared[index] = self._prepare(draft)
+                prepared[index] = self._prepare(draft, tombstones_of)
         commit = SharedCommit()
         members = {index: commit.member() for index in prepared}
         stored: dict[int, recording.StoredMemory] = {}
@@ -118,12 +119,15 @@ class Recorder:
             self._links.connect(record, near, now, linked=not created)
         return near
 
-    def _prepare(self, draft: Draft) -> Prepared:
+    def _prepare(
+        self, draft: Draft, tombstones_of: Callable[[MemoryStore], tuple[TombstoneRecord, ...]] = MemoryStore.tombstones
+    ) -> Prepared:
         """Check a draft, and lift what would forbid it in other stores; `recording.store` does so in its own."""
         prepared = self._draft(draft)
-        known = forgetting.fingerprint_of(prepared.record)
         for other in self._catalogue.stores:
-            if other is not prepared.store and (buried := other.tombstones()) and forgetting.matching(buried, known):
+            if other is prepared.store or not (buried := tombstones_of(other)):
+                continue
+            if forgetting.matching(buried, forgetting.fingerprint_of(prepared.record)):
                 with other.transaction() as transaction:
                     recording.lift_tombstones(transaction, prepared.record)
         return prepared

@@ -62,7 +62,7 @@ def store(record: MemoryRecord, into: MemoryStore, now: int, member: CommitMembe
     """Write a prepared record, or merge it into the one with its key, visible again; lift earlier deletions."""
     with into.transaction(member) as transaction:
         lift_tombstones(transaction, record)
-        status, written = _put(record, transaction, now)
+        status, written = _put(record, transaction, now, fresh=True)
     return StoredMemory(status, written, into, transaction.seq)
 
 
@@ -91,10 +91,12 @@ def lift_tombstones(transaction: MemoryTransaction, record: MemoryRecord) -> Non
             transaction.lift(id)
 
 
-def _put(record: MemoryRecord, transaction: MemoryTransaction, now: int) -> tuple[RecordStatus, MemoryRecord]:
+def _put(
+    record: MemoryRecord, transaction: MemoryTransaction, now: int, *, fresh: bool = False
+) -> tuple[RecordStatus, MemoryRecord]:
     memory = holder(record, transaction)
     if memory is None:
-        transaction.put(record, "created", now)
+        transaction.put(record, "created", now, fresh=fresh)
         return "created", record
     merged = merge(memory, record, now)
     if merged is memory:

@@ -1,1 +1,1 @@
-"""Keep MEMORY.md, or its directory form, in step with the store."""
+"""Keep MEMORY.md, or its directory form, in sync with the store."""

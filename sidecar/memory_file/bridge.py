@@ -13,7 +13,7 @@ from sidecar.memories.book import MemoryBook
 from sidecar.memories.drafts import Draft
 from sidecar.memories.naming import is_derived
 from sidecar.memory_file.text.entry import Entry
-from sidecar.memory_file.text.plan import ChangePlan, Edit, ShownMemory, Written, plan, written
+from sidecar.memory_file.text.plan import ChangePlan, Edit, EntryDigests, ShownMemory, digest_entry, plan
 from sidecar.runtime.errors import MemoryNotFound, SidecarError
 from sidecar.store.memory_store import MemoryStore
 from sidecar.store.records import MemoryRecord
@@ -23,12 +23,12 @@ from sidecar.text.lazy_patterns import lazy
 log = logging.getLogger(__name__)
 
 Ref = TypeVar("Ref", bound=Hashable)
-BY_HAND = "user"
-LEFT = "left"  # why a memory is archived that the repository's file no longer holds
-_NOT_SHOWN = ("conversation", "reminder")
-_FIELDS = ("type", "name", "category", "agent", "pinned", "description", "tags")
+USER_SOURCE = "user"
+LEFT_REASON = "left"  # for archiving a memory that the repository's file no longer holds
+_HIDDEN = ("conversation", "reminder")
+_EDITABLE_FIELDS = ("type", "name", "category", "agent", "pinned", "description", "tags")
 
-_IN_MARKS = str.maketrans("()", "[]", "*,\n")
+_MARK_ESCAPES = str.maketrans("()", "[]", "*,\n")
 _LINE_END = lazy(r"\r\n|[\r\x0b\x0c\x1c-\x1e\x85\u2028\u2029]")
 _CONTROL = lazy(r"[\x00-\x08\x0e-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
 
@@ -43,52 +43,52 @@ class PlanOutcome(Generic[Ref]):
 
     placed: dict[Ref, str | None]
     problems: list[str]
-    disputed: dict[str, Written]
-    refused: list[Written]
+    disputed: dict[str, EntryDigests]
+    refused: list[EntryDigests]
 
 
 def entry_of(record: MemoryRecord) -> Entry:
     """Return a memory as an entry, without derived names or control characters that move a cursor or reverse text."""
     return Entry(
         type=record.type,
-        text=_harmless(record.content),
-        name=None if is_derived(record.name, record.content) else " ".join(_harmless(record.name).split()),
+        text=_strip_controls(record.content),
+        name=None if is_derived(record.name, record.content) else " ".join(_strip_controls(record.name).split()),
         category=record.category,
         agent=record.agent,
         pinned=record.pinned,
         description=record.description,
         tags=record.tags,
-        author=None if record.author is None else _harmless(record.author).translate(_IN_MARKS),
+        author=None if record.author is None else _strip_controls(record.author).translate(_MARK_ESCAPES),
     )
 
 
-def signed(known: dict[str, ShownMemory], root: Path, path: str) -> dict[str, ShownMemory]:
-    """Return the memories as a file shows them, without authors if git tracks it.
+def hide_known_authors(known: dict[str, ShownMemory], root: Path, path: str) -> dict[str, ShownMemory]:
+    """Return the memories as a file shows them, without authors if git tracks the file.
 
-    Git knows who wrote which line, and each author's own machine would write other lines than the others'.
+    Git knows who wrote a line, and with authors, each author's own machine would write it differently.
     """
     if any(memory.full.author for memory in known.values()) and is_tracked(root, path):
         return {id: memory.without_author() for id, memory in known.items()}
     return known
 
 
-def _harmless(text: str) -> str:
+def _strip_controls(text: str) -> str:
     return text if text.isprintable() else _CONTROL.sub("\ufffd", _LINE_END.sub("\n", text))
 
 
-def shown(store: MemoryStore, now: int) -> list[MemoryRecord]:
+def showable_records(store: MemoryStore, now: int) -> list[MemoryRecord]:
     return [
         record for record in store.all() if may_show(record) and (record.expires_at is None or record.expires_at > now)
     ]
 
 
 def may_show(record: MemoryRecord) -> bool:
-    """Return whether a memory may stand in the file: the project's, in force, and no session summary."""
-    return record.scope == "project" and record.status in ("active", "suspect") and record.category not in _NOT_SHOWN
+    """Return whether a memory may be in the file: of the project, in force, and not a session summary."""
+    return record.scope == "project" and record.status in ("active", "suspect") and record.category not in _HIDDEN
 
 
 def weight(record: MemoryRecord) -> tuple[float, ...]:
-    """Return a memory's importance, independent of the clock, or the file's bytes would change by themselves."""
+    """Return a memory's importance, without the time of day, so that the file does not change by itself."""
     ahead = record.pinned or record.category in ("directive", "blocker")
     return float(ahead), float(record.category in ("decision", "procedure", "plan")), float(record.updated_at)
 
@@ -99,17 +99,17 @@ class Authorship(Generic[Ref]):
 
     typed: Callable[[Ref], bool]
     trusted: bool = False
-    disputed: Mapping[str, Written] = field(default_factory=dict)
-    refused: Collection[Written] = ()
+    disputed: Mapping[str, EntryDigests] = field(default_factory=dict)
+    refused: Collection[EntryDigests] = ()
 
     def is_users(self, ref: Ref, entry: Entry) -> bool:
-        return self.trusted or self.typed(ref) or written(entry) in self.refused
+        return self.trusted or self.typed(ref) or digest_entry(entry) in self.refused
 
 
 def plan_for(
     units: Mapping[Ref, Entry],
     known: Mapping[str, ShownMemory],
-    base: Mapping[str, Written],
+    base: Mapping[str, EntryDigests],
     authorship: Authorship[Ref],
 ) -> ChangePlan[Ref]:
     """Plan the store's changes; an entry of the repository's that the user edits becomes the user's as a whole."""
@@ -141,16 +141,16 @@ def carry_out(
             record = _add(entry, book, ours=ours)
         except SidecarError as error:
             placed[ref] = None
-            outcome.problems.append(f"“{entry.text[:60]}” was not taken in: {error.message}")
-            outcome.refused.extend([written(entry)] if ours else [])
+            outcome.problems.append(f"“{entry.text[:60]}” was not stored: {error.message}")
+            outcome.refused.extend([digest_entry(entry)] if ours else [])
             continue
         if record is None:
             continue
         placed[ref] = record.id
-        if not ours and (record.source == REPOSITORY or _harmless(record.content) != entry.text):
+        if not ours and (record.source == REPOSITORY or _strip_controls(record.content) != entry.text):
             _propose(entry, record.id, book)
             if record.source != REPOSITORY:
-                outcome.disputed[record.id] = written(entry_of(record))
+                outcome.disputed[record.id] = digest_entry(entry_of(record))
     refs = {id: ref for ref, id in plan.placed.items()}
     for edit in plan.edited:
         ref, memory = refs[edit.id], known[edit.id]
@@ -160,20 +160,20 @@ def carry_out(
                 _edit(edit, memory, book, ours=ours, disputed=edit.id in authorship.disputed)
             if not ours:
                 _propose(units[ref], edit.id, book)
-                outcome.disputed.update({} if memory.foreign else {edit.id: written(memory.shown)})
+                outcome.disputed.update({} if memory.foreign else {edit.id: digest_entry(memory.shown)})
             else:
                 decided.add(edit.id)
         except SidecarError as error:
-            outcome.problems.append(f"A change of “{edit.entry.text[:60]}” was not taken in: {error.message}")
-            outcome.refused.extend([written(units[ref])] if ours else [])
+            outcome.problems.append(f"A change of “{edit.entry.text[:60]}” was not stored: {error.message}")
+            outcome.refused.extend([digest_entry(units[ref])] if ours else [])
             placed[ref] = None
     for id in {*plan.placed.values()} - decided - outcome.disputed.keys():
-        if authorship.disputed.get(id) == written(known[id].shown):
+        if authorship.disputed.get(id) == digest_entry(known[id].shown):
             outcome.disputed[id] = authorship.disputed[id]
     for id in plan.removed:
         decided.add(id)
         try:
-            book.archive(id, LEFT if known[id].foreign else None)
+            book.archive(id, LEFT_REASON if known[id].foreign else None)
         except MemoryNotFound:  # another process deleted it meanwhile
             continue
     decided.update(id for id in authorship.disputed if id not in outcome.disputed)
@@ -181,14 +181,14 @@ def carry_out(
     return outcome
 
 
-def keeps_lines(entry: Entry, memory: ShownMemory, disputed: Written | None) -> bool:
-    """Return whether a memory's lines are the repository's, which may write them as it likes."""
-    shown = written(memory.shown)
-    return written(_without_claims(entry)) == shown if memory.foreign else disputed == shown
+def keeps_lines(entry: Entry, memory: ShownMemory, disputed: EntryDigests | None) -> bool:
+    """Return whether a memory's lines are the repository's, which decides how to write them."""
+    shown = digest_entry(memory.shown)
+    return digest_entry(_without_claims(entry)) == shown if memory.foreign else disputed == shown
 
 
 def _without_claims(entry: Entry) -> Entry:
-    """Return an entry that no user stated without its claims: no directive, no preference, not pinned."""
+    """Return an entry without the claims that only a user can make: directive, preference, pin."""
     return replace(entry, type="project" if entry.type == "user" else entry.type, category=None, pinned=False)
 
 
@@ -215,7 +215,7 @@ def _propose(entry: Entry, id: str, book: MemoryBook) -> None:
 def _add(entry: Entry, book: MemoryBook, *, ours: bool) -> MemoryRecord | None:
     """Return the memory that now holds the entry; None if it was forgotten on purpose and comes from elsewhere."""
     if ours:
-        return book.recorder.record(draft_of(entry, BY_HAND)).record
+        return book.recorder.record(draft_of(entry, USER_SOURCE)).record
     learned = book.recorder.learn(draft_of(_without_claims(entry), REPOSITORY))
     return learned.record if learned is not None else None
 
@@ -224,10 +224,10 @@ def _edit(edit: Edit, memory: ShownMemory, book: MemoryBook, *, ours: bool, disp
     """Change only what the file changed; a removed name is derived again, and what is `ours` becomes the user's."""
     before, after = memory.shown, edit.entry if ours else _without_claims(edit.entry)
     fields: dict[str, object] = {
-        name: getattr(after, name) for name in _FIELDS if getattr(after, name) != getattr(before, name)
+        name: getattr(after, name) for name in _EDITABLE_FIELDS if getattr(after, name) != getattr(before, name)
     }
     if edit.merged or after.lines != memory.full.lines:
         fields["content"] = after.text
     if ours and (memory.foreign or disputed):
-        fields["source"] = BY_HAND
+        fields["source"] = USER_SOURCE
     book.update(edit.id, fields)

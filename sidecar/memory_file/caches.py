@@ -1,4 +1,4 @@
-"""What is kept between passes: memories' weights and matching keys, in step with the store, and the text of pages."""
+"""Caches between passes: memories' weights and matching keys, which follow the store, and the text of pages."""
 
 from __future__ import annotations
 
@@ -19,27 +19,27 @@ from sidecar.store.memory_store import MemoryStore
 from sidecar.store.records import MemoryRecord
 from sidecar.store.vocabulary import REPOSITORY
 
-_SURE_NS = 3_000_000_000  # the coarsest file times are two seconds apart (FAT)
-_Spot = tuple[tuple[float, ...], int | None, tuple[int, ...], bool]
+_SETTLED_NS = 3_000_000_000  # the coarsest file times are two seconds apart (FAT)
+_IndexEntry = tuple[tuple[float, ...], int | None, tuple[int, ...], bool]
 
 
 class PageCache:
     """Caches pages and memories as shown, each compared with its file, text or record. For one thread at a time."""
 
     def __init__(self) -> None:
-        self._texts: dict[str, tuple[disk.FileMark, str]] = {}
+        self._texts: dict[str, tuple[disk.FileStamp, str]] = {}
         self._pages: dict[str, tuple[str, MemoryPage | None]] = {}
         self._known: dict[str, tuple[MemoryRecord, ShownMemory]] = {}
 
-    def text(self, path: Path, mark: disk.FileMark | None) -> str | None:
-        """Return a file's text or None, reading it again if `mark` changed or is too recent. Raises `LeftAlone`."""
+    def text(self, path: Path, stamp: disk.FileStamp | None) -> str | None:
+        """Return a file's text or None, reading it again if `stamp` changed or is too recent. Raises `UnusableFile`."""
         before = self._texts.get(path.name)
-        if before is not None and before[0] == mark:
+        if before is not None and before[0] == stamp:
             return before[1]
         now = time.time_ns()
         text = disk.read_text(path)
-        if text is not None and mark is not None and now - mark[1] > _SURE_NS:
-            self._texts[path.name] = mark, text
+        if text is not None and stamp is not None and now - stamp[1] > _SETTLED_NS:
+            self._texts[path.name] = stamp, text
         else:
             self._texts.pop(path.name, None)
         return text
@@ -72,23 +72,23 @@ def _shown_memory(record: MemoryRecord) -> ShownMemory:
 
 
 class ShowableIndex:
-    """The memories that may stand in the file. For one thread at a time."""
+    """The memories that may be in the file. For one thread at a time."""
 
     def __init__(self, limits: FileLimits) -> None:
         self._limits = limits
         self._following = Following(self)
-        self._spots: dict[str, _Spot] = {}  # weight, when it expires, digests of its keys, foreign
-        self._by_key: dict[int, tuple[str, ...]] = {}  # a set for each of these ids takes four times as much
+        self._entries: dict[str, _IndexEntry] = {}  # weight, when it expires, digests of its keys, foreign
+        self._by_key: dict[int, tuple[str, ...]] = {}  # tuples, because sets take four times the memory
 
     def follow(self, store: MemoryStore) -> None:
         self._following.follow(store)
 
     def clear(self) -> None:
-        self._spots.clear()
+        self._entries.clear()
         self._by_key.clear()
 
     def drop(self, id: str) -> None:
-        for key in self._spots.pop(id, ((), None, (), False))[2]:
+        for key in self._entries.pop(id, ((), None, (), False))[2]:
             others = tuple(other for other in self._by_key.pop(key) if other != id)
             if others:
                 self._by_key[key] = others
@@ -99,7 +99,7 @@ class ShowableIndex:
                 continue
             key_hashes = tuple({hash(key) for key in keys(self.shown_memory(record).shown)})
             foreign = record.source == REPOSITORY
-            self._spots[record.id] = bridge.weight(record), record.expires_at, key_hashes, foreign
+            self._entries[record.id] = bridge.weight(record), record.expires_at, key_hashes, foreign
             for key in key_hashes:
                 self._by_key[key] = (*self._by_key.get(key, ()), record.id)
 
@@ -117,22 +117,22 @@ class ShowableIndex:
         """Count the memories that have not expired, without those that only the repository's file holds."""
         return sum(
             1
-            for _, expires_at, _, foreign in self._spots.values()
+            for _, expires_at, _, foreign in self._entries.values()
             if not foreign and (expires_at is None or expires_at > now)
         )
 
     def memories(
         self, store: MemoryStore, units: Iterable[Entry], before: Iterable[str], now: int
     ) -> dict[str, ShownMemory]:
-        """Return, by id, the memories that a unit may stand for, that the file showed before, or that it must show."""
+        """Return, by id, the memories that a unit may match, that the file showed before, or that it must show."""
         wanted = {id for unit in units for key in keys(unit) for id in self._by_key.get(hash(key), ())}
-        wanted.update(id for id in before if id in self._spots)
+        wanted.update(id for id in before if id in self._entries)
         ranked = (
             (weight, id)
-            for id, (weight, expires_at, _, foreign) in self._spots.items()
+            for id, (weight, expires_at, _, foreign) in self._entries.items()
             if not foreign and (expires_at is None or expires_at > now)
         )
-        # Each takes at least one line, so a memory less important than this many others has no place.
+        # Each takes at least one line, so a memory less important than this many others does not fit.
         wanted.update(id for _, id in heapq.nlargest(self._limits.file_lines, ranked))
         records = store.get_many(sorted(wanted))
         return {

@@ -20,52 +20,52 @@ from sidecar.text.lazy_patterns import lazy
 
 MAX_BYTES = 1_000_000
 TEMPORARY = ".*.tmp"  # pattern of the names of files being written
-LEFT_SECONDS = 3600.0  # age of a temporary file whose writer is on another machine
+STALE_SECONDS = 3600.0  # age at which another machine's temporary file is removed
 _WRITER = lazy(r"\.md-(?:(\d+)-)?\w+\.tmp$")
-FileMark = tuple[str, int, int, int]  # name, time of change (ns), size and inode of a file
-# Differs whenever one of the files was written.
-FileMarks = tuple[FileMark, ...]
-# A file that nobody has written for this long is complete. A removal by hand is noticed only this much later.
+FileStamp = tuple[str, int, int, int]  # name, time of change (ns), size and inode of a file
+FileStamps = tuple[FileStamp, ...]  # differ whenever one of the files was written
 QUIET_SECONDS = 0.2
+"""A file that was not written for this long is complete; a removal by hand is noticed only after this time."""
+
 MAX_SECONDS = 2.0  # no request waits longer; the file is checked again later
 
 
-class LeftAlone(Exception):
+class UnusableFile(Exception):
     """The reason why a file is neither read nor written now; the text is for a person."""
 
 
-def inside(root: Path, relative: str) -> Path:
-    """Return the place of a relative path below the real path `root`. Raises `LeftAlone` if it leads out."""
+def resolve_inside(root: Path, relative: str) -> Path:
+    """Return the place of a relative path below the real path `root`. Raises `UnusableFile` if it leads out."""
     path = root / relative
     real = Path(os.path.realpath(path.parent))
     if real != root and root not in real.parents:
-        raise LeftAlone(f"{relative} leads out of the workspace through a symbolic link")
+        raise UnusableFile(f"{relative} leads out of the workspace through a symbolic link")
     if path.is_symlink():
-        raise LeftAlone(f"{relative} is a symbolic link")
+        raise UnusableFile(f"{relative} is a symbolic link")
     return path
 
 
 def read_text(path: Path) -> str | None:
-    """Return a file's text, or None if there is no file. Raises `LeftAlone` unless it is UTF-8 text of a sane size."""
+    """Return a file's text, or None if there is no file. Raises `UnusableFile` unless it is small UTF-8 text."""
     try:
         status = path.lstat()
         if not stat.S_ISREG(status.st_mode):
-            raise LeftAlone(f"{path.name} is not a plain file")
+            raise UnusableFile(f"{path.name} is not a plain file")
         if status.st_size > MAX_BYTES:
-            raise LeftAlone(f"{path.name} is larger than {MAX_BYTES:,} bytes")
+            raise UnusableFile(f"{path.name} is larger than {MAX_BYTES:,} bytes")
         return path.read_bytes().decode("utf-8-sig")
     except FileNotFoundError:
         return None
     except UnicodeDecodeError:
-        raise LeftAlone(f"{path.name} is not UTF-8 text") from None
+        raise UnusableFile(f"{path.name} is not UTF-8 text") from None
     except OSError as error:
-        raise LeftAlone(f"{path.name} cannot be read ({error.strerror})") from error
+        raise UnusableFile(f"{path.name} cannot be read ({error.strerror})") from error
 
 
 def write(root: Path, path: Path, text: str, expected: str | None) -> bool:
-    """Atomically replace `expected` by a text, keeping the mode; return False if the file says something else by now.
+    """Atomically replace `expected` by a text, keeping the mode; return False if the file has changed meanwhile.
 
-    Creates folders below `root`, which must exist. Raises `LeftAlone` when it cannot be written.
+    Creates folders below `root`, which must exist. Raises `UnusableFile` when it cannot be written.
     """
     try:
         for folder in reversed([parent for parent in path.parents if root in parent.parents]):
@@ -85,13 +85,13 @@ def write(root: Path, path: Path, text: str, expected: str | None) -> bool:
         finally:
             temporary.unlink(missing_ok=True)
     except OSError as error:
-        raise LeftAlone(f"{path.name} cannot be written ({error.strerror})") from error
+        raise UnusableFile(f"{path.name} cannot be written ({error.strerror})") from error
     return True
 
 
-def remove_left(folder: Path) -> None:
+def remove_stale(folder: Path) -> None:
     """Remove temporary files left by processes that were killed while writing here; another machine's after an hour."""
-    oldest = time.time() - LEFT_SECONDS
+    oldest = time.time() - STALE_SECONDS
     for temporary in folder.glob(TEMPORARY):
         writer = _WRITER.search(temporary.name)
         if writer is None:
@@ -102,26 +102,26 @@ def remove_left(folder: Path) -> None:
 
 
 def remove(path: Path) -> None:
-    """Delete a file if it is there. Raises `LeftAlone` when that fails."""
+    """Delete a file if it is there. Raises `UnusableFile` when that fails."""
     try:
         path.unlink(missing_ok=True)
     except OSError as error:
-        raise LeftAlone(f"{path.name} cannot be removed ({error.strerror})") from error
+        raise UnusableFile(f"{path.name} cannot be removed ({error.strerror})") from error
 
 
-def mark(path: Path, ending: str | None = None) -> FileMarks:
-    """Return a mark that differs once a file, or with `ending` one of a folder's files of that ending, is written."""
+def stamp(path: Path, ending: str | None = None) -> FileStamps:
+    """Return a stamp that differs once a file, or with `ending` one of a folder's files, is written."""
     try:
         if ending is None:
-            return (_mark(path.name, path.lstat()),)
+            return (_stamp(path.name, path.lstat()),)
         with os.scandir(path) as entries:
             pages = [entry for entry in entries if entry.name.endswith(ending)]
-            return tuple(sorted(_mark(e.name, e.stat(follow_symlinks=False)) for e in pages))
+            return tuple(sorted(_stamp(e.name, e.stat(follow_symlinks=False)) for e in pages))
     except OSError:
         return ()
 
 
-def _mark(name: str, status: os.stat_result) -> FileMark:
+def _stamp(name: str, status: os.stat_result) -> FileStamp:
     return name, status.st_mtime_ns, status.st_size, status.st_ino
 
 
@@ -139,21 +139,21 @@ def names(folder: Path, ending: str) -> list[str]:
 _pause: Callable[[float], None] = time.sleep
 
 
-def changed_since(path: Path, earlier: FileMarks) -> bool:
-    """Return whether a file or folder differs from the mark taken before reading.
+def changed_since(path: Path, earlier: FileStamps) -> bool:
+    """Return whether a file or folder differs from the stamp taken before reading.
 
-    Waits a moment if it was just written. Raises `LeftAlone` when it is written again and again.
+    Waits a moment if it was just written. Raises `UnusableFile` when it is written again and again.
     """
     until = time.monotonic() + MAX_SECONDS
-    latest, changed = mark(path), False
+    latest, changed = stamp(path), False
     while True:
         changed = changed or latest != earlier
         age = time.time() - max((mtime_ns / 1e9 for _, mtime_ns, _, _ in latest), default=0.0)
         if abs(age) >= QUIET_SECONDS:  # a future time comes from another clock, or from before this one was set back
             return changed
         if time.monotonic() >= until:
-            raise LeftAlone(f"{path.name} is just being written; it is read when that is done")
+            raise UnusableFile(f"{path.name} is being written; it will be read when that is done")
         _pause(QUIET_SECONDS - max(0.0, age))
-        before, latest = latest, mark(path)
+        before, latest = latest, stamp(path)
         if latest == before:
             return changed

@@ -1,4 +1,4 @@
-"""One pass over the directory form: read the pages, take in edits by hand, write the pages that differ."""
+"""One pass over the directory form: read the pages, store edits made by hand, write the pages that differ."""
 
 from __future__ import annotations
 
@@ -14,35 +14,35 @@ from sidecar.memory_file.state import WrittenState
 from sidecar.memory_file.text import document as documents
 from sidecar.memory_file.text.entry import Entry
 from sidecar.memory_file.text.page import ENDING, MemoryPage, file_name, render
-from sidecar.memory_file.text.plan import ShownMemory, written
+from sidecar.memory_file.text.plan import ShownMemory, digest_entry
 from sidecar.store.records import MemoryRecord
 
 MAX_PAGES = 5_000
 
 
 def run(parts: PassContext, answer: VanishedDecision | None = None) -> PassResult:
-    """Make one pass, reporting unreadable pages. Raises `LeftAlone` and StoreUnavailable with its subclasses."""
-    folder = disk.inside(parts.root, parts.path)
+    """Make one pass, reporting unreadable pages. Raises `UnusableFile` and StoreUnavailable with its subclasses."""
+    folder = disk.resolve_inside(parts.root, parts.path)
     passes.refuse_merge(parts, parts.path)
     git = git_trace(parts.root, parts.path)
     names = disk.names(folder, ENDING)
     if len(names) > MAX_PAGES:
-        raise disk.LeftAlone(f"{parts.path} holds more than {MAX_PAGES:,} files")
-    folder_mark, marks = disk.mark(folder), {mark[0]: mark for mark in disk.mark(folder, ENDING)}
-    texts, pages, problems = _read_pages(folder, names, marks, parts.pages)
+        raise disk.UnusableFile(f"{parts.path} holds more than {MAX_PAGES:,} files")
+    folder_stamp, stamps = disk.stamp(folder), {stamp[0]: stamp for stamp in disk.stamp(folder, ENDING)}
+    texts, pages, problems = _read_pages(folder, names, stamps, parts.pages)
     state = parts.states.load(pages=texts)
     seq = parts.store.seq()
     memories, records = _shown_and_records(parts)
     units = {name: page.entry for name, page in pages.items()}
-    by_hand = _typed(parts, state, git, texts, marks)
+    by_hand = _find_pages_edited_by_hand(parts, state, git, texts, stamps)
     authorship: bridge.Authorship[str] = passes.authorship(parts, state, by_hand.__contains__)
     before = passes.base(parts, state)
     plan = bridge.plan_for(units, memories, before, authorship)
-    plan.removed = [id for id in plan.removed if _is_taken_out(id, memories, state, texts.keys(), by_hand)]
-    cut = [name for name in pages if not texts[name].endswith("\n") and name in marks]
-    if any(disk.changed_since(folder / name, (marks[name],)) for name in cut):
+    plan.removed = [id for id in plan.removed if _is_removed(id, memories, state, texts.keys(), by_hand)]
+    cut = [name for name in pages if not texts[name].endswith("\n") and name in stamps]
+    if any(disk.changed_since(folder / name, (stamps[name],)) for name in cut):
         return PassResult(settled=False)
-    if plan.removed and disk.changed_since(folder, folder_mark):
+    if plan.removed and disk.changed_since(folder, folder_stamp):
         return PassResult(settled=False)
     ours = [id for id in plan.removed if not memories[id].foreign]
     if answer == "bringBack":
@@ -55,17 +55,17 @@ def run(parts: PassContext, answer: VanishedDecision | None = None) -> PassResul
     outcome.problems[:0] = problems
     if plan.added or plan.edited or plan.removed:
         memories, records = _shown_and_records(parts)
-    repository_ids = passes.kept_lines(outcome, units, memories)
+    repository_ids = passes.repository_lines(outcome, units, memories)
     files = _files(outcome.placed, memories, records, state, texts)
     if files and not names:
-        parts.making()
-    new_texts = _laid_out(files, memories, pages, texts, repository_ids)
+        parts.before_creating()
+    new_texts = _render_pages(files, memories, pages, texts, repository_ids)
     digests = {name: digest(normalise_text(text)) for name, text in new_texts.items()}
     after = WrittenState(
-        digest=of_pages(digests),
+        digest=digest_of_pages(digests),
         seq=seq,
         entries={
-            id: written(units[name] if id in repository_ids else memories[id].shown) for id, name in files.items()
+            id: digest_entry(units[name] if id in repository_ids else memories[id].shown) for id, name in files.items()
         },
         files=files,
         pages=digests,
@@ -82,16 +82,16 @@ def run(parts: PassContext, answer: VanishedDecision | None = None) -> PassResul
     )
 
 
-def of_pages(pages: Mapping[str, str]) -> str:
+def digest_of_pages(pages: Mapping[str, str]) -> str:
     return digest(*(part for name in sorted(pages) for part in (name, pages[name])))
 
 
-def _typed(
+def _find_pages_edited_by_hand(
     parts: PassContext,
     state: WrittenState | None,
     now: GitTrace,
     texts: Mapping[str, str],
-    marks: Mapping[str, disk.FileMark],
+    stamps: Mapping[str, disk.FileStamp],
 ) -> set[str]:
     """Return the pages that were changed or removed by hand since they were last known."""
     if state is None:
@@ -99,14 +99,14 @@ def _typed(
     changed: dict[str, str | None] = {
         f"{parts.path}/{name}": text
         for name, text in texts.items()
-        if state.pages.get(name) != digest(normalise_text(text)) and name in marks and marks[name][1] >= state.at
+        if state.pages.get(name) != digest(normalise_text(text)) and name in stamps and stamps[name][1] >= state.at
     }
     removed = {f"{parts.path}/{name}": None for name in state.files.values() if name not in texts}
     by_hand = passes.typed_by_hand(parts, state.trace, now, changed | removed) if changed or removed else set[str]()
     return {path.removeprefix(f"{parts.path}/") for path in by_hand}
 
 
-def _is_taken_out(
+def _is_removed(
     id: str, known: Mapping[str, ShownMemory], state: WrittenState | None, present: Set[str], by_hand: Set[str]
 ) -> bool:
     """Return whether a memory goes with its missing page: only the page held it, or it was removed by hand."""
@@ -115,15 +115,15 @@ def _is_taken_out(
 
 
 def _read_pages(
-    folder: Path, names: list[str], marks: Mapping[str, disk.FileMark], cache: PageCache
+    folder: Path, names: list[str], stamps: Mapping[str, disk.FileStamp], cache: PageCache
 ) -> tuple[dict[str, str], dict[str, MemoryPage], list[str]]:
     texts: dict[str, str] = {}
     pages: dict[str, MemoryPage] = {}
     problems: list[str] = []
     for name in names:
         try:
-            text = cache.text(folder / name, marks.get(name))
-        except disk.LeftAlone as error:
+            text = cache.text(folder / name, stamps.get(name))
+        except disk.UnusableFile as error:
             texts[name] = ""
             problems.append(str(error))
             continue
@@ -142,8 +142,8 @@ def _read_pages(
 
 
 def _shown_and_records(parts: PassContext) -> tuple[dict[str, ShownMemory], dict[str, MemoryRecord]]:
-    records = {record.id: record for record in bridge.shown(parts.store, parts.clock())}
-    return bridge.signed(parts.pages.shown_memories(records), parts.root, parts.path), records
+    records = {record.id: record for record in bridge.showable_records(parts.store, parts.clock())}
+    return bridge.hide_known_authors(parts.pages.shown_memories(records), parts.root, parts.path), records
 
 
 def _files(
@@ -153,7 +153,7 @@ def _files(
     state: WrittenState | None,
     texts: Mapping[str, str],
 ) -> dict[str, str]:
-    """Map each memory to its file; of two, the first by name stays, so that every clone keeps the same."""
+    """Map each memory to its file; of two files, the first by name is used, so that every clone uses the same."""
     files: dict[str, str] = {}
     for name in sorted(placed):
         id = placed[name]
@@ -168,14 +168,14 @@ def _files(
                 if earlier_name is not None and earlier_name not in names_in_use
                 else file_name(id, record.name)
             )
-            if name in texts:  # a page that cannot be read now stands there
+            if name in texts:  # the name belongs to a page that cannot be read now
                 continue
             files[id] = name
             names_in_use.add(name)
     return files
 
 
-def _laid_out(
+def _render_pages(
     files: Mapping[str, str],
     known: Mapping[str, ShownMemory],
     pages: Mapping[str, MemoryPage],
@@ -193,7 +193,7 @@ def _laid_out(
 
 
 def _is_current(read_entry: Entry, shown: Entry) -> bool:
-    return written(read_entry) == written(shown) and read_entry.author == shown.author
+    return digest_entry(read_entry) == digest_entry(shown) and read_entry.author == shown.author
 
 
 def _write(

@@ -1,4 +1,4 @@
-"""What a pass over either form of the memory file shares: what it works with, and how it ends."""
+"""What passes over both forms of the memory file share: their context, and how they end."""
 
 from __future__ import annotations
 
@@ -15,27 +15,27 @@ from sidecar.memories.book import MemoryBook
 from sidecar.memory_file import bridge, disk
 from sidecar.memory_file.bridge import Ref
 from sidecar.memory_file.caches import PageCache, ShowableIndex
-from sidecar.memory_file.state import StateStore, WrittenState, find_record
+from sidecar.memory_file.state import StateStore, WrittenState, state_time
 from sidecar.memory_file.text.entry import Entry
 from sidecar.memory_file.text.layout import FileLimits
-from sidecar.memory_file.text.plan import ShownMemory, Written
+from sidecar.memory_file.text.plan import EntryDigests, ShownMemory
 from sidecar.store.memory_store import MemoryStore
 
-FEW = 3  # entries that may vanish at once
-SHARE = 3  # one in this many may vanish at once
-VanishedDecision = Literal["archive", "bringBack"]  # what somebody decided about entries that vanished at once
+MAX_VANISHED = 3  # entries that may always vanish at once
+VANISHED_SHARE = 3  # one entry in this many may vanish at once
+VanishedDecision = Literal["archive", "bringBack"]  # about entries that vanished at once
 
 
 def vanished(removed: int, before: int, *, cut: bool = False) -> int:
     """Count vanished entries if somebody must confirm that, else 0; with `cut`, one more is there only in part."""
     count = removed + cut
-    return count if (count > FEW and count * SHARE > before) or (cut and removed) else 0
+    return count if (count > MAX_VANISHED and count * VANISHED_SHARE > before) or (cut and removed) else 0
 
 
 def message(path: str, count: int) -> str:
     return (
-        f"{count} entries are gone from {path} at once. Nothing is archived, and the file is left alone, until you say "
-        "`memory-sidecar file archive` if that was meant, `memory-sidecar file bring-back` to have them written again"
+        f"{count} entries vanished from {path} at once, so nothing was changed. Run `memory-sidecar file archive` if "
+        "you removed them on purpose, or `memory-sidecar file bring-back` to write them again"
     )
 
 
@@ -43,8 +43,8 @@ def message(path: str, count: int) -> str:
 class PassContext:
     """What a pass works with.
 
-    `path` is the file or folder below the real path `root`, `trusted` whether the repository is; call `making` before
-    creating a first file.
+    `path` is the file or folder below the real path `root`, `trusted` whether the repository is; call `before_creating`
+    before creating a first file.
     """
 
     root: Path
@@ -57,14 +57,14 @@ class PassContext:
     showable: ShowableIndex
     pages: PageCache
     trusted: Callable[[], bool]
-    making: Callable[[], None]
+    before_creating: Callable[[], None]
 
 
 @dataclass(frozen=True)
 class PassResult:
     """The result of a pass.
 
-    `settled` means that all is in step and nothing was written, `unread` that there was no need to read; `vanished`
+    `settled` means that all is in sync and nothing was written, `unread` that there was no need to read; `vanished`
     entries disappeared at once, and nothing was done.
     """
 
@@ -79,10 +79,9 @@ def authorship(parts: PassContext, state: WrittenState | None, typed: Callable[[
     return bridge.Authorship(typed, parts.trusted(), disputed, refused)
 
 
-def kept_lines(
+def repository_lines(
     outcome: bridge.PlanOutcome[Ref], units: Mapping[Ref, Entry], memories: Mapping[str, ShownMemory]
 ) -> set[str]:
-    """Return the memories whose lines are the repository's."""
     placed = ((units[ref], id) for ref, id in outcome.placed.items() if id is not None and id in memories)
     return {id for unit, id in placed if bridge.keeps_lines(unit, memories[id], outcome.disputed.get(id))}
 
@@ -102,7 +101,7 @@ def finish(
     `write` returns False if somebody else wrote first; `same` means that the file already says what it should.
     """
     disputed = {id: lines for id, lines in outcome.disputed.items() if id in repository_ids}
-    state = replace(state, at=find_record(), disputed=disputed, refused=tuple(outcome.refused))
+    state = replace(state, at=state_time(), disputed=disputed, refused=tuple(outcome.refused))
     if not same:
         parts.states.announce(state)
     if not write():
@@ -112,12 +111,14 @@ def finish(
     return PassResult(same, problems=tuple(outcome.problems))
 
 
-def base(parts: PassContext, state: WrittenState | None) -> dict[str, Written]:
-    """Return what the file said when last known, without what was archived because another checkout's file lacks it."""
+def base(parts: PassContext, state: WrittenState | None) -> dict[str, EntryDigests]:
+    """Return what the file last said, without memories archived because another checkout's file lacks them."""
     before = state.entries if state else {}
     records = parts.store.get_many(before)
     left_behind = {
-        id for id, record in records.items() if record.status == "archived" and record.archived_for == bridge.LEFT
+        id
+        for id, record in records.items()
+        if record.status == "archived" and record.archived_for == bridge.LEFT_REASON
     }
     return {id: entry for id, entry in before.items() if id not in left_behind}
 
@@ -125,16 +126,16 @@ def base(parts: PassContext, state: WrittenState | None) -> dict[str, Written]:
 def typed_by_hand(
     parts: PassContext, before: GitTrace | None, now: GitTrace, texts: Mapping[str, str | None]
 ) -> set[str]:
-    """Call `edited_by_hand`. Raises `LeftAlone` while git may be at work."""
+    """Call `edited_by_hand`. Raises `UnusableFile` while git may be at work."""
     try:
         return edited_by_hand(parts.root, before, now, texts)
     except GitBusy:
         name = Path(parts.path).name
-        raise disk.LeftAlone(f"git may be at work on {name}; it is read in a moment") from None
+        raise disk.UnusableFile(f"git may be writing {name}; it will be read in a moment") from None
 
 
 def refuse_merge(parts: PassContext, name: str) -> None:
-    """Raise `LeftAlone` if git is in the middle of merging what it tracks of the file or folder called `name`."""
-    doing = merge_state.operation_in_progress(parts.root)
-    if doing is not None and merge_state.is_tracked(parts.root, parts.path):
-        raise disk.LeftAlone(f"git is in the middle of {doing}; {name} is left alone until that is done")
+    """Raise `UnusableFile` if git is in the middle of merging what it tracks of the file or folder called `name`."""
+    operation = merge_state.operation_in_progress(parts.root)
+    if operation is not None and merge_state.is_tracked(parts.root, parts.path):
+        raise disk.UnusableFile(f"git is in the middle of {operation}; {name} is left alone until that is done")

@@ -1,4 +1,4 @@
-"""One pass over the single file: read it, take in what was done to it, lay it out, write it."""
+"""One pass over the single file: read it, store its edits, lay it out, write it."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ from sidecar.memory_file.state import WrittenState
 from sidecar.memory_file.text import document as documents
 from sidecar.memory_file.text.entry import Entry
 from sidecar.memory_file.text.layout import lay_out
-from sidecar.memory_file.text.plan import ChangePlan, ShownMemory, written
+from sidecar.memory_file.text.plan import ChangePlan, ShownMemory, digest_entry
 
 
-def cut_off(document: documents.MemoryDocument, memories: Iterable[ShownMemory]) -> int | None:
+def find_cut_block(document: documents.MemoryDocument, memories: Iterable[ShownMemory]) -> int | None:
     """Return the position of the last block if it is the beginning of what the file said of a memory."""
     filled = [index for index, block in enumerate(document.blocks) if block.kind != "blank"]
     if not filled or document.blocks[filled[-1]].kind not in ("entry", "other"):
@@ -30,10 +30,10 @@ def cut_off(document: documents.MemoryDocument, memories: Iterable[ShownMemory])
 
 
 def run(parts: PassContext, answer: VanishedDecision | None = None) -> PassResult:
-    """Make one pass. Raises `LeftAlone` if the file must not be touched now, else `StoreUnavailable` or a subclass."""
-    path = disk.inside(parts.root, parts.path)
-    git = git_trace(parts.root)  # from before the file is read: what git does meanwhile is seen at the next look
-    marks = disk.mark(path), disk.mark(path.parent)
+    """Make one pass. Raises `UnusableFile` if the file cannot be used now, else `StoreUnavailable` or a subclass."""
+    path = disk.resolve_inside(parts.root, parts.path)
+    git = git_trace(parts.root)  # taken first, so that the next pass sees what git does meanwhile
+    stamps = disk.stamp(path), disk.stamp(path.parent)
     text = disk.read_text(path)
     state, seq = parts.states.load(text), parts.store.seq()
     if text is not None and state is not None and state.holds(text, seq, git):
@@ -41,7 +41,7 @@ def run(parts: PassContext, answer: VanishedDecision | None = None) -> PassResul
     git = git_trace(parts.root, parts.path)
     before = passes.base(parts, state)
     if text is None:
-        if before and disk.changed_since(path.parent, marks[1]):
+        if before and disk.changed_since(path.parent, stamps[1]):
             return PassResult(settled=False)
         memories = _shown_memories(parts, {}, before)
         foreign_plan = ChangePlan[int](removed=[id for id in before if id in memories and memories[id].foreign])
@@ -51,15 +51,15 @@ def run(parts: PassContext, answer: VanishedDecision | None = None) -> PassResul
     refuse_conflict(parts, text)
     document = documents.read_document(unexpand_id(text)) if text.strip() or answer != "bringBack" else documents.new()
     units = {index: block.entry for index, block in enumerate(document.blocks) if block.entry is not None}
-    by_hand = _is_typed(parts, state, git, text, marks[0])
+    by_hand = _is_typed(parts, state, git, text, stamps[0])
     authorship: Authorship[int] = passes.authorship(parts, state, lambda _: by_hand)
     memories = _shown_memories(parts, units, before)
-    cut = None if text.endswith("\n") else cut_off(document, (memories[id] for id in before if id in memories))
+    cut = None if text.endswith("\n") else find_cut_block(document, (memories[id] for id in before if id in memories))
     if answer == "bringBack" and cut is not None:
         document.blocks[cut] = document.blocks[cut]._replace(entry=None, lines=())
         units.pop(cut)
     plan = bridge.plan_for(units, memories, before, authorship)
-    if (plan.removed or not text.endswith("\n")) and disk.changed_since(path, marks[0]):
+    if (plan.removed or not text.endswith("\n")) and disk.changed_since(path, stamps[0]):
         return PassResult(settled=False)
     if not by_hand:
         plan.removed = [id for id in plan.removed if memories[id].foreign]
@@ -70,7 +70,7 @@ def run(parts: PassContext, answer: VanishedDecision | None = None) -> PassResul
     outcome = bridge.carry_out(plan, units, memories, parts.book, authorship)
     if plan.added or plan.edited or plan.removed:
         memories = _shown_memories(parts, units, (*before, *(id for id in outcome.placed.values() if id)))
-    # A tracked file that git has just given is not written before a memory changes, or it would block a checkout.
+    # Do not write a tracked file that git has just written until a memory changes, or it would block a checkout.
     withheld = "" if state is None else state.withheld
     if not by_hand and (state is None or state.digest != digest(normalise_text(text))):
         withheld = "next" if is_as_staged(text, parts.path, git) else ""
@@ -78,26 +78,26 @@ def run(parts: PassContext, answer: VanishedDecision | None = None) -> PassResul
     return _write(parts, began, text, document, outcome, memories)
 
 
-def _is_typed(parts: PassContext, state: WrittenState | None, now: GitTrace, text: str, mark: disk.FileMarks) -> bool:
-    """Return whether the file was changed by hand since it was last known; an older file came from somewhere else."""
-    written_at = max((file_mark[1] for file_mark in mark), default=0)
+def _is_typed(parts: PassContext, state: WrittenState | None, now: GitTrace, text: str, stamp: disk.FileStamps) -> bool:
+    """Return whether the file was changed by hand since it was last known; an older file came from elsewhere."""
+    written_at = max((file_stamp[1] for file_stamp in stamp), default=0)
     if state is None or state.digest == digest(normalise_text(text)) or written_at < state.at:
         return False
     return parts.path in passes.typed_by_hand(parts, state.trace, now, {parts.path: text})
 
 
 def refuse_conflict(parts: PassContext, text: str) -> None:
-    """Raise `LeftAlone` if a text has git's conflict markers, or git is in the middle of merging it."""
+    """Raise `UnusableFile` if a text has git's conflict markers, or git is in the middle of merging it."""
     name = Path(parts.path).name
     if documents.has_conflict(text):
-        raise disk.LeftAlone(f"{name} has conflict markers of git; it is left alone until they are resolved")
+        raise disk.UnusableFile(f"{name} has conflict markers of git; it is left alone until they are resolved")
     passes.refuse_merge(parts, name)
 
 
 def _shown_memories(parts: PassContext, units: Mapping[int, Entry], before: Iterable[str]) -> dict[str, ShownMemory]:
     parts.showable.follow(parts.store)
     memories = parts.showable.memories(parts.store, units.values(), before, parts.clock())
-    return bridge.signed(memories, parts.root, parts.path)
+    return bridge.hide_known_authors(memories, parts.root, parts.path)
 
 
 def _write(
@@ -115,10 +115,10 @@ def _write(
     if before is None:
         if all(memory.foreign for memory in memories.values()):
             return PassResult(settled=True)
-        parts.making()
+        parts.before_creating()
     blocks = enumerate(document.blocks if document is not None else ())
     units = {index: block.entry for index, block in blocks if block.entry is not None}
-    repository_ids = passes.kept_lines(outcome, units, memories)
+    repository_ids = passes.repository_lines(outcome, units, memories)
     count = parts.showable.count(parts.clock())
     new_document, entries = lay_out(document, outcome.placed, memories, parts.limits, count, repository_ids)
     text, path = new_document.text(), parts.root / parts.path
@@ -126,7 +126,7 @@ def _write(
     layout = digest(normalise_text(text))
     if before is not None and not same and began.withheld in ("next", layout):
         placed = {id: units[ref] for ref, id in outcome.placed.items() if id is not None and id in memories}
-        entries = {id: written(entry) for id, entry in placed.items()}
+        entries = {id: digest_entry(entry) for id, entry in placed.items()}
         state = replace(began, digest=digest(normalise_text(before)), entries=entries, withheld=layout)
         return passes.finish(parts, state, outcome, repository_ids, lambda: True, same=True)
     state = replace(began, digest=layout, entries=entries, withheld="")

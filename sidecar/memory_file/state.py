@@ -12,7 +12,7 @@ from msgspec.structs import replace
 from sidecar.checkout.hand_edits import normalise_text
 from sidecar.checkout.repository_key import digest
 from sidecar.memory_file.sync_mark import SyncMark, state_name
-from sidecar.memory_file.text.plan import Written
+from sidecar.memory_file.text.plan import EntryDigests
 from sidecar.store.file_store import FileStore
 
 log = logging.getLogger(__name__)
@@ -22,23 +22,23 @@ class WrittenState(SyncMark, frozen=True, kw_only=True):
     """The entry of each memory, and for pages their files and digests; `at` is when it was known (ns).
 
     `disputed` memories are contradicted by the repository's file, `refused` entries were typed and could not be stored.
-    `withheld` is the digest of a layout that was not written because git had just given the file.
+    `withheld` is the digest of a layout that was not written because git had just written the file.
     """
 
-    entries: dict[str, Written] = {}
+    entries: dict[str, EntryDigests] = {}
     files: dict[str, str] = {}
     pages: dict[str, str] = {}
     at: int = 0
-    disputed: dict[str, Written] = {}
-    refused: tuple[Written, ...] = ()
+    disputed: dict[str, EntryDigests] = {}
+    refused: tuple[EntryDigests, ...] = ()
     withheld: str = ""
 
 
 _SLACK_NS = 5_000_000_000  # file times are coarse, and may be another machine's
 
 
-def find_record() -> int:
-    """Return the present time as it is kept: a file written earlier than that was not typed since."""
+def state_time() -> int:
+    """Return the time to store with a state: a file written before it was not edited since."""
     return time.time_ns() - _SLACK_NS
 
 
@@ -46,42 +46,41 @@ _state = msgspec.msgpack.Decoder(WrittenState)
 
 
 class StateStore:
-    """One form's state in one checkout, and what is about to be written, so that a crash makes nothing look typed."""
+    """One form's state in one checkout, and the announced one, so that after a crash nothing looks edited by hand."""
 
     def __init__(self, store: FileStore, checkout: str, form: str) -> None:
         self._store = store
         self._name = state_name(checkout, form)
 
     def load(self, text: str | None = None, pages: Mapping[str, str] | None = None) -> WrittenState | None:
-        """Return what was kept, if usable; or what was about to be written, if `text` or `pages` show that it was."""
-        state, coming = self._read(self._name), self._read(self._coming)
-        if coming is None:
+        """Return the stored state, if usable, or the announced one, if `text` or `pages` show that it was written."""
+        state, announced = self._read(self._name), self._read(self._announced)
+        if announced is None:
             return state
-        if text is not None and coming.digest == digest(normalise_text(text)):
-            return coming
+        if text is not None and announced.digest == digest(normalise_text(text)):
+            return announced
         digests = {name: digest(normalise_text(page)) for name, page in (pages or {}).items()}
-        files = {id: name for id, name in coming.files.items() if digests.get(name) == coming.pages.get(name, "")}
+        files = {id: name for id, name in announced.files.items() if digests.get(name) == announced.pages.get(name, "")}
         if not files:
             return state
-        state = state or replace(coming, entries={}, files={}, pages={})
+        state = state or replace(announced, entries={}, files={}, pages={})
         return replace(
             state,
-            entries=state.entries | {id: coming.entries[id] for id in files},
+            entries=state.entries | {id: announced.entries[id] for id in files},
             files=state.files | files,
-            pages=state.pages | {name: coming.pages[name] for name in files.values()},
+            pages=state.pages | {name: announced.pages[name] for name in files.values()},
         )
 
     def announce(self, state: WrittenState) -> None:
-        self._store.put_blob(self._coming, msgspec.msgpack.encode(state))
+        self._store.put_blob(self._announced, msgspec.msgpack.encode(state))
 
     def save(self, state: WrittenState | None) -> None:
-        """Keep a state; None forgets it."""
         self._store.put_blob(self._name, b"" if state is None else msgspec.msgpack.encode(state))
-        if self._store.get_blob(self._coming):
-            self._store.put_blob(self._coming, b"")
+        if self._store.get_blob(self._announced):
+            self._store.put_blob(self._announced, b"")
 
     @property
-    def _coming(self) -> str:
+    def _announced(self) -> str:
         return f"{self._name}:coming"
 
     def _read(self, name: str) -> WrittenState | None:
@@ -91,5 +90,5 @@ class StateStore:
         try:
             return _state.decode(data)
         except msgspec.DecodeError as error:
-            log.info("The state of the memory file is not used: %s", error)
+            log.info("The state of the memory file is not used: %s.", error)
             return None

@@ -1,4 +1,4 @@
-"""Bring the file and the store in step: at opening, when either changed, and at the end."""
+"""Synchronise the file and the store: at opening, when either changed, and at the end."""
 
 from __future__ import annotations
 
@@ -29,21 +29,18 @@ from sidecar.store.lock import FolderLock
 
 log = logging.getLogger(__name__)
 
-# Passes until file and store agree; each further one is for a file that was written while it was read.
-PASSES = 5
-# The store is written to the file once it has been quiet for this long, so that a burst causes one write.
-QUIET_SECONDS = 0.5
-# The folder of pages is not checked again within this time, since that takes a `stat` for each page.
-PAGES_SECONDS = 0.5
+MAX_PASSES = 5  # until file and store agree; each further one is for a file that was written while it was read
+QUIET_SECONDS = 0.5  # without a change of the store before it is written, so that a burst causes one write
+PAGES_SECONDS = 0.5  # between checks of the folder of pages, which take a `stat` for each page
 RETRY_SECONDS = 1.0  # a failure is retried after this time, then twice as long each time, ...
-MAX_RETRY = 60.0  # ... up to this many seconds, as long as requests come
-LOOK_PATIENCE = 5.0  # seconds that a request waits for another process at the file
+MAX_RETRY_SECONDS = 60.0  # ... up to this many seconds, as long as requests come
+REQUEST_PATIENCE = 5.0  # seconds that a request waits for another process that holds the lock
 FileState = Literal["off", "absent", "current", "leftAlone", "held"]
 
 
 @dataclass(frozen=True)
 class FileStatus:
-    """The file's state; `held`: `vanished` entries await an answer; `trusted`: the repository's word is the user's."""
+    """The file's state; `held`: `vanished` entries await an answer; `trusted`: the repository counts as the user."""
 
     path: str
     state: FileState
@@ -91,17 +88,17 @@ class MemoryFile:
             showable=ShowableIndex(limits),
             pages=PageCache(),
             trusted=self._is_trusted,
-            making=self._exclude_once,
+            before_creating=self._exclude_once,
         )
         self._path = self._parts.root / self._parts.path
         self._repository = repository = find_repository(identity.folder)
         place = repository.common_dir if repository is not None else identity.folder
         self._trust = f"memory-file:trusted:{digest(str(place))}"
         self._other_form_left = False
-        self._looked_at = 0.0
-        self._mark: tuple[disk.FileMarks, object] | None = None
-        self._touching = threading.Lock()
-        self._touched_at: float | None = None
+        self._checked_at = 0.0
+        self._stamps: tuple[disk.FileStamps, object] | None = None
+        self._request_lock = threading.Lock()
+        self._requested_at: float | None = None
         self._failures = 0  # in a row
         self._retry_at = 0.0
         self._logged: set[str] = set()  # about these failures
@@ -110,33 +107,33 @@ class MemoryFile:
         self.status = FileStatus(self._parts.path, "off" if settings.mode == "off" else "absent")
 
     def take_in_edits(self) -> None:
-        """Take in edits before a request is answered, at the cost of one `stat` per file.
+        """Store edits of the file before a request is answered, at the cost of one `stat` per file.
 
         Pages are read at most twice a second, and nothing before the first `sync`. Failures are retried less and less
         often, or at once when the file changed.
         """
-        if self._settings.mode == "off" or (self._mark is None and not self._eager):
+        if self._settings.mode == "off" or (self._stamps is None and not self._eager):
             return
         now = time.monotonic()
-        if self._settings.mode == "directory" and now - self._looked_at < PAGES_SECONDS:
+        if self._settings.mode == "directory" and now - self._checked_at < PAGES_SECONDS:
             return
-        self._looked_at = now
-        if self._current_mark() != self._mark or (self._failures and now >= self._retry_at):
-            self.sync(LOOK_PATIENCE)
+        self._checked_at = now
+        if self._current_stamps() != self._stamps or (self._failures and now >= self._retry_at):
+            self.sync(REQUEST_PATIENCE)
 
-    def touched(self) -> None:
+    def request_write(self) -> None:
         """Write the file soon, because the store changed."""
         if self._settings.mode == "off" or self._closed.is_set():
             return
-        with self._touching:
-            first = self._touched_at is None
-            self._touched_at = time.monotonic()
+        with self._request_lock:
+            first = self._requested_at is None
+            self._requested_at = time.monotonic()
         if first:
             self._later(self._when_quiet)
 
     def _when_quiet(self) -> None:
-        while (touched := self._touched_at) is not None and not self._ending.is_set():
-            remaining = touched + QUIET_SECONDS - time.monotonic()
+        while (request_write := self._requested_at) is not None and not self._ending.is_set():
+            remaining = request_write + QUIET_SECONDS - time.monotonic()
             if remaining <= 0:
                 break
             self._ending.wait(remaining)
@@ -147,25 +144,25 @@ class MemoryFile:
 
     def close(self) -> None:
         """Write what has not been written yet, and nothing afterwards."""
-        if self._touched_at is not None or self._failures:
+        if self._requested_at is not None or self._failures:
             self.sync()
         with self._passing:
             self._closed.set()
         self._lock.close()
 
     def trust(self, on: bool) -> FileStatus:
-        """Let this repository's word in its file count as the user's from now on, or no longer."""
+        """Let what this repository's file says count as the user's word, or no longer."""
         self._files.put_blob(self._trust, b"1" if on else b"")
         state = self._parts.states.load()
         if state is not None:
             self._parts.states.save(msgspec.structs.replace(state, seq=-1))  # so that the file is read again
-        return self.sync(LOOK_PATIENCE)
+        return self.sync(REQUEST_PATIENCE)
 
     def _is_trusted(self) -> bool:
         return bool(self._files.get_blob(self._trust))
 
     def sync(self, patience: float | None = None, answer: passes.VanishedDecision | None = None) -> FileStatus:
-        """Bring file and store in step, reporting trouble with the file in the status without raising.
+        """Synchronise file and store, reporting problems with the file in the status without raising.
 
         `patience` is for another process at the file, `answer` for entries that vanished at once.
         """
@@ -175,37 +172,37 @@ class MemoryFile:
             with self._passing:
                 if not self._closed.is_set():  # checked again: it may have been closed during the wait
                     if self._folder_guard.is_gone or self._folder_guard.is_replaced():
-                        raise disk.LeftAlone("The folder of this workspace is gone, or another workspace's by now")
+                        raise disk.UnusableFile("The folder of this workspace is gone, or belongs to another workspace")
                     self._parts.store.check_writable()
                     with self._lock.held(patience):
-                        with self._touching:  # from here on, a touch needs a pass of its own
-                            self._touched_at = None
-                        self._set(self._passes(answer))
+                        with self._request_lock:  # from here on, a request needs another pass
+                            self._requested_at = None
+                        self._set_status(self._passes(answer))
                         self._failures = 0
                         self._logged.clear()
-        except disk.LeftAlone as error:
-            self._failed(f"{error}.")
+        except disk.UnusableFile as error:
+            self._record_failure(f"{error}.")
         except SidecarError as error:
-            self._failed(error.message)
+            self._record_failure(error.message)
         except OSError as error:
-            self._failed(f"{error.filename or self._parts.path} cannot be used ({error.strerror}).")
+            self._record_failure(f"{error.filename or self._parts.path} cannot be used ({error.strerror}).")
         return self.status
 
-    def _failed(self, why: str) -> None:
+    def _record_failure(self, why: str) -> None:
         """Plan a retry: a merge or a full disk may pass without the file being written."""
-        self._mark = self._current_mark()
-        self._retry_at = time.monotonic() + min(MAX_RETRY, RETRY_SECONDS * 2.0**self._failures)
+        self._stamps = self._current_stamps()
+        self._retry_at = time.monotonic() + min(MAX_RETRY_SECONDS, RETRY_SECONDS * 2.0**self._failures)
         self._failures = min(self._failures + 1, 30)
-        self._set(FileStatus(self._parts.path, "leftAlone", why))
+        self._set_status(FileStatus(self._parts.path, "leftAlone", why))
 
     def _passes(self, answer: passes.VanishedDecision | None) -> FileStatus:
-        problems, mark = list[str](), self._current_mark()
-        for _ in range(PASSES):
-            # from before the pass: an edit made meanwhile is seen at the next look
-            mark, seq = self._current_mark(), self._parts.store.seq()
+        problems, stamps = list[str](), self._current_stamps()
+        for _ in range(MAX_PASSES):
+            # taken first, so that the next check sees an edit made meanwhile
+            stamps, seq = self._current_stamps(), self._parts.store.seq()
             passed = self._pass(answer)
             if passed.vanished:
-                self._mark = mark
+                self._stamps = stamps
                 detail = f"{passes.message(self._parts.path, passed.vanished)}."
                 return FileStatus(self._parts.path, "held", detail, passed.vanished)
             if passed.unread and not problems and self.status.state == "current" and self.status.detail:
@@ -216,14 +213,14 @@ class MemoryFile:
         if not self._other_form_left:
             self._leave_other_form()
             self._other_form_left = True
-            path = disk.inside(self._parts.root, self._parts.path)
-            disk.remove_left(path if self._settings.mode == "directory" else path.parent)
-        self._mark = mark
-        state: FileState = "current" if mark[0] else "absent"
+            path = disk.resolve_inside(self._parts.root, self._parts.path)
+            disk.remove_stale(path if self._settings.mode == "directory" else path.parent)
+        self._stamps = stamps
+        state: FileState = "current" if stamps[0] else "absent"
         return FileStatus(self._parts.path, state, " ".join(dict.fromkeys(problems)) or None)
 
     def _exclude_once(self) -> None:
-        """Exclude the first file from git before creating it; whoever removes the line again wants to share it."""
+        """Exclude the first file from git before creating it, once: a user may remove the line to share the file."""
         name = f"memory-file:{self._checkout}:{self._settings.mode}:excluded"
         if self._files.get_blob(name):
             return
@@ -234,7 +231,7 @@ class MemoryFile:
         # A file being written has another name until it is complete, and is not for sharing.
         exclude(self._parts.root, folder, f"{'/' if folder else ''}{disk.TEMPORARY}")
         if exclude(self._parts.root, self._parts.path):
-            log.info("%s is kept out of git by info/exclude; remove that line to share it", self._parts.path)
+            log.info("%s is kept out of git by info/exclude; remove that line to share it.", self._parts.path)
 
     def _pass(self, answer: passes.VanishedDecision | None) -> passes.PassResult:
         if self._settings.mode == "directory":
@@ -249,12 +246,12 @@ class MemoryFile:
         if state is None:
             return
         if other == "file":
-            path = disk.inside(self._parts.root, self._settings.path)
+            path = disk.resolve_inside(self._parts.root, self._settings.path)
             text = disk.read_text(path)
             if text is not None and digest(normalise_text(text)) == state.digest:
                 disk.remove(path)
         else:
-            folder = disk.inside(self._parts.root, self._settings.folder)
+            folder = disk.resolve_inside(self._parts.root, self._settings.folder)
             texts = {name: disk.read_text(folder / name) or "" for name in sorted(set(state.files.values()))}
             if {name: digest(normalise_text(text)) for name, text in texts.items()} == state.pages:
                 for name in texts:
@@ -264,13 +261,13 @@ class MemoryFile:
     def _state_store(self, form: str) -> StateStore:
         return StateStore(self._files, self._checkout, form)
 
-    def _current_mark(self) -> tuple[disk.FileMarks, object]:
-        """Return a mark that changes when the files are written or git does something."""
-        return disk.mark(self._path, ENDING if self._settings.mode == "directory" else None), git_stamp(
+    def _current_stamps(self) -> tuple[disk.FileStamps, object]:
+        """Return stamps that change when the files are written or git does something."""
+        return disk.stamp(self._path, ENDING if self._settings.mode == "directory" else None), git_stamp(
             self._repository
         )
 
-    def _set(self, status: FileStatus) -> None:
+    def _set_status(self, status: FileStatus) -> None:
         if status.detail and status.detail not in self._logged:
             log.warning("%s", status.detail)
             self._logged.add(status.detail)

@@ -1,4 +1,4 @@
-"""Tell cheaply whether the single file and the store are unchanged since the last pass, for hooks and commands."""
+"""Check cheaply whether the single file and the store are unchanged since the last pass, for hooks and commands."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from sidecar.store.file_store import FileStore
 
 
 class SyncMark(msgspec.Struct, frozen=True, kw_only=True):
-    """The digest of the file's text, the store's `seq` at that time, and what git had done."""
+    """The digest of the file's text, and the store's `seq` and git's state at that time."""
 
     digest: str = ""
     seq: int = -1
@@ -31,7 +31,7 @@ _mark = msgspec.msgpack.Decoder(SyncMark)
 
 
 def state_name(checkout: str, form: str) -> str:
-    """Return the name under which one form's state in one checkout is kept in the store of files."""
+    """Return the name under which the store of files holds one form's state in one checkout."""
     return f"memory-file:{checkout}:{form}"
 
 
@@ -40,8 +40,8 @@ def is_untouched(root: Path, settings: MemoryFileSettings, files: FileStore, che
     if settings.mode != "file":
         return settings.mode == "off"
     try:
-        text = disk.read_text(disk.inside(root, settings.path))
-    except disk.LeftAlone:
+        text = disk.read_text(disk.resolve_inside(root, settings.path))
+    except disk.UnusableFile:
         return False
     stored = files.get_blob(state_name(checkout, settings.mode))
     if text is None or not stored:

@@ -51,7 +51,7 @@ class ModelFailed(ModelUnavailable):
 class ChatModel:
     """One model of one endpoint; at most `concurrency` questions run at once. Thread-safe.
 
-    `give_way` is called before a question is sent and before its answer is read.
+    It calls `give_way` before it sends a question and before it reads the answer.
     """
 
     def __init__(
@@ -79,7 +79,7 @@ class ChatModel:
     def ask(self, instructions: str, text: str, most_tokens: int) -> ModelAnswer:
         """Answer `text` under `instructions`. Raises `ModelFailed`. It blocks, so never call it for a request."""
         with self._slots:
-            client = self._connected()
+            client = self._connect()
             import openai
 
             try:
@@ -90,7 +90,7 @@ class ChatModel:
                     temperature=0,
                 )
             except openai.RateLimitError as error:
-                raise ModelFailed("The model's endpoint limits the rate.", after=_after(error)) from None
+                raise ModelFailed("The model's endpoint limits the rate.", after=_retry_after(error)) from None
             except (openai.AuthenticationError, openai.PermissionDeniedError):
                 raise ModelFailed("The model's endpoint refused the key.", lasting=True) from None
             except openai.NotFoundError:
@@ -99,7 +99,7 @@ class ChatModel:
                 raise ModelFailed(f"The model's endpoint answered with status {error.status_code}.") from None
             except (openai.OpenAIError, ValueError, TypeError, RecursionError) as error:
                 # The client raises the last three for JSON of an unexpected shape.
-                raise ModelFailed(f"The model could not be asked ({type(error).__name__}).") from None
+                raise ModelFailed(f"The question could not be sent ({type(error).__name__}).") from None
             return _answer(done)
 
     def close(self) -> None:
@@ -110,7 +110,7 @@ class ChatModel:
         if client is not None:
             client.close()
 
-    def _connected(self) -> Any:
+    def _connect(self) -> Any:
         with self._lock:
             if self._closed:
                 raise ModelFailed("The model is closed.")
@@ -120,7 +120,7 @@ class ChatModel:
                     import openai
                 except ImportError:
                     raise ModelFailed(
-                        "The OpenAI client is not installed: pip install openai beside the sidecar,"
+                        "The OpenAI client is not installed: pip install openai in the sidecar's environment,"
                         " or pip install '.[models]' in its checkout.",
                         lasting=True,
                     ) from None
@@ -156,7 +156,7 @@ def _answer(done: Any) -> ModelAnswer:
     return ModelAnswer(text.strip(), usage if counted else None)
 
 
-def _after(error: Any) -> float | None:
+def _retry_after(error: Any) -> float | None:
     try:
         return min(3600.0, max(0.0, float(error.response.headers.get("retry-after", ""))))
     except (AttributeError, ValueError):

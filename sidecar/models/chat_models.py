@@ -43,11 +43,8 @@ class ChatModels:
 
     @property
     def reads_sessions(self) -> bool:
-        """Return whether a model is to read what the user said."""
-        by = self.settings.sessions
-        return (
-            by == "client" or (by == "endpoint" and self.configured) or bool(by == "command" and self.settings.command)
-        )
+        ready = {"client": True, "endpoint": self.configured, "command": bool(self.settings.command)}
+        return ready.get(self.settings.sessions, False)
 
     @property
     def has_client(self) -> bool:
@@ -69,15 +66,15 @@ class ChatModels:
 
     def model(self, kind: str) -> Chat:
         settings = self.settings
-        by = settings.sessions if kind == "session" else "endpoint"
+        reader = settings.sessions if kind == "session" else "endpoint"
         with self._lock:
             if self._closed:
                 raise ModelFailed("The workspace is closed.")
-            if by == "client":
+            if reader == "client":
                 if (client := self._client()) is None:
                     raise ModelFailed("No client that offers its model is connected.", after=600.0)
                 return client
-            if by == "command":
+            if reader == "command":
                 if self._command is None:
                     from sidecar.models.command import CommandModel
 

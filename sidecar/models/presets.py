@@ -23,15 +23,14 @@ class Preset(msgspec.Struct, frozen=True):
         return shlex.split(self.command)
 
 
-_KNOWN: Final = msgspec.convert(
+_PRESETS: Final = msgspec.convert(
     tomllib.loads(Path(__file__).with_name("presets.toml").read_text("utf-8")), dict[str, Preset]
 )
-"""Read at import: later the package on disk may be another version's, and two threads may decode the same struct."""
+"""Read at import, because later the package on disk may be another version's."""
 
 
 def presets() -> dict[str, Preset]:
-    """Return all presets, by the name that `models.command` may have."""
-    return _KNOWN
+    return _PRESETS
 
 
 def preset(command: str) -> Preset:

@@ -1,4 +1,4 @@
-"""How a program that we query ourselves is told apart from the user's own sessions."""
+"""The mark of programs that we query ourselves, whose sessions are not the user's."""
 
 from typing import Final
 

@@ -12,13 +12,12 @@ from __future__ import annotations
 
 import re
 import sys
-from array import array
 from collections.abc import Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from sidecar.models.embedding import PEAK, quantised
-from sidecar.models.table_file import ZERO, TableFile
+from sidecar.models.embedding import MAX_COMPONENT, quantise
+from sidecar.models.table_file import ZERO_BYTE, TableFile
 from sidecar.models.wordpiece import VOCABULARY, WordPiece, read_vocabulary
 from sidecar.store.columns import from_bytes, library, ones, weighted_sum
 from sidecar.text.identifiers import split_identifier
@@ -28,9 +27,10 @@ RECIPE = 1
 """Changed whenever a text's words are chosen differently: vectors of another recipe are not comparable."""
 
 _LANE = 4  # bytes
-_MOST = 2**24 - 1  # sum of weights that a lane holds
-_CACHED = 4096  # words of a generation; 1 KB each
-_MANY = 16  # texts for which the numeric library is worth loading
+_MAX_WEIGHT_SUM = 2**24 - 1  # sum of weights that a lane holds
+_MAX_CACHED = 4096  # words of a generation; 1 KB each
+_TWO_TO_52 = b"\0\0\0\0\0\0\x30\x43"  # as a double, whose lower half holds what is added
+_MIN_TEXTS_FOR_LIBRARY = 16  # below, the numeric library is not worth loading
 _MIN_PER_PIECE = 2  # characters
 _MIN_HASH = 7  # letters and digits alternating: not an identifier
 _MAX_WORDS = 20_000  # of one text
@@ -47,7 +47,7 @@ class StaticTable:
 
     def __init__(self, table: TableFile, vocabulary: Sequence[str]) -> None:
         if len(vocabulary) != len(table.weights):
-            raise ValueError("the table and the vocabulary are not of one size")
+            raise ValueError("the table and the vocabulary have different sizes")
         self._table = table
         self._vocabulary = vocabulary
         self._wordpiece = WordPiece(vocabulary)
@@ -63,7 +63,7 @@ class StaticTable:
 
     def embed(self, texts: Sequence[str]) -> list[bytes]:
         """Return one vector per text; all zero if the table knows none of its words."""
-        quick = len(texts) >= _MANY and library() is not None
+        quick = len(texts) >= _MIN_TEXTS_FOR_LIBRARY and library() is not None and sys.byteorder == "little"
         return [self._vector(_WORDS.findall(text)[:_MAX_WORDS], quick=quick) for text in texts]
 
     def embed_query(self, text: str) -> bytes:
@@ -75,17 +75,18 @@ class StaticTable:
 
     def _vector(self, words: Sequence[str], *, quick: bool) -> bytes:
         known = [self._word(word) for word in words]
-        weight = sum(word.weight for word in known)
+        weight = sum([word.weight for word in known])
         if weight == 0:
             return bytes(self.dimensions)
-        if weight <= _MOST:
-            lanes = self._spread(sum(word.lanes for word in known))
-            zero = ZERO * weight
-            return _quickly_quantised(lanes, zero) if quick else quantised([value - zero for value in lanes])
-        totals = [-ZERO * weight] * self.dimensions
-        for part in _parts(known):
+        if weight <= _MAX_WEIGHT_SUM:
+            lanes, zero = sum([word.lanes for word in known]), ZERO_BYTE * weight
+            if quick:
+                return _quantise_with_library(lanes.to_bytes(_LANE * self.dimensions, "little"), zero)
+            return quantise([value - zero for value in self._spread(lanes)])
+        totals = [-ZERO_BYTE * weight] * self.dimensions
+        for part in _sum_in_parts(known):
             totals = list(map(int.__add__, totals, self._spread(part)))
-        return quantised(totals)
+        return quantise(totals)
 
     def _spread(self, lanes: int) -> Sequence[int]:
         return from_bytes("I", lanes.to_bytes(_LANE * self.dimensions, "little"))
@@ -94,8 +95,8 @@ class StaticTable:
         weighted = self._cached.get(word)
         if weighted is None:
             weighted = self._cached_before.get(word) or self._sum(word)
-            if len(self._cached) >= _CACHED:
-                # Words in frequent use are carried over; the rest is forgotten with the next generation.
+            if len(self._cached) >= _MAX_CACHED:
+                # Words in frequent use are carried over; the others are dropped with the next generation.
                 self._cached_before, self._cached = self._cached, {}
             self._cached[word] = weighted
         return weighted
@@ -104,7 +105,7 @@ class StaticTable:
         lanes = weight = 0
         for piece in self._pieces(word):
             piece_weight = self._table.weights[piece]
-            if weight + piece_weight <= _MOST:
+            if weight + piece_weight <= _MAX_WEIGHT_SUM:
                 weight += piece_weight
                 lanes += piece_weight * self._row(piece)
         return _WeightedWord(lanes, weight)
@@ -115,11 +116,12 @@ class StaticTable:
             return []
         known: list[int] = []
         for part in parts:
-            for plain in self._wordpiece.words(part):
+            simple = part.islower() and part.isalpha() and part.isascii()
+            for plain in (part,) if simple else self._wordpiece.words(part):
                 pieces = self._wordpiece.pieces(plain)
                 # Not single characters and words that the vocabulary can only spell: hashes, most other scripts.
                 if len(plain) >= _MIN_PER_PIECE * len(pieces) > 0:
-                    known.extend(piece for piece in pieces if self._table.weights[piece])
+                    known += [piece for piece in pieces if self._table.weights[piece]]
         return known
 
     def _row(self, piece: int) -> int:
@@ -128,23 +130,25 @@ class StaticTable:
         return int.from_bytes(spread, "little")
 
 
-def _quickly_quantised(lanes: Sequence[int], zero: int) -> bytes:
-    """Return `quantised` of the lanes less `zero`, by the numeric library."""
-    unit = ones(len(lanes))
-    values = weighted_sum(array("d", lanes), unit, 1.0, -zero)
+def _quantise_with_library(lanes: bytes, zero: int) -> bytes:
+    """Return `quantise` of the lanes less `zero`, by the numeric library."""
+    size = len(lanes) // _LANE
+    unit, doubles = ones(size), bytearray(_TWO_TO_52 * size)
+    for place in range(_LANE):
+        doubles[place::8] = lanes[place::_LANE]
+    values = weighted_sum(memoryview(doubles).cast("d"), unit, 1.0, -(2.0**52 + zero))
     peak = max(max(values), -min(values))
     if peak == 0:
-        return bytes(len(lanes))
-    # Beside so large a number there is only room for whole ones, and the lowest byte of the mantissa is theirs.
-    rounded = weighted_sum(values, unit, PEAK / peak, 1.5 * 2.0**52).tobytes()
-    return rounded[::8] if sys.byteorder == "little" else rounded[7::8]
+        return bytes(size)
+    # Adding so large a number rounds to integers, which are then in the lowest byte of the mantissa.
+    return weighted_sum(values, unit, MAX_COMPONENT / peak, 1.5 * 2.0**52).tobytes()[::8]
 
 
-def _parts(words: Sequence[_WeightedWord]) -> list[int]:
+def _sum_in_parts(words: Sequence[_WeightedWord]) -> list[int]:
     """Sum words in their order, into as few sums as fit the lanes."""
     sums, lanes, weight = [], 0, 0
     for word in words:
-        if weight + word.weight > _MOST:
+        if weight + word.weight > _MAX_WEIGHT_SUM:
             sums.append(lanes)
             lanes = weight = 0
         lanes += word.lanes

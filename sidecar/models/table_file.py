@@ -11,24 +11,23 @@ import mmap
 import struct
 from array import array
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
+import msgspec
 import xxhash
 
 from sidecar.store.columns import from_bytes, to_bytes
 
 MAGIC = b"MSTABLE1"
-ZERO = 128
-"""The byte that stands for component 0."""
+ZERO_BYTE = 128
+"""The byte that means component 0."""
 MAX_WEIGHT = 4095
 """Low enough to add thousands of weighted rows in 32 bits."""
 
 _HEADER = struct.Struct("<8sIIQ")
 
 
-@dataclass(frozen=True)
-class TableFile:
+class TableFile(msgspec.Struct, frozen=True):
     """An open table; `rows` is a memory-mapped view, read as it is used."""
 
     dimensions: int
@@ -46,7 +45,7 @@ class TableFile:
         magic, rows, dimensions, digest = _HEADER.unpack_from(view)
         end = _HEADER.size + rows * 2
         if magic != MAGIC or dimensions == 0 or len(view) != end + rows * dimensions:
-            raise ValueError(f"{path} is not a table, or not whole")
+            raise ValueError(f"{path} is not a complete table")
         weights = from_bytes("H", view[_HEADER.size : end])
         if max(weights, default=0) > MAX_WEIGHT:
             raise ValueError(f"{path} has a weight above {MAX_WEIGHT}")

@@ -21,10 +21,10 @@ Wait = Callable[[float], bool]
 
 ATTEMPTS = 3
 MAX_WAIT = 30.0
-"""Longest wait before another attempt, in seconds; an endpoint that asks for more is left alone."""
+"""Longest wait before another attempt, in seconds; an endpoint that asks for more is not asked again."""
 MAX_BYTES = 32 * 2**20  # of an answer
 _FIRST_WAIT = 0.5  # seconds; doubled each time
-_RETRIED = frozenset((408, 425, 429, 500, 502, 503, 504))
+_RETRIED_STATUSES = frozenset((408, 425, 429, 500, 502, 503, 504))
 
 log = logging.getLogger(__name__)
 
@@ -35,10 +35,10 @@ class RequestLimits:
 
     seconds: float = 30.0
     attempts: int = ATTEMPTS
-    most_bytes: int = MAX_BYTES
+    max_bytes: int = MAX_BYTES
 
 
-class _Passing(Exception):
+class _TemporaryFault(Exception):
     """A fault that may pass; `after` is the endpoint's requested wait in seconds."""
 
     def __init__(self, message: str, after: float | None = None) -> None:
@@ -53,7 +53,7 @@ class Transport:
     def __init__(
         self, base_url: str, key: str | None, limits: RequestLimits | None = None, wait: Wait | None = None
     ) -> None:
-        """Raises ModelUnavailable for a URL that is unusable or would carry the key in clear."""
+        """Raises ModelUnavailable for a URL that is unusable or would send the key unencrypted."""
         self._url = _checked_url(base_url, key)
         self._limits = limits or RequestLimits()
         self._wait = wait or _sleep
@@ -71,7 +71,7 @@ class Transport:
         for attempt in range(1, self._limits.attempts + 1):
             try:
                 return self._post(path, body)
-            except _Passing as fault:
+            except _TemporaryFault as fault:
                 pause = wait * random.uniform(1.0, 1.5) if fault.after is None else fault.after  # noqa: S311
                 if attempt == self._limits.attempts or pause > MAX_WAIT:
                     raise ModelUnavailable(f"The endpoint {self.host} {fault.message}.") from fault
@@ -79,25 +79,25 @@ class Transport:
             wait *= 2
             if self._wait(pause):
                 break
-        raise ModelUnavailable(f"The request to {self.host} was given up.")
+        raise ModelUnavailable(f"The request to {self.host} was abandoned.")
 
     def _post(self, path: str, body: bytes) -> bytes:
         where = f"{self._url.path.rstrip('/')}/{path}"
-        request = HttpRequest("POST", self._headers, self._limits.seconds, self._limits.most_bytes, body)
+        request = HttpRequest("POST", self._headers, self._limits.seconds, self._limits.max_bytes, body)
         try:
             reply = ask(self._url, where, request)
         except NoAnswer as fault:
-            raise _Passing(str(fault)) from fault
+            raise _TemporaryFault(str(fault)) from fault
         except TooLong as fault:
             raise ModelUnavailable(f"The endpoint {self.host} {fault}.") from fault
         if reply.status != 200:
-            raise self._refused(reply)
+            raise self._error_of(reply)
         return reply.body
 
-    def _refused(self, reply: HttpReply) -> Exception:
+    def _error_of(self, reply: HttpReply) -> Exception:
         status = reply.status
-        if status in _RETRIED:
-            return _Passing(f"answered with status {status}", retry_after(reply.headers))
+        if status in _RETRIED_STATUSES:
+            return _TemporaryFault(f"answered with status {status}", retry_after(reply.headers))
         hints = {
             401: "Check the key (MEMORY_SIDECAR_EMBEDDINGS_KEY).",
             403: "Check the key (MEMORY_SIDECAR_EMBEDDINGS_KEY).",
@@ -117,7 +117,7 @@ def _checked_url(base_url: str, key: str | None) -> SplitResult:
         raise ModelUnavailable("The endpoint is not an http or https address without a user name.")
     if key and url.scheme == "http" and not is_local(url.hostname or ""):
         raise ModelUnavailable(
-            "The endpoint is not encrypted, so the key would be sent in the open.", "Use https, or no key."
+            "The endpoint is not encrypted, so the key would be sent unencrypted.", "Use https, or no key."
         )
     if key and not (key.isascii() and key.isprintable()):
         raise ModelUnavailable("The key holds characters that no key has.")

@@ -16,7 +16,7 @@ from sidecar.store.top_values import best
 Distances = Callable[[memoryview, memoryview], Column]
 """Cosine distances (0 to 2) of a query from each row; both are 2-dimensional views of signed bytes."""
 
-_FIRST = 64  # rows
+_INITIAL_ROWS = 64
 _RANGE = (-0.1, 2.1)  # the range of distances, whatever rounding does
 
 
@@ -31,18 +31,19 @@ class Closest(NamedTuple):
 class VectorIndex:
     """A contiguous block of signed 8-bit rows, one for each id. Thread-safe.
 
-    A cosine is in [-1, 1]. A vector of zeros, of a text that its model knows nothing of, has cosine 0 with everything.
+    A cosine is in [-1, 1]. A vector of zeros, of a text that its model does not know, has cosine 0 with everything.
     """
 
     def __init__(self, dimensions: int, distances: Distances | None = None) -> None:
         self.dimensions = dimensions
         self._distances = distances or _best_distances()
         self._lock = threading.Lock()
-        self._first = memoryview(b"")  # the first rows, which were opened and not put
-        self._split = 0  # how many these are
-        self._block = bytearray(_FIRST * dimensions)  # the others
+        self._opened_rows = memoryview(b"")  # the first rows, which `open` took over
+        self._split = 0  # number of these
+        self._block = bytearray(_INITIAL_ROWS * dimensions)  # the rows that `put` added
         self._ids: list[str] = []
         self._rows: dict[str, int] = {}
+        self._shares = False  # whether others use these, so that a change needs a copy
 
     def __len__(self) -> int:
         return len(self._ids)
@@ -51,7 +52,8 @@ class VectorIndex:
         return id in self._rows
 
     def open(self, numbers: dict[str, int], rows: memoryview) -> None:
-        """Take over many vectors in place, in memory that the index may then change; `numbers` counts their ids from 0.
+        """Take over many vectors in place, in memory that the index may then change; `numbers` counts their ids from 0
+        and stays as it is.
 
         Raises ValueError if the index already has any or the sizes do not fit.
         """
@@ -61,8 +63,8 @@ class VectorIndex:
         with self._lock:
             if self._ids:
                 raise ValueError("the index has vectors already")
-            self._first, self._split = rows, size
-            self._ids, self._rows = list(numbers), numbers.copy()
+            self._opened_rows, self._split = rows, size
+            self._ids, self._rows, self._shares = list(numbers), numbers, True
 
     def put(self, id: str, vector: bytes) -> None:
         """Add or replace one vector. Raises ValueError if its dimensions differ from the index's."""
@@ -76,16 +78,15 @@ class VectorIndex:
                     # A new block, because a running scan may hold a view of the old one.
                     self._block = self._block + bytes(len(self._block))
                 self._ids.append(id)
-                self._rows[id] = row
+                self._own_rows()[id] = row
             self._write(row, vector)
 
     def remove(self, id: str) -> bool:
         """Remove one vector, by moving the last row into its place; return whether it existed."""
         with self._lock:
-            row = self._rows.pop(id, None)
-            if row is None:
+            if id not in self._rows:
                 return False
-            last = self._ids.pop()
+            row, last = self._own_rows().pop(id), self._ids.pop()
             if last != id:
                 self._ids[row] = last
                 self._rows[last] = row
@@ -97,17 +98,19 @@ class VectorIndex:
             row = self._rows.get(id)
             return None if row is None else self._row(row)
 
-    def closest(self, query: bytes, most: int, also: Sequence[str] = (), ids: Collection[str] | None = None) -> Closest:
-        """Return the `most` closest of all or of `ids` (ties by id), and those among `also`, in one scan."""
+    def closest(
+        self, query: bytes, limit: int, also: Sequence[str] = (), ids: Collection[str] | None = None
+    ) -> Closest:
+        """Return the `limit` closest of all or of `ids` (ties by id), and those among `also`, in one scan."""
         with self._lock:
             order, rows, distances = self._ids, self._rows, self._scan(query)
             if ids is not None:
                 order = [id for id in ids if id in rows]
                 distances = array("d", map(distances.__getitem__, map(rows.__getitem__, order)))
                 rows = {id: index for index, id in enumerate(order)}
-            near = [(distances[index], order[index]) for index in best(distances, most, _RANGE)]
-            if len(near) > most:
-                near = sorted(near)[:most]
+            near = [(distances[index], order[index]) for index in best(distances, limit, _RANGE)]
+            if len(near) > limit:
+                near = sorted(near)[:limit]
             every = weighted_sum(distances, ones(len(distances)), -1.0, 1.0)
             try:
                 cosines = picked(every, picked(rows, also))
@@ -122,19 +125,19 @@ class VectorIndex:
     def _scan(self, query: bytes) -> Column:
         """Return the distances of all rows; call it under the lock."""
         count = len(self._ids)
-        first, others = self._first[: count * self.dimensions], memoryview(self._block)[: self._at(count)]
+        first, others = self._opened_rows[: count * self.dimensions], memoryview(self._block)[: self._offset(count)]
         if not others:
-            return self._measured(query, first)
+            return self._measure(query, first)
         distances = array("d")
         for rows in (first, others):
-            distances.frombytes(memoryview(self._measured(query, rows)).cast("B"))
+            distances.frombytes(memoryview(self._measure(query, rows)).cast("B"))
         return distances
 
-    def _at(self, row: int) -> int:
-        """Return the place of a row in the block, 0 for one of the first rows."""
+    def _offset(self, row: int) -> int:
+        """Return the offset of a row in the block, 0 for one of the opened rows."""
         return max(0, row - self._split) * self.dimensions
 
-    def _measured(self, query: bytes, rows: memoryview) -> Column:
+    def _measure(self, query: bytes, rows: memoryview) -> Column:
         """Return the rows' distances; call it under the lock, because a row being written would be half old."""
         if len(query) != self.dimensions:
             raise ValueError(f"a query of {len(query)} bytes in an index of {self.dimensions}")
@@ -146,18 +149,23 @@ class VectorIndex:
         matrix = memoryview(query).cast("b", [1, self.dimensions])
         return self._distances(matrix, rows.cast("b", [count, self.dimensions]))
 
+    def _own_rows(self) -> dict[str, int]:
+        if self._shares:
+            self._rows, self._shares = self._rows.copy(), False
+        return self._rows
+
     def _row(self, row: int) -> bytes:
-        block, index = self._place(row)
+        block, index = self._locate(row)
         return bytes(block[index : index + self.dimensions])
 
     def _write(self, row: int, vector: bytes) -> None:
-        block, index = self._place(row)
+        block, index = self._locate(row)
         block[index : index + self.dimensions] = vector
 
-    def _place(self, row: int) -> tuple[memoryview | bytearray, int]:
+    def _locate(self, row: int) -> tuple[memoryview | bytearray, int]:
         if row < self._split:
-            return self._first, row * self.dimensions
-        return self._block, self._at(row)
+            return self._opened_rows, row * self.dimensions
+        return self._block, self._offset(row)
 
 
 def _mean_and_deviation(distances: Column) -> tuple[float, float]:

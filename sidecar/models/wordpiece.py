@@ -15,7 +15,7 @@ from pathlib import Path
 
 VOCABULARY = Path(__file__).parent / "data" / "vocabulary.txt"
 MAX_WORD = 100  # characters; a longer word is unknown
-_CACHED = 20_000  # words
+_MAX_CACHED = 20_000  # words
 
 _ASCII_WORDS = re.compile(r"[a-z0-9]+|[!-/:-@\[-`{-~]")
 _ASCII_CONTROLS = dict.fromkeys([*range(9), 11, 12, *range(14, 32), 127])
@@ -40,7 +40,7 @@ class WordPiece:
     """A tokenizer over one vocabulary. Thread-safe."""
 
     def __init__(self, vocabulary: Sequence[str]) -> None:
-        # A multi-character word holds no sign, so none is read as one of the model's marks or as an inner piece.
+        # A multi-character word has no punctuation, so none is read as a special token or as an inner piece.
         self._numbers = dict(zip(vocabulary, range(len(vocabulary)), strict=True))
         self._longest = len(max(vocabulary, key=len, default=""))
         self._characters = _Characters()
@@ -57,19 +57,19 @@ class WordPiece:
         pieces = self._known.get(word)
         if pieces is None:
             pieces = self._split(word)
-            if len(self._known) >= _CACHED:
+            if len(self._known) >= _MAX_CACHED:
                 self._known.clear()
             self._known[word] = pieces
         return pieces
 
-    def encode(self, text: str, unknown: int, most: int) -> list[int]:
-        """Return the piece numbers of a text, at most `most`, with `unknown` for each unknown word."""
+    def encode(self, text: str, unknown: int, limit: int) -> list[int]:
+        """Return the piece numbers of a text, at most `limit`, with `unknown` for each unknown word."""
         numbers: list[int] = []
         for word in self.words(text):
             numbers.extend(self.pieces(word) or (unknown,))
-            if len(numbers) >= most:
+            if len(numbers) >= limit:
                 break
-        return numbers[:most]
+        return numbers[:limit]
 
     def _split(self, word: str) -> tuple[int, ...]:
         if len(word) > MAX_WORD:

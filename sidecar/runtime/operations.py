@@ -5,8 +5,9 @@ from __future__ import annotations
 import logging
 import threading
 from collections.abc import Callable
-from dataclasses import dataclass, field
 from typing import Literal
+
+import msgspec
 
 from sidecar.runtime.cancellation import Call
 from sidecar.runtime.errors import Cancelled, SidecarError
@@ -18,8 +19,7 @@ OperationState = Literal["idle", "running", "done", "cancelled", "failed"]
 Progress = Callable[[int, int, str], None]
 
 
-@dataclass
-class Operation:
+class Operation(msgspec.Struct):
     """The state of one kind of operation and the cause of its last run; progress is `done` of `total` steps."""
 
     kind: str
@@ -28,7 +28,7 @@ class Operation:
     cause: str | None = None
     done: int = 0
     total: int = 0
-    call: Call = field(default_factory=Call)
+    call: Call = msgspec.field(default_factory=Call)
     thread: threading.Thread | None = None
     again: str | None = None
 

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 from sidecar.settings.model import Settings
 from sidecar.settings.sources import SettingsSource, from_client, from_environment, from_file
-from sidecar.settings.table import assemble, convert, describe, plain, within
+from sidecar.settings.table import assemble, convert, describe, plain, restrict
 from sidecar.settings.user_folders import user_folder
 from sidecar.text.cutting import printable
 
@@ -19,7 +19,7 @@ WORKSPACE_FILE = ".agents/memory-sidecar.toml"
 class Loaded(NamedTuple):
     """The settings, the origin of each dotted key ("default" or a place), and the problems found.
 
-    A problem is one sentence for the user that names the key and the file, variable or message it stood in.
+    A problem is one sentence for the user that names the key and the file, variable or message that it was in.
     """
 
     settings: Settings
@@ -57,7 +57,7 @@ def load(
     later = from_client(configuration, "didChangeConfiguration")
     sources += [first, later]
     if folder is not None:
-        sources.append(_of_one_folder(later if later.workspaces is not None else first, folder))
+        sources.append(_folder_source(later if later.workspaces is not None else first, folder))
 
     values: dict[str, Any] = {}
     origins = dict.fromkeys(describe(), "default")
@@ -102,16 +102,16 @@ def _apply(
             continue
         expanded = _expand_home(raw_value, environ) if row.kind == "path" else raw_value
         before = values.get(key, row.default)
-        stays = "what was set before" if row.secret else _stays(before)
+        current = "what was set before" if row.secret else _toml_value(before)
         try:
             value = convert(row, expanded)
         except ValueError as error:
-            problems.append(f"`{key}` in {where}: {error}; {stays} is used.")
+            problems.append(f"`{key}` in {where}: {error}; {current} is used.")
             continue
         try:
-            values[key] = value if source.trusted else within(row, value, before)
+            values[key] = value if source.trusted else restrict(row, value, before)
         except ValueError as error:
-            problems.append(f"`{key}` in {where}: {source.who} may {error}; {stays} is used.")
+            problems.append(f"`{key}` in {where}: {source.who} may {error}; {current} is used.")
             continue
         origins[key] = where
 
@@ -119,13 +119,13 @@ def _apply(
 def _override(user: SettingsSource, folder: Path, environ: Mapping[str, str]) -> SettingsSource:
     """Return the user's `[workspaces."<folder>"]` table for this folder, as a source of its own."""
     result = SettingsSource(origin=user.origin)
-    real = _real(folder)
+    real = _real_path(folder)
     for path, table in (user.workspaces or {}).items():
         expanded = str(_expand_home(path, environ))
         if not os.path.isabs(expanded):
             result.problems.append(f'[workspaces."{path}"] in {user.origin} must name an absolute folder.')
             continue
-        if real is None or _real(Path(expanded)) != real:
+        if real is None or _real_path(Path(expanded)) != real:
             continue
         name = f'[workspaces."{path}"]'
         if not isinstance(table, Mapping):
@@ -140,14 +140,14 @@ def _override(user: SettingsSource, folder: Path, environ: Mapping[str, str]) ->
     return result
 
 
-def _of_one_folder(client: SettingsSource, folder: Path) -> SettingsSource:
+def _folder_source(client: SettingsSource, folder: Path) -> SettingsSource:
     """Return what a client sent for this folder alone, as a source of its own."""
     from sidecar.system.file_uris import path_of_uri
 
-    real = _real(folder)
+    real = _real_path(folder)
     for name, values in (client.workspaces or {}).items():
         path = path_of_uri(name) if name.startswith("file://") else name
-        if real is not None and os.path.isabs(path) and _real(Path(path)) == real:
+        if real is not None and os.path.isabs(path) and _real_path(Path(path)) == real:
             of_folder = from_client(values, f"{client.origin} for {folder}")
             of_folder.trusted, of_folder.who = False, "what is set for one folder"
             return of_folder
@@ -172,8 +172,8 @@ def _unknown(source: SettingsSource, key: str) -> str:
     return f"`{shown[:100]}` in {origin} is not a setting.{meant}"
 
 
-def _stays(value: object) -> str:
-    """Return the value that stays instead of a bad one, as TOML."""
+def _toml_value(value: object) -> str:
+    """Return the value that is used instead of a bad one, as TOML."""
     shown = plain(value)
     if isinstance(shown, bool):
         return str(shown).lower()
@@ -187,7 +187,7 @@ def _expand_home(value: object, environ: Mapping[str, str]) -> object:
     return value
 
 
-def _real(path: Path) -> str | None:
+def _real_path(path: Path) -> str | None:
     try:
         return os.path.realpath(path)
     except (OSError, ValueError):

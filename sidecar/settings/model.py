@@ -52,8 +52,6 @@ class Group(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
 
 
 class MemorySettings(Group, frozen=True):
-    """Remembering as a whole."""
-
     enabled: Annotated[bool, _less()] = True
     learn: Annotated[Literal["propose", "confirm", "off"], _order("off", "propose", "confirm")] = "confirm"
     ask: Annotated[Literal["start", "stop", "never"], _order("never", "start", "stop")] = "start"
@@ -70,8 +68,6 @@ class MemorySettings(Group, frozen=True):
 
 
 class FileSettings(Group, frozen=True):
-    """Reading the workspace's files."""
-
     max_file_bytes: Annotated[int, _less(ge=1_000, le=100_000_000)] = 1_000_000
     ignore: Annotated[tuple[Line, ...], _add(max_length=1_000)] = ()
     warm_up: Annotated[bool, _less()] = True
@@ -161,16 +157,12 @@ class HookSettings(Group, frozen=True):
 
 
 class WatchSettings(Group, frozen=True):
-    """Noticing changed files."""
-
     mode: Annotated[Literal["auto", "own", "client", "off"], _order("off", "client", "auto", "own")] = "auto"
     reconcile_seconds: Annotated[float, _more(ge=0.1, le=86_400)] = 300.0
     poll_seconds: Annotated[float, _more(ge=0.1, le=86_400)] = 5.0
 
 
 class StoreSettings(Group, frozen=True):
-    """Where memory is kept."""
-
     folder: Annotated[Path | None, _never()] = None
     url: Annotated[DatabaseUrl | None, _never(secret=True)] = None
     shared: Annotated[tuple[Literal["project", "personal", "global"], ...], _never(max_length=3)] = ("project",)
@@ -193,8 +185,6 @@ class LogSettings(Group, frozen=True):
 
 
 class Settings(Group, frozen=True):
-    """The values of all settings."""
-
     memory: MemorySettings = MemorySettings()
     memory_file: MemoryFileSettings = MemoryFileSettings()
     maintenance: MaintenanceSettings = MaintenanceSettings()

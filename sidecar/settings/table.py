@@ -94,19 +94,21 @@ def convert(setting: Setting, value: object) -> Any:
         raise ValueError(f"expected {setting.accepts}, got {shown}") from None
 
 
-def within(setting: Setting, value: Any, current: Any) -> Any:
+def restrict(setting: Setting, value: Any, current: Any) -> Any:
     """Return what a workspace's own file may make of `current`. Raises `ValueError` if the value goes further."""
     match setting.file:
         case "less":
-            most = 1 if current is None else current  # None: the program chooses; only the least is surely less
-            if value > most:
+            highest = (
+                1 if current is None else current
+            )  # None: the program chooses, so only the lowest is surely not more
+            if value > highest:
                 raise ValueError("only switch it off" if isinstance(value, bool) else "only lower it")
         case "more":
             if value < current:
                 raise ValueError("only raise it")
         case "add":
             if any(pattern.startswith("!") for pattern in value):
-                raise ValueError("add patterns, but none with `!` that takes others back")
+                raise ValueError("add patterns, but none with `!`, which would cancel others")
             return convert(setting, list(dict.fromkeys((*current, *value))))
         case tuple(order):
             ranks = {choice: rank for rank, choices in enumerate(order) for choice in choices}
@@ -128,8 +130,8 @@ def assemble(values: Mapping[str, Any]) -> Settings:
 
 
 def value_of(settings: Settings, setting: Setting) -> Any:
-    held = _value_named(settings, setting.group)
-    return _value_named(held, setting.field)
+    group = _value_named(settings, setting.group)
+    return _value_named(group, setting.field)
 
 
 def _value_named(struct: msgspec.Struct, name: str) -> Any:
@@ -172,16 +174,16 @@ def _accepts(kind: Any) -> tuple[ValueKind, str]:
     if get_origin(kind) is Literal:
         return "text", "one of " + ", ".join(f'"{choice}"' for choice in get_args(kind))
     if get_origin(kind) is tuple:
-        of = get_args(kind)[0]
-        each = _accepts(of)[1].removeprefix("one of ") if get_origin(of) is Literal else "texts"
+        item_type = get_args(kind)[0]
+        each = _accepts(item_type)[1].removeprefix("one of ") if get_origin(item_type) is Literal else "texts"
         return "list", f"a list of {each}"
     if type(None) in get_args(kind) or get_origin(kind) is Union:
         return _accepts(next(part for part in get_args(kind) if part is not type(None)))
     low = next((meta.ge for meta in metas if meta.ge is not None), None)
     high = next((meta.le for meta in metas if meta.le is not None), None)
-    longest = next((meta.max_length for meta in metas if meta.max_length is not None), None)
+    max_chars = next((meta.max_length for meta in metas if meta.max_length is not None), None)
     if kind is bool:
         return "flag", "true or false"
     if kind in (int, float):
         return "number", f"a {'whole ' if kind is int else ''}number from {low} to {high}"
-    return ("path", "an absolute path") if kind is Path else ("text", f"a text of 1 to {longest} characters")
+    return ("path", "an absolute path") if kind is Path else ("text", f"a text of 1 to {max_chars} characters")

@@ -1,4 +1,4 @@
-"""The user's folders that the platform sets aside for programs: data, configuration, state with logs, sockets."""
+"""The user's folders that the platform provides for programs: data, configuration, logs, sockets."""
 
 from __future__ import annotations
 
@@ -7,23 +7,23 @@ from typing import Literal
 
 from sidecar.system.users import user_name_in_paths
 
-NAME = "memory-sidecar"
+PROGRAM_NAME = "memory-sidecar"
 FolderKind = Literal["data", "config", "log", "runtime"]
 
 
 def user_folder(kind: FolderKind) -> Path:
     """Return our folder of this kind, by the process's environment; it need not exist."""
-    import platformdirs  # here, because most processes are told where the store is, or need it once
+    import platformdirs  # here, because many processes do not need it
 
     if kind == "runtime":
         import warnings
 
-        with warnings.catch_warnings():  # it warns where XDG_RUNTIME_DIR is not set, on the agent's stderr
+        with warnings.catch_warnings():  # it would warn on the agent's stderr if XDG_RUNTIME_DIR is not set
             warnings.simplefilter("ignore")
-            folder = platformdirs.user_runtime_path(NAME, appauthor=False)
-        # Without one it would create a folder for all programs in the temporary folder; one of our own can be removed.
+            folder = platformdirs.user_runtime_path(PROGRAM_NAME, appauthor=False)
+        # Then it names a folder of all programs in the temporary folder; use one of our own, which can be removed.
         if folder.parent.name.startswith("runtime-"):
-            return folder.parent.with_name(f"{NAME}-{user_name_in_paths()}")
+            return folder.parent.with_name(f"{PROGRAM_NAME}-{user_name_in_paths()}")
         return folder
     paths = {"data": platformdirs.user_data_path, "config": platformdirs.user_config_path}
-    return paths.get(kind, platformdirs.user_log_path)(NAME, appauthor=False)
+    return paths.get(kind, platformdirs.user_log_path)(PROGRAM_NAME, appauthor=False)

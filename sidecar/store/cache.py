@@ -19,10 +19,10 @@ import sqlite3
 import threading
 import time
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from pathlib import Path
 
 import diskcache
+import msgspec
 from diskcache.core import DBNAME
 
 from sidecar.runtime.errors import StoreUnavailable
@@ -75,8 +75,7 @@ def create(folder: Path, durable: bool) -> None:
         cache.close()
 
 
-@dataclass(eq=False)
-class _Connection:
+class _Connection(msgspec.Struct, eq=False):
     sql: sqlite3.Connection
     file: FileId
     users: int = 1

@@ -5,7 +5,7 @@ The greatest number is the store's seq. The oldest row is the base, beyond which
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from sidecar.store import keys
@@ -36,12 +36,11 @@ def since(rows: Rows, known: int) -> Changes:
     return Changes(keys.seq_of(entries[-1][0]), tuple(ids))
 
 
-def append(rows: Rows, ids: Iterable[str]) -> int:
-    """Log these changes, one number each, drop those beyond `LIMIT` and return the last number; in a transaction."""
-    last = seq(rows)
+def append(rows: Rows, ids: Sequence[str], last: int) -> int:
+    """Log these changes after number `last`, drop those beyond `LIMIT` and return the last; in a transaction."""
     for id in ids:
         last += 1
         rows.set(keys.of_change(last), id)
-    if last > LIMIT:
+    if ids and last > LIMIT:
         rows.delete_range(keys.LOG, keys.of_change(last - LIMIT))
     return last

@@ -2,7 +2,8 @@
 
 They are files in the database's own folder, so that a database that is set aside takes them along. Each is sealed,
 written beside its place and renamed, and reads as absent if damaged. They may hold words of memories, so `drop` removes
-all of them, half-written ones too, before a purge is acknowledged.
+all of them, half-written ones too, before a purge is acknowledged. Beside a file found whole stands a note of its
+state, so that the next opening need not read all of it; as in `soundness.py`, any touch or a week makes it void.
 """
 
 from __future__ import annotations
@@ -11,15 +12,19 @@ import contextlib
 import logging
 import mmap
 import os
+import time
 from pathlib import Path
+from typing import BinaryIO
 
 import xxhash
 
 from sidecar.store.faults import Undecodable, unreachable
 from sidecar.store.location import PRIVATE_FILE
+from sidecar.store.soundness import EVERY_SECONDS, state_of
 
 _ENDING = ".derived"
 _MAKING = ".making"
+_SOUND = ".sound"
 _CHECKSUM = 8  # bytes of xxh3-64, in front of the value
 _PIECE = 1 << 20  # bytes
 
@@ -39,18 +44,38 @@ def read(folder: Path, name: str) -> memoryview | None:
     source = path(folder, name)
     try:
         with source.open("rb") as file:
-            digest, checksum = xxhash.xxh3_64(), file.read(_CHECKSUM)
-            # Do not read through the map: pages touched there stay resident.
-            while piece := file.read(_PIECE):
-                digest.update(piece)
-            if len(checksum) < _CHECKSUM or digest.digest() != checksum:
-                raise Undecodable("the checksum does not fit")
+            state, note = repr(state_of(os.fstat(file.fileno()))).encode(), source.with_suffix(_SOUND)
+            if not _is_noted(note, state):
+                _check(file)
+                with contextlib.suppress(OSError):
+                    _write(note, state)
             return memoryview(mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_COPY))[_CHECKSUM:]
     except FileNotFoundError:
         return None
     except (OSError, Undecodable) as error:
         log.warning("%s cannot be used and counts as absent: %s.", source, error)
         return None
+
+
+def _check(file: BinaryIO) -> None:
+    digest, checksum = xxhash.xxh3_64(), file.read(_CHECKSUM)
+    # Do not read through the map: pages touched there stay resident.
+    while piece := file.read(_PIECE):
+        digest.update(piece)
+    if len(checksum) < _CHECKSUM or digest.digest() != checksum:
+        raise Undecodable("the checksum does not fit")
+
+
+def _is_noted(note: Path, state: bytes) -> bool:
+    try:
+        return note.read_bytes() == state and abs(time.time() - note.stat().st_mtime) < EVERY_SECONDS
+    except OSError:
+        return False
+
+
+def _write(file: Path, *parts: bytes, flags: int = os.O_TRUNC) -> None:
+    with os.fdopen(os.open(file, os.O_CREAT | os.O_WRONLY | flags, PRIVATE_FILE), "wb") as opened:
+        opened.writelines(parts)
 
 
 def write(folder: Path, name: str, value: bytes) -> None:
@@ -62,10 +87,7 @@ def write(folder: Path, name: str, value: bytes) -> None:
     making = folder / f"{name}{_MAKING}"
     try:
         making.unlink(missing_ok=True)
-        descriptor = os.open(making, os.O_CREAT | os.O_EXCL | os.O_WRONLY, PRIVATE_FILE)
-        with os.fdopen(descriptor, "wb") as file:
-            file.write(xxhash.xxh3_64_digest(value))
-            file.write(value)
+        _write(making, xxhash.xxh3_64_digest(value), value, flags=os.O_EXCL)
         os.replace(making, path(folder, name))
     except OSError as error:
         with contextlib.suppress(OSError):
@@ -76,7 +98,7 @@ def write(folder: Path, name: str, value: bytes) -> None:
 def drop(folder: Path) -> None:
     """Remove every value; the caller holds the folder's lock. Raises `StoreUnavailable`."""
     try:
-        for ending in (_ENDING, _MAKING):
+        for ending in (_ENDING, _MAKING, _SOUND):
             for file in folder.glob(f"*{ending}"):
                 file.unlink(missing_ok=True)
     except OSError as error:

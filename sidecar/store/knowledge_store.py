@@ -192,7 +192,7 @@ class KnowledgeStore(DatabaseStore):
             _put_job(rows, claimed)
         return claimed
 
-    def undo_step(self, job: JobRecord, due: int, error: str | None) -> None:
+    def put_back(self, job: JobRecord, due: int, error: str | None) -> None:
         """Queue a question again until `due`, unless another process has taken it meanwhile."""
         with self._database.writing() as rows:
             stored = JOBS.get(rows, *_name(job))

@@ -16,7 +16,6 @@ from array import array
 from bisect import bisect_left
 from collections import Counter, OrderedDict
 from collections.abc import Callable, Collection, Container, Iterable, Mapping, Sequence
-from functools import lru_cache
 from itertools import islice
 from typing import NamedTuple
 
@@ -77,6 +76,8 @@ class LexicalIndex:
         self._masses: dict[int, float] = {}  # idf mass of documents by number, kept as long
 
     def _changes(self) -> None:
+        if self._snapshot is not None and self._numbers is self._snapshot.numbers:
+            self._numbers = self._numbers.copy()
         self._columns.clear()
         self._masses.clear()
 
@@ -118,10 +119,10 @@ class LexicalIndex:
     def remove(self, id: str) -> bool:
         """Remove a document; return whether there was one of that id."""
         with self._lock:
-            number = self._numbers.pop(id, None)
-            if number is None:
+            if id not in self._numbers:
                 return False
             self._changes()
+            number = self._numbers.pop(id)
             for term in self._own(number):
                 posting = self._postings.opened(term)
                 at = bisect_left(posting.documents, number)
@@ -364,7 +365,7 @@ class LexicalIndex:
         self._clear()
         self._snapshot, self._postings = snapshot, Postings(snapshot)
         self._ids = list(snapshot.head.ids)
-        self._numbers = snapshot.numbers.copy()
+        self._numbers = snapshot.numbers
         self._lengths, self._total_length = snapshot.lengths[:], sum(snapshot.lengths)
         self._terms, self._fingerprints = [None] * size, [None] * size
 
@@ -395,6 +396,5 @@ class LexicalIndex:
         return self._snapshot.fingerprint(number) if fingerprint is None and self._snapshot else fingerprint or b""
 
 
-@lru_cache(maxsize=10_000)
 def _idf_of(size: int, count: int) -> float:
     return math.log(1 + (size - count + 0.5) / (count + 0.5))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Sequence
 
 import xxhash
@@ -13,19 +12,17 @@ WEIGHT_UNIT = 1000
 MOST = 2**32 - 1
 
 
-def weighed(fields: Sequence[tuple[str, float]]) -> Counter[str]:
+def weighed(fields: Sequence[tuple[str, float]]) -> dict[str, int]:
     """Return the frequency of each term in thousandths. Raises ValueError for a weight not between 0 and 1,000."""
-    frequencies: Counter[str] = Counter()
+    frequencies: dict[str, int] = {}
     for text, weight in fields:
         if not 0 <= weight <= 1_000:
             raise ValueError(f"a field's weight is between 0 and 1,000, not {weight}")
         units = round(weight * WEIGHT_UNIT)
         if units:
-            for term, times in Counter(terms(text)).items():
-                frequencies[term] += times * units
-    for term, frequency in frequencies.items():
-        frequencies[term] = min(frequency, MOST)
-    return frequencies
+            for term in terms(text):
+                frequencies[term] = frequencies.get(term, 0) + units
+    return {term: min(frequency, MOST) for term, frequency in frequencies.items()}
 
 
 def fingerprint_of(fields: Sequence[tuple[str, float]]) -> bytes:

@@ -20,7 +20,7 @@ from sidecar.text.words import RECIPE
 
 UINT = "I"
 FINGERPRINT_BYTES = 8  # bytes of a document's fingerprint
-_FORMAT = 3
+_FORMAT = 4
 _KEPT_NUMBERS = 10_000
 _EVERY = 64  # one of this many words is kept decoded, to begin a search near it
 
@@ -95,7 +95,7 @@ class Snapshot:
             self.lengths = from_bytes(UINT, parts["lengths"])
             self._words = parts["words"]
             self._ends = viewed(UINT, parts["words' ends"])
-            self.counts = viewed(UINT, parts["counts"])
+            self.counts, self._posting_ends = viewed(UINT, parts["counts"]), viewed(UINT, parts["postings' ends"])
             self._documents, self._frequencies = parts["documents"], parts["frequencies"]
             self._own = viewed(UINT, parts["own"])
             self._own_ends = viewed(UINT, parts["own ends"])
@@ -103,13 +103,12 @@ class Snapshot:
             raise ValueError(f"not a snapshot of a lexical index: {error}") from error
         if (head.format, head.recipe) != (_FORMAT, RECIPE):
             raise ValueError("the snapshot was made by another version")
-        self._posting_ends = array(UINT, accumulate(self.counts))
-        size, terms, total = len(head.ids), len(self._ends), 4 * sum(self.counts)
-        self.numbers = dict(zip(head.ids, range(size), strict=True))  # by id; not to be changed
+        size, terms, total = len(head.ids), len(self._ends), 4 * self._posting_ends[-1] if self._posting_ends else 0
+        self.numbers = {id: number for number, id in enumerate(head.ids)}  # not to be changed
         if (
             not len(self.numbers) == len(self.lengths) == len(self._own_ends) == size
             or len(self._fingerprints) != size * FINGERPRINT_BYTES
-            or terms != len(self.counts)
+            or not terms == len(self.counts) == len(self._posting_ends)
             or len(self._words) != (self._ends[-1] if terms else 0)
             or not len(self._documents) == len(self._frequencies) == 4 * len(self._own) == total
         ):
@@ -236,6 +235,7 @@ def encode(k1: float, b: float, contents: Contents) -> bytes:
             "words": b"".join(word for word, _ in words),
             "words' ends": to_bytes(array(UINT, accumulate(len(word) for word, _ in words))),
             "counts": to_bytes(array(UINT, [len(posting.documents) for _, posting in words])),
+            "postings' ends": to_bytes(array(UINT, accumulate(len(posting.documents) for _, posting in words))),
             "documents": to_bytes(documents),
             "frequencies": to_bytes(frequencies),
             "own": b"".join(map(to_bytes, by_document)),

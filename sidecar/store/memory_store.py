@@ -97,8 +97,16 @@ class MemoryStore(Activity):
 
     def get_many(self, ids: Iterable[str]) -> dict[str, MemoryRecord]:
         """Return the memories that exist among these ids, by id."""
+        if not (wanted := list(ids)):
+            return {}
         with self._memories.reading() as rows:
-            return {record.id: record for record in tables.MEMORIES.many(rows, ids).values()}
+            return {record.id: record for record in tables.MEMORIES.many(rows, wanted).values()}
+
+    def existing(self, ids: Iterable[str]) -> set[str]:
+        """Return those of these ids that memories have."""
+        wanted = {tables.MEMORIES.key(id): id for id in ids}
+        with self._memories.reading() as rows:
+            return {wanted[key] for key in rows.existing(wanted)}
 
     def find(self, key: MemoryKey) -> MemoryRecord | None:
         with self._memories.reading() as rows:
@@ -190,9 +198,10 @@ class MemoryStore(Activity):
             with member.joined(self._memories) as rows:
                 transaction = MemoryTransaction(rows, self._graveyard)
                 yield transaction
-                transaction.finish()
+                transaction.finish(member.commit.seq)
                 if transaction.purged:
                     raise RuntimeError("a purge needs a commit of its own")
+            member.commit.seq = transaction.seq
             return
         with self._memories.writing() as rows:
             transaction = MemoryTransaction(rows, self._graveyard)

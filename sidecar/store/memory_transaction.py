@@ -100,19 +100,19 @@ class MemoryTransaction:
         also: Iterable[MemoryRecord] = (),
         shows: int | None = None,
         reason: str | None = None,
+        fresh: bool = False,
     ) -> None:
         """Store a memory and its new version; `change`, `at` and the rest say what happened and when.
 
         The record takes its key, even from another memory, and its earlier key becomes free. `former` still knows that
-        the text gave it the earlier key.
+        the text gave it the earlier key. The id of a `fresh` one was made for it.
         """
-        rows = self._usable()
-        before = MEMORIES.get(rows, record.id)
+        before = None if fresh else MEMORIES.get(self._usable(), record.id)
         self._set(record)
         self._own(before, record)
         others = tuple((other.id, other.version) for other in also if other.id != record.id)
         done = VersionRecord(version=record.version, change=change, at=at, memory=record, shows=shows, also=others)
-        self._note(record.id, msgspec.structs.replace(done, reason=reason), before)
+        self._note(record.id, done if reason is None else msgspec.structs.replace(done, reason=reason), before, fresh)
 
     def restore(self, id: str, memory: MemoryRecord | None, versions: Sequence[VersionRecord], *, named: bool) -> None:
         """Store a memory as exported, with `versions`, oldest first, after the existing ones.
@@ -212,9 +212,9 @@ class MemoryTransaction:
             latest = next((past.version for past in memory_rows.history(rows, id)), 0)
             self._note(id, VersionRecord(version=latest + 1, change=change, at=at, shows=shows), before)
 
-    def finish(self) -> None:
-        """Write the log of changes; the store calls this before it commits."""
-        self.seq = changelog.append(self._rows, self._changed) if self._changed else changelog.seq(self._rows)
+    def finish(self, last: int | None = None) -> None:
+        """Write the log of changes, whose number is known to be `last`; the store calls this before it commits."""
+        self.seq = changelog.append(self._rows, self._changed, changelog.seq(self._rows) if last is None else last)
         self._open = False
 
     def _touch(self, *ids: str) -> None:
@@ -228,7 +228,7 @@ class MemoryTransaction:
 
     def _set(self, record: MemoryRecord) -> None:
         row = memory_row(record)
-        self._rows.set(MEMORIES.key(record.id), row.value, tag=row.tag)
+        self._usable().set(MEMORIES.key(record.id), row.value, tag=row.tag)
 
     def _own(self, before: MemoryRecord | None, record: MemoryRecord) -> None:
         """Give `record` its key, and free the one it had `before`."""
@@ -247,8 +247,8 @@ class MemoryTransaction:
         if self._rows.get(name) == record.id:
             self._rows.delete(name)
 
-    def _note(self, id: str, version: VersionRecord, before: MemoryRecord | None = None) -> None:
-        last = self._rows.last_key(keys.versions_of(id))
+    def _note(self, id: str, version: VersionRecord, before: MemoryRecord | None = None, fresh: bool = False) -> None:
+        last = None if fresh else self._rows.last_key(keys.versions_of(id))
         if before is not None and before != self._last_noted(last):
             version = msgspec.structs.replace(version, before=before)
         number = 0 if last is None else int(last.rpartition(keys.SEPARATOR)[2])

@@ -92,7 +92,7 @@ class Rows:
     def set(self, key: str, value: StoredValue, *, tag: str | int | None = None) -> None:
         """Store `value` under `key`; only inside `writing`. Rows can be grouped and ordered by `tag`."""
         self._must_write()
-        self._sql(_PUT, self._row(key, value, tag, time.time()))
+        self._cache._con.execute(_PUT, self._row(key, value, tag, time.time()))
         self.changes[key] = SalvagedRow(value, tag)
 
     def renumber(self, key: str) -> None:

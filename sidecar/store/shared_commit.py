@@ -23,21 +23,21 @@ class CommitMember:
     """One transaction of a shared commit; once that has ended, `failure` says why it is not, or not whole, on disk."""
 
     def __init__(self, commit: SharedCommit) -> None:
-        self._commit = commit
+        self.commit = commit
         self.failure: StoreUnavailable | None = None
 
     @contextlib.contextmanager
     def joined(self, database: Database) -> Iterator[Rows]:
         """Store a transaction as a whole or not at all. Raises what the block raises, and `StoreUnavailable`."""
-        rows = self._commit.rows(database)
+        rows = self.commit.rows(database)
         try:
             with translated(database.folder), rows.savepoint():
                 yield rows
         except BaseException as error:
             if not rows.writable:  # SQLite rolled back all of it, as it may on a full disk
-                self._commit.abandon(error)
+                self.commit.abandon(error)
             raise
-        self._commit.joined.append(self)
+        self.commit.joined.append(self)
 
 
 class SharedCommit:
@@ -49,6 +49,7 @@ class SharedCommit:
 
     def __init__(self) -> None:
         self.joined: list[CommitMember] = []
+        self.seq: int | None = None  # after the last change that joined, if any did
         self._held = contextlib.ExitStack()
         self._database: Database | None = None
         self._rows: Rows | None = None
@@ -94,7 +95,7 @@ class SharedCommit:
 
     def _ended(self) -> list[CommitMember]:
         members, self.joined = self.joined, []
-        self._database = self._rows = None
+        self._database = self._rows = self.seq = None
         return members
 
 

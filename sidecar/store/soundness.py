@@ -28,9 +28,7 @@ EVERY_SECONDS = 7 * 86_400.0
 
 log = logging.getLogger(__name__)
 
-DatabaseState = tuple[
-    int, int, int, int, int
-]  # device, inode, bytes, times of the last change of content and of anything
+FileState = tuple[int, int, int, int, int]  # device, inode, bytes, times of the last change of content and of anything
 
 
 class _Note(msgspec.Struct, frozen=True, array_like=True):
@@ -39,8 +37,8 @@ class _Note(msgspec.Struct, frozen=True, array_like=True):
     program: str
     layout: int
     at: float
-    file: DatabaseState
-    backup: DatabaseState | None
+    file: FileState
+    backup: FileState | None
     extent: Extent | None
 
 
@@ -111,9 +109,12 @@ class Soundness:
             log.info("%s cannot be written: %s", self._place, error.strerror)
 
 
-def _state(file: Path) -> DatabaseState | None:
+def _state(file: Path) -> FileState | None:
     try:
-        status = os.stat(file)
+        return state_of(os.stat(file))
     except OSError:
         return None
+
+
+def state_of(status: os.stat_result) -> FileState:
     return status.st_dev, status.st_ino, status.st_size, status.st_mtime_ns, status.st_ctime_ns

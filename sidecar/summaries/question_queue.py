@@ -32,15 +32,15 @@ from sidecar.text.tokens import estimate
 
 log = logging.getLogger(__name__)
 
-FIRST_WAIT = 30_000
-"""Milliseconds before a failed question is sent again; doubled each time, up to `MAX_WAIT`."""
-MAX_WAIT = 6 * 3_600_000
+FIRST_WAIT_MS = 30_000
+"""Time before a failed question is sent again; doubled each time, up to `MAX_WAIT_MS`."""
+MAX_WAIT_MS = 6 * 3_600_000
 MAX_ATTEMPTS = 8
-_LASTING_WAIT = 3_600_000
-_DAY = 86_400_000
-_POLL_SECONDS = 20.0  # to notice what other processes put back, and the next day
-_GRACE = 60_000  # added to the time of a request, for reading, redacting and writing
-_MAX_ANSWER = 180_000  # milliseconds; a command or a client is slower than an endpoint
+_LASTING_WAIT_MS = 3_600_000
+_DAY_MS = 86_400_000
+_POLL_SECONDS = 20.0  # to notice the next day and what other processes put back
+_GRACE_MS = 60_000  # in addition to a request's time, for reading, redacting and writing
+_MAX_ANSWER_MS = 180_000  # a command or a client is slower than an endpoint
 _WATCH_SECONDS = 0.1
 
 QueueState = Literal["off", "idle", "working", "limit", "failed"]
@@ -84,7 +84,7 @@ class QuestionQueue:
         self._clock = clock
         self._shared = shared
         self._priority = priority
-        self._me = f"{os.getpid()}-{id(self):x}-{time.monotonic_ns():x}"
+        self._owner = f"{os.getpid()}-{id(self):x}-{time.monotonic_ns():x}"
         self._wake = threading.Condition()
         self._threads: list[threading.Thread] = []
         self._busy = 0
@@ -116,47 +116,47 @@ class QuestionQueue:
         Raises `StoreUnavailable`.
         """
         hash = blake2b(text.encode("utf-8", "replace"), digest_size=16).hexdigest()
-        self._ask("session", session_id, hash, text=text, session_id=session_id)
+        self._enqueue("session", session_id, hash, text=text, session_id=session_id)
 
     def content_read(self, path: str, hash: str) -> None:
         """Queue a file that an agent has read for a summary, unless it has one. Raises `StoreUnavailable`."""
         if not self.configured or not self._settings.summaries:
             return
-        self._ask("long" if self._settings.long else "summary", path, hash)
+        self._enqueue("long" if self._settings.long else "summary", path, hash)
 
     def reasoned(self, path: str, hash: str, reasoning: str, session_id: str | None) -> None:
         """Queue an agent's reasoning about a file for extraction of a fact, if a model should do so."""
         if not self.takes_facets:
             return
         text, _ = redact(reasoning[: prompts.MAX_REASONING])
-        self._ask("facet", path, hash, basis=prompts.basis(text, []), text=text, session_id=session_id)
+        self._enqueue("facet", path, hash, basis=prompts.basis(text, []), text=text, session_id=session_id)
 
     def facets_changed(self, path: str, hash: str, facets: list[str]) -> None:
         """Queue the description and facets of a content for merging into one text, unless that exists."""
         if not self.configured or not self._settings.aggregates or self._settings.long or not facets:
             return
         summary = self._store.gist(hash, "summary")
-        self._ask("aggregate", path, hash, basis=prompts.basis(summary.text if summary is not None else "", facets))
+        self._enqueue("aggregate", path, hash, basis=prompts.basis(summary.text if summary is not None else "", facets))
 
     def status(self) -> QueueStatus:
         """Return the state; never raises."""
         if not self.configured and not self.reads_sessions:
             return QueueStatus("off")
-        way = self._settings.sessions if self.reads_sessions else "off"
+        reader = self._settings.sessions if self.reads_sessions else "off"
         name = self._models.name
         try:
             waiting = self._store.waiting(self._checkout)
-            read = self._spending().sessions_read(self._clock()) if way != "off" else 0
+            read = self._spending().sessions_read(self._clock()) if reader != "off" else 0
             failed = [job.error for job in self._store.waiting_of(self._checkout, "session") if job.error]
         except SidecarError as error:
-            return QueueStatus("failed", name, 0, error.message, way)
+            return QueueStatus("failed", name, 0, error.message, reader)
         with self._wake:
             state, detail = self._problem or ("working" if self._busy or waiting else "idle", None)
         if detail is None and failed:
             state, detail = "failed", failed[-1]  # reported by another process
         elif detail is None and self._models.lacks_client:
-            detail = "No client here offers its model (MCP sampling; LSP has no such thing): sessions wait for one."
-        return QueueStatus(state, name, waiting, detail, way, read)
+            detail = "Sessions wait for a client that offers its model (MCP sampling, which LSP does not have)."
+        return QueueStatus(state, name, waiting, detail, reader, read)
 
     def wait_for_sessions(self, until: float) -> bool:
         """Wait until `until` (`time.monotonic`) for answers about sessions; return whether none is left."""
@@ -184,7 +184,7 @@ class QuestionQueue:
 
     # -- inside ----------------------------------------------------------------------------------------------
 
-    def _ask(self, kind: JobKind, path: str, hash: str, **more: Any) -> None:
+    def _enqueue(self, kind: JobKind, path: str, hash: str, **more: Any) -> None:
         asked_at = self._clock()
         self._store.ask(JobRecord(kind=kind, hash=hash, path=path, checkout=self._checkout, asked_at=asked_at, **more))
         self._work()
@@ -204,9 +204,9 @@ class QuestionQueue:
             self._priority.give_way()
             try:
                 now = self._clock()
-                lease = max(int(self._settings.timeout_seconds * 1000) * 3, _MAX_ANSWER) + _GRACE
+                lease = max(int(self._settings.timeout_seconds * 1000) * 3, _MAX_ANSWER_MS) + _GRACE_MS
                 without = "session" if self._models.lacks_client else None
-                job = self._store.take(self._checkout, self._me, now, now + lease, without=without)
+                job = self._store.take(self._checkout, self._owner, now, now + lease, without=without)
                 if job is not None:
                     self._serve(job)
                     continue
@@ -226,10 +226,10 @@ class QuestionQueue:
         try:
             self._answer(job)
         except ModelFailed as error:
-            self._failed(job, error)
+            self._handle_failure(job, error)
         except Exception:
-            log.exception("A question about %s was given up.", job.path)
-            self._store.undo_step(job, self._clock() + _wait(job.attempts), "an error of ours")
+            log.exception("A question about %s failed.", job.path)
+            self._store.put_back(job, self._clock() + _wait_ms(job.attempts), "an internal error")
         finally:
             with self._wake:
                 self._busy -= 1
@@ -249,7 +249,7 @@ class QuestionQueue:
         now, cost = self._clock(), estimate(question.instructions + question.text) + question.most_tokens
         spending = self._spending()
         if not spending.reserve(cost, self._settings.daily_tokens, now):
-            self._over_limit(job, now)
+            self._postpone(job, now)
             return
         used = cost
         self._priority.give_way()
@@ -269,7 +269,7 @@ class QuestionQueue:
             shared.put(job.hash, recipe, job.kind, text)
 
     def _store_answer(self, job: JobRecord, answered: str) -> str | None:
-        """Store what should be kept of an answer and finish the job; return that part, without secrets."""
+        """Store the valid part of an answer and finish the job; return that part, without secrets."""
         if job.kind == "session":
             self._subjects.answered(job, answered)
             self._spending().session_was_read(self._clock())
@@ -298,7 +298,7 @@ class QuestionQueue:
         return text
 
     def _question(self, job: JobRecord) -> prompts.Question | None:
-        """Return the question; None if the file has another content by now, or is never sent."""
+        """Return the question; None if the file has changed or may not be sent."""
         if job.kind == "session":
             return self._subjects.session_question(job) if self.reads_sessions else None
         try:
@@ -318,9 +318,9 @@ class QuestionQueue:
             return prompts.of_reasoning(job.path, content, self._subjects.facet_texts(job.hash), job.text)
         return prompts.of_content("long" if job.kind == "long" else "summary", job.path, content)
 
-    def _failed(self, job: JobRecord, error: ModelFailed) -> None:
+    def _handle_failure(self, job: JobRecord, error: ModelFailed) -> None:
         if self._closed.is_set():
-            self._store.undo_step(job, self._clock(), None)
+            self._store.put_back(job, self._clock(), None)
             return
         log.info("A question about %s was not answered: %s", job.path, error.message)
         with self._wake:
@@ -328,20 +328,20 @@ class QuestionQueue:
         if error.final or job.attempts >= MAX_ATTEMPTS:
             self._store.drop(job)
             return
-        wait = _LASTING_WAIT if error.lasting else _wait(job.attempts)
+        wait = _LASTING_WAIT_MS if error.lasting else _wait_ms(job.attempts)
         if error.after is not None:
             wait = max(wait, int(error.after * 1000))
-        self._store.undo_step(job, self._clock() + wait, error.message)
+        self._store.put_back(job, self._clock() + wait, error.message)
 
-    def _over_limit(self, job: JobRecord, now: int) -> None:
+    def _postpone(self, job: JobRecord, now: int) -> None:
         detail = (
-            f"Today's {self._settings.daily_tokens:,} tokens are used up; questions are asked again tomorrow (UTC). "
-            "models.dailyTokens is the limit."
+            f"The daily limit of {self._settings.daily_tokens:,} tokens (models.dailyTokens) is used up; questions are "
+            "sent again tomorrow (UTC)."
         )
         with self._wake:
             self._problem = ("limit", detail)
-        self._store.undo_step(job, (now // _DAY + 1) * _DAY, detail)
+        self._store.put_back(job, (now // _DAY_MS + 1) * _DAY_MS, detail)
 
 
-def _wait(attempts: int) -> int:
-    return min(MAX_WAIT, FIRST_WAIT << min(20, max(0, attempts - 1)))
+def _wait_ms(attempts: int) -> int:
+    return min(MAX_WAIT_MS, FIRST_WAIT_MS << min(20, max(0, attempts - 1)))

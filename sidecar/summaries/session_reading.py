@@ -26,14 +26,14 @@ from sidecar.text.redaction import redact
 log = logging.getLogger(__name__)
 
 RULE: Final = "model"
-_MEMORIES: Final = 40
-_CANDIDATES: Final = 25
+_MAX_MEMORIES: Final = 40
+_MAX_CANDIDATES: Final = 25
 _SOURCE: Final = f"extractor:{RULE}"
-_ASKED: Final = 4_000  # characters of the session used as the search query
+_MAX_QUERY_CHARS: Final = 4_000  # of the session, to search for memories
 
 
 def packed(turns: Sequence[UserTurn]) -> str:
-    """Encode a session for keeping until a model has read it: within limits, without secrets."""
+    """Encode a session to be stored until a model has read it: within limits, without secrets."""
     clean = [(redact(turn.before)[0], redact(turn.message)[0]) for turn in operations.shortened(turns)]
     return msgspec.json.encode(clean).decode()
 
@@ -101,23 +101,23 @@ class SessionReading:
         try:
             outcome = self._book.candidacy.offer(CandidateProposal(draft, RULE, evidence, at_once=True), mode)
         except InvalidField as error:
-            log.info("What a model proposed was not kept: %s", error.message)
+            log.info("A model's proposal was not stored: %s", error.message)
             return False
         return outcome.candidate is not None
 
     def _remembered(self, turns: Sequence[UserTurn]) -> dict[str, tuple[str, str]]:
         """Return id and text of what is remembered, by names that stay the same until the answer arrives."""
-        question = " ".join(turn.message for turn in turns)[:_ASKED]
+        question = " ".join(turn.message for turn in turns)[:_MAX_QUERY_CHARS]
         memories: dict[str, MemoryRecord] = {}
         if question.strip():
             memories |= {
-                hit.record.id: hit.record for hit in self._book.search(question, Filters(), _MEMORIES // 2).items
+                hit.record.id: hit.record for hit in self._book.search(question, Filters(), _MAX_MEMORIES // 2).items
             }
-        for result in self._book.list(Filters(types=("user", "feedback")), _MEMORIES).items:
-            if len(memories) < _MEMORIES:
+        for result in self._book.list(Filters(types=("user", "feedback")), _MAX_MEMORIES).items:
+            if len(memories) < _MAX_MEMORIES:
                 memories.setdefault(result.record.id, result.record)
         known = {f"M{id[-6:]}": (id, record.content) for id, record in memories.items()}
-        for candidate in self._book.candidacy.listed()[:_CANDIDATES]:
+        for candidate in self._book.candidacy.listed()[:_MAX_CANDIDATES]:
             known[f"C{candidate.id[-6:]}"] = (candidate.id, candidate.content)
         return known
 

@@ -1,4 +1,4 @@
-"""Answers about files that other machines have paid for."""
+"""Models' answers about files, shared between machines."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Connect the queue of questions to file memory and sessions: what the model is told, and what its answers lead to.
+"""Connect the queue of questions to file memory and sessions: what the model is sent, and what its answers change.
 
 A model's facet is judged like any other sentence before it is stored. A new summary or facet makes the aggregate of
 both out of date, so it is requested again.
@@ -60,7 +60,7 @@ class FileAndSessionSubjects:
         return self._facets.texts(hash)
 
     def description(self, path: str, hash: str) -> str:
-        """Return a description of a content made without a model; empty if the file has another content by now."""
+        """Return a description of a content made without a model; empty if the file's content has changed."""
         try:
             summary = self._files.briefing(path)
         except (FileUnavailable, OutsideWorkspace):
@@ -71,7 +71,7 @@ class FileAndSessionSubjects:
         return self._sessions().question(job)
 
     def answered(self, job: JobRecord, text: str) -> FacetsChanged | None:
-        """Act on what is kept of an answer; return the content whose facts or summary it changed, if any."""
+        """Act on an answer; return the content whose facts or summary it changed, if any."""
         if job.kind == "session":
             self._sessions().answered(job, text)
             return None

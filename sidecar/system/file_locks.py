@@ -8,7 +8,7 @@ import sys
 if sys.platform == "win32":
     import msvcrt
 
-    # Nobody else can read a byte that is locked, so it lies beyond any content.
+    # Nobody else can read a locked byte, so it is beyond any content.
     _LOCKED_BYTE = 0x7FFF_FFFE
 
     def try_lock(descriptor: int) -> None:

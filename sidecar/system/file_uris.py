@@ -10,13 +10,12 @@ WINDOWS = os.name == "nt"
 
 
 def path_of_uri(uri: str, *, windows: bool = WINDOWS) -> str:
-    """Return the path that a URI names; its host counts on Windows only. Raises ValueError if it is no URI."""
+    """Return the path that a URI names; its host counts on Windows only. Raises ValueError if it is not a URI."""
     parts = urlsplit(uri)
     return path_of_parts(unquote(parts.netloc), unquote(parts.path), windows=windows)
 
 
 def path_of_parts(host: str, path: str, *, windows: bool = WINDOWS) -> str:
-    """Return the path that the decoded parts of a URI name."""
     if windows and path and host.lower() not in ("", "localhost"):
         return f"//{host}{path}"
     if windows and re.match(r"/[A-Za-z]:", path):

@@ -50,12 +50,12 @@ if sys.platform == "win32":
 
         ctypes.windll.kernel32.SetPriorityClass(ctypes.windll.kernel32.GetCurrentProcess(), _BELOW_NORMAL)
 
-    def limit(what: Literal["AS", "CPU"], most: int) -> None:
+    def limit(what: Literal["AS", "CPU"], maximum: int) -> None:
         """Do nothing: Windows limits only jobs."""
 
 else:
     DETACHED = 0
-    """`creationflags` of a process that outlives its parent's terminal, beside `start_new_session=True`."""
+    """`creationflags` of a process that outlives its parent's terminal, in addition to `start_new_session=True`."""
 
     def is_alive(process_id: int) -> bool:
         """Return whether a process with this id exists, whoever owns it."""
@@ -83,13 +83,13 @@ else:
         os.killpg(process.pid, signal.SIGKILL)
 
     def lower_priority() -> None:
-        """Leave the processor to others. Raises OSError."""
+        """Give other processes priority. Raises OSError."""
         os.nice(10)
 
-    def limit(what: Literal["AS", "CPU"], most: int) -> None:
+    def limit(what: Literal["AS", "CPU"], maximum: int) -> None:
         """Bound our address space (bytes) or processor time (seconds), as far as the system lets us."""
         import resource
 
         with suppress(OSError, ValueError):
             kind = resource.RLIMIT_AS if what == "AS" else resource.RLIMIT_CPU
-            resource.setrlimit(kind, (most, resource.getrlimit(kind)[1]))
+            resource.setrlimit(kind, (maximum, resource.getrlimit(kind)[1]))

@@ -20,12 +20,12 @@ if sys.platform == "win32":
             time.sleep(_NAP_SECONDS)
 
     def writable(descriptor: int, seconds: float) -> bool:
-        """Return False after a nap: Windows does not tell of a pipe whether a write would block."""
+        """Return False after a nap, because Windows does not say whether a write would block."""
         time.sleep(min(seconds, _NAP_SECONDS))
         return False
 
     def empty_room(descriptor: int) -> int:
-        """Return 0: Windows does not tell what a pipe takes without blocking."""
+        """Return 0, because Windows does not say how much a pipe takes without blocking."""
         return 0
 
     def _has_data(descriptor: int) -> bool:

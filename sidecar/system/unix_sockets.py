@@ -27,7 +27,7 @@ _LOCAL_PEERCRED = 1  # of macOS, at level 0: the result begins with version and 
 
 
 def peer_user(connection: socket.socket) -> int | None:
-    """Return the user id of the process at the other end, or None if the system does not tell."""
+    """Return the user id of the process at the other end, or None if the system does not say."""
     try:
         if hasattr(socket, "SO_PEERCRED"):
             credentials = connection.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, struct.calcsize("3i"))

@@ -13,13 +13,12 @@ class Account(NamedTuple):
 
 
 if sys.platform == "win32":
-    # Windows keeps the profile folder, where everything of ours lies, private by access lists.
+    # On Windows, access lists keep the profile folder private, which holds all our files.
 
     def user_name_in_paths() -> str:
         return os.environ.get("USERNAME", "user")
 
     def owns(status: os.stat_result) -> bool:
-        """Return whether a file belongs to this user; always on Windows, where `stat` does not tell."""
         return status.st_uid == 0
 
     def is_current_user(user_id: int) -> bool:
@@ -38,11 +37,10 @@ else:
     import functools
 
     def user_name_in_paths() -> str:
-        """Return what tells this user's files from another's in a folder that all share."""
+        """Return a name that distinguishes this user's files in a folder that all users share."""
         return str(os.getuid())
 
     def owns(status: os.stat_result) -> bool:
-        """Return whether a file belongs to this user."""
         return status.st_uid == os.geteuid()
 
     def is_current_user(user_id: int) -> bool:

@@ -1,1 +1,1 @@
-"""One memory for a person's machines and for a team: the truth in PostgreSQL, all reading local. See README.md."""
+"""Share memories between machines and people through PostgreSQL; all reading is local. See README.md."""

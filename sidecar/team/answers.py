@@ -1,7 +1,4 @@
-"""What was learned of contents, kept in the database by their hash.
-
-Facts, and answers of models, which are looked up before a model is paid.
-"""
+"""Facts about contents and models' answers, stored in the database by content hash, to ask no model twice."""
 
 from __future__ import annotations
 
@@ -17,7 +14,7 @@ if TYPE_CHECKING:
 
 log = logging.getLogger(__name__)
 
-QUIET_SECONDS: Final = 60.0  # without asking after a failure
+RETRY_SECONDS: Final = 60.0  # after a failure
 FACT: Final = "fact"
 
 
@@ -27,11 +24,11 @@ class TeamAnswers:
     def __init__(self, connection: DatabaseConnection, key: Callable[[], str | None]) -> None:
         self._connection = connection
         self._key = key
-        self._quiet_until = 0.0
+        self._retry_at = 0.0
 
     def get(self, hash: str, recipe: str) -> str | None:
         """Return a model's answer about a content to the question that `recipe` identifies."""
-        rows = self._asked(
+        rows = self._query(
             "SELECT text FROM memory_sidecar.answers WHERE workspace_id = %s AND content_hash = %s AND recipe = %s",
             (hash, recipe),
         )
@@ -39,7 +36,7 @@ class TeamAnswers:
 
     def facts(self, hash: str) -> list[tuple[str, str, str]]:
         """Return the facts about a content, oldest first: recipe, text (empty if it was purged), author's role."""
-        rows = self._asked(
+        rows = self._query(
             "SELECT recipe, text, author FROM memory_sidecar.answers"
             " WHERE workspace_id = %s AND content_hash = %s AND kind = %s ORDER BY at, recipe LIMIT 100",
             (hash, FACT),
@@ -47,17 +44,17 @@ class TeamAnswers:
         return [(str(recipe), str(text), str(author)) for recipe, text, author in rows]
 
     def put(self, hash: str, recipe: str, kind: str, text: str) -> None:
-        self._asked("SELECT memory_sidecar.keep_answer(%s, %s, %s, %s, %s)", (hash, recipe, kind, text))
+        self._query("SELECT memory_sidecar.keep_answer(%s, %s, %s, %s, %s)", (hash, recipe, kind, text))
 
-    def _asked(self, statement: str, values: tuple[str, ...]) -> list[tuple[object, ...]]:
+    def _query(self, statement: str, values: tuple[str, ...]) -> list[tuple[object, ...]]:
         key = self._key()
-        if key is None or time.monotonic() < self._quiet_until:
+        if key is None or time.monotonic() < self._retry_at:
             return []
         try:
             with self._connection.place(key) as (connection, place):
                 return [] if place is None else self._connection.ask(connection, statement, (place.id, *values))
         except StoreUnavailable as error:
-            if error.data.reason != "rights":  # a role that may only read goes on reading
+            if error.data.reason != "rights":  # a role that may only read can still ask
                 log.info("Answers are not shared for a while: %s", error.message)
-                self._quiet_until = time.monotonic() + QUIET_SECONDS
+                self._retry_at = time.monotonic() + RETRY_SECONDS
             return []

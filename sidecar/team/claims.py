@@ -1,4 +1,4 @@
-"""Sessions and claims among machines: decided by the database's clock and rows, never guessed."""
+"""Sessions and claims across machines, decided by the database's clock and rows."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ if TYPE_CHECKING:
     from sidecar.team.exchange import SharedWorkspace
     from sidecar.team.server import Connection
 
-MAX_OTHERS = 50  # sessions on other machines that are shown
+MAX_OTHER_SESSIONS = 50
 
-_OTHERS = """
+_SELECT_OTHER_SESSIONS = """
 SELECT s.id, left(s.agent, 100), left(s.working_on, 300), s.role || ' on ' || split_part(s.machine, '/', 1),
     (extract(epoch FROM now() - s.started_at) * 1000)::bigint, (extract(epoch FROM now() - s.seen_at) * 1000)::bigint,
     coalesce((
@@ -53,9 +53,7 @@ class SessionElsewhere(NamedTuple):
     claims: list[tuple[str, int]]
 
 
-class ClaimDesk:
-    """Claims items for the sessions of one machine. Thread-safe."""
-
+class TeamClaims:
     def __init__(self, connection: DatabaseConnection, machine: str) -> None:
         self._connection = connection
         self._machine = machine
@@ -67,13 +65,13 @@ class ClaimDesk:
             with self._connection.place(key) as (connection, place):
                 if place is None:
                     return None
-                self.say(connection, place, [session])
+                self.report(connection, place, [session])
                 rows = self._connection.ask(
                     connection, "SELECT * FROM memory_sidecar.claim(%s, %s, %s, %s)", (place.id, *values)
                 )
         except StoreUnavailable as error:
             raise StoreUnavailable(
-                f"{error.message} Nothing is claimed: whether another machine has it cannot be known.",
+                f"{error.message} Nothing was claimed, because another machine may hold the claim.",
                 reason=error.data.reason,
                 hint="Claim it again when the database is back, or work without a claim.",
             ) from error
@@ -85,9 +83,9 @@ class ClaimDesk:
     def release(self, key: str, session_id: str, item: str) -> None:
         with self._connection.place(key) as (connection, place):
             if place is not None:
-                self.say(connection, place, [], [(session_id, item)])
+                self.report(connection, place, [], [(session_id, item)])
 
-    def say(
+    def report(
         self,
         connection: Connection,
         place: SharedWorkspace,
@@ -105,7 +103,7 @@ class ClaimDesk:
             self._connection.ask(connection, statement, (place.id, self._machine, id, item))
 
     def others(self, connection: Connection, place: SharedWorkspace) -> list[SessionElsewhere]:
-        rows = self._connection.ask(connection, _OTHERS, (place.id, self._machine, MAX_OTHERS))
+        rows = self._connection.ask(connection, _SELECT_OTHER_SESSIONS, (place.id, self._machine, MAX_OTHER_SESSIONS))
         return [SessionElsewhere(*row) for row in rows]
 
 

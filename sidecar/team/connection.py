@@ -1,4 +1,4 @@
-"""One connection that is kept for what requests and workers query in the database, and reopened when it breaks."""
+"""One connection for the database queries of requests and workers, reopened when it breaks."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from sidecar.runtime.errors import StoreUnavailable
 from sidecar.team import server
-from sidecar.team.exchange import SharedWorkspace, find
+from sidecar.team.exchange import SharedWorkspace, find_workspace
 
 if TYPE_CHECKING:
     from sidecar.team.server import Connection
@@ -25,21 +25,21 @@ class DatabaseConnection:
 
     @contextmanager
     def place(self, key: str) -> Iterator[tuple[Connection, SharedWorkspace | None]]:
-        """Yield the connection and a workspace, or None in its place if that is not shared."""
+        """Yield the connection and the workspace, which is None if it is not shared."""
         with self._lock:
             if self._connection is not None and self._is_broken(self._connection):
                 self._connection.close()
                 self._connection = None
             if self._connection is None:
                 self._connection = server.connect(self._url)
-            yield self._connection, find(self._connection, self._url, key)
+            yield self._connection, find_workspace(self._connection, self._url, key)
 
     def ask(self, connection: Connection, statement: str, values: tuple[object, ...]) -> list[tuple[Any, ...]]:
-        with server.translated(self._url):
+        with server.translate_errors(self._url):
             return connection.execute(statement.encode(), values).fetchall()
 
     def close(self) -> None:
-        """Close the connection unless somebody is waiting for an answer, which ends with the process. Idempotent."""
+        """Close the connection, unless another thread is using it; then it ends with the process. Idempotent."""
         if self._lock.acquire(blocking=False):
             try:
                 if self._connection is not None:

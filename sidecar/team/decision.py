@@ -1,4 +1,4 @@
-"""Decide what is done here about one memory that the database has: a pure function of both sides."""
+"""Decide what to do here with one memory of the database: a pure function of both sides."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from msgspec.structs import replace
 from sidecar.memories import limits
 from sidecar.memories.naming import derive_name
 from sidecar.memory_file.text.entry import Entry
-from sidecar.memory_file.text.plan import joined, written
+from sidecar.memory_file.text.plan import append_new_lines, digest_entry
 from sidecar.store.records import MemoryRecord
 from sidecar.store.sharing import SharedRecord
 from sidecar.team.shared_form import SharedForm, SharedRow, digest_of, form_of, is_shared, record_from
@@ -40,13 +40,13 @@ class Decision(NamedTuple):
 class SharedScope(NamedTuple):
     """One scope here: our role in the database, and the roles whose directives count.
 
-    `afresh`: the database may have lost versions that were there, and others may have taken their numbers.
+    With `resync`, the database may have lost versions, and others may have reused their numbers.
     """
 
     name: str
     me: str
-    believed: Collection[str]
-    afresh: bool = False
+    trusted_roles: Collection[str]
+    resync: bool = False
 
     def is_as_shared(self, local: MemoryRecord | None, known: SharedRecord | None) -> bool:
         """Return whether nothing was changed here since the memory was last shared."""
@@ -57,7 +57,7 @@ class SharedScope(NamedTuple):
     def record_from(
         self, row: SharedRow, form: SharedForm, local: MemoryRecord | None, version: int
     ) -> tuple[MemoryRecord, SharedRecord]:
-        return record_from(row, form, self.name, local, version, self.me, self.believed)
+        return record_from(row, form, self.name, local, version, self.me, self.trusted_roles)
 
 
 def decide(
@@ -73,9 +73,9 @@ def decide(
 
     `earlier` is None if those versions were not read; `purged`: no version of the memory is left here.
     """
-    lost = scope.afresh and _is_lost(known, earlier)
+    lost = scope.resync and _is_lost(known, earlier)
     unchanged = scope.is_as_shared(local, known) and not lost
-    went_back = known is not None and _went_back(row, known, scope)  # as after a failover: it gets ours again
+    went_back = known is not None and _went_back(row, known, scope)  # as after a failover: ours is sent again
     if row.form is None:
         if row.gone is None:
             return Decision(RowAction.LEAVE)
@@ -93,10 +93,10 @@ def decide(
         return Decision(RowAction.ACCEPT if local is None else RowAction.LEAVE)
     if unchanged:
         return Decision(RowAction.ACCEPT)
-    return _of_changed(row.form, note, known, local, earlier, lost=lost)
+    return _decide_changed(row.form, note, known, local, earlier, lost=lost)
 
 
-def _of_changed(
+def _decide_changed(
     theirs: SharedForm,
     note: SharedRecord,
     known: SharedRecord | None,
@@ -116,30 +116,30 @@ def _of_changed(
         return Decision(RowAction.READ_AGAIN)
     if any(form is not None and digest_of(form) == digest for form in earlier.values()):
         return Decision(RowAction.ACCEPT)  # ours arrived there, and was changed since
-    both = merged(ours, theirs, earlier.get(known.version) if known is not None and not lost else None)
+    both = merge(ours, theirs, earlier.get(known.version) if known is not None and not lost else None)
     if digest_of(both) == digest:  # ours contains theirs, too, as when an answer was lost
         return Decision(RowAction.NOTE, replace(note, claims=known.claims if known is not None else note.claims))
     return Decision(RowAction.MERGE, replace(note, beside=local), both)
 
 
 def _went_back(row: SharedRow, known: SharedRecord, scope: SharedScope) -> bool:
-    returned = scope.afresh and row.version == known.version and (row.gone is None) != (known.gone is None)
+    returned = scope.resync and row.version == known.version and (row.gone is None) != (known.gone is None)
     return row.version < known.version or returned
 
 
 def _is_lost(known: SharedRecord | None, earlier: Earlier | None) -> bool:
-    """Return whether the database does not have the version that this store knows, or another one in its place."""
+    """Return whether the database lacks the version that this store knows, or has another one in its place."""
     if known is None or known.gone is not None or earlier is None:
         return False
     form = earlier.get(known.version)
     return form is None or digest_of(form) != known.digest
 
 
-_APART = ("content", "updated_at")
+_MERGED_SEPARATELY = ("content", "updated_at")
 
 
-def merged(ours: SharedForm, theirs: SharedForm, base: SharedForm | None) -> SharedForm:
-    """Return what both say, merged as MEMORY.md is; `base` is what both began with, None if nothing is known of it.
+def merge(ours: SharedForm, theirs: SharedForm, base: SharedForm | None) -> SharedForm:
+    """Return both sides merged as MEMORY.md is; `base` is their common origin, None if it is unknown.
 
     What only one changed is taken from it; of a text that both changed, the lines of the first to be shared stay and
     the other's new ones are added.
@@ -147,20 +147,20 @@ def merged(ours: SharedForm, theirs: SharedForm, base: SharedForm | None) -> Sha
     values: dict[str, Any] = {"updated_at": max(ours.updated_at, theirs.updated_at)}
     for field in SharedForm.__struct_fields__:
         mine, other = getattr(ours, field), getattr(theirs, field)
-        if field not in _APART:
+        if field not in _MERGED_SEPARATELY:
             both_changed = base is None or getattr(base, field) not in (mine, other)
             values[field] = other if both_changed or getattr(base, field) == mine else mine
-    values["content"] = _text(ours.content, theirs.content, None if base is None else base.content)
+    values["content"] = _merge_text(ours.content, theirs.content, None if base is None else base.content)
     if theirs.name == derive_name(theirs.content):
         values["name"] = derive_name(values["content"])
     return replace(theirs, **values)
 
 
-def _text(ours: str, theirs: str, base: str | None) -> str:
+def _merge_text(ours: str, theirs: str, base: str | None) -> str:
     if ours in (theirs, base):
         return theirs
     if theirs == base:
         return ours
-    known = () if base is None else written(Entry("", base)).lines
-    text = joined(Entry("", theirs).lines, ours.split("\n"), frozenset(known))
+    known = () if base is None else digest_entry(Entry("", base)).lines
+    text = append_new_lines(Entry("", theirs).lines, ours.split("\n"), frozenset(known))
     return text if len(text) <= limits.CONTENT else theirs  # ours stays among its versions

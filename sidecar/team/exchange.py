@@ -1,7 +1,7 @@
 """Exchange the memories of one scope with the database: pull what others changed, then push what was changed here.
 
-What to push follows from the store's own log of changes, written with each change, and from what is recorded about each
-memory: nothing else has to be kept to lose nothing. A repeated push changes nothing.
+What to push follows from the store's own log of changes and from what is recorded about each memory, so no change can
+be lost. A repeated push changes nothing.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from sidecar.store.sharing import SharedPlaceRecord, SharedRecord
 from sidecar.team import incoming, schema, shared_form
 from sidecar.team.decision import SharedScope
 from sidecar.team.reminders import ReminderExchange
-from sidecar.team.server import translated
+from sidecar.team.server import translate_errors
 from sidecar.team.shared_form import SharedForm, SharedRow, digest_of, form_of, is_shared
 
 if TYPE_CHECKING:
@@ -33,11 +33,11 @@ log = logging.getLogger(__name__)
 
 T = TypeVar("T")
 
-PAGE: Final = 500  # rows fetched at once
-BATCH: Final = 200  # memories sent at once
-_ROUNDS: Final = 8  # of pull and push; each further one is for what others changed meanwhile
+PAGE_ROWS: Final = 500
+BATCH_SIZE: Final = 200  # memories per push
+_MAX_ROUNDS: Final = 8  # of pull and push; each further one is for what others changed meanwhile
 
-_ROWS = """
+_SELECT_ROWS = """
 SELECT m.id, m.version, m.seq, m.digest, m.gone, m.author, m.claimed_by, coalesce(a.name, ''),
     CASE WHEN m.gone IS NULL THEN jsonb_strip_nulls(m.details || jsonb_build_object(
         'type', m.type, 'category', m.category, 'pinned', m.pinned, 'status', m.status, 'name', m.name,
@@ -48,20 +48,20 @@ FROM memory_sidecar.memories m
 LEFT JOIN memory_sidecar.members a ON a.workspace_id = m.workspace_id AND a.role = m.author
 WHERE m.workspace_id = %s AND m.seq > %s ORDER BY m.seq LIMIT %s
 """
-_EARLIER = """
+_SELECT_EARLIER = """
 SELECT v.memory_id, v.version, v.memory::text FROM memory_sidecar.memory_versions v
 JOIN unnest(%s::text[], %s::integer[]) AS wanted(id, since) ON v.memory_id = wanted.id AND v.version >= wanted.since
 WHERE v.workspace_id = %s AND v.memory IS NOT NULL
 """
-_MARK = """
+_SELECT_TIME = """
 SELECT (extract(epoch FROM at) * 1000000)::bigint FROM memory_sidecar.memory_versions
 WHERE workspace_id = %s AND memory_id = %s AND version = %s
 """
-_PURGED = "SELECT 1 FROM memory_sidecar.memories WHERE workspace_id = %s AND id = %s AND gone = 'purged'"
+_SELECT_PURGED = "SELECT 1 FROM memory_sidecar.memories WHERE workspace_id = %s AND id = %s AND gone = 'purged'"
 
 
 class SharedWorkspace(NamedTuple):
-    """A workspace of the database as it stands; `epoch` changes with the database or after a failover."""
+    """The current state of a workspace in the database; `epoch` changes with the database or after a failover."""
 
     id: int
     seq: int
@@ -70,7 +70,7 @@ class SharedWorkspace(NamedTuple):
     me: str
 
 
-class Exchanged(NamedTuple):
+class ExchangeResult(NamedTuple):
     """What an exchange did, or would do; `waiting` are changes that could not be sent, and why."""
 
     pulled: int = 0
@@ -80,7 +80,7 @@ class Exchanged(NamedTuple):
     why: str | None = None
 
 
-class _Outcome(NamedTuple):
+class _PushResult(NamedTuple):
     """The answer to one pushed change: `stored`, `same`, `overtaken` by another's, or `lost` there."""
 
     id: str
@@ -100,17 +100,17 @@ class _Push(NamedTuple):
     beside: MemoryRecord | None
 
 
-def find(connection: Connection, url: str, key: str) -> SharedWorkspace | None:
+def find_workspace(connection: Connection, url: str, key: str) -> SharedWorkspace | None:
     """Return the workspace of this key; None if there is none that we are a member of.
 
     Raises `StoreUnavailable`, also for a schema of another version.
     """
-    with translated(url):
+    with translate_errors(url):
         row = connection.execute(
             "SELECT w.id, w.seq, w.channel, (SELECT id FROM memory_sidecar.identity) || ':' ||"
             " (SELECT timeline_id FROM pg_control_checkpoint()), session_user, v.version, v.checksum"
             " FROM memory_sidecar.workspaces w"
-            f" LEFT JOIN LATERAL (SELECT version, checksum {schema.LATEST}) v ON true"
+            f" LEFT JOIN LATERAL (SELECT version, checksum {schema.LATEST_VERSION}) v ON true"
             " WHERE w.key = %s AND w.id = ANY (memory_sidecar.my_workspaces())".encode(),
             (key,),
         ).fetchone()
@@ -137,7 +137,7 @@ class MemoryExchange:
         scope: str,
         key: str,
         url: str,
-        believed: Collection[str],
+        trusted_roles: Collection[str],
         clock: Callable[[], int],
         changed: Callable[[Sequence[ChangedMemory]], None] = lambda changes: None,
     ) -> None:
@@ -145,56 +145,55 @@ class MemoryExchange:
         self.scope = scope
         self.key = key
         self._url = url
-        self._believed = frozenset(believed)
+        self._trusted_roles = frozenset(trusted_roles)
         self._clock = clock
         self._changed = changed
         self._last: tuple[str, int] | None = None
         self._reminders = ReminderExchange(store, url) if scope == "project" else None
 
     def place(self) -> SharedPlaceRecord | None:
-        """Return where this scope is shared; None if nowhere yet."""
         with self.store.sharing(self.scope) as sharing:
             return sharing.place()
 
     def open(self, connection: Connection) -> SharedWorkspace | None:
         """Return the workspace, creating the user's own when it is first needed; None if it is not shared."""
-        workspace = find(connection, self._url, self.key)
+        workspace = find_workspace(connection, self._url, self.key)
         if workspace is None and self.scope != "project":
-            with translated(self._url):
+            with translate_errors(self._url):
                 connection.execute("SELECT memory_sidecar.join_workspace(%s, '', '')", (self.key,))
-            workspace = find(connection, self._url, self.key)
+            workspace = find_workspace(connection, self._url, self.key)
         return workspace
 
     def waiting(self) -> int:
         reminders = 0 if self._reminders is None else self._reminders.waiting()
-        return reminders + sum(1 for _ in self._due(*self._examine(self.place())))
+        return reminders + sum(1 for _ in self._pending_pushes(*self._examine(self.place())))
 
     def state(self) -> object:
-        """Return what differs once any process has changed what is to be shared."""
+        """Return a value that changes when any process changes what is to be shared."""
         return self.store.seq(), None if self._reminders is None else self.store.reminders()
 
-    def run(self, connection: Connection, *, dry_run: bool = False) -> tuple[SharedWorkspace, Exchanged]:
+    def run(self, connection: Connection, *, dry_run: bool = False) -> tuple[SharedWorkspace, ExchangeResult]:
         """Pull and push until both sides agree. Raises `StoreUnavailable`; what was exchanged until then stays."""
         place = self.place() or SharedPlaceRecord(key=self.key)
-        shared = find(connection, self._url, place.key)
+        shared = find_workspace(connection, self._url, place.key)
         if shared is None:
             raise not_joined()
-        epoch = " ".join((shared.epoch, *sorted(self._believed)))
-        afresh = place.epoch != epoch or place.pulled > shared.seq or self._is_rewound(connection, shared, place)
-        if afresh:
+        epoch = " ".join((shared.epoch, *sorted(self._trusted_roles)))
+        resync = place.epoch != epoch or place.pulled > shared.seq or self._is_rewound(connection, shared, place)
+        if resync:
             place = replace(place, epoch=epoch, pulled=0)
-        done = Exchanged()
+        done = ExchangeResult()
         if self._reminders is not None:
             reminders = self._reminders
-            sent = reminders.waiting() if dry_run else reminders.run(connection, shared, afresh=afresh)
-            done = Exchanged(pushed=sent)
-        for _ in range(_ROUNDS):
-            place, pulled, merged = self._pull(connection, shared, place, afresh=afresh, dry_run=dry_run)
-            pushed, overtaken, why = self._push(connection, shared, place, afresh=afresh, dry_run=dry_run)
-            afresh = False
-            done = Exchanged(done.pulled + pulled, done.pushed + pushed, done.merged + merged, 0, why)
+            sent = reminders.waiting() if dry_run else reminders.run(connection, shared, resync=resync)
+            done = ExchangeResult(pushed=sent)
+        for _ in range(_MAX_ROUNDS):
+            place, pulled, merged = self._pull(connection, shared, place, resync=resync, dry_run=dry_run)
+            pushed, overtaken, why = self._push(connection, shared, place, resync=resync, dry_run=dry_run)
+            resync = False
+            done = ExchangeResult(done.pulled + pulled, done.pushed + pushed, done.merged + merged, 0, why)
             if not dry_run:
-                self._remember(connection, shared)
+                self._record_mark(connection, shared)
             if dry_run or why is not None or not overtaken:
                 break
             place = self.place() or place
@@ -203,21 +202,20 @@ class MemoryExchange:
     def _is_rewound(self, connection: Connection, shared: SharedWorkspace, place: SharedPlaceRecord) -> bool:
         """Return whether the database lacks a version that was there, as after a restored backup.
 
-        Its numbers alone do not tell: others' changes since then may have taken those of what was lost.
+        Version numbers alone do not show it, because later changes by others may have reused them.
         """
         if place.mark is None:
             return False
         id, version, at = place.mark
-        with translated(self._url):
-            row = connection.execute(_MARK, (shared.id, id, version)).fetchone()
-            return row != (at,) and connection.execute(_PURGED, (shared.id, id)).fetchone() is None
+        with translate_errors(self._url):
+            row = connection.execute(_SELECT_TIME, (shared.id, id, version)).fetchone()
+            return row != (at,) and connection.execute(_SELECT_PURGED, (shared.id, id)).fetchone() is None
 
-    def _remember(self, connection: Connection, shared: SharedWorkspace) -> None:
-        """Record the last version that was pulled or pushed, for `_is_rewound`."""
+    def _record_mark(self, connection: Connection, shared: SharedWorkspace) -> None:
         if self._last is None:
             return
-        with translated(self._url):
-            row = connection.execute(_MARK, (shared.id, *self._last)).fetchone()
+        with translate_errors(self._url):
+            row = connection.execute(_SELECT_TIME, (shared.id, *self._last)).fetchone()
         if row is not None:
             with self.store.transaction() as transaction:
                 sharing = transaction.sharing(self.scope)
@@ -227,32 +225,32 @@ class MemoryExchange:
         self._last = None
 
     def _pull(
-        self, connection: Connection, shared: SharedWorkspace, place: SharedPlaceRecord, *, afresh: bool, dry_run: bool
+        self, connection: Connection, shared: SharedWorkspace, place: SharedPlaceRecord, *, resync: bool, dry_run: bool
     ) -> tuple[SharedPlaceRecord, int, int]:
         seen: set[str] = set()
         pulled = merged = 0
         while True:
-            with translated(self._url):
-                fetched = connection.execute(_ROWS, (shared.id, place.pulled, PAGE)).fetchall()
-            rows = [_row(shared.me, *values) for values in fetched]
+            with translate_errors(self._url):
+                fetched = connection.execute(_SELECT_ROWS, (shared.id, place.pulled, PAGE_ROWS)).fetchall()
+            rows = [_parse_row(shared.me, *values) for values in fetched]
             seen.update(row.id for row in rows)
             if rows:
                 after = replace(place, pulled=rows[-1].seq)
                 if dry_run:
-                    pulled += len(self._new(rows))
+                    pulled += len(self._new_rows(rows))
                 else:
-                    # Until everything was compared, the kept state says that nothing was, so that a killed process
+                    # Until everything is compared, the stored state says that nothing is, so that a killed process
                     # starts over.
-                    resumable = replace(after, epoch="") if afresh else after
-                    outcome = self._take(connection, shared, rows, resumable, afresh=afresh)
+                    resumable = replace(after, epoch="") if resync else after
+                    outcome = self._apply_page(connection, shared, rows, resumable, resync=resync)
                     pulled, merged = pulled + len(outcome.changes), merged + outcome.merged
                     self._last = rows[-1].id, rows[-1].version
                     if outcome.changes:
                         self._changed(outcome.changes)
                 place = after
-            if len(rows) < PAGE:
+            if len(rows) < PAGE_ROWS:
                 break
-        if afresh and not dry_run:
+        if resync and not dry_run:
             with self.store.transaction() as transaction:
                 sharing = transaction.sharing(self.scope)
                 sharing.drop(incoming.unseen(sharing.all(), seen))
@@ -260,62 +258,64 @@ class MemoryExchange:
                 sharing.put_place(place)
         return place, pulled, merged
 
-    def _take(
+    def _apply_page(
         self,
         connection: Connection,
         shared: SharedWorkspace,
         rows: Sequence[SharedRow],
         place: SharedPlaceRecord,
         *,
-        afresh: bool,
+        resync: bool,
     ) -> incoming.PageOutcome:
-        scope = SharedScope(self.scope, shared.me, self._believed, afresh)
+        scope = SharedScope(self.scope, shared.me, self._trusted_roles, resync)
         pages = incoming.IncomingPages(self.store, scope, self._clock())
         while True:
             both = pages.changed_here(rows)
             earlier: dict[str, dict[int, SharedForm | None]] = {id: {} for id in both}
             if both:
-                with translated(self._url):
-                    fetched = connection.execute(_EARLIER, (list(both), list(both.values()), shared.id)).fetchall()
+                with translate_errors(self._url):
+                    fetched = connection.execute(
+                        _SELECT_EARLIER, (list(both), list(both.values()), shared.id)
+                    ).fetchall()
                 for id, version, text in fetched:
-                    earlier[id][version] = shared_form.read(text)
+                    earlier[id][version] = shared_form.decode(text)
             with suppress(incoming.ChangedMeanwhile):
-                return pages.take(rows, earlier, place)
+                return pages.apply(rows, earlier, place)
 
     def _push(
-        self, connection: Connection, shared: SharedWorkspace, place: SharedPlaceRecord, *, afresh: bool, dry_run: bool
+        self, connection: Connection, shared: SharedWorkspace, place: SharedPlaceRecord, *, resync: bool, dry_run: bool
     ) -> tuple[int, bool, str | None]:
-        """Return how many changes were stored, whether others' were there first, and why some could not be sent."""
-        seq, ids = self._examine(None if afresh else place)
+        """Return how many changes were stored, whether others' came first, and why some could not be sent."""
+        seq, ids = self._examine(None if resync else place)
         pushed, overtaken = 0, False
-        for batch in _in_parts(self._due(seq, ids), BATCH):
+        for batch in _in_parts(self._pending_pushes(seq, ids), BATCH_SIZE):
             try:
                 if dry_run:
-                    with translated(self._url):
+                    with translate_errors(self._url):
                         connection.execute("SELECT memory_sidecar.check_may(%s, 'write', 'admin')", (shared.id,))
                     pushed += len(batch)
                     continue
-                with translated(self._url):
+                with translate_errors(self._url):
                     answers = connection.execute(
                         "SELECT * FROM memory_sidecar.push(%s, %s::jsonb)",
-                        (shared.id, msgspec.json.encode([_sent(push) for push in batch]).decode()),
+                        (shared.id, msgspec.json.encode([_encode_push(push) for push in batch]).decode()),
                     ).fetchall()
             except StoreUnavailable as error:
                 if error.data.reason != "rights":
                     raise
                 return pushed, overtaken, error.message
-            outcomes = {outcome.id: outcome for outcome in itertools.starmap(_Outcome, answers)}
+            outcomes = {outcome.id: outcome for outcome in itertools.starmap(_PushResult, answers)}
             pushed += sum(outcome.outcome == "stored" for outcome in outcomes.values())
             overtaken |= any(outcome.outcome in ("overtaken", "lost") for outcome in outcomes.values())
-            self._note(batch, outcomes, shared.me)
+            self._record_results(batch, outcomes, shared.me)
         if not dry_run and not overtaken:
             with self.store.transaction() as transaction:
                 sharing = transaction.sharing(self.scope)
                 sharing.put_place(replace(sharing.place() or place, examined=seq))
         return pushed, overtaken, None
 
-    def _note(self, batch: Sequence[_Push], outcomes: Mapping[str, _Outcome], me: str) -> None:
-        """Record what the database has now: what only we have said is ours."""
+    def _record_results(self, batch: Sequence[_Push], outcomes: Mapping[str, _PushResult], me: str) -> None:
+        """Record what the database has now; what only we wrote has no other author."""
         with self.store.transaction() as transaction:
             sharing = transaction.sharing(self.scope)
             for push in batch:
@@ -343,12 +343,12 @@ class MemoryExchange:
             known = sharing.all()
         return changes.seq, sorted({*known, *self.store.ids_after("", 1 << 40)})
 
-    def _due(self, seq: int, ids: Sequence[str]) -> Iterator[_Push]:
-        for some in _in_parts(ids, PAGE):
-            records = self.store.get_many(some)
+    def _pending_pushes(self, seq: int, ids: Sequence[str]) -> Iterator[_Push]:
+        for page in _in_parts(ids, PAGE_ROWS):
+            records = self.store.get_many(page)
             with self.store.sharing(self.scope) as sharing:
-                known = sharing.many(some)
-            for id in some:
+                known = sharing.many(page)
+            for id in page:
                 push = self._push_of(id, records.get(id), known.get(id))
                 if push is not None:
                     yield push
@@ -367,13 +367,13 @@ class MemoryExchange:
         change = "created" if known is None else "updated"
         return _Push(id, expected, form, digest, None, change, known.beside if known is not None else None)
 
-    def _new(self, rows: Sequence[SharedRow]) -> list[SharedRow]:
+    def _new_rows(self, rows: Sequence[SharedRow]) -> list[SharedRow]:
         with self.store.sharing(self.scope) as sharing:
             known = sharing.many([row.id for row in rows])
         return [row for row in rows if row.id not in known or known[row.id].version != row.version]
 
 
-def _sent(push: _Push) -> dict[str, Any]:
+def _encode_push(push: _Push) -> dict[str, Any]:
     beside = form_of(push.beside, None) if push.beside is not None else None
     return {
         "id": push.id,
@@ -381,14 +381,14 @@ def _sent(push: _Push) -> dict[str, Any]:
         "digest": push.digest,
         "gone": push.gone,
         "change": push.change,
-        "memory": None if push.form is None else shared_form.sent(push.form),
-        "beside": None if beside is None else shared_form.sent(beside),
+        "memory": None if push.form is None else shared_form.encode(push.form),
+        "beside": None if beside is None else shared_form.encode(beside),
         "besideDigest": None if beside is None else digest_of(beside),
     }
 
 
-def _row(me: str, *values: Any) -> SharedRow:
-    form = shared_form.read(values[-1])
+def _parse_row(me: str, *values: Any) -> SharedRow:
+    form = shared_form.decode(values[-1])
     row = SharedRow._make((*values[:-1], form))
     ours = form is None or row.author == me
     return row if ours or form is None else row._replace(form=shared_form.without_secrets(form))

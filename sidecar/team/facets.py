@@ -31,12 +31,12 @@ if TYPE_CHECKING:
 
 log = logging.getLogger(__name__)
 
-AGAIN_SECONDS: Final = 600.0
+EXCHANGE_SECONDS: Final = 600.0
 """Interval between two exchanges about one content in which nothing was learned here."""
 
 _SOURCE: Final = "team:"
 _MAX_WAITING: Final = 1_000  # contents; more are exchanged when their files are read again
-_MAX_ASKED: Final = 4_096  # contents whose last exchange is remembered
+_MAX_EXCHANGED: Final = 4_096  # contents whose last exchange is remembered
 
 
 class TeamFacets:
@@ -57,21 +57,21 @@ class TeamFacets:
         self._changed = changed
         self._lock = threading.Lock()
         self._waiting: dict[str, str] = {}
-        self._asked: OrderedDict[str, float] = OrderedDict()
+        self._exchanged_at: OrderedDict[str, float] = OrderedDict()
         self._thread: threading.Thread | None = None
         self._closed = False
 
     def exchange(self, path: str, hash: str, *, learned: bool = False) -> None:
-        """Exchange the facts about the content at a path soon; at once again only if something was `learned` here."""
+        """Exchange the facts about the content at a path soon; within the interval, only if some were `learned`."""
         with self._lock:
-            last = self._asked.get(hash)
-            if not learned and last is not None and time.monotonic() - last < AGAIN_SECONDS:
+            last = self._exchanged_at.get(hash)
+            if not learned and last is not None and time.monotonic() - last < EXCHANGE_SECONDS:
                 return
             if self._closed or len(self._waiting) >= _MAX_WAITING:
                 return
-            self._asked[hash] = time.monotonic()
-            while len(self._asked) > _MAX_ASKED:
-                self._asked.popitem(last=False)
+            self._exchanged_at[hash] = time.monotonic()
+            while len(self._exchanged_at) > _MAX_EXCHANGED:
+                self._exchanged_at.popitem(last=False)
             self._waiting[hash] = path
             if self._thread is None:
                 self._thread = threading.Thread(target=self._run, name="team-facts", daemon=True)
@@ -116,7 +116,7 @@ class TeamFacets:
             self._changed(path)
 
     def _drop(self, hash: str, purged: Collection[str]) -> bool:
-        """Drop facts whose words were purged from the database; tell whether there were any."""
+        """Drop facts that were purged from the database; return whether there were any."""
 
         def without(record: FacetsRecord) -> FacetsRecord:
             return replace(

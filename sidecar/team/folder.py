@@ -1,4 +1,4 @@
-"""What a person can do about sharing one folder's memories: look, join, push now, leave. Each opens what it needs."""
+"""What a user can do about sharing one folder's memories: view, join, push, leave. Each opens what it needs."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from sidecar.store.location import data_home
 from sidecar.store.memory_store import MemoryStore
 from sidecar.store.sharing import SharedPlaceRecord
 from sidecar.team import reminders, schema, server
-from sidecar.team.exchange import Exchanged, MemoryExchange, find, not_joined
+from sidecar.team.exchange import ExchangeResult, MemoryExchange, find_workspace, not_joined
 from sidecar.team.sharing import exchanges, key_of, name_key
 
 if TYPE_CHECKING:
@@ -69,8 +69,6 @@ class TeamView(msgspec.Struct, frozen=True, rename="camel", omit_defaults=True):
 
 
 class ScopeExchanged(msgspec.Struct, frozen=True, rename="camel", omit_defaults=True):
-    """What one scope's exchange did, or would do."""
-
     scope: str
     pulled: int
     pushed: int
@@ -79,7 +77,7 @@ class ScopeExchanged(msgspec.Struct, frozen=True, rename="camel", omit_defaults=
     detail: str | None = None
 
 
-class _Opened(NamedTuple):
+class _FolderStores(NamedTuple):
     identity: Identity
     home: Path
     stores: dict[str, MemoryStore]
@@ -102,10 +100,10 @@ class TeamFolder:
     def view(self) -> TeamView:
         """Return the state of both sides; an unreachable server is reported in it, not raised."""
         with self._stores() as opened:
-            shown = TeamView(server=server.shown(self._url))
+            view = TeamView(server=server.display_address(self._url))
             try:
                 with self._connected() as connection:
-                    return self._seen(connection, opened, shown)
+                    return self._view_connected(connection, opened, view)
             except SidecarError as error:
                 waiting = [
                     ScopeSharing(
@@ -113,28 +111,28 @@ class TeamFolder:
                     )
                     for exchange in self._exchanges(opened, "")
                 ]
-                return replace(shown, scopes=waiting, problem=error.message, hint=error.data.hint)
+                return replace(view, scopes=waiting, problem=error.message, hint=error.data.hint)
 
     def join(self, name: str | None, *, dry_run: bool) -> list[ScopeExchanged]:
-        """Share this folder's memories from now on, under its origin or a name."""
+        """Start to share this folder's memories, under its origin or a name."""
         with self._stores() as opened, self._connected() as connection:
             key = name_key(name) if name else self._key(opened)
             if key is None:
                 raise StoreUnavailable(
-                    "This folder has no origin and first commit by which other machines would know it.",
+                    "Other machines cannot recognise this folder, because it has no origin and first commit.",
                     reason="noName",
                     hint="memory-sidecar team join --name NAME, the same name on each machine. A shallow clone "
                     "has no first commit either: git fetch --unshallow.",
                 )
             person = read_user(opened.identity.folder, os.environ).name or ""
-            with server.translated(self._url), connection.transaction(force_rollback=dry_run):
+            with server.translate_errors(self._url), connection.transaction(force_rollback=dry_run):
                 connection.execute(
                     "SELECT memory_sidecar.join_workspace(%s, %s, %s)", (key, opened.identity.folder.name, person)
                 )
                 if dry_run:
                     exchange = MemoryExchange(opened.stores["project"], "project", key, self._url, (), epoch_ms)
                     done = exchange.run(connection, dry_run=True)[1]
-                    return [_moved_of("project", done)]
+                    return [_scope_result("project", done)]
             record_identity(opened.identity, opened.home, keep=True)
             with opened.stores["project"].transaction() as transaction:
                 sharing = transaction.sharing("project")
@@ -143,39 +141,39 @@ class TeamFolder:
                     for scope in ("project", reminders.SCOPE):
                         transaction.sharing(scope).drop(transaction.sharing(scope).all())
                     sharing.put_place(SharedPlaceRecord(key=key, named=name is not None))
-            return self._moved(connection, opened, dry_run=False)
+            return self._exchange_all(connection, opened, dry_run=False)
 
     def push(self, *, dry_run: bool) -> list[ScopeExchanged]:
         """Exchange now, without waiting for a server's background work."""
         with self._stores() as opened, self._connected() as connection:
-            return self._moved(connection, opened, dry_run=dry_run)
+            return self._exchange_all(connection, opened, dry_run=dry_run)
 
     def leave(self, *, dry_run: bool) -> list[ScopeExchanged]:
         """Exchange a last time, then stop sharing from this machine; both sides keep what they have."""
         with self._stores() as opened, self._connected() as connection:
-            moved = self._moved(connection, opened, dry_run=dry_run)
-            stuck = next((exchanged for exchanged in moved if exchanged.waiting), None)
+            results = self._exchange_all(connection, opened, dry_run=dry_run)
+            stuck = next((exchanged for exchanged in results if exchanged.waiting), None)
             if stuck is not None:
                 raise StoreUnavailable(
                     f"{stuck.waiting} changes could not be sent: {stuck.detail}",
                     reason="waiting",
-                    hint="They stay here. Ask for the right to write, or leave store.url out of the settings.",
+                    hint="They stay here. Ask for the right to write, or remove store.url from the settings.",
                 )
             if not dry_run:
                 with opened.stores["project"].transaction() as transaction:
                     for scope in ("project", "personal"):
                         transaction.sharing(scope).leave()
                     transaction.sharing(reminders.SCOPE).drop(transaction.sharing(reminders.SCOPE).all())
-            return moved
+            return results
 
     def member(self, role: str, may: str | None, *, dry_run: bool = False) -> MemberChange:
         """Set what a database role may do in this workspace; None revokes everything."""
         with self._stores() as opened, self._connected() as connection:
             key = self._place_key(opened)
-            workspace = None if key is None else find(connection, self._url, key)
+            workspace = None if key is None else find_workspace(connection, self._url, key)
             if workspace is None:
                 raise not_joined()
-            with server.translated(self._url), connection.transaction(force_rollback=dry_run):
+            with server.translate_errors(self._url), connection.transaction(force_rollback=dry_run):
                 row = connection.execute(
                     "SELECT (SELECT may FROM memory_sidecar.members WHERE workspace_id = %s AND role = %s"
                     " AND left_at IS NULL), EXISTS (SELECT FROM pg_roles WHERE rolname = %s)",
@@ -185,25 +183,25 @@ class TeamFolder:
             before, exists = row or (None, False)
             return MemberChange(role, before or NOTHING, may or NOTHING, exists)
 
-    def _seen(self, connection: Connection, opened: _Opened, shown: TeamView) -> TeamView:
+    def _view_connected(self, connection: Connection, opened: _FolderStores, view: TeamView) -> TeamView:
         me = server.role_of(connection, self._url)
         key = self._place_key(opened)
-        shown = replace(shown, key=key, role=me)
+        view = replace(view, key=key, role=me)
         scopes: list[ScopeSharing] = []
         for exchange in self._exchanges(opened, me):
-            workspace, place = find(connection, self._url, exchange.key), exchange.place()
+            workspace, place = find_workspace(connection, self._url, exchange.key), exchange.place()
             if workspace is None:
                 scopes.append(ScopeSharing(exchange.scope, False))
                 continue
             since = place.pulled if place is not None else 0
-            with server.translated(self._url):
+            with server.translate_errors(self._url):
                 row = connection.execute(
                     "SELECT count(*) FROM memory_sidecar.memories WHERE workspace_id = %s AND seq > %s",
                     (workspace.id, since),
                 ).fetchone()
             scopes.append(ScopeSharing(exchange.scope, True, exchange.waiting(), row[0] if row is not None else 0))
             if exchange.scope == "project":
-                with server.translated(self._url):
+                with server.translate_errors(self._url):
                     title = connection.execute(
                         "SELECT title FROM memory_sidecar.workspaces WHERE id = %s", (workspace.id,)
                     ).fetchone()
@@ -214,40 +212,40 @@ class TeamFolder:
                     ).fetchall()
                 known = [TeamMember(*row) for row in members]
                 may = next((member.may for member in known if member.role == me), None)
-                shown = replace(shown, title=cast("str", title[0]) if title else None, members=known, may=may)
+                view = replace(view, title=cast("str", title[0]) if title else None, members=known, may=may)
         problem = None if any(scope.joined for scope in scopes) else not_joined()
         if problem is not None:
-            shown = replace(shown, problem=problem.message, hint=problem.data.hint)
-        return replace(shown, scopes=scopes)
+            view = replace(view, problem=problem.message, hint=problem.data.hint)
+        return replace(view, scopes=scopes)
 
-    def _moved(self, connection: Connection, opened: _Opened, *, dry_run: bool) -> list[ScopeExchanged]:
+    def _exchange_all(self, connection: Connection, opened: _FolderStores, *, dry_run: bool) -> list[ScopeExchanged]:
         me = server.role_of(connection, self._url)
-        moved: list[ScopeExchanged] = []
+        results: list[ScopeExchanged] = []
         for exchange in self._exchanges(opened, me):
-            workspace = find(connection, self._url, exchange.key) if dry_run else exchange.open(connection)
+            workspace = find_workspace(connection, self._url, exchange.key) if dry_run else exchange.open(connection)
             if workspace is None and exchange.scope == "project":
                 raise not_joined()
-            done = Exchanged(pushed=exchange.waiting())
+            done = ExchangeResult(pushed=exchange.waiting())
             if workspace is not None:
                 _, done = exchange.run(connection, dry_run=dry_run)
-            moved.append(_moved_of(exchange.scope, done))
-        if not moved:
+            results.append(_scope_result(exchange.scope, done))
+        if not results:
             raise not_joined()
-        return moved
+        return results
 
-    def _exchanges(self, opened: _Opened, me: str) -> list[MemoryExchange]:
+    def _exchanges(self, opened: _FolderStores, me: str) -> list[MemoryExchange]:
         return exchanges(self._settings.store, opened.stores, self._key(opened), me, epoch_ms)
 
-    def _key(self, opened: _Opened) -> str | None:
+    def _key(self, opened: _FolderStores) -> str | None:
         return key_of(opened.identity, self._settings.workspace.id)
 
-    def _place_key(self, opened: _Opened) -> str | None:
+    def _place_key(self, opened: _FolderStores) -> str | None:
         with opened.stores["project"].sharing("project") as sharing:
             place = sharing.place()
         return place.key if place is not None else self._key(opened)
 
     @contextmanager
-    def _stores(self) -> Iterator[_Opened]:
+    def _stores(self) -> Iterator[_FolderStores]:
         home = data_home(self._settings.store.folder)
         identity = identify(self._folder, home, self._settings.workspace.id)
         with ExitStack() as stack:
@@ -255,7 +253,7 @@ class TeamFolder:
             stack.callback(memories.close)
             user = MemoryStore.open(home / "user")
             stack.callback(user.close)
-            yield _Opened(identity, home, {"project": memories, "personal": memories, "global": user})
+            yield _FolderStores(identity, home, {"project": memories, "personal": memories, "global": user})
 
     @contextmanager
     def _connected(self) -> Iterator[Connection]:
@@ -264,5 +262,5 @@ class TeamFolder:
             yield connection
 
 
-def _moved_of(scope: str, done: Exchanged) -> ScopeExchanged:
+def _scope_result(scope: str, done: ExchangeResult) -> ScopeExchanged:
     return ScopeExchanged(scope, done.pulled, done.pushed, done.merged, done.waiting, done.why)

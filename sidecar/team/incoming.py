@@ -1,4 +1,4 @@
-"""Take what the database has into the store of this machine: decide for each memory, in one transaction per page."""
+"""Apply the database's memories to this machine's store: decide on each memory, in one transaction per page."""
 
 from __future__ import annotations
 
@@ -28,15 +28,13 @@ class PageOutcome(NamedTuple):
 
 
 class IncomingPages:
-    """Takes in pages of one scope."""
-
     def __init__(self, store: MemoryStore, scope: SharedScope, now: int) -> None:
         self._store = store
         self._scope = scope
         self._now = now
 
     def changed_here(self, rows: Sequence[SharedRow]) -> dict[str, int]:
-        """Return memories that were changed here, too, each with the version that both began with (0: none)."""
+        """Return memories that were changed here, too, each with the last common version (0: none)."""
         ids = [row.id for row in rows]
         with self._store.sharing(self._scope.name) as sharing:
             known = sharing.many(ids)
@@ -46,13 +44,13 @@ class IncomingPages:
             seen, record = known.get(row.id), local.get(row.id)
             if record is None or row.form is None:
                 continue
-            differs = self._scope.afresh and seen is not None and seen.digest != digest_of(row.form)
+            differs = self._scope.resync and seen is not None and seen.digest != digest_of(row.form)
             if differs or not self._scope.is_as_shared(record, seen):
                 versions[row.id] = seen.version if seen is not None and seen.gone is None else 0
         return versions
 
-    def take(self, rows: Sequence[SharedRow], earlier: Mapping[str, Earlier], place: SharedPlaceRecord) -> PageOutcome:
-        """Take in a page and record `place`. Raises `ChangedMeanwhile`, `StoreUnavailable`."""
+    def apply(self, rows: Sequence[SharedRow], earlier: Mapping[str, Earlier], place: SharedPlaceRecord) -> PageOutcome:
+        """Apply a page and record `place`. Raises `ChangedMeanwhile`, `StoreUnavailable`."""
         purged = [row for row in rows if row.gone == "purged"]
         changes: list[ChangedMemory] = []
         count = 0
@@ -65,13 +63,13 @@ class IncomingPages:
             known = sharing.many([row.id for row in rows])
             for row in rows:
                 if row.gone != "purged":
-                    done, was_merged = self._take(transaction, row, known.get(row.id), earlier.get(row.id))
+                    done, was_merged = self._apply_row(transaction, row, known.get(row.id), earlier.get(row.id))
                     changes += done
                     count += was_merged
             sharing.put_place(place)
         return PageOutcome(changes, count)
 
-    def _take(
+    def _apply_row(
         self, transaction: MemoryTransaction, row: SharedRow, known: SharedRecord | None, earlier: Earlier | None
     ) -> tuple[list[ChangedMemory], bool]:
         local = transaction.get(row.id)
@@ -94,7 +92,6 @@ class IncomingPages:
         return [], False
 
     def _put(self, transaction: MemoryTransaction, row: SharedRow, local: MemoryRecord | None) -> list[ChangedMemory]:
-        """Keep a memory as the database has it."""
         assert row.form is not None
         last = transaction.history(row.id)[:1] if local is None else ()
         version = local.version + 1 if local is not None else last[0].version + 1 if last else 1
@@ -114,7 +111,7 @@ class IncomingPages:
     def _put_merged(
         self, transaction: MemoryTransaction, row: SharedRow, both: SharedForm, local: MemoryRecord | None
     ) -> None:
-        """Keep what both sides say, as a version after that of the database."""
+        """Store the merged form as a version after that of the database."""
         record = transaction.get(row.id)
         assert record is not None
         assert row.form is not None
@@ -134,5 +131,4 @@ class IncomingPages:
 
 
 def unseen(known: Mapping[str, SharedRecord], seen: Iterable[str]) -> list[str]:
-    """Return memories that this store believes to be in the database, which does not have them."""
     return sorted(known.keys() - set(seen))

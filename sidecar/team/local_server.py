@@ -15,7 +15,7 @@ from sidecar.system.processes import kill
 from sidecar.system.users import Account, account_of, give_to, is_root
 
 START_SECONDS: Final = 60.0  # within which the server must answer
-_PLACES = ("/usr/lib/postgresql", "/usr/pgsql", "/opt/homebrew/opt/postgresql", "/usr/local/opt/postgresql")
+_INSTALL_FOLDERS = ("/usr/lib/postgresql", "/usr/pgsql", "/opt/homebrew/opt/postgresql", "/usr/local/opt/postgresql")
 
 
 def programs() -> Path | None:
@@ -24,7 +24,7 @@ def programs() -> Path | None:
     if initdb is not None and shutil.which("postgres") is not None:
         return Path(initdb).resolve().parent
     folders: list[Path] = []
-    for place in map(Path, _PLACES):
+    for place in map(Path, _INSTALL_FOLDERS):
         folders += [*place.parent.glob(f"{place.name}*/bin"), *place.parent.glob(f"{place.name}*/*/bin")]
     usable = [folder for folder in folders if (folder / "initdb").exists() and (folder / "postgres").exists()]
     return max(

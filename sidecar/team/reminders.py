@@ -1,7 +1,7 @@
-"""Reminders of a shared workspace: every machine has those that wait, and one machine delivers each of their times.
+"""Reminders of a shared workspace: every machine has the pending ones, and one machine delivers each occurrence.
 
-The database decides who, by its clock. Without it, a reminder is delivered here and marked so: that another machine did
-not deliver it, too, cannot be known.
+The database decides which, by its clock. Without the database, a reminder is delivered here and marked so, because
+another machine may deliver it, too.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from sidecar.store.memory_store import MemoryStore, MemoryTransaction
 from sidecar.store.reminders import ReminderRecord
 from sidecar.store.sharing import SharedRecord
 from sidecar.team.claims import machine_of
-from sidecar.team.server import translated
+from sidecar.team.server import translate_errors
 from sidecar.team.shared_form import EVERYBODY
 
 if TYPE_CHECKING:
@@ -35,10 +35,10 @@ ANSWER_SECONDS: Final = 1.0
 """How long the start of a session waits for the database to say what is delivered here."""
 
 SKEW_MS: Final = 3_600_000
-"""The database is asked about reminders that are due this soon, for this machine's clock may be slow."""
+"""The database is asked about reminders that are due this soon, because this machine's clock may be slow."""
 
 SCOPE: Final = "reminders"
-"""Under which the store notes what the database has of each reminder."""
+"""The name under which the store records what the database has of each reminder."""
 
 _LATEST_MS: Final = 253_370_764_800_000
 """The year 9999, after which the database keeps no reminder."""
@@ -70,20 +70,20 @@ class ReminderExchange:
         self._machine = machine_of(store.directory)
         self._pulled = 0
 
-    def run(self, connection: Connection, shared: SharedWorkspace, *, afresh: bool = False) -> int:
+    def run(self, connection: Connection, shared: SharedWorkspace, *, resync: bool = False) -> int:
         """Push what was changed here, unless the role may only read; pull what others changed.
 
         Return how many were pushed.
         """
-        if afresh:
+        if resync:
             self._pulled = 0
             with self._store.transaction() as transaction:
                 transaction.sharing(SCOPE).drop(record.id for record in transaction.reminders().all())
-        due, pushed = dict(self._due()), 0
+        due, pushed = dict(self._pending()), 0
         if due:
             try:
-                rows = self._asked(connection, _PUSH, shared, _encoded(due))
-                self._take(due, shared.me, rows)
+                rows = self._query(connection, _PUSH, shared, _encoded(due))
+                self._store_rows(due, shared.me, rows)
                 pushed = len(rows)
             except StoreUnavailable as error:
                 if error.data.reason != "rights":
@@ -91,38 +91,36 @@ class ReminderExchange:
         if self._pulled > shared.seq:
             self._pulled = 0
         here = [record.id for record in self._store.reminders()]
-        with translated(self._url):
+        with translate_errors(self._url):
             rows = connection.execute(_PULL.encode(), (shared.id, self._pulled, here)).fetchall()
-        self._take({}, shared.me, rows)
+        self._store_rows({}, shared.me, rows)
         self._pulled = max((row[1] for row in rows), default=self._pulled)
         return pushed
 
     def waiting(self) -> int:
-        return sum(1 for _ in self._due())
+        return sum(1 for _ in self._pending())
 
     def deliver(
-        self, connection: Connection, shared: SharedWorkspace, ids: Sequence[str], believed: Collection[str]
+        self, connection: Connection, shared: SharedWorkspace, ids: Sequence[str], trusted_roles: Collection[str]
     ) -> None:
-        """Take on the delivery of those of these reminders that are due and that no machine delivers yet."""
-        rows = self._asked(connection, _DELIVER, shared, list(ids), list(believed))
-        self._take({}, shared.me, rows)
+        """Claim the delivery of those reminders that are due and that no machine delivers yet."""
+        rows = self._query(connection, _DELIVER, shared, list(ids), list(trusted_roles))
+        self._store_rows({}, shared.me, rows)
 
-    def _asked(
+    def _query(
         self, connection: Connection, statement: str, shared: SharedWorkspace, *values: object
     ) -> list[tuple[Any, ...]]:
-        with translated(self._url):
+        with translate_errors(self._url):
             return connection.execute(statement.encode(), (shared.id, self._machine, *values)).fetchall()
 
-    def _due(self) -> Iterator[tuple[str, ReminderRecord | None]]:
-        """Yield the reminders that the database does not have as they are here; None for one that was cleared and is
-        forgotten here.
-        """
+    def _pending(self) -> Iterator[tuple[str, ReminderRecord | None]]:
+        """Yield the reminders that differ from the database's; None for one that was cleared and forgotten here."""
         with self._store.sharing(SCOPE) as sharing:
             known = sharing.all()
         records = {record.id: record for record in self._store.reminders()}
         new = [record for id, record in records.items() if id not in known and record.cleared_at is None]
         memories = self._store.get_many([record.memory_id for record in new if record.memory_id is not None])
-        for record in new:  # one that hangs on a memory is shared as that is
+        for record in new:  # a memory's reminder is shared if the memory is
             memory = memories.get(record.memory_id or "")
             is_shared = record.memory_id is None or (memory is not None and memory.scope == "project")
             if is_shared and record.at < _LATEST_MS:
@@ -132,8 +130,10 @@ class ReminderExchange:
             if stored is None or _state(stored) != shared.digest:
                 yield id, stored
 
-    def _take(self, pushed: Mapping[str, ReminderRecord | None], me: str, rows: Sequence[tuple[Any, ...]]) -> None:
-        """Keep reminders as the database has them, with what was done here since."""
+    def _store_rows(
+        self, pushed: Mapping[str, ReminderRecord | None], me: str, rows: Sequence[tuple[Any, ...]]
+    ) -> None:
+        """Store reminders as the database has them, with what was done here since."""
         if not pushed and not rows:
             return
         with self._store.transaction() as transaction:
@@ -145,14 +145,14 @@ class ReminderExchange:
                     stored.drop([id])
                     sharing.drop([id])
                 elif (theirs := self._read(me, author, machine, values)) is not None:
-                    self._take_one(transaction, theirs)
-            reminders.forget_past(stored)
+                    self._store_row(transaction, theirs)
+            reminders.drop_past(stored)
 
-    def _take_one(self, transaction: MemoryTransaction, theirs: ReminderRecord) -> None:
+    def _store_row(self, transaction: MemoryTransaction, theirs: ReminderRecord) -> None:
         stored, sharing = transaction.reminders(), transaction.sharing(SCOPE)
         local = stored.get(theirs.id)
         if local is not None:
-            if (both := _joined(local, theirs)) != local:
+            if (both := _join(local, theirs)) != local:
                 stored.put(both)
         elif theirs.cleared_at is None and sharing.get(theirs.id) is None:
             stored.put(theirs)
@@ -162,46 +162,45 @@ class ReminderExchange:
             sharing.put(theirs.id, SharedRecord(version=1, digest=_state(theirs)))
 
     def _read(self, me: str, author: str, machine: str | None, values: dict[str, Any]) -> ReminderRecord | None:
-        """Return a row as it is kept here; None for one that this program never sends, which is left alone."""
+        """Return a row as it is stored here; None for one that this program never sends, which is ignored."""
         values["author"] = None if author == me else author
         values["delivered_to"] = None if machine == self._machine else machine
         try:
-            return reminders.checked(msgspec.convert(values, ReminderRecord))
+            return reminders.check_record(msgspec.convert(values, ReminderRecord))
         except (msgspec.ValidationError, InvalidField):
             return None
 
 
-class ReminderDesk:
-    """Says which reminders are to be delivered on this machine. Thread-safe, never raises for the database."""
+class TeamReminders:
+    """Decides which reminders this machine delivers. Thread-safe, never raises for the database."""
 
-    def __init__(self, connection: DatabaseConnection, store: MemoryStore, url: str, believed: Collection[str]) -> None:
+    def __init__(
+        self, connection: DatabaseConnection, store: MemoryStore, url: str, trusted_roles: Collection[str]
+    ) -> None:
         self._connection = connection
         self._store = store
         self._exchange = ReminderExchange(store, url)
-        self._believed = frozenset(believed)
+        self._trusted_roles = frozenset(trusted_roles)
 
     def due(self, key: str, now: int, *, ask: bool) -> list[ReminderRecord]:
-        """Return the reminders that this machine delivers, those that it took on earlier included.
-
-        Asks the database first, unless it is known to be away.
-        """
+        """Return the reminders that this machine delivers, also those claimed earlier; `ask` the database first."""
         undecided = [
             record.id
             for record in reminders.listed(self._store, due_at=now + SKEW_MS)
-            if record.delivered_for != record.at and self._is_believed(record)
+            if record.delivered_for != record.at and self._is_trusted(record)
         ]
-        if undecided and not (ask and self._decided(key, undecided)):
+        if undecided and not (ask and self._ask_database(key, undecided)):
             self._deliver_here(undecided, now)
         return [
             record
             for record in reminders.listed(self._store)
-            if record.delivered_for == record.at and record.delivered_to is None and self._is_believed(record)
+            if record.delivered_for == record.at and record.delivered_to is None and self._is_trusted(record)
         ]
 
-    def _is_believed(self, record: ReminderRecord) -> bool:
-        return record.author is None or bool({record.author, EVERYBODY} & self._believed)
+    def _is_trusted(self, record: ReminderRecord) -> bool:
+        return record.author is None or bool({record.author, EVERYBODY} & self._trusted_roles)
 
-    def _decided(self, key: str, undecided: Sequence[str]) -> bool:
+    def _ask_database(self, key: str, undecided: Sequence[str]) -> bool:
         """Return whether the database has decided, within `ANSWER_SECONDS`."""
         answered: list[bool] = []
 
@@ -210,7 +209,7 @@ class ReminderDesk:
                 with self._connection.place(key) as (connection, place):
                     if place is not None:
                         self._exchange.run(connection, place)
-                        self._exchange.deliver(connection, place, undecided, self._believed)
+                        self._exchange.deliver(connection, place, undecided, self._trusted_roles)
                         answered.append(True)
             except StoreUnavailable as error:
                 log.info("Reminders are delivered without the database: %s", error.message)
@@ -253,8 +252,8 @@ def _state(record: ReminderRecord) -> str:
     return f"{record.at} {record.cleared_at} {record.delivered_for} {record.delivered_to}"
 
 
-def _joined(ours: ReminderRecord, theirs: ReminderRecord) -> ReminderRecord:
-    """Return what both say of one reminder, as the database joins them."""
+def _join(ours: ReminderRecord, theirs: ReminderRecord) -> ReminderRecord:
+    """Merge both sides of one reminder as the database does."""
     at = max(ours.at, theirs.at)
     delivered = ours if ours.delivered_for == at != theirs.delivered_for else theirs
     return replace(

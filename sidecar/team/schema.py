@@ -1,4 +1,4 @@
-"""The schema `memory_sidecar` of a database: created and brought up to date by its owner, one step after the other."""
+"""The schema `memory_sidecar` of a database: created and brought up to date by its owner, step by step."""
 
 from __future__ import annotations
 
@@ -9,17 +9,17 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from sidecar.runtime.digests import blake2b
 from sidecar.runtime.errors import StoreTooNew
-from sidecar.team.server import TeamRefused, driver, other_schema, shown, translated
+from sidecar.team.server import TeamRefused, display_address, driver, other_schema, translate_errors
 
 if TYPE_CHECKING:
     from sidecar.team.server import Connection
 
-LOCK = 0x6D656D6F7279  # the bytes of "memory", the advisory lock of whoever sets up a schema
-MEMBER, CREATOR = "memory_sidecar_member", "memory_sidecar_creator"
-LATEST = "FROM memory_sidecar.schema_version ORDER BY version DESC LIMIT 1"
+LOCK_ID = 0x6D656D6F7279  # the bytes of "memory", the advisory lock for setting up a schema
+MEMBER_ROLE, CREATOR_ROLE = "memory_sidecar_member", "memory_sidecar_creator"
+LATEST_VERSION = "FROM memory_sidecar.schema_version ORDER BY version DESC LIMIT 1"
 
 
-class SetUp(NamedTuple):
+class SetupResult(NamedTuple):
     """What `set_up` did, or would do: the versions before and after, and whether roles for others exist."""
 
     before: int
@@ -38,8 +38,8 @@ def steps() -> Sequence[str]:
 
 def check(connection: Connection, url: str) -> None:
     """Raise as `compare`, and `TeamRefused` for a missing schema."""
-    with translated(url):
-        row = connection.execute(f"SELECT version, checksum {LATEST}".encode()).fetchone()
+    with translate_errors(url):
+        row = connection.execute(f"SELECT version, checksum {LATEST_VERSION}".encode()).fetchone()
     compare(url, *(row or (0, "")))
 
 
@@ -48,13 +48,13 @@ def compare(url: str, version: int | None, checksum: str | None) -> None:
     ours, version = steps(), version or 0
     if version > len(ours):
         raise StoreTooNew(
-            f"{shown(url)} was set up by a newer memory-sidecar (schema {version}, this one knows {len(ours)}).",
+            f"{display_address(url)} was set up by a newer memory-sidecar (schema {version}, ours is {len(ours)}).",
             reason="tooNew",
             hint="Update memory-sidecar. Until then this machine works with what it has, and shares nothing.",
         )
     if version < len(ours):
         raise TeamRefused(
-            f"{shown(url)} has schema {version}; this memory-sidecar needs {len(ours)}.",
+            f"{display_address(url)} has schema {version}; this memory-sidecar needs {len(ours)}.",
             reason="tooOld",
             hint="Its owner runs: memory-sidecar team setup URL",
         )
@@ -66,20 +66,20 @@ def checksum_of(migrations: Sequence[str]) -> str:
     return blake2b("\0".join(migrations).encode(), digest_size=16).hexdigest()
 
 
-def set_up(connection: Connection, url: str, *, dry_run: bool = False) -> SetUp:
+def set_up(connection: Connection, url: str, *, dry_run: bool = False) -> SetupResult:
     """Bring the schema up to date in one transaction, one process at a time; a second run changes nothing.
 
-    A dry run does all of it and takes it back, so it fails where the other would.
+    A dry run does all of it and rolls it back, so it fails where a real run would.
 
     Raises `StoreUnavailable`, `StoreTooNew` and, without the right to create, `TeamRefused`.
     """
     migrations = steps()
-    with translated(url), connection.transaction(force_rollback=dry_run):
-        connection.execute("SELECT pg_advisory_xact_lock(%s)", (LOCK,))
+    with translate_errors(url), connection.transaction(force_rollback=dry_run):
+        connection.execute("SELECT pg_advisory_xact_lock(%s)", (LOCK_ID,))
         table = connection.execute("SELECT to_regclass('memory_sidecar.schema_version')").fetchone()
         before = 0
         if table is not None and table[0] is not None:
-            row = connection.execute(f"SELECT version, checksum {LATEST}".encode()).fetchone()
+            row = connection.execute(f"SELECT version, checksum {LATEST_VERSION}".encode()).fetchone()
             before, checksum = row or (0, "")
             if before >= len(migrations):
                 compare(url, before, checksum)
@@ -101,13 +101,13 @@ def set_up(connection: Connection, url: str, *, dry_run: bool = False) -> SetUp:
                 (number, checksum_of(migrations[:number])),
             )
         roles = _make_roles(connection)
-    return SetUp(before, len(migrations), roles)
+    return SetupResult(before, len(migrations), roles)
 
 
 def _make_roles(connection: Connection) -> bool:
-    """Create the roles that other people's roles are granted, if the owner may, and grant them what they need."""
+    """Create the roles to grant to other people's roles, if the owner may, and grant them what they need."""
     psycopg = driver()
-    for role in (MEMBER, CREATOR):
+    for role in (MEMBER_ROLE, CREATOR_ROLE):
         try:
             with connection.transaction():
                 connection.execute(
@@ -118,12 +118,12 @@ def _make_roles(connection: Connection) -> bool:
             return False
     with connection.transaction():
         connection.execute(
-            f"DO $$ BEGIN IF NOT pg_has_role('{CREATOR}', '{MEMBER}', 'member') THEN"
-            f" GRANT {MEMBER} TO {CREATOR}; END IF; END $$"
+            f"DO $$ BEGIN IF NOT pg_has_role('{CREATOR_ROLE}', '{MEMBER_ROLE}', 'member') THEN"
+            f" GRANT {MEMBER_ROLE} TO {CREATOR_ROLE}; END IF; END $$"
         )
     connection.execute(
-        f"GRANT USAGE ON SCHEMA memory_sidecar TO {MEMBER};"
-        f"GRANT SELECT ON ALL TABLES IN SCHEMA memory_sidecar TO {MEMBER};"
-        f"GRANT EXECUTE ON ALL FUNCTIONS IN SCHEMA memory_sidecar TO {MEMBER}"
+        f"GRANT USAGE ON SCHEMA memory_sidecar TO {MEMBER_ROLE};"
+        f"GRANT SELECT ON ALL TABLES IN SCHEMA memory_sidecar TO {MEMBER_ROLE};"
+        f"GRANT EXECUTE ON ALL FUNCTIONS IN SCHEMA memory_sidecar TO {MEMBER_ROLE}"
     )
     return True

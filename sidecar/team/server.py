@@ -29,7 +29,7 @@ log = logging.getLogger(__name__)
 CONNECT_SECONDS: Final = 5  # a person may be waiting
 _SECURE = ("require", "verify-ca", "verify-full")
 _LOCAL = ("localhost", "127.0.0.1", "::1")
-_ALIVE = {  # a cut connection is noticed within some ten seconds
+_KEEPALIVE = {  # a cut connection is noticed within some ten seconds
     "keepalives": 1,
     "keepalives_idle": 5,
     "keepalives_interval": 2,
@@ -40,7 +40,7 @@ _LIMITS = "SET statement_timeout = '60s'; SET lock_timeout = '20s'; SET search_p
 
 
 class TeamRefused(StoreUnavailable):
-    """What is shared cannot be reached, and retrying would not help before something is put right."""
+    """The database cannot be used until somebody fixes something; retrying does not help."""
 
 
 def driver() -> Any:
@@ -60,7 +60,7 @@ def connect(url: str, seconds: float = CONNECT_SECONDS) -> Connection:
     """Connect, with TLS unless the server is on this machine. Raises `StoreUnavailable`, `TeamRefused`."""
     psycopg = driver()
     options = _options(url)
-    with translated(url):
+    with translate_errors(url):
         options |= {"connect_timeout": max(2, round(seconds)), "autocommit": True, "prepare_threshold": None}
         try:
             connection: Connection = psycopg.connect(**options)
@@ -97,11 +97,11 @@ def _check_secured(connection: Connection, url: str) -> None:
     if _is_local(connection.info.host):
         return
     if not connection.pgconn.ssl_in_use:
-        raise TeamRefused(f"{shown(url)} does not speak TLS.", reason="tls", hint="Have the server use TLS.")
+        raise TeamRefused(f"{display_address(url)} does not use TLS.", reason="tls", hint="Enable TLS on the server.")
     mode = next((option.val for option in connection.pgconn.info if option.keyword == b"sslmode"), None) or b""
     if mode.decode() not in _SECURE:
         raise TeamRefused(
-            f"The certificate of {shown(url)} was not verified.",
+            f"The certificate of {display_address(url)} was not verified.",
             reason="tls",
             hint="Put sslmode=verify-full and sslrootcert=FILE into the service, or name the host in store.url.",
         )
@@ -128,7 +128,7 @@ def _options(url: str) -> dict[str, Any]:
         options |= {"sslmode": "verify-full"}
         options.setdefault("sslrootcert", os.environ.get("PGSSLROOTCERT") or _system_authorities())
     options.setdefault("application_name", "memory-sidecar")
-    return {**_ALIVE, **options}
+    return {**_KEEPALIVE, **options}
 
 
 def _system_authorities() -> str:
@@ -150,8 +150,8 @@ def _is_local(host: str) -> bool:
     return host.startswith(("/", "@")) or host in _LOCAL
 
 
-def shown(url: str) -> str:
-    """Return where a URL leads, without user, password and options."""
+def display_address(url: str) -> str:
+    """Return the address in a URL, without user, password and options."""
     psycopg = driver()
     try:
         options = psycopg.conninfo.conninfo_to_dict(url)
@@ -163,13 +163,13 @@ def shown(url: str) -> str:
 
 
 def role_of(connection: Connection, url: str) -> str:
-    with translated(url):
+    with translate_errors(url):
         row = connection.execute("SELECT session_user").fetchone()
     return "" if row is None else str(row[0])
 
 
 @contextmanager
-def translated(url: str) -> Iterator[None]:
+def translate_errors(url: str) -> Iterator[None]:
     """Turn the driver's errors into ours, which never hold a word of a memory or of a password."""
     psycopg = driver()
     try:
@@ -185,7 +185,7 @@ class _Fault(NamedTuple):
 
     reason: str
     message: str
-    hint: str = "It is tried again by itself."
+    hint: str = "It is retried automatically."
     state: str = "(?!)"
     text: str = "(?!)"
     refused: bool = False
@@ -198,7 +198,7 @@ def _faults() -> list[_Fault]:
 
 
 def _translate(url: str, error: Any) -> StoreUnavailable:
-    place, state, text = shown(url), error.sqlstate or "", str(error).lower()
+    place, state, text = display_address(url), error.sqlstate or "", str(error).lower()
     if "invalid integer" in text:
         return _bad_url()
     if state == "42703":
@@ -214,7 +214,7 @@ def _translate(url: str, error: Any) -> StoreUnavailable:
 def other_schema(url: str) -> TeamRefused:
     """Return the error for a schema that no released program made."""
     return TeamRefused(
-        f"{shown(url)} was set up by a memory-sidecar before its first release, with another schema.",
+        f"{display_address(url)} was set up by a memory-sidecar before its first release, with another schema.",
         reason="schema",
         hint="Its owner runs DROP SCHEMA memory_sidecar CASCADE, then memory-sidecar team setup URL; team join on each"
         " machine sends its memories again.",

@@ -1,7 +1,7 @@
 """The part of a memory that is shared, and how another's becomes a record here.
 
-A directive, a preference or a pin of somebody who is not trusted loses that status on its way in, so that nothing that
-reads memories here can take it for one; the database keeps it, and so does what is sent back.
+A directive, a preference or a pin of somebody who is not trusted loses that status when it is received, so that nothing
+here takes it for one; the database and what is sent back keep it.
 """
 
 from __future__ import annotations
@@ -20,9 +20,9 @@ from sidecar.store.vocabulary import CATEGORIES, REPOSITORY, TYPES
 from sidecar.text.redaction import redact
 
 EVERYBODY: Final = "*"
-_NAME = 60  # characters of an author's name
+_MAX_NAME = 60  # characters
 _STATES = ("active", "archived", "resolved")
-_OWN_AFFAIR = ("faded", "left")
+_LOCAL_REASONS = ("faded", "left")
 """Reasons for archiving that are not shared: another machine may use the memory, or have another checkout."""
 
 Claims = tuple[str, str | None, bool]
@@ -59,8 +59,8 @@ class SharedForm(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True, 
         return self.type, self.category, self.pinned
 
 
-_NOT_SAID = ("updated_at", "files", "entities", "references")
-_SAME = tuple(field for field in SharedForm.__struct_fields__ if field not in ("status", "references"))
+_NOT_DIGESTED = ("updated_at", "files", "entities", "references")
+_COPIED_FIELDS = tuple(field for field in SharedForm.__struct_fields__ if field not in ("status", "references"))
 _encoder = msgspec.json.Encoder()
 _decoder = msgspec.json.Decoder(SharedForm)
 
@@ -85,13 +85,13 @@ def is_shared(record: MemoryRecord, scope: str) -> bool:
 
 
 def form_of(record: MemoryRecord, known: SharedRecord | None) -> SharedForm:
-    """Return what is sent of a memory, with the claims that were taken from it on its way in."""
+    """Return what is sent of a memory, with the claims that it lost when it was received."""
     status, why = record.status, record.archived_for
-    if status == "suspect" or (status == "archived" and why in _OWN_AFFAIR):
+    if status == "suspect" or (status == "archived" and why in _LOCAL_REASONS):
         status, why = "active", None
-    values = {field: getattr(record, field) for field in _SAME}
-    form = SharedForm(**{**values, "status": status, "archived_for": why, "references": _shared(record.references)})
-    if known is not None and known.claims is not None and form.claims == _without(known.claims):
+    values = {field: getattr(record, field) for field in _COPIED_FIELDS}
+    form = SharedForm(**{**values, "status": status, "archived_for": why, "references": _portable(record.references)})
+    if known is not None and known.claims is not None and form.claims == _reduce_claims(known.claims):
         kind, category, pinned = known.claims
         form = replace(form, type=kind, category=category, pinned=pinned)
     if "\0" in form.content or "\0" in form.name:  # which the database cannot hold
@@ -100,17 +100,17 @@ def form_of(record: MemoryRecord, known: SharedRecord | None) -> SharedForm:
 
 
 def digest_of(form: SharedForm) -> str:
-    """Return a digest of what a memory says, the same on each machine."""
-    values = [getattr(form, field) for field in SharedForm.__struct_fields__ if field not in _NOT_SAID]
+    """Return a digest of a memory, the same on each machine."""
+    values = [getattr(form, field) for field in SharedForm.__struct_fields__ if field not in _NOT_DIGESTED]
     return blake2b(_encoder.encode(values), digest_size=16).hexdigest()
 
 
-def sent(form: SharedForm) -> Any:
+def encode(form: SharedForm) -> Any:
     return msgspec.to_builtins(form)
 
 
-def read(text: str | None) -> SharedForm | None:
-    """Return the form that the database has; None for one that this program never sends, which is left alone."""
+def decode(text: str | None) -> SharedForm | None:
+    """Return the form that the database has; None for one that this program never sends, which is ignored."""
     if text is None:
         return None
     try:
@@ -139,17 +139,19 @@ def record_from(
     local: MemoryRecord | None,
     version: int,
     me: str,
-    believed: Collection[str],
+    trusted_roles: Collection[str],
 ) -> tuple[MemoryRecord, SharedRecord]:
-    """Return a memory of the database as it is kept here, and what is recorded about it."""
-    trusted = all(who == me or who in believed or EVERYBODY in believed for who in (row.author, row.claimed_by))
-    called = " ".join(row.author_name[:_NAME].split())
-    named = called if called in ("", row.author) else f"{called} ({row.author})"
+    """Return a memory of the database as it is stored here, and what is recorded about it."""
+    trusted = all(
+        who == me or who in trusted_roles or EVERYBODY in trusted_roles for who in (row.author, row.claimed_by)
+    )
+    display_name = " ".join(row.author_name[:_MAX_NAME].split())
+    named = display_name if display_name in ("", row.author) else f"{display_name} ({row.author})"
     author = None if row.author == me else named or row.author
-    kind, category, pinned = form.claims if trusted else _without(form.claims)
+    kind, category, pinned = form.claims if trusted else _reduce_claims(form.claims)
     claims = None if (kind, category, pinned) == form.claims else form.claims
-    values = {field: getattr(form, field) for field in _SAME}
-    faded = local is not None and local.status == "archived" and local.archived_for in _OWN_AFFAIR
+    values = {field: getattr(form, field) for field in _COPIED_FIELDS}
+    faded = local is not None and local.status == "archived" and local.archived_for in _LOCAL_REASONS
     keeps = local is not None and faded and form.status == "active" and local.content == form.content
     record = MemoryRecord(
         id=row.id,
@@ -159,7 +161,7 @@ def record_from(
         verified_at=local.verified_at if local is not None else None,
         session_id=local.session_id if local is not None else None,
         author=author,
-        references=_shared(form.references),
+        references=_portable(form.references),
         **{
             **values,
             "type": kind,
@@ -172,11 +174,11 @@ def record_from(
     return record, SharedRecord(version=row.version, digest=digest_of(form), author=author, claims=claims)
 
 
-def _shared(references: tuple[ReferenceRecord, ...]) -> tuple[ReferenceRecord, ...]:
-    """Return references without what one machine alone knows."""
+def _portable(references: tuple[ReferenceRecord, ...]) -> tuple[ReferenceRecord, ...]:
+    """Return references without what only one machine knows."""
     return tuple(replace(reference, former=None, stale=False, gone=False) for reference in references)
 
 
-def _without(claims: Claims) -> Claims:
+def _reduce_claims(claims: Claims) -> Claims:
     kind, category, _ = claims
     return "project" if kind == "user" else kind, None if category == "directive" else category, False

@@ -1,7 +1,7 @@
 """The background work of a shared workspace: send what was changed here, receive what others changed, retry.
 
-No request waits for it. One process of this machine does it for a store; the others see what it brings as they see what
-any process writes.
+No request waits for it. One process of this machine does it for each store; the others notice its changes like those of
+any process.
 """
 
 from __future__ import annotations
@@ -28,21 +28,21 @@ from sidecar.store.records import SessionRecord
 from sidecar.store.reminders import ReminderRecord
 from sidecar.team import schema, server
 from sidecar.team.answers import TeamAnswers
-from sidecar.team.claims import ClaimDesk, ClaimElsewhere, SessionElsewhere, machine_of
+from sidecar.team.claims import ClaimElsewhere, SessionElsewhere, TeamClaims, machine_of
 from sidecar.team.connection import DatabaseConnection
-from sidecar.team.exchange import Exchanged, MemoryExchange, SharedWorkspace
-from sidecar.team.reminders import ReminderDesk
+from sidecar.team.exchange import ExchangeResult, MemoryExchange, SharedWorkspace
+from sidecar.team.reminders import TeamReminders
 
 if TYPE_CHECKING:
     from sidecar.team.server import Connection
 
 log = logging.getLogger(__name__)
 
-LOOK_SECONDS: Final = 60.0
-"""Interval between two checks for changes whose notification was lost."""
+CHECK_SECONDS: Final = 60.0
+"""Interval between checks for changes whose notification was lost."""
 
-GLANCE_SECONDS: Final = 1.0
-"""Interval between two checks whether another process has written to the stores."""
+POLL_SECONDS: Final = 1.0
+"""Interval between checks whether another process has written to the stores."""
 
 _FIRST_PAUSE, _MAX_PAUSE = 0.5, 60.0
 _LOCK = "team.lock"
@@ -65,7 +65,7 @@ class SharingStatus:
 
 
 def key_of(identity: Identity, named: str | None = None) -> str | None:
-    """Return a workspace's name in the database, the same on each machine; None if only a given name can tell."""
+    """Return a workspace's name in the database, the same on each machine; None if it needs a given name."""
     if named:
         return name_key(named)
     checkout = identity.belongs
@@ -86,7 +86,7 @@ def exchanges(
     clock: Callable[[], int],
     changed: Callable[[Sequence[ChangedMemory]], None] = lambda changes: None,
 ) -> list[MemoryExchange]:
-    """Return one exchange for each scope that is to be shared; personal and global ones go to places of `me` alone."""
+    """Return an exchange for each shared scope; personal and global ones go to workspaces of `me` alone."""
     with stores["project"].sharing("project") as sharing:
         place = sharing.place()
     if place is not None:
@@ -121,11 +121,11 @@ class TeamSharing:
         self._wakeup: Wakeup | None = None
         self._lock = threading.Lock()
         self._states: dict[str, object] = {}
-        self._heard = False
+        self._is_notified = False
         self._pause = 0.0
         self._connection = DatabaseConnection(settings.url or "")
-        self._desk = ClaimDesk(self._connection, machine_of(stores["project"].directory))
-        self._reminders = ReminderDesk(
+        self._claims = TeamClaims(self._connection, machine_of(stores["project"].directory))
+        self._reminders = TeamReminders(
             self._connection, stores["project"], settings.url or "", settings.directives_from
         )
         self.answers = TeamAnswers(self._connection, self._project_key)
@@ -134,23 +134,21 @@ class TeamSharing:
         self._others: tuple[float, list[SessionElsewhere]] = 0.0, []
 
     def start(self) -> None:
-        """Start, if a database is configured."""
         with self._lock:
             if self._status.state == "off" or self._thread is not None or self._stopped.is_set():
                 return
             self._wakeup = Wakeup()
-            self._tell("connecting")
+            self._set_state("connecting")
             self._thread = threading.Thread(target=self._run, name="team", daemon=True)
             self._thread.start()
 
-    def touched(self) -> None:
-        """Send what was changed, now."""
+    def push_soon(self) -> None:
+        """Send changes now, in the background."""
         with self._lock:
             if self._wakeup is not None:
                 self._wakeup.wake()
 
     def status(self) -> SharingStatus:
-        """Return the state of sharing, including the number of waiting changes."""
         status = self._status
         if status.state == "off":
             return status
@@ -161,12 +159,12 @@ class TeamSharing:
             return status
         return replace(status, waiting=waiting)
 
-    def says(self, session: SessionRecord) -> None:
+    def report_session(self, session: SessionRecord) -> None:
         """Tell other machines that a session is at work, or has ended."""
         if self._thread is not None:
             with self._lock:
                 self._unsent_sessions[session.id] = session
-            self.touched()
+            self.push_soon()
 
     def sessions_elsewhere(self) -> list[SessionElsewhere]:
         """Return the sessions at work on other machines, as last reported."""
@@ -180,16 +178,16 @@ class TeamSharing:
         The database decides, by its clock. Raises `StoreUnavailable`, claiming nothing, if it cannot be reached.
         """
         key = self._project_key()
-        return None if key is None else self._desk.claim(key, session, item)
+        return None if key is None else self._claims.claim(key, session, item)
 
     def release(self, session_id: str, item: str) -> None:
         """Release an item among all machines, as soon as the database can be reached."""
         key = self._project_key()
         try:
             if key is not None:
-                self._desk.release(key, session_id, item)
+                self._claims.release(key, session_id, item)
         except StoreUnavailable as error:
-            log.info("A claim is given back later: %s", error.message)
+            log.info("A claim will be released later: %s", error.message)
             with self._lock:
                 self._released.append((session_id, item))
 
@@ -208,25 +206,25 @@ class TeamSharing:
         shared = exchanges(self._settings, self._stores, self._key, "", self._clock)
         return next((scope.key for scope in shared if scope.scope == "project"), None)
 
-    def _present(self, connection: Connection, place: SharedWorkspace) -> None:
+    def _exchange_sessions(self, connection: Connection, place: SharedWorkspace) -> None:
         """Report what our sessions do, and fetch what others' do."""
         with self._lock:
             sessions, self._unsent_sessions = list(self._unsent_sessions.values()), {}
             released, self._released = self._released, []
         try:
-            self._desk.say(connection, place, sessions, released)
+            self._claims.report(connection, place, sessions, released)
         except StoreUnavailable as error:
             if error.data.reason != "rights":  # with read-only rights, sessions go unreported
                 with self._lock:
                     self._unsent_sessions = {**{session.id: session for session in sessions}, **self._unsent_sessions}
                     self._released += released
                 raise
-        self._others = time.monotonic(), self._desk.others(connection, place)
+        self._others = time.monotonic(), self._claims.others(connection, place)
 
     def close(self, timeout: float = 1.0) -> None:
         """Stop; what was not sent is sent by the next process. Idempotent."""
         self._stopped.set()
-        self.touched()
+        self.push_soon()
         self._connection.close()
         thread = self._thread
         if thread is not None and thread is not threading.current_thread():
@@ -239,18 +237,18 @@ class TeamSharing:
     def _run(self) -> None:
         while not self._stopped.is_set():
             try:
-                with self._mine() as mine:
-                    if mine:
-                        self._share(mine)
+                with self._locked_scopes() as locked:
+                    if locked:
+                        self._share(locked)
                         continue
-                self._tell("elsewhere")
-                self._wait(LOOK_SECONDS / 12)
+                self._set_state("elsewhere")
+                self._wait(CHECK_SECONDS / 12)
                 continue
             except SidecarError as error:
                 refused = isinstance(error, (StoreTooNew, server.TeamRefused))
                 if not (self._status.detail or "").startswith(error.message):
                     log.warning("Memories are not shared now: %s", error.message)
-                self._tell("refused" if refused else "offline", error)
+                self._set_state("refused" if refused else "offline", error)
                 self._pause = _MAX_PAUSE if refused else min(_MAX_PAUSE, max(_FIRST_PAUSE, self._pause * 2))
             except Exception:
                 log.exception("Sharing memories failed.")
@@ -259,9 +257,9 @@ class TeamSharing:
             self._stopped.wait(self._pause * (0.75 + random.random() / 2))  # noqa: S311 - jitter, not a secret
 
     @contextlib.contextmanager
-    def _mine(self) -> Iterator[frozenset[str]]:
+    def _locked_scopes(self) -> Iterator[frozenset[str]]:
         """Yield the scopes that no other process or workspace is sharing now."""
-        mine: set[str] = set()
+        locked: set[str] = set()
         with contextlib.ExitStack() as stack:
             for folder in sorted({self._stores[scope].directory for scope in self._settings.shared}):
                 lock = FolderLock(folder / _LOCK)
@@ -272,45 +270,45 @@ class TeamSharing:
                     if error.data.reason != "busy":
                         raise
                 else:
-                    mine |= {scope for scope in self._settings.shared if self._stores[scope].directory == folder}
-            yield frozenset(mine)
+                    locked |= {scope for scope in self._settings.shared if self._stores[scope].directory == folder}
+            yield frozenset(locked)
 
-    def _share(self, mine: frozenset[str]) -> None:
-        """Exchange until the connection breaks, the process ends, or it is time to check again what another process
-        shares.
-        """
+    def _share(self, locked: frozenset[str]) -> None:
+        """Exchange until the connection breaks, the process ends, or it is time to lock the scopes again."""
         url = self._settings.url or ""
         with contextlib.closing(server.connect(url)) as connection:
             schema.check(connection, url)
-            places = self._joined(connection, url, mine)
-            began, everything = time.monotonic(), len(mine) == len(self._settings.shared)
+            places = self._open_exchanges(connection, url, locked)
+            began, everything = time.monotonic(), len(locked) == len(self._settings.shared)
             if not places:
-                self._tell("notJoined")
-                self._wait(LOOK_SECONDS / 4)
+                self._set_state("notJoined")
+                self._wait(CHECK_SECONDS / 4)
                 return
-            connection.add_notify_handler(self._hear)  # also called for what arrives during other statements
+            connection.add_notify_handler(self._on_notify)  # also called for what arrives during other statements
             for workspace in places.values():
                 connection.execute(f'LISTEN "{workspace.channel}"'.encode())
-            last = -LOOK_SECONDS
+            last = -CHECK_SECONDS
             notified = True
-            while not self._stopped.is_set() and (everything or time.monotonic() - began < 5 * LOOK_SECONDS):
-                if notified or time.monotonic() - last > LOOK_SECONDS or self._written_elsewhere(places):
+            while not self._stopped.is_set() and (everything or time.monotonic() - began < 5 * CHECK_SECONDS):
+                if notified or time.monotonic() - last > CHECK_SECONDS or self._written_elsewhere(places):
                     self._exchange(connection, places)
                     last = time.monotonic()
                 notified = self._wait_for_news(connection, url)
 
-    def _joined(self, connection: Connection, url: str, mine: frozenset[str]) -> dict[MemoryExchange, SharedWorkspace]:
+    def _open_exchanges(
+        self, connection: Connection, url: str, locked: frozenset[str]
+    ) -> dict[MemoryExchange, SharedWorkspace]:
         """Return what is to be exchanged, creating the user's own place when it is first needed."""
         me = server.role_of(connection, url)
         return {
             exchange: workspace
             for exchange in exchanges(self._settings, self._stores, self._key, me, self._clock, self._changed)
-            if exchange.scope in mine and (workspace := exchange.open(connection)) is not None
+            if exchange.scope in locked and (workspace := exchange.open(connection)) is not None
         }
 
     def _exchange(self, connection: Connection, places: Mapping[MemoryExchange, SharedWorkspace]) -> None:
-        self._heard = False
-        done: list[Exchanged] = []
+        self._is_notified = False
+        done: list[ExchangeResult] = []
         for exchange in places:
             self._states[exchange.scope] = exchange.state()
             workspace, exchanged = exchange.run(connection)
@@ -318,13 +316,13 @@ class TeamSharing:
                 raise StoreUnavailable("The members have changed; listening begins again.", reason="members")
             done.append(exchanged)
             if exchange.scope == "project":
-                self._present(connection, workspace)
+                self._exchange_sessions(connection, workspace)
         self._pause = 0.0
         why = next((outcome.why for outcome in done if outcome.why is not None), None)
         before = self._status
         self._status = SharingStatus(
             "shared" if why is None else "readOnly",
-            server.shown(self._settings.url or ""),
+            server.display_address(self._settings.url or ""),
             0,
             before.pulled + sum(outcome.pulled for outcome in done),
             before.pushed + sum(outcome.pushed for outcome in done),
@@ -338,25 +336,25 @@ class TeamSharing:
 
     def _wait_for_news(self, connection: Connection, url: str) -> bool:
         """Wait a moment; return whether the database or this process reported a change."""
-        if self._heard:
+        if self._is_notified:
             return True
         if (wakeup := self._wakeup) is None:
             return False
-        ready, _, _ = select.select([connection.fileno(), wakeup.fileno()], [], [], GLANCE_SECONDS)
+        ready, _, _ = select.select([connection.fileno(), wakeup.fileno()], [], [], POLL_SECONDS)
         if connection.fileno() in ready:
-            with server.translated(url):
-                connection.execute("SELECT 1")  # has `_hear` called; fails if the connection broke
+            with server.translate_errors(url):
+                connection.execute("SELECT 1")  # has `_on_notify` called; fails if the connection broke
         wakeup.clear()
         return bool(ready)
 
-    def _hear(self, notify: object) -> None:
-        self._heard = True
+    def _on_notify(self, notify: object) -> None:
+        self._is_notified = True
 
     def _wait(self, seconds: float) -> None:
-        """Wait until something is changed here, at most this long."""
+        """Wait until something changes here, at most this long."""
         if self._wakeup is not None:
             self._wakeup.wait(seconds)
 
-    def _tell(self, state: LaneState, error: SidecarError | None = None) -> None:
+    def _set_state(self, state: LaneState, error: SidecarError | None = None) -> None:
         detail = None if error is None else " ".join(filter(None, (error.message, error.data.hint)))
         self._status = replace(self._status, state=state, detail=detail)

@@ -1,4 +1,4 @@
-"""Try sharing with a private server and two data folders that stand for machines, and show what passes between them."""
+"""Try sharing with a private server and two data folders that act as machines, and show what they exchange."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ from sidecar.team.local_server import LocalServer
 _NAME = "name:try"
 
 
-class Tried(msgspec.Struct, frozen=True, rename="camel"):
-    """What was seen, and how long a change took from one machine's store to the other's."""
+class TrialResult(msgspec.Struct, frozen=True, rename="camel"):
+    """What was observed, and how long a change took from one machine's store to the other's."""
 
     lines: list[str]
     seen_ms: float
 
 
-def try_it(folder: Path) -> Tried:
+def run_trial(folder: Path) -> TrialResult:
     """Share two memories in `folder`, and change one on both machines. Raises `StoreUnavailable`."""
     folder.chmod(0o755)
     running = LocalServer(folder / "s")
@@ -55,7 +55,7 @@ def try_it(folder: Path) -> Tried:
                 raise RuntimeError("the two machines disagree")
     finally:
         running.stop()
-    return Tried(lines, seen_ms)
+    return TrialResult(lines, seen_ms)
 
 
 def _record(store: MemoryStore, content: str) -> str:

@@ -1,15 +1,15 @@
-"""Texts cut to a length, or to what may be shown."""
+"""Cut texts to a length, or to what is safe to show."""
 
 from __future__ import annotations
 
 
-def cut_at_word(text: str, most: int) -> str:
-    """Cut the text at a word to at most `most` characters, ending in an ellipsis."""
-    if len(text) <= most:
+def cut_at_word(text: str, limit: int) -> str:
+    """Cut the text at a word to at most `limit` characters, ending in an ellipsis."""
+    if len(text) <= limit:
         return text
-    cut = text[: most - 1]
+    cut = text[: limit - 1]
     space = cut.rfind(" ")
-    return (cut[:space] if space > most // 2 else cut).rstrip() + "…"
+    return (cut[:space] if space > limit // 2 else cut).rstrip() + "…"
 
 
 def printable(text: str) -> str:

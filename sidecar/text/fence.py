@@ -3,7 +3,7 @@
 What a memory, a file or a session says came from a user, a model, a tool's output or another person's repository. In
 front of a model, stored text must stay recognisable as quoted data: it may not close its block, open another message,
 start a heading or a code fence, move a terminal's cursor, or hide text from the reader. Everything that could do so is
-replaced by something that shows what stood there; nothing is dropped silently. All functions that neutralise are
+replaced by something that shows what was there; nothing is dropped silently. All functions that neutralise are
 idempotent. The dangers are invisible and bidirectional characters (Unicode TR 36 and TR 39), terminal control (ECMA-48)
 and the chat templates of the common model families; `lookalikes` undoes disguises before anything is compared. Types
 such as `Map<String, List<T>>` are distinguished from tags and stay readable.

@@ -14,7 +14,7 @@ def split_identifier(word: str) -> list[str]:
 
     Splits at anything that is neither letter nor digit, between digits and letters, before a capital that follows a
     small letter, and before the last capital of a run that continues in small letters: `parseHTTPHeader2` gives
-    `parse`, `HTTP`, `Header`, `2`. A plain word gives itself; signs alone give an empty list.
+    `parse`, `HTTP`, `Header`, `2`. A plain word gives itself; punctuation alone gives an empty list.
     """
     if word.isascii():
         return _ASCII_PARTS.findall(word)

@@ -22,7 +22,7 @@ def lazy(pattern: AnyStr, flags: int = 0) -> re.Pattern[AnyStr]:
 
 
 def patterns(module: Path, table: str) -> dict[str, re.Pattern[str]]:
-    """Return the expressions of a table in `patterns.toml` beside a module; line ends in them mean nothing."""
+    """Return the expressions of a table in `patterns.toml` next to a module; line ends in them are ignored."""
     import tomllib
 
     expressions = tomllib.loads(module.with_name("patterns.toml").read_text("utf-8"))[table]

@@ -3,7 +3,7 @@
 Folding undoes disguises - compatibility forms (full-width, mathematical, circled), accents, letters of other scripts,
 brackets and strokes that resemble ASCII ones, character references of HTML, and the marks `[U+XXXX]` of invisible
 characters - so that a rule is written once, for plain letters. It serves comparison only: `FoldedText` says where each
-folded character stands in the text, which itself is not changed.
+folded character is in the text, which itself is not changed.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ _DISGUISED = lazy(
 
 
 class FoldedText(NamedTuple):
-    """A folded text; `text[i]` stands at `spans[i]` in the original, or at i if `spans` is None."""
+    """A folded text; `text[i]` is at `spans[i]` in the original, or at i if `spans` is None."""
 
     text: str
     spans: list[tuple[int, int]] | None

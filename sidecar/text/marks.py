@@ -20,6 +20,7 @@ _MARK: Final = lazy(
     r"(?P<project>[A-Za-z0-9_][\w.-]{0,100}(?:/[\w.-]{1,100}){1,8})?"
     r"(?P<sign>[!#&])(?P<number>\d{1,9})(?![\w&$%]|[.,-]\d|\.\w)"
 )
+_SIGNED: Final = lazy(r"[!#&]\d")
 _GITHUB: Final = lazy(r"(?<![\w-])GH-(\d{1,9})(?![\w-])")
 _USER: Final = lazy(r"(?<![\w@/.`$:=\]>-])@([A-Za-z0-9](?:[\w.-]{0,37}[A-Za-z0-9_])?)(?![\w/(@{\[]|-\w)")
 _FORGE: Final = lazy(
@@ -68,16 +69,16 @@ def urls(text: str) -> Iterator[Mark]:
 
 def emails(text: str) -> Iterator[tuple[int, int]]:
     """Yield the spans of e-mail addresses and `git@host:path`, which hold neither marks nor paths."""
-    for match in _EMAIL.finditer(text):
+    for match in _EMAIL.finditer(text) if "@" in text else ():
         if "." in match[0].partition("@")[2] or ":" in match[0]:
             yield match.span()
 
 
 def marks(text: str, *, quoted: bool = False) -> Iterator[Mark]:
     """Yield issue, merge request, epic and user marks; `quoted`: the text is a whole back-ticked span."""
-    for match in _GITHUB.finditer(text):
+    for match in _GITHUB.finditer(text) if "GH-" in text else ():
         yield Mark("issue", f"#{match[1]}", *match.span())
-    for match in _MARK.finditer(text):
+    for match in _MARK.finditer(text) if _SIGNED.search(text) else ():
         sign, number, project = match["sign"], match["number"], match["project"]
         before, after = text[max(0, match.start() - 40) : match.start()], text[match.end() : match.end() + 16]
         if project is not None:
@@ -89,7 +90,7 @@ def marks(text: str, *, quoted: bool = False) -> Iterator[Mark]:
             continue
         kind = _KINDS["!" if sign == "#" and _WORDS["change"].search(before) else sign]
         yield Mark(kind, f"{project or ''}{sign}{number}", *match.span())
-    for match in _USER.finditer(text):
+    for match in _USER.finditer(text) if "@" in text else ():
         if _is_user(match[1], text, match.start(), match.end(), quoted=quoted):
             yield Mark("user", f"@{match[1]}", *match.span())
 

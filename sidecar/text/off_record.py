@@ -1,4 +1,4 @@
-"""Recognise the user's wish that nothing of a message is kept."""
+"""Recognise a user's request not to remember a message."""
 
 from __future__ import annotations
 

@@ -25,7 +25,7 @@ _TURNS: Final = 3  # lines of a conversation without times
 
 
 def own_words(text: str) -> str:
-    """Return a message without the words of others; a line that stays is whole or cut behind an introduction."""
+    """Return a message without the words of others; a remaining line is whole or cut after an introduction."""
     lines = [line.rstrip() for line in _QUOTED.sub('""', text).split("\n")]
     theirs = {*_chat(lines), *_letters(lines)}
     kept: list[str] = []
@@ -75,7 +75,7 @@ def _letters(lines: list[str]) -> Iterator[int]:
 
 
 def _is_sign_off(lines: list[str], number: int) -> bool:
-    """Return whether a line closes a letter with its writer's name behind it or below."""
+    """Return whether a line closes a letter with its writer's name after it or below."""
     closing = _FORMS["sign_off"].match(lines[number])
     if closing is None:
         return False

@@ -1,4 +1,4 @@
-"""Tell file names from other words: `src/x.py:12` is one, `and/or`, `text/html` and `Node.js` are not."""
+"""Distinguish file names from other words: `src/x.py:12` is one, `and/or`, `text/html` and `Node.js` are not."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _ANCHOR: Final = lazy(r"(\.[A-Za-z]\w{0,9})#[\w.-]*\Z")
 _NUMERIC: Final = lazy(r"[\d.,%:xX-]*\Z")
 _SYMBOL: Final = lazy(r"[A-Za-z_]\w*(?:(?:\.|::|#)[A-Za-z_~]\w*)*")
 _EXTENSION: Final = lazy(r"\.([A-Za-z][A-Za-z0-9]{0,9})\Z")
-_LONGEST: Final = 400  # characters of a path
+_MAX_PATH: Final = 400  # characters
 
 
 class NamedPath(NamedTuple):
@@ -40,9 +40,9 @@ class NamedPath(NamedTuple):
 def path_of(word: str, *, quoted: bool = False) -> NamedPath | None:
     """Return the path that a word without blanks names, or None.
 
-    `quoted`: the word stood in backticks, where a name without folder or extension counts a little more.
+    With `quoted`, the word was in backticks, where a name without folder or extension counts a little more.
     """
-    if len(word) > _LONGEST or len(word) < 3 or "://" in word:
+    if len(word) > _MAX_PATH or len(word) < 3 or "://" in word:
         return None
     path, symbol = _split_symbol(word)
     path = _LINES.sub("", path)

@@ -41,7 +41,7 @@ _CODE_END = lazy(r"(?:[{}]|\);?|[^\s;]+\(.*\);|,\s*$)$")
 _SIGNS = lazy(r"[{}()\[\]<>=;|\\$&^~+/]")
 _CODE_SPAN = lazy(r"`[^`\n]*`")
 _LONG_LINE = 60  # a line of at least this many characters may have been wrapped
-LONGEST = 8_000
+MAX_LINE = 8_000
 """A longer line is data, and a longer passage is cut: nobody writes such a paragraph to an agent."""
 _EMPHASIS = lazy(
     r"(?P<code>(?<!`)(`{1,3})(?!`)[^`]+\2(?!`))|\*\*"
@@ -55,7 +55,7 @@ def passages(text: str) -> Iterator[str]:
     parts: list[str] = []
     length = 0
     for line, joins in _prose_lines(text.replace("\r\n", "\n").replace("\r", "\n")):
-        if parts and (not joins or length + len(line) > LONGEST):
+        if parts and (not joins or length + len(line) > MAX_LINE):
             yield _without_emphasis(parts)
             parts, length = [], 0
         if line:
@@ -88,7 +88,7 @@ def _prose_lines(text: str) -> Iterator[tuple[str, bool]]:
         if mark:
             fence, before = mark[1], ""
             continue
-        if not line.strip() or len(line) > LONGEST:
+        if not line.strip() or len(line) > MAX_LINE:
             before, blank = "", True
             yield "", False
             continue

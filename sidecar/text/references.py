@@ -20,7 +20,7 @@ from sidecar.text.symbol_names import NamedSymbol, bare_symbol, quoted_symbol
 
 ReferenceKind = Literal["path", "symbol", "url", "issue", "mergeRequest", "epic", "user"]
 
-LONGEST: Final = 200_000
+MAX_CHARS: Final = 200_000
 """Characters that are read; a memory holds at most a tenth of this."""
 
 _FENCE: Final = lazy(r"^[ \t]{0,12}(?:>[ \t]?)*(`{3,}|~{3,})([^\n`]*)$", re.MULTILINE)
@@ -56,7 +56,7 @@ def mentions(text: str) -> list[Mention]:
 def possible_mentions(text: str) -> list[Mention]:
     """Return `mentions` and what counts only if the workspace has it."""
     mentions_by_key: dict[tuple[str, str, str | None, str | None], Mention] = {}
-    for _, mention in sorted(_all(text[:LONGEST]), key=itemgetter(0)):
+    for _, mention in sorted(_all(text[:MAX_CHARS]), key=itemgetter(0)):
         key = (mention.kind, mention.text, mention.path, mention.symbol)
         earlier = mentions_by_key.get(key)
         if earlier is None or (mention.sure and not earlier.sure):

@@ -1,4 +1,4 @@
-"""Split a passage of prose into sentences, and tell which parts of a sentence are language.
+"""Split a passage of prose into sentences, and mark the parts of a sentence that are not language.
 
 A sentence ends at `.`, `!`, `?` or `…` before white space, or at a full stop of a script without blanks; it does not
 end after an abbreviation, an initial or a list number, nor inside a code span. File names, versions and addresses have

@@ -3,8 +3,8 @@
 A line often holds several commands: `cd web && FOO=1 pnpm test -- -x 2>&1 | tail -5; echo done`. *The* command is the
 one that the line exists for, found like this:
 
-1. The line is cut at `;`, `&`, `&&`, `||` and line ends into pipelines, those into commands; what stands in
-   subshells, groups, loops and conditions counts as if it stood alone, what stands in `$(...)` does not count.
+1. The line is cut at `;`, `&`, `&&`, `||` and line ends into pipelines, those into commands; commands in subshells,
+   groups, loops and conditions count as if they were alone, those in `$(...)` do not count.
 2. In a pipeline it is the first command that does more than produce text for the next one (`cat`, `echo`), or the
    command that `xargs` runs.
 3. Of several pipelines it is the last of the highest weight: work (2) before looking and tidying (1: `ls`, `tail`,
@@ -32,12 +32,12 @@ if TYPE_CHECKING:
 
     from tree_sitter import Language, Node
 
-LONGEST = 8_000
+MAX_LINE = 8_000
 """Characters of a line that are read. A longer line is a script in a here-document, whose beginning says enough."""
 
 _NOT_ASCII = lazy(r"[^\x00-\x7f]")
-_TEXT_LONGEST = 300  # characters kept of a command
-_DEEPEST = 3  # `bash -c "bash -c ..."`
+_MAX_TEXT = 300  # characters of a command
+_MAX_DEPTH = 3  # `bash -c "bash -c ..."`
 _OPERATORS = frozenset({"&&", "||", ";", ";;", "&", "|", "|&", "\n"})
 _ASSIGNS = frozenset({"declaration_command", "variable_assignment"})
 _BESIDE = frozenset({"variable_assignment", "file_redirect", "heredoc_redirect", "herestring_redirect"})
@@ -66,7 +66,7 @@ class ShellLine:
     - `words`: the command's own words, without wrappers; `programs`: every program of the line.
     - `environment`: variables and wrappers in front of it; `before`: what the line does before it, except changing
       the folder; `behind`: it was left running in the background.
-    - `zero_is_success`, `other_is_failure`: whether the line's exit status tells how the command ended; that of
+    - `zero_is_success`, `other_is_failure`: whether the line's exit status shows how the command ended; that of
       `pytest | tail` or `pytest; echo done` does not.
     """
 
@@ -110,7 +110,7 @@ def _grammar() -> Language:
 
 def parse_line(line: str) -> ShellLine | None:
     """Return the command that a line is about, or None if it runs none."""
-    return _parse(line[:LONGEST], 0)
+    return _parse(line[:MAX_LINE], 0)
 
 
 def _parse(line: str, depth: int) -> ShellLine | None:
@@ -142,7 +142,7 @@ def _parse(line: str, depth: int) -> ShellLine | None:
     command, unwrapped, pipeline = chosen
     ahead, before = _before(pipelines[: best[1]])
     zero, other = _outcome(command, pipeline, pipelines[best[1] + 1 :], strict, piped)
-    if unwrapped.script is not None and depth < _DEEPEST:
+    if unwrapped.script is not None and depth < _MAX_DEPTH:
         inner = _parse(unwrapped.script, depth + 1)
         if inner is not None:
             return replace(
@@ -151,7 +151,7 @@ def _parse(line: str, depth: int) -> ShellLine | None:
                 zero_is_success=inner.zero_is_success and zero,
                 other_is_failure=inner.other_is_failure and other,
                 programs=(*programs, *inner.programs),
-                command=(ahead + inner.command)[:_TEXT_LONGEST],
+                command=(ahead + inner.command)[:_MAX_TEXT],
                 environment=(*command.environment, *inner.environment),
                 before=(*before, *inner.before),
                 behind=False,
@@ -160,7 +160,7 @@ def _parse(line: str, depth: int) -> ShellLine | None:
     key, inline = shell_words.key(unwrapped, command.heredoc)
     return ShellLine(
         key=key,
-        text=command.source[:_TEXT_LONGEST],
+        text=command.source[:_MAX_TEXT],
         shown=" ".join((*unwrapped.wrappers, key)),
         folder=_joined(folder, _told_folder(unwrapped.program, unwrapped.words)),
         weight=best[0],
@@ -169,7 +169,7 @@ def _parse(line: str, depth: int) -> ShellLine | None:
         zero_is_success=zero,
         other_is_failure=other,
         programs=tuple(programs),
-        command=(ahead + _pipeline_text(pipeline, pipeline.index(command) + 1))[:_TEXT_LONGEST],
+        command=(ahead + _pipeline_text(pipeline, pipeline.index(command) + 1))[:_MAX_TEXT],
         words=tuple(unwrapped.words),
         environment=(*command.environment, *unwrapped.wrappers),
         before=before,
@@ -202,7 +202,7 @@ def _pipeline_text(pipeline: list[_Command], least: int) -> str:
 
 
 def _told_folder(program: str, words: Sequence[str]) -> str | None:
-    """Return the folder that an option tells a program to work in, as if the line had changed to it before."""
+    """Return the folder that an option makes a program work in, as if the line had changed to it before."""
     options = _FOLDER_OPTIONS.get(program, frozenset())
     for index, word in enumerate(words[1:], 1):
         option, equals, value = word.partition("=")

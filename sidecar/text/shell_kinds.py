@@ -10,7 +10,7 @@ from sidecar.text.shell import ShellLine, parse_line
 from sidecar.text.word_lists import word_lists
 
 CommandKind = Literal["state", "install", "service", "stop", "file", "work", "build", "edit", "none"]
-"""`state`: what a shell was told; `work`: makes something; `edit`: may have changed any file."""
+"""`state`: changes the shell's state; `work`: makes something; `edit`: may have changed any file."""
 
 _FORMS: Final = patterns(Path(__file__), "shell")
 EVADES: Final = _FORMS["evades"]
@@ -58,7 +58,7 @@ def prepares(text: str) -> bool:
 
 
 def deciding_words(line: ShellLine) -> list[str]:
-    """Return the words of a command that decide what it does, by the name of its program."""
+    """Return the words that decide what a command does, by the name of its program."""
     program, *words = line.words
     if program in _PACKAGERS:
         program, words = "npm", words[words[:1] == ["run"] :]

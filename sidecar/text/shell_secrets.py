@@ -1,6 +1,6 @@
 """Find passwords and tokens among a command's words by the option before them, not by their look.
 
-No detector of secrets can recognise the one in `redis-cli -a hunter2` by its form. The command is kept without it.
+No detector of secrets can recognise the one in `redis-cli -a hunter2` by its form. The command is stored without it.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ _SHORT: Final = tuple(
     (frozenset(names.split()), options) for names, options in word_lists("shell.toml")["secrets"].items()
 )
 _ATTACHED: Final = frozenset("mysql mysqldump mysqladmin mariadb mariadb-dump 7z 7za sshpass".split())
-"""The value stands in the same word: `mysql -phunter2`, `7z -phunter2`."""
+"""The value is in the same word: `mysql -phunter2`, `7z -phunter2`."""
 
 
 def takes_secret(words: Sequence[str], index: int) -> bool:

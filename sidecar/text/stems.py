@@ -36,7 +36,7 @@ _NO_DECOMPOSITION = str.maketrans(
 )
 _LATIN_MARKS = lazy("[\u0300-\u036f]+")
 _OPTIONAL_MARKS = lazy("[\u0591-\u05c7\u0610-\u061a\u0640\u064b-\u065f\u0670]+")
-_MAX_WORD = 40  # characters; a longer run is no word
+_MAX_WORD = 40  # characters; a longer run is not a word
 _BASE_FORMS = {form: base for base, forms in word_lines("irregular.txt").items() for form in forms}
 """Base form by irregular form ("bought"), which a stemmer that cuts endings misses.
 
@@ -45,7 +45,7 @@ Holds the verbs and plurals of any school grammar, without comparatives and form
 """
 
 
-_ONE_AT_A_TIME = threading.Lock()  # PyStemmer's stemmers are not thread-safe
+_STEMMER_LOCK = threading.Lock()  # PyStemmer's stemmers are not thread-safe
 
 
 @cache
@@ -56,7 +56,7 @@ def _stemmer(algorithm: str) -> Any:
 
 
 def _snowball(algorithm: str, word: str) -> str:
-    with _ONE_AT_A_TIME:
+    with _STEMMER_LOCK:
         return str(_stemmer(algorithm).stemWord(word))
 
 

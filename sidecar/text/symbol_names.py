@@ -1,4 +1,4 @@
-"""Tell names of functions, classes and variables from other words: `parse_args()` is one, `npm install` is not."""
+"""Distinguish names of functions, classes and variables from other words: `parse_args()`, not `npm install`."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def quoted_symbol(span: str) -> NamedSymbol | None:
     name = called[1] if called else text
     if not _DOTTED.match(name):
         return None
-    return _symbol(name, name, called=called is not None or text[-1] in "?!")  # `save!` is no word
+    return _symbol(name, name, called=called is not None or text[-1] in "?!")  # `save!` is not a word
 
 
 def bare_symbol(word: str) -> NamedSymbol | None:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from datetime import UTC, datetime
 
-_SECONDS = 1e11  # smaller numbers are seconds since 1970: as milliseconds they would lie before 1973
-_LATEST = 1e14  # milliseconds; later than any time
+_SECONDS = 1e11  # smaller numbers are seconds since 1970: as milliseconds they would be before 1973
+_MAX_MILLIS = 1e14  # milliseconds; later than any time
 
 
 def millis(value: object, *, local: bool = False, seconds: bool = True) -> int | None:
@@ -21,6 +21,6 @@ def millis(value: object, *, local: bool = False, seconds: bool = True) -> int |
             at = value * 1_000 if seconds and value < _SECONDS else value
         else:
             return None
-        return int(at) if 0 <= at < _LATEST else None
+        return int(at) if 0 <= at < _MAX_MILLIS else None
     except (ValueError, OverflowError, OSError):
         return None

@@ -1,7 +1,7 @@
 """Estimate how many tokens a language model would count in a text.
 
 The estimate is meant for budgets: a little above the byte-pair encodings cl100k and o200k (the larger of the two),
-hardly ever below. Every match of one regular expression stands for one token of the ASCII part; the rest is weighted by
+hardly ever below. Every match of one regular expression counts as one token of the ASCII part; the rest is weighted by
 script. Chunk lengths and weights were fitted to counts made with `bpe-openai` over source code of 20 languages, prose,
 translated documentation and generated identifiers. The estimate is low by a tenth or more for base64 and for languages
 in plain Latin letters that the encodings cover badly (Dutch, Finnish, Swahili).
@@ -37,7 +37,7 @@ _TOKEN = lazy(
     r"|\t{2,16}",
     re.ASCII,
 )
-# A token ends between these two characters, whatever stands before and after them.
+# A token ends between these two characters, whatever is before and after them.
 _GAP = lazy(r"\n[^\r\n]|[^ \f\v] |[A-Za-z0-9][!-/:-@\[-^`{-~]")
 _ASCII = lazy(r"[\x00-\x7f]+")
 

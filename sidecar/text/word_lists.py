@@ -1,4 +1,4 @@
-"""Word lists in files beside this module: in TOML tables, or as lines `key: words` where a start must not wait."""
+"""Word lists in files next to this module: in TOML tables, or as lines `key: words` where a start must not wait."""
 
 from __future__ import annotations
 

@@ -59,7 +59,7 @@ _BEFORE_MONTHS = frozenset("in of since until till during by last this next earl
 _LANGUAGES = frozenset(("c++", "C++", "c#", "C#", "f#", "F#"))
 _ISSUE = lazy(r"[#!&][0-9]{1,9}")
 _NUMBER = lazy(r"[vV]?([0-9]+(?:[-.:/][0-9A-Za-z]+)*)")
-# Han, kana, Hangul, Thai, Lao, Tibetan, Burmese, Khmer: pairs of characters stand for words.
+# Han, kana, Hangul, Thai, Lao, Tibetan, Burmese, Khmer: pairs of characters are used as words.
 _UNSPACED_CHARS = (
     "\u0e00-\u0eff\u0f00-\u0fff\u1000-\u109f\u1100-\u11ff\u1780-\u17ff\u3005-\u3007\u3040-\u30ff\u3130-\u318f\u3400-\u4dbf"
     "\u4e00-\u9fff\ua960-\ua97f\uac00-\ud7ff\uf900-\ufaff\U00020000-\U0003ffff"

@@ -1,4 +1,4 @@
-"""Request one item from a forge and store the answer; a failure decides how long the forge is left alone."""
+"""Request one item from a forge and store the answer; after a failure, requests to the forge are paused."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class TrackerAsker:
     store: TrackerStore
 
     def ask(self, target: Target, stored: TrackedRecord, now: int) -> TrackedRecord | None:
-        """Request an item and store the answer; return None if there was none and the forge should be left alone.
+        """Request an item and store the answer; return None if there was no usable one.
 
         `now` is in epoch milliseconds. Raises StoreUnavailable.
         """
@@ -40,14 +40,14 @@ class TrackerAsker:
             item = parse_item(self.forge.kind, target, answer.body) if answer.status == 200 else None
         except Unreachable as fault:
             self._back_off(str(fault), now)
-            self._unusable(target, str(fault), now)
+            self._record_unusable(target, str(fault), now)
             return None
         except (Unusable, MalformedAnswer) as fault:
-            self._unusable(target, str(fault), now)
+            self._record_unusable(target, str(fault), now)
             return None
-        if self._refused(answer, now):
+        if self._is_refused(answer, now):
             if answer.status >= 500:
-                self._unusable(target, f"answered with status {answer.status}", now)
+                self._record_unusable(target, f"answered with status {answer.status}", now)
             else:
                 self.store.update(target.key, lambda before: before)  # releases the lease
             return None
@@ -59,16 +59,16 @@ class TrackerAsker:
             fresh = {"checked_at": now, "missing": None, "failures": 0, "tried_at": None}
             return self.store.update(target.key, lambda before: replace(before, **fresh))
         if answer.status in _MISSING:
-            return self._missing(target, answer, now)
-        self._unusable(target, f"answered with status {answer.status}", now)
+            return self._record_missing(target, answer, now)
+        self._record_unusable(target, f"answered with status {answer.status}", now)
         return None
 
-    def _refused(self, answer: ForgeAnswer, now: int) -> bool:
-        """Return whether the forge answers nothing for now; record the pause, or that the forge is fine."""
+    def _is_refused(self, answer: ForgeAnswer, now: int) -> bool:
+        """Return whether the forge does not answer for now; record the pause, or that the forge is available."""
         if answer.status == 401:
             self._pause("refuses the token", HOUR, now)
         elif answer.wait is not None:
-            self._pause("asks to wait: its limit of requests is used", round(answer.wait * 1_000), now)
+            self._pause("asks to wait: its rate limit is used up", round(answer.wait * 1_000), now)
         elif answer.status >= 500:
             self._back_off(f"answered with status {answer.status}", now)
         else:
@@ -76,7 +76,7 @@ class TrackerAsker:
             return False
         return answer.status not in (200, 304, 404, 410)
 
-    def _missing(self, target: Target, answer: ForgeAnswer, now: int) -> TrackedRecord:
+    def _record_missing(self, target: Target, answer: ForgeAnswer, now: int) -> TrackedRecord:
         """Record that the item does not exist or the token may not see it, and drop what was known."""
 
         def change(before: TrackedRecord) -> TrackedRecord:
@@ -91,7 +91,7 @@ class TrackerAsker:
 
         return self.store.update(target.key, change)
 
-    def _unusable(self, target: Target, why: str, now: int) -> None:
+    def _record_unusable(self, target: Target, why: str, now: int) -> None:
         """Record an unusable answer: what was known stays, and the item is requested again later."""
         log.info("%s %s (%s %d).", self.forge.host, why, target.kind, target.number)
         self.store.update(target.key, lambda before: replace(before, failures=before.failures + 1, tried_at=now))

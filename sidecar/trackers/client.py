@@ -22,7 +22,7 @@ MAX_BYTES: Final = 4 * 2**20  # of an answer
 _MAX_REDIRECTS: Final = 2
 _REDIRECTS: Final = frozenset((301, 302, 307, 308))
 _USER_AGENT: Final = "memory-sidecar"
-_SPARE: Final = 10
+_RESERVED_SHARE: Final = 10
 """One in this many of an hour's requests is left to the user's other programs that use the same token."""
 
 
@@ -36,7 +36,7 @@ class Unusable(Exception):
 
 @dataclass(frozen=True)
 class ForgeAnswer:
-    """A response; `body` is empty except for status 200, `wait` is how many seconds to leave the forge alone."""
+    """A response; `body` is empty except for status 200, `wait` is how many seconds to send no request."""
 
     status: int
     body: bytes = b""
@@ -63,7 +63,7 @@ class ForgeClient:
             if location is None:
                 return answer
             url = self._within(url, location)
-        raise Unusable("redirects without end")
+        raise Unusable("redirects too often")
 
     def _get(self, url: SplitResult, etag: str | None) -> tuple[ForgeAnswer, str | None]:
         headers = {**self._forge.headers(), "User-Agent": _USER_AGENT}
@@ -107,7 +107,7 @@ def seconds_to_wait(status: int, headers: http.client.HTTPMessage | Mapping[str,
         return seconds
     for prefix in ("RateLimit-", "X-RateLimit-"):
         limit, remaining, reset = (_number(headers.get(prefix + name)) for name in ("Limit", "Remaining", "Reset"))
-        if remaining is not None and reset is not None and remaining <= (limit or 0) // _SPARE:
+        if remaining is not None and reset is not None and remaining <= (limit or 0) // _RESERVED_SHARE:
             return max(1.0, reset - time.time())
     return 60.0 if status == 429 else None
 

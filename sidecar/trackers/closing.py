@@ -20,14 +20,13 @@ _BY_HAND: Final = frozenset(("reopened", "undone", "redone", "restored"))
 
 
 def resolve(book: MemoryBook, forge: Forge, named: NamedItem, record: TrackedRecord, now: int) -> list[str]:
-    """Resolve the open blockers about a closed item and return their ids."""
     closing = book.overview.closing(named.entity(), forge.project, now)
     resolved = []
     for id in closing.only:
         if id not in named.memories:
             continue
         try:
-            if not _means(book.get(id).record, named, forge) or _reopened(book, id, record.closed_at):
+            if not _is_about(book.get(id).record, named, forge) or _reopened(book, id, record.closed_at):
                 continue
             updated = book.resolve(id)
         except SidecarError as error:  # changed or deleted meanwhile
@@ -39,8 +38,8 @@ def resolve(book: MemoryBook, forge: Forge, named: NamedItem, record: TrackedRec
     return resolved
 
 
-def _means(record: MemoryRecord, named: NamedItem, forge: Forge) -> bool:
-    """Return whether the memory means this kind of item; on GitLab, `MR #12` is not issue 12."""
+def _is_about(record: MemoryRecord, named: NamedItem, forge: Forge) -> bool:
+    """Return whether the memory is about this kind of item; on GitLab, `MR #12` is not issue 12."""
     if forge.kind != "gitlab" or named.target.kind != "issue":
         return True
     spelt = {thing.text for thing in named.things}

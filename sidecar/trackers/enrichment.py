@@ -25,8 +25,8 @@ from sidecar.trackers.targets import NamedItem, named_items, target_of
 log = logging.getLogger(__name__)
 
 ENRICH: Final = "trackers"
-LOOK_SECONDS: Final = 60.0
-"""Interval between two checks whether something is due."""
+CHECK_SECONDS: Final = 60.0
+"""Interval between checks whether something is due."""
 
 MAX_ITEMS: Final = 500
 """Maximum items kept up to date; the most recently named ones win."""
@@ -52,7 +52,7 @@ class EnrichmentStatus:
 
 
 class Enrichment:
-    """Keeps what the forge says about the items that a workspace's memories name. Thread-safe.
+    """Stores what the forge says about the items that a workspace's memories name. Thread-safe.
 
     The store is created with the first request.
     """
@@ -89,7 +89,7 @@ class Enrichment:
                 self._thread = threading.Thread(target=self._watch, name="trackers", daemon=True)
                 self._thread.start()
 
-    def run(self, cause: str = "asked") -> threading.Thread | None:
+    def run(self, cause: str = "requested") -> threading.Thread | None:
         """Request what is due in the background; return the thread, or None if no forge is configured."""
         if isinstance(self._forge, NoForge) or self._stopped.is_set():
             return None
@@ -146,8 +146,8 @@ class Enrichment:
 
     def _watch(self) -> None:
         self.run("workspace opened")
-        while not self._stopped.wait(LOOK_SECONDS):
-            self.run("looked what is due")
+        while not self._stopped.wait(CHECK_SECONDS):
+            self.run("checked what is due")
 
     def _run(self, forge: Forge, operation: Operation) -> None:
         now = self._clock()
@@ -162,7 +162,7 @@ class Enrichment:
         records = store.all()
         store.drop([name for name in records if name not in wanted])
         store.drop_others(now - schedule.MONTH)
-        due = [name for name in names if _due(wanted[name], records.get(name), now=now)]
+        due = [name for name in names if _is_due(wanted[name], records.get(name), now=now)]
         due.sort(
             key=lambda name: records[name].failures if name in records else 0
         )  # failing items must not delay the others
@@ -173,7 +173,7 @@ class Enrichment:
             if schedule.is_paused(store.forge(forge.account).paused_until, now):
                 return
             about = wanted[name]
-            stored = store.take(name, partial(_due, about, now=now), now, now + LEASE_MS)
+            stored = store.take(name, partial(_is_due, about, now=now), now, now + LEASE_MS)
             if stored is None:
                 continue
             answer = asker.ask(about.target, stored, now)
@@ -203,5 +203,5 @@ class Enrichment:
             return self._store
 
 
-def _due(about: NamedItem, record: TrackedRecord | None, *, now: int) -> bool:
+def _is_due(about: NamedItem, record: TrackedRecord | None, *, now: int) -> bool:
     return record is None or schedule.due_at(record, about.at, now) <= now

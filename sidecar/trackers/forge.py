@@ -78,11 +78,11 @@ def forge_of(origin: str | None, settings: TrackerSettings, environ: Mapping[str
         except ValueError:
             usable = False
         if not usable:
-            return NoForge(f"trackers.{kind}Url is no address.")
+            return NoForge(f"trackers.{kind}Url is not a URL.")
         if host is None or host != (base.hostname or "").lower():
             continue
         if base.scheme != "https" and not is_local(base.hostname or ""):
-            return NoForge(f"trackers.{kind}Url is not encrypted, so the token would be sent in the open: use https.")
+            return NoForge(f"trackers.{kind}Url is not encrypted, so the token would be sent unencrypted: use https.")
         token = (own or environ.get(variable, "")).strip()
         if not token:
             return NoForge(f"No token: set {variable}, or trackers.{kind}Token in your own settings.")

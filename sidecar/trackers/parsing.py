@@ -14,12 +14,12 @@ import msgspec
 from sidecar.store.records import TrackedRecord
 from sidecar.text.redaction import redact
 from sidecar.text.times import millis
-from sidecar.trackers.forge import ForgeProduct as ForgeKind
+from sidecar.trackers.forge import ForgeProduct
 from sidecar.trackers.targets import Target
 
-TITLE: Final = 300  # characters
-LABELS: Final = 20
-NAME: Final = 100  # characters of an author or a label
+MAX_TITLE: Final = 300  # characters
+MAX_LABELS: Final = 20
+MAX_NAME: Final = 100  # characters of an author or a label
 _STATES: Final[dict[str, str]] = {
     "open": "open",
     "opened": "open",
@@ -34,7 +34,7 @@ class MalformedAnswer(Exception):
     """An answer does not match the API's documentation."""
 
 
-def parse_item(forge: ForgeKind, target: Target, body: bytes) -> TrackedRecord:
+def parse_item(forge: ForgeProduct, target: Target, body: bytes) -> TrackedRecord:
     """Parse an answer. Raises MalformedAnswer, also if it is about another item than the one requested."""
     try:
         fields = msgspec.json.decode(body, type=dict[str, Any])
@@ -50,16 +50,16 @@ def parse_item(forge: ForgeKind, target: Target, body: bytes) -> TrackedRecord:
     if state == "closed" and merged is not None:
         state = "merged"
     if number != target.number and forge == "gitlab":
-        raise MalformedAnswer("is about another thing")
+        raise MalformedAnswer("is about another item")
     author = fields.get("user" if forge == "github" else "author")
     name = author.get("login" if forge == "github" else "username") if isinstance(author, dict) else None
     return TrackedRecord(
         key=target.key,
         kind=kind,
-        title=_short(fields["title"], TITLE) or "(no title)",
+        title=_short(fields["title"], MAX_TITLE) or "(no title)",
         state=state,
         labels=_labels(fields.get("labels")),
-        author=_short(name, NAME),
+        author=_short(name, MAX_NAME),
         url=_url(fields.get("html_url" if forge == "github" else "web_url")),
         updated_at=millis(fields.get("updated_at")),
         closed_at=None if state == "open" else merged or millis(fields.get("closed_at")),
@@ -69,18 +69,18 @@ def parse_item(forge: ForgeKind, target: Target, body: bytes) -> TrackedRecord:
 def _labels(labels: object) -> tuple[str, ...]:
     names = []
     for label in labels if isinstance(labels, list) else ():
-        name = _short(label.get("name") if isinstance(label, dict) else label, NAME)
+        name = _short(label.get("name") if isinstance(label, dict) else label, MAX_NAME)
         if name is not None:
             names.append(name)
-    return tuple(names[:LABELS])
+    return tuple(names[:MAX_LABELS])
 
 
-def _short(text: object, longest: int) -> str | None:
+def _short(text: object, max_chars: int) -> str | None:
     if not isinstance(text, str):
         return None
-    line = " ".join("".join(char if char.isprintable() else " " for char in text[: 4 * longest]).split())
+    line = " ".join("".join(char if char.isprintable() else " " for char in text[: 4 * max_chars]).split())
     line = redact(line)[0]
-    return (line if len(line) <= longest else f"{line[: longest - 1]}…") or None
+    return (line if len(line) <= max_chars else f"{line[: max_chars - 1]}…") or None
 
 
 def _url(text: object) -> str | None:

@@ -47,10 +47,10 @@ def due_at(record: TrackedRecord, named_at: int, now: int) -> int:
 
 
 def is_paused(until: int, now: int) -> bool:
-    """Return whether to leave a forge alone at `now` (epoch ms); a pause of over a day comes from a wrong clock."""
+    """Return whether requests are paused at `now` (epoch ms); a pause of over a day comes from a wrong clock."""
     return now < until <= now + DAY
 
 
 def back_off(failures: int) -> int:
-    """Return for how long (ms) to leave a forge alone after consecutive failures: a minute, doubled up to an hour."""
+    """Return for how long (ms) to pause requests after consecutive failures: a minute, doubled up to an hour."""
     return int(min(HOUR, MINUTE * 2 ** min(max(0, failures - 1), 10)))

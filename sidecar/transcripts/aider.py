@@ -14,8 +14,8 @@ from sidecar.transcripts.user_text import typed_text
 
 AGENT = "aider"
 NAME = ".aider.chat.history.md"
-_BEGINS = b"# aider chat started at "
-_SAID_TO = lazy(r"/(?:ask|code|architect|context)\s+")
+_SESSION_START = b"# aider chat started at "
+_CHAT_COMMAND = lazy(r"/(?:ask|code|architect|context)\s+")
 _EDITED = lazy(r"> Applied edit to (\S.*?)\s*\Z")
 
 
@@ -24,22 +24,24 @@ def files(home: AgentHome) -> list[Path]:
 
 
 def sessions(path: Path, home: AgentHome) -> Iterator[SessionTranscript]:
-    begun: dict[str, tuple[int, int]] = {}  # where each begins and ends
+    begun: dict[str, tuple[int, int]] = {}  # start and end of each
     offset, last = 0, ""
     for line in lines(path):
-        if line.startswith(_BEGINS):
-            last = line[len(_BEGINS) :].decode("utf-8", "replace").strip()
+        if line.startswith(_SESSION_START):
+            last = line[len(_SESSION_START) :].decode("utf-8", "replace").strip()
             begun.setdefault(last, (offset, offset))
         offset += len(line)
         if last:
             begun[last] = (begun[last][0], offset)
     for when, (start, end) in begun.items():
         id, at, stamp = f"aider {when}", millis(when), str(end - start)
-        yield SessionTranscript(id, AGENT, at, str(path.parent), stamp, path, partial(_part, path, start, end))
+        yield SessionTranscript(
+            id, AGENT, at, str(path.parent), stamp, path, partial(_session_events, path, start, end)
+        )
 
 
-def _part(path: Path, start: int, end: int) -> Iterator[SessionEvent]:
-    def own() -> Iterator[bytes]:
+def _session_events(path: Path, start: int, end: int) -> Iterator[SessionEvent]:
+    def session_lines() -> Iterator[bytes]:
         offset = 0
         for line in lines(path):
             if offset >= end:
@@ -48,16 +50,16 @@ def _part(path: Path, start: int, end: int) -> Iterator[SessionEvent]:
                 yield line
             offset += len(line)
 
-    return events(own())
+    return events(session_lines())
 
 
 def events(lines_read: Iterable[bytes]) -> Iterator[SessionEvent]:
     at, prompt, answer = 0, list[str](), list[str]()
     for raw in lines_read:
         line = raw.decode("utf-8", "replace").rstrip()
-        if raw.startswith(_BEGINS):
+        if raw.startswith(_SESSION_START):
             yield from _messages(at, prompt, answer)
-            at = millis(raw[len(_BEGINS) :].decode("utf-8", "replace").strip())
+            at = millis(raw[len(_SESSION_START) :].decode("utf-8", "replace").strip())
         elif line == "####" or line.startswith("#### "):
             if answer:
                 yield from _messages(at, prompt, answer)
@@ -79,7 +81,7 @@ def _messages(at: int, prompt: list[str], answer: list[str]) -> Iterator[Session
     typed, text = "\n".join(prompt).strip(), "\n".join(answer).strip()
     prompt.clear()
     answer.clear()
-    typed = typed[mention.end() :] if (mention := _SAID_TO.match(typed)) else typed
+    typed = typed[mention.end() :] if (mention := _CHAT_COMMAND.match(typed)) else typed
     if not typed.startswith(("/", "!")) and (typed := typed_text(typed)):
         yield SessionEvent("user", at, typed)
     if text:

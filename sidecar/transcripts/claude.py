@@ -62,7 +62,7 @@ def events(lines_read: Iterable[bytes]) -> Iterator[SessionEvent]:
                 if part.get("type") == "text" and (text := as_text(part.get("text")).strip()):
                     yield SessionEvent("agent", at, text)
                 elif part.get("type") == "tool_use":
-                    calls.began(part.get("id"), part.get("name"), part.get("input"), moved)
+                    calls.begin(part.get("id"), part.get("name"), part.get("input"), moved)
         elif entry.type == "attachment" and isinstance(entry.attachment, dict):
             queued = entry.attachment  # typed while the agent worked
             if queued.get("type") == "queued_command" and queued.get("commandMode") == "prompt":
@@ -78,8 +78,8 @@ def _user(entry: _ClaudeLine, content: Any, at: int, calls: OpenCalls) -> Iterat
         output = "\n".join(texts(part.get("content")))
         failed = part.get("is_error") is True
         status_line = _STATUS.match(output)
-        status = int(status_line[1]) if status_line else None if failed or _unended(entry.tool_use_result) else 0
-        yield from calls.ended(part.get("tool_use_id"), at, both_ends(output), status, refused=failed)
+        status = int(status_line[1]) if status_line else None if failed or _is_unfinished(entry.tool_use_result) else 0
+        yield from calls.finish(part.get("tool_use_id"), at, both_ends(output), status, refused=failed)
     if results:
         return
     said_texts = texts(content, "text") if parts else texts(content)
@@ -90,7 +90,7 @@ def _user(entry: _ClaudeLine, content: Any, at: int, calls: OpenCalls) -> Iterat
         yield SessionEvent("user", at, "\n".join(filter(None, map(typed_text, said_texts))), as_text(entry.uuid))
 
 
-def _unended(raw: msgspec.Raw) -> bool:
+def _is_unfinished(raw: msgspec.Raw) -> bool:
     try:
         result = _result.decode(raw)
     except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):

@@ -17,10 +17,10 @@ from sidecar.learning.session_event import SessionEvent
 from sidecar.text.lazy_patterns import lazy
 from sidecar.transcripts.event import AgentHome, OpenCalls, SessionTranscript, transcript_of_lines
 from sidecar.transcripts.lines import (
-    HEAD_MOST,
+    HEAD_BYTES,
     as_text,
     both_ends,
-    decoded,
+    decode,
     lines,
     millis,
     status_at_start,
@@ -33,7 +33,7 @@ AGENT = "codex"
 _FOLDER = lazy(r"<cwd>([^<\n]+)</cwd>|Current working directory: ([^\n]+)")
 _CALLS = ("function_call", "custom_tool_call", "local_shell_call")
 _RESULTS = ("function_call_output", "custom_tool_call_output")
-_NOT_DONE = re.compile(r"apply_patch verification failed|failed to (?:parse|apply)|exec_command failed", re.I)
+_REFUSED = re.compile(r"apply_patch verification failed|failed to (?:parse|apply)|exec_command failed", re.I)
 
 
 def files(home: AgentHome) -> list[Path]:
@@ -45,7 +45,7 @@ def files(home: AgentHome) -> list[Path]:
 def sessions(path: Path, home: AgentHome) -> Iterator[SessionTranscript]:
     """Yield the session of a transcript, unless it is a sub-agent's."""
     id = at = folder = ""
-    for number, entry in enumerate(decoded(lines(path, HEAD_MOST), dict[str, Any])):
+    for number, entry in enumerate(decode(lines(path, HEAD_BYTES), dict[str, Any])):
         item = _item(entry)
         if not id:
             if isinstance(item.get("source"), dict) or item.get("thread_source") == "subagent":
@@ -65,7 +65,7 @@ def events(lines_read: Iterable[bytes], at: int = 0) -> Iterator[SessionEvent]:
     """Yield the events of a transcript, or of a part of one; `at` is when it began."""
     calls = OpenCalls()
     first = folder = ""
-    for entry in decoded(lines_read, dict[str, Any]):
+    for entry in decode(lines_read, dict[str, Any]):
         at = millis(entry.get("timestamp")) or at
         item, kind = _item(entry), entry.get("type")
         if kind in ("session_meta", "turn_context"):
@@ -74,7 +74,7 @@ def events(lines_read: Iterable[bytes], at: int = 0) -> Iterator[SessionEvent]:
         elif kind == "compacted":
             yield SessionEvent("compaction", at, as_text(item.get("message")))
         elif kind not in ("event_msg", "world_state", "token_usage_record"):
-            yield from _of_item(item, at, calls, folder if folder != first else "")
+            yield from _item_events(item, at, calls, folder if folder != first else "")
 
 
 def _item(entry: dict[str, Any]) -> dict[str, Any]:
@@ -82,7 +82,7 @@ def _item(entry: dict[str, Any]) -> dict[str, Any]:
     return item if isinstance(item, dict) else entry
 
 
-def _of_item(item: dict[str, Any], at: int, calls: OpenCalls, folder: str) -> Iterator[SessionEvent]:
+def _item_events(item: dict[str, Any], at: int, calls: OpenCalls, folder: str) -> Iterator[SessionEvent]:
     kind, id = item.get("type"), item.get("call_id")
     if kind == "message":
         if item.get("role") == "user":
@@ -91,11 +91,11 @@ def _of_item(item: dict[str, Any], at: int, calls: OpenCalls, folder: str) -> It
         elif item.get("role") == "assistant" and (text := "\n".join(texts(item.get("content"))).strip()):
             yield SessionEvent("agent", at, text)
     elif kind in _CALLS:
-        calls.began(id, item.get("name") or "shell", _input(item), folder)
+        calls.begin(id, item.get("name") or "shell", _input(item), folder)
     elif kind in _RESULTS:
         output, status = _output(item.get("output"))
-        refused = status is None and _NOT_DONE.search(output[:200]) is not None
-        yield from calls.ended(id, at, both_ends(output), status, refused=refused)
+        refused = status is None and _REFUSED.search(output[:200]) is not None
+        yield from calls.finish(id, at, both_ends(output), status, refused=refused)
 
 
 def _typed(item: dict[str, Any]) -> list[str]:

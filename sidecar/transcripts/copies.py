@@ -15,8 +15,8 @@ def without_copies(
 ) -> Iterator[tuple[int, SessionEvent]]:
     """Yield the events that are not copies, numbered, and add prints of the user's messages to `prints`.
 
-    A message is a copy if another session had its id, or the same words from the beginning on with the same answer; so
-    is everything that follows.
+    A message is a copy if another session had its id, or the same conversation up to its answer; so are the events
+    that follow it.
     """
     chain = b""
     copied = False
@@ -41,15 +41,15 @@ def _is_copy(
     question: SessionEvent, answer: SessionEvent | None, chain: bytes, known: Set[bytes], prints: set[bytes]
 ) -> tuple[bytes, bool]:
     answered = "" if answer is None else f"{answer.kind}\0{answer.text}\0{answer.tool}\0{answer.input}"
-    chain = _print(chain, question.text, answered)
-    own_prints = {chain, _print(b"id", question.id)} if question.id else {chain}
+    chain = _fingerprint(chain, question.text, answered)
+    own_prints = {chain, _fingerprint(b"id", question.id)} if question.id else {chain}
     copied = not known.isdisjoint(own_prints)
     if not copied:
         prints |= own_prints
     return chain, copied
 
 
-def _print(before: bytes, *texts: str) -> bytes:
+def _fingerprint(before: bytes, *texts: str) -> bytes:
     digest = blake2b(before, digest_size=PRINT_BYTES)
     for text in texts:
         digest.update(b"\0" + text.encode("utf-8", "replace"))

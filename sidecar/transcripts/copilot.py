@@ -12,7 +12,7 @@ import msgspec
 from sidecar.learning.session_event import SessionEvent
 from sidecar.text.lazy_patterns import lazy
 from sidecar.transcripts.event import AgentHome, OpenCalls, SessionTranscript, transcript_of_lines
-from sidecar.transcripts.lines import HEAD_MOST, as_text, both_ends, decoded, lines, millis, open_regular, status_at_end
+from sidecar.transcripts.lines import HEAD_BYTES, as_text, both_ends, decode, lines, millis, open_regular, status_at_end
 from sidecar.transcripts.user_text import typed_text
 
 AGENT = "copilot"
@@ -32,7 +32,7 @@ def files(home: AgentHome) -> list[Path]:
 
 
 def sessions(path: Path, home: AgentHome) -> Iterator[SessionTranscript]:
-    first = next((line for line in decoded(lines(path, HEAD_MOST), _CopilotLine) if line.type == "session.start"), None)
+    first = next((line for line in decode(lines(path, HEAD_BYTES), _CopilotLine) if line.type == "session.start"), None)
     data = first.data if first is not None and isinstance(first.data, dict) else None
     if first is None or data is None:
         return
@@ -45,7 +45,7 @@ def sessions(path: Path, home: AgentHome) -> Iterator[SessionTranscript]:
 
 def events(lines_read: Iterable[bytes]) -> Iterator[SessionEvent]:
     calls = OpenCalls()
-    for entry in decoded(lines_read, _CopilotLine):
+    for entry in decode(lines_read, _CopilotLine):
         data, at = entry.data, millis(entry.timestamp)
         if not isinstance(data, dict) or entry.agent_id is not None:
             continue
@@ -57,14 +57,14 @@ def events(lines_read: Iterable[bytes]) -> Iterator[SessionEvent]:
             if text := as_text(data.get("content")).strip():
                 yield SessionEvent("agent", at, text)
         elif entry.type == "tool.execution_start":
-            calls.began(data.get("toolCallId"), data.get("toolName"), data.get("arguments"))
+            calls.begin(data.get("toolCallId"), data.get("toolName"), data.get("arguments"))
         elif entry.type == "tool.execution_complete":
-            yield from _ended(data, at, calls)
+            yield from _tool_result(data, at, calls)
         elif entry.type == "session.compaction_complete" and data.get("success") is not False:
             yield SessionEvent("compaction", at, as_text(data.get("summaryContent")))
 
 
-def _ended(data: dict[str, Any], at: int, calls: OpenCalls) -> Iterator[SessionEvent]:
+def _tool_result(data: dict[str, Any], at: int, calls: OpenCalls) -> Iterator[SessionEvent]:
     result, error = data.get("result"), data.get("error")
     exit_code = result.get("exitCode") if isinstance(result, dict) else None
     result = result if isinstance(result, dict) else {"content": result}
@@ -74,7 +74,7 @@ def _ended(data: dict[str, Any], at: int, calls: OpenCalls) -> Iterator[SessionE
     failed = data.get("success") is False
     status = exit_code if isinstance(exit_code, int) else status_at_end(text)
     status = (None if failed else 0) if status is None else status
-    yield from calls.ended(data.get("toolCallId"), at, both_ends(text), status, refused=failed)
+    yield from calls.finish(data.get("toolCallId"), at, both_ends(text), status, refused=failed)
 
 
 def _workspace_folder(path: Path) -> str:

@@ -44,7 +44,7 @@ def discover(
         if agents and agent not in agents:
             continue
         for transcript in _sessions(agent, agent_home, problems, shared=agent in agents):
-            if not checkouts.hold(transcript.folder):
+            if not checkouts.contains(transcript.folder):
                 elsewhere[transcript.folder] += 1
             else:
                 by_id.setdefault(transcript.session_id, transcript)
@@ -88,13 +88,13 @@ class Checkouts:
 
     def __init__(self, workspace: Path, data_home: Path) -> None:
         self._own, self._data_home = identify(workspace, data_home), data_home
-        self._held: dict[str, bool] = {}
+        self._known: dict[str, bool] = {}
         self.roots = tuple(_roots(self._own))
 
-    def hold(self, folder: str) -> bool:
-        if folder not in self._held:
-            self._held[folder] = bool(folder) and "\0" not in folder and self._holds(Path(folder))
-        return self._held[folder]
+    def contains(self, folder: str) -> bool:
+        if folder not in self._known:
+            self._known[folder] = bool(folder) and "\0" not in folder and self._is_checkout(Path(folder))
+        return self._known[folder]
 
     def root(self, folder: str) -> Path | None:
         real = Path(os.path.realpath(folder))
@@ -102,7 +102,7 @@ class Checkouts:
         root = self._own.folder if repository is None else repository.top / self._own.inner
         return root if real.is_relative_to(root) else None
 
-    def _holds(self, folder: Path) -> bool:
+    def _is_checkout(self, folder: Path) -> bool:
         root = self.root(str(folder)) if folder.is_absolute() else None
         return root is not None and identify(root, self._data_home).id == self._own.id
 

@@ -1,4 +1,4 @@
-"""Where the events of a session on disk come from, and the envelope that Claude Code and Qwen Code put around each."""
+"""Sessions on disk and their events, and the envelope that Claude Code and Qwen Code put around each event."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from typing import Any, NamedTuple, TypeVar
 import msgspec
 
 from sidecar.learning.session_event import SessionEvent
-from sidecar.transcripts.lines import HEAD_MOST, as_text, decoded, lines, millis, stamp_of
+from sidecar.transcripts.lines import HEAD_BYTES, as_text, decode, lines, millis, stamp_of
 
-CALLS_HELD = 256
+MAX_OPEN_CALLS = 256
 
 
 class AgentHome(NamedTuple):
@@ -50,22 +50,22 @@ class SessionTranscript(NamedTuple):
 
 
 class OpenCalls:
-    """Tool uses that await their results; beyond `CALLS_HELD`, the oldest are forgotten."""
+    """Tool uses that await their results; beyond `MAX_OPEN_CALLS`, the oldest are dropped."""
 
     def __init__(self) -> None:
         self._open: OrderedDict[str, tuple[str, Any]] = OrderedDict()
 
-    def began(self, id: object, tool: object, input: Any, folder: object = None) -> None:
+    def begin(self, id: object, tool: object, input: Any, folder: object = None) -> None:
         """Record a use of a tool; `folder` is where it ran, unless the input says so itself."""
         if not isinstance(id, str) or not isinstance(tool, str):
             return
         if isinstance(folder, str) and folder and isinstance(input, Mapping):
             input = {"cwd": folder, **input}
         self._open[id] = (tool, input)
-        if len(self._open) > CALLS_HELD:
+        if len(self._open) > MAX_OPEN_CALLS:
             self._open.popitem(last=False)
 
-    def ended(
+    def finish(
         self, id: object, at: int, output: str = "", status: int | None = None, *, refused: bool = False
     ) -> Iterator[SessionEvent]:
         """Yield the use with its result; nothing for a result without a use."""
@@ -99,7 +99,7 @@ def transcript_of_lines(path: Path, id: str, agent: str, at: int, folder: str, e
 
 def session(path: Path, agent: str, events: ReadLines, *, named: bool = False) -> Iterator[SessionTranscript]:
     """Yield a file's session, placed by its first line with a folder; `named` takes the id from that line."""
-    first = next((line for line in decoded(lines(path, HEAD_MOST), TranscriptLine) if as_text(line.cwd)), None)
+    first = next((line for line in decode(lines(path, HEAD_BYTES), TranscriptLine) if as_text(line.cwd)), None)
     if first is not None and first.is_sidechain is not True:
         id = (as_text(first.session_id) if named else "") or path.stem
         yield transcript_of_lines(path, id, agent, millis(first.timestamp), as_text(first.cwd), events)
@@ -108,7 +108,7 @@ def session(path: Path, agent: str, events: ReadLines, *, named: bool = False) -
 def entries(lines_read: Iterable[bytes], type: type[E]) -> Iterator[tuple[E, int, str | None]]:
     """Yield the lines of the main chain, each with its time and, once the agent has moved, its folder."""
     began = ""
-    for entry in decoded(lines_read, type):
+    for entry in decode(lines_read, type):
         if entry.is_sidechain is not True:
             folder = as_text(entry.cwd)
             began = began or folder

@@ -12,7 +12,7 @@ if TYPE_CHECKING:  # a hook loads nothing of learning
     from sidecar.transcripts.event import AgentHome, SessionTranscript
 
 IN_PROJECT: Final = ("aider", "specstory")
-"""These lie in the project's folder, so anybody who wrote to its repository may have made them."""
+"""These are in the project's folder, so anybody who can write to its repository may have made them."""
 
 _MODULES: Final = {"claude-code": "claude"}
 FORMATS: Final = ("claude-code", "codex", "gemini", "qwen", "opencode", "copilot", "aider", "specstory")
@@ -34,7 +34,6 @@ class Format(Protocol):
 
 
 def format_of(agent: str) -> Format:
-    """Return how one of `FORMATS` is read."""
     return cast("Format", import_module(f"sidecar.transcripts.{_MODULES.get(agent, agent)}"))
 
 

@@ -13,11 +13,11 @@ from typing import Any
 from sidecar.learning.session_event import SessionEvent
 from sidecar.transcripts.event import AgentHome, OpenCalls, SessionTranscript
 from sidecar.transcripts.lines import (
-    HEAD_MOST,
-    LINE_MOST,
+    HEAD_BYTES,
+    LINE_BYTES,
     as_text,
     both_ends,
-    decoded,
+    decode,
     lines,
     millis,
     open_regular,
@@ -29,7 +29,7 @@ from sidecar.transcripts.lines import (
 from sidecar.transcripts.user_text import typed_text
 
 AGENT = "gemini"
-_ENDED = ("success", "error", "cancelled")
+_END_STATES = ("success", "error", "cancelled")
 
 
 def files(home: AgentHome) -> list[Path]:
@@ -41,7 +41,7 @@ def files(home: AgentHome) -> list[Path]:
 
 
 def sessions(path: Path, home: AgentHome, agent: str = AGENT) -> Iterator[SessionTranscript]:
-    about = next(_entries(path, HEAD_MOST), {})
+    about = next(_entries(path, HEAD_BYTES), {})
     id = as_text(about.get("sessionId"))
     if not id or about.get("kind") == "subagent":
         return
@@ -50,15 +50,15 @@ def sessions(path: Path, home: AgentHome, agent: str = AGENT) -> Iterator[Sessio
 
 
 def events(lines_read: Iterable[bytes]) -> Iterator[SessionEvent]:
-    yield from _events(decoded(lines_read, dict[str, Any]))
+    yield from _events(decode(lines_read, dict[str, Any]))
 
 
-def _entries(path: Path, most: int | None = None) -> Iterator[dict[str, Any]]:
+def _entries(path: Path, max_bytes: int | None = None) -> Iterator[dict[str, Any]]:
     if path.suffix == ".jsonl":
-        yield from decoded(lines(path, most), dict[str, Any])
+        yield from decode(lines(path, max_bytes), dict[str, Any])
     else:
         with open_regular(path) as file:
-            yield from decoded([file.read(LINE_MOST)], dict[str, Any])
+            yield from decode([file.read(LINE_BYTES)], dict[str, Any])
 
 
 def _folder(path: Path, digest: str, home: AgentHome) -> str:
@@ -80,10 +80,10 @@ def _events(entries: Iterable[dict[str, Any]]) -> Iterator[SessionEvent]:
         messages = (update if isinstance(update, dict) else entry).get("messages")
         for message in messages if isinstance(messages, list) else [entry]:
             if isinstance(message, dict) and isinstance(message.get("id"), str):
-                yield from _of_message(message, calls, seen)
+                yield from _message_events(message, calls, seen)
 
 
-def _of_message(message: dict[str, Any], calls: OpenCalls, seen: set[str]) -> Iterator[SessionEvent]:
+def _message_events(message: dict[str, Any], calls: OpenCalls, seen: set[str]) -> Iterator[SessionEvent]:
     id, at, kind = message["id"], millis(message.get("timestamp")), message.get("type")
     shown = message.get("displayContent") if kind == "user" else None
     message_texts = texts(shown or message.get("content"))
@@ -100,9 +100,9 @@ def _of_message(message: dict[str, Any], calls: OpenCalls, seen: set[str]) -> It
         yield SessionEvent("agent", at, text)
     uses = message.get("toolCalls")
     for use in uses if isinstance(uses, list) else ():
-        if isinstance(use, dict) and use.get("status") in _ENDED and str(use.get("id")) not in seen:
+        if isinstance(use, dict) and use.get("status") in _END_STATES and str(use.get("id")) not in seen:
             seen.add(str(use.get("id")))
-            calls.began(use.get("id"), use.get("name"), use.get("args"))
+            calls.begin(use.get("id"), use.get("name"), use.get("args"))
             yield from result(calls, use.get("id"), use.get("result"), at, failed=use["status"] != "success")
 
 
@@ -118,4 +118,4 @@ def result(calls: OpenCalls, id: Any, parts: Any, at: int, *, failed: bool) -> I
     text = "\n".join(output)
     status = status_at_end(text)
     status = (None if failed else 0) if status is None else status
-    yield from calls.ended(id, at, both_ends(without_head(text)), status, refused=failed)
+    yield from calls.finish(id, at, both_ends(without_head(text)), status, refused=failed)

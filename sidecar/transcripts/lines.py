@@ -13,26 +13,26 @@ from sidecar.system import files
 from sidecar.text import times
 from sidecar.text.lazy_patterns import lazy
 
-_TAIL = 400  # characters in which a status may stand
+_STATUS_CHARS = 400  # at either end of an output, which may hold the status
 _AT_END = lazy(r"\nExit Code: (\d{1,3})\b|<[^<>\n]*completed with exit code (\d{1,3})>\s*\Z")
 _AT_START = lazy(r"^(?:Process exited with code|Exit code:) (\d{1,3})$", re.MULTILINE)
 _HEAD = lazy(r"\A(?:<untrusted_context>\n)?(?:Command: [^\n]*\n)?(?:Directory: [^\n]*\n)?(?:Output: )?")
 _CODEX_HEAD = lazy(r"\A(?:(?:Chunk ID|Wall time|Exit code|Process|Original token|Total output)[^\n]*\n)+Output:\n")
-LINE_MOST = 64_000_000  # bytes read of a line; a longer one is left out
-HEAD_MOST = 4_000_000  # bytes at the beginning of a file that tell which session it belongs to
-OUTPUT_ENDS = 12_000  # characters kept of either end of an output
+LINE_BYTES = 64_000_000  # a longer line is skipped
+HEAD_BYTES = 4_000_000  # at the beginning of a file, which say whose session it is
+OUTPUT_ENDS = 12_000  # characters of either end of an output
 T = TypeVar("T")
 
 
 def status_at_end(text: str) -> int | None:
     """Return the status that Gemini CLI, Qwen Code and Copilot CLI write after the output of a failed command."""
-    match = _AT_END.search(text[-_TAIL:])
+    match = _AT_END.search(text[-_STATUS_CHARS:])
     return int(match[1] or match[2]) if match else None
 
 
 def status_at_start(text: str) -> int | None:
     """Return the status that Codex writes before the output."""
-    match = _AT_START.search(text[:_TAIL])
+    match = _AT_START.search(text[:_STATUS_CHARS])
     return int(match[1]) if match else None
 
 
@@ -46,20 +46,20 @@ def open_regular(path: Path) -> IO[bytes]:
     return open(files.open_regular(path), "rb")
 
 
-def lines(path: Path, most: int | None = None) -> Iterator[bytes]:
-    """Yield the lines of a file, or of its first `most` bytes. Raises `OSError`."""
+def lines(path: Path, max_bytes: int | None = None) -> Iterator[bytes]:
+    """Yield the lines of a file, or of its first `max_bytes` bytes. Raises `OSError`."""
     with open_regular(path) as file:
         read = 0
-        while (most is None or read < most) and (line := file.readline(LINE_MOST)):
+        while (max_bytes is None or read < max_bytes) and (line := file.readline(LINE_BYTES)):
             read += len(line)
-            if line.endswith(b"\n") or len(line) < LINE_MOST:
+            if line.endswith(b"\n") or len(line) < LINE_BYTES:
                 yield line
                 continue
-            while (rest := file.readline(LINE_MOST)) and not rest.endswith(b"\n"):
+            while (rest := file.readline(LINE_BYTES)) and not rest.endswith(b"\n"):
                 pass
 
 
-def decoded(raw_lines: Iterable[bytes], type: type[T]) -> Iterator[T]:
+def decode(raw_lines: Iterable[bytes], type: type[T]) -> Iterator[T]:
     """Yield those lines that are JSON of this type."""
     decoder = msgspec.json.Decoder(type)
     for line in raw_lines:

@@ -10,7 +10,7 @@ from typing import Any
 from sidecar.learning.session_event import SessionEvent
 from sidecar.store.foreign import reading
 from sidecar.transcripts.event import AgentHome, OpenCalls, SessionTranscript
-from sidecar.transcripts.lines import LINE_MOST, as_text, both_ends, decoded, millis, open_regular, stamp_of
+from sidecar.transcripts.lines import LINE_BYTES, as_text, both_ends, decode, millis, open_regular, stamp_of
 from sidecar.transcripts.user_text import typed_text
 
 AGENT = "opencode"
@@ -36,7 +36,7 @@ def sessions(path: Path, home: AgentHome) -> Iterator[SessionTranscript]:
             rows = list(ask(_SESSIONS))
         for id, folder, begun, updated, parts in rows:
             at, stamp = millis(begun), f"{updated}:{parts}"
-            read = partial(_in_database, path, id)
+            read = partial(_database_events, path, id)
             yield SessionTranscript(str(id), AGENT, at, as_text(folder), stamp, path, read)
         return
     about = _read_object(path)
@@ -46,34 +46,34 @@ def sessions(path: Path, home: AgentHome) -> Iterator[SessionTranscript]:
         storage, id = path.parents[2], about["id"]
         folder = as_text(about.get("directory"))
         yield SessionTranscript(
-            id, AGENT, millis(begun), folder, stamp_of(path), path, lambda: _events(_of_files(storage, id))
+            id, AGENT, millis(begun), folder, stamp_of(path), path, lambda: _events(_messages_in_files(storage, id))
         )
 
 
-def _in_database(path: Path, session: str) -> Iterator[SessionEvent]:
-    yield from _events(_of_database(path, session))
+def _database_events(path: Path, session: str) -> Iterator[SessionEvent]:
+    yield from _events(_messages_in_database(path, session))
 
 
-def _of_database(path: Path, session: str) -> MessageStream:
+def _messages_in_database(path: Path, session: str) -> MessageStream:
     with reading(path) as ask:
         for id, data in ask(_MESSAGES, session):
-            for message in _decoded(data):
-                yield str(id), message, (part for (row,) in ask(_PARTS, id) for part in _decoded(row))
+            for message in _decode(data):
+                yield str(id), message, (part for (row,) in ask(_PARTS, id) for part in _decode(row))
 
 
-def _of_files(storage: Path, session: str) -> MessageStream:
+def _messages_in_files(storage: Path, session: str) -> MessageStream:
     for path in sorted((storage / "message" / session).glob("*.json")):
         parts = sorted((storage / "part" / path.stem).glob("*.json"))
         yield path.stem, _read_object(path), map(_read_object, parts)
 
 
-def _decoded(data: object) -> Iterator[dict[str, Any]]:
-    return decoded([data if isinstance(data, bytes) else str(data).encode()], dict[str, Any])
+def _decode(data: object) -> Iterator[dict[str, Any]]:
+    return decode([data if isinstance(data, bytes) else str(data).encode()], dict[str, Any])
 
 
 def _read_object(path: Path) -> dict[str, Any]:
     with open_regular(path) as file:
-        return next(decoded([file.read(LINE_MOST)], dict[str, Any]), {})
+        return next(decode([file.read(LINE_BYTES)], dict[str, Any]), {})
 
 
 def _events(messages: MessageStream) -> Iterator[SessionEvent]:
@@ -91,28 +91,28 @@ def _events(messages: MessageStream) -> Iterator[SessionEvent]:
                 if not by_user and any(spoken):
                     yield SessionEvent("agent", at, "\n".join(spoken).strip())
                     spoken = []
-                yield from _of_tool(part, part["state"], at, calls)
+                yield from _tool_events(part, part["state"], at, calls)
         if by_user:
-            if text := "\n".join(filter(None, map(typed_text, map(_unquoted, spoken)))):
+            if text := "\n".join(filter(None, map(typed_text, map(_unquote, spoken)))):
                 yield SessionEvent("user", at, text, id)
         elif text := "\n".join(spoken).strip():
             yield SessionEvent("compaction" if message.get("summary") is True else "agent", at, text)
 
 
-def _of_tool(part: dict[str, Any], state: dict[str, Any], at: int, calls: OpenCalls) -> Iterator[SessionEvent]:
+def _tool_events(part: dict[str, Any], state: dict[str, Any], at: int, calls: OpenCalls) -> Iterator[SessionEvent]:
     if state.get("status") not in ("completed", "error"):
         return
     time, about = state.get("time"), state.get("metadata")
     at = (millis(time.get("end")) if isinstance(time, dict) else 0) or at
     status = about.get("exit") if isinstance(about, dict) else None
     failed = state["status"] == "error"
-    calls.began(part.get("callID"), part.get("tool"), state.get("input"))
+    calls.begin(part.get("callID"), part.get("tool"), state.get("input"))
     output = as_text(state.get("output")) or as_text(state.get("error"))
     known = status if isinstance(status, int) and not isinstance(status, bool) else None
-    yield from calls.ended(part.get("callID"), at, both_ends(output), known, refused=failed)
+    yield from calls.finish(part.get("callID"), at, both_ends(output), known, refused=failed)
 
 
-def _unquoted(text: str) -> str:
+def _unquote(text: str) -> str:
     """Strip the quotation marks that `opencode run` puts around an argument with spaces."""
     bare = text.strip()
     inner = bare[1:-1]

@@ -48,7 +48,7 @@ def events(lines_read: Iterable[bytes]) -> Iterator[SessionEvent]:
                 yield SessionEvent("agent", at, text)
             for part in parts:
                 if isinstance(use := part.get("functionCall"), dict):
-                    calls.began(use.get("id"), use.get("name"), use.get("args"), moved)
+                    calls.begin(use.get("id"), use.get("name"), use.get("args"), moved)
         elif record.type == "tool_result":
             about = record.tool_call_result if isinstance(record.tool_call_result, dict) else {}
             failed = about.get("status") in ("error", "cancelled")

@@ -28,7 +28,7 @@ _PATH = lazy(
 )
 _WRITTEN = lazy(r"The file (\S.*?) has been (?:updated|created)|File created successfully at: (\S+)")
 _REFUSED = lazy(r"has not been read yet|String to replace not found|was not found")
-_COMMANDED = "<command-name>"
+_COMMAND_TAG = "<command-name>"
 _TYPES = {"shell": "Bash", "bash": "Bash", "read": "Read", "write": "Edit"}
 _SHELLS = ("bash", "sh", "shell", "zsh", "powershell")
 
@@ -46,7 +46,7 @@ def sessions(path: Path, home: AgentHome) -> Iterator[SessionTranscript]:
 
 def events(lines_read: Iterable[bytes]) -> Iterator[SessionEvent]:
     speaker, at, spoken, tool = "", 0, list[str](), list[str]()
-    expanded = False  # what follows a command is the template that it stands for
+    expanded = False  # the message after a command is the template that it expands to
     for raw in lines_read:
         line = raw.decode("utf-8", "replace").rstrip("\r\n")
         head = _HEAD.match(line) if line.startswith("_**") and not tool else None
@@ -58,7 +58,7 @@ def events(lines_read: Iterable[bytes]) -> Iterator[SessionEvent]:
                 yield from _tool_use("\n".join(tool), at)
                 tool = []
         elif head:
-            commanded = speaker == "User" and any(_COMMANDED in line_said for line_said in spoken)
+            commanded = speaker == "User" and any(_COMMAND_TAG in line_said for line_said in spoken)
             if not expanded or speaker != "User":
                 yield from _messages(speaker, at, spoken)
             spoken.clear()

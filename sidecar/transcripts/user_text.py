@@ -17,10 +17,10 @@ _INLINE = lazy(r"<(system[-_]reminder|ide_selection|ide_opened_file)>.*?</\1>", 
 _ARGUMENTS = lazy(r"<command-args>(.*?)</command-args>", re.DOTALL)
 _COMMAND = lazy(r"<command-(?:name|message)>")
 _QUERY = lazy(r"<user_query>\s*(.*?)\s*</user_query>", re.DOTALL)
-_FOLLOWS = lazy(r"^#{1,3} My request(?: for [\w ]+)?:?[ \t]*$", re.MULTILINE)  # after what an editor had open
+_REQUEST_HEADING = lazy(r"^#{1,3} My request(?: for [\w ]+)?:?[ \t]*$", re.MULTILINE)  # after what an editor had open
 _FILES = "--- Content from referenced files ---"
 # Openings of messages that no person typed.
-_NOT_SAID = (
+_UNTYPED_OPENINGS = (
     "# AGENTS.md instructions",
     "# Context from my IDE setup",
     "Caveat: The messages below",
@@ -29,14 +29,14 @@ _NOT_SAID = (
     "Stop hook feedback",
     "Warmup",
 )
-MOST = 200_000  # characters read of a message; nobody types more
+MAX_CHARS = 200_000  # of a message; nobody types more
 CONTINUED = "This session is being continued from a previous conversation"
-"""How a compaction's summary begins where nothing else marks it."""
+"""How a compaction's summary begins if nothing else marks it."""
 
 
 def typed_text(text: str) -> str:
     """Return the part of a message that a person typed, or ""."""
-    text = text[:MOST]
+    text = text[:MAX_CHARS]
     if "<" in text:
         if queried := _QUERY.search(text):
             text = queried[1]
@@ -44,7 +44,7 @@ def typed_text(text: str) -> str:
             arguments = _ARGUMENTS.search(text)
             return arguments[1].strip() if arguments else ""
         text = _BLOCK.sub("", _INLINE.sub("", text))
-    if match := _FOLLOWS.search(text):
+    if match := _REQUEST_HEADING.search(text):
         text = text[match.end() :]
     text = without_own_text(text.partition(_FILES)[0]).strip()
-    return "" if text.startswith(_NOT_SAID) else text
+    return "" if text.startswith(_UNTYPED_OPENINGS) else text

@@ -12,8 +12,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Generic, Literal, TypeVar
+
+import msgspec
 
 MAX_BODY_BYTES = 64 * 1024 * 1024
 MAX_LINE_BYTES = 8 * 1024
@@ -38,8 +39,7 @@ class MalformedBody(ValueError):
     """A body that is not JSON in UTF-8; raised by a decoder's parser."""
 
 
-@dataclass(frozen=True, slots=True)
-class BadFrame:
+class BadFrame(msgspec.Struct, frozen=True):
     """A faulty frame.
 
     `noise`: bytes between frames. `header`: a header block without a usable length. `tooLarge`: a length above the

@@ -7,7 +7,6 @@ off the event loop, and a `"jsonrpc"` key inside parameters has no effect.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from typing import Any
 
 import msgspec
@@ -43,8 +42,7 @@ class _PlainCall(msgspec.Struct):
     params: Raw = Raw(b"{}")
 
 
-@dataclass(frozen=True, slots=True)
-class Request:
+class Request(msgspec.Struct, frozen=True):
     """A call that is owed exactly one response; `params` is a JSON object or array, `{}` if there was none."""
 
     id: Id
@@ -52,14 +50,12 @@ class Request:
     params: Raw
 
 
-@dataclass(frozen=True, slots=True)
-class Notification:
+class Notification(msgspec.Struct, frozen=True):
     method: str
     params: Raw
 
 
-@dataclass(frozen=True, slots=True)
-class Response:
+class Response(msgspec.Struct, frozen=True):
     """The other side's answer to one of our requests: `error` if set, else `result`."""
 
     id: Id | None
@@ -67,8 +63,7 @@ class Response:
     error: Raw | None
 
 
-@dataclass(frozen=True, slots=True)
-class Invalid:
+class Invalid(msgspec.Struct, frozen=True):
     """JSON that is not a JSON-RPC message; answered with -32600 under `id`."""
 
     id: Id | None

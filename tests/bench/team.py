@@ -30,7 +30,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
 from sidecar.runtime.errors import StoreUnavailable
 from sidecar.team import schema, server
-from sidecar.team.exchange import _ROWS, PAGE, find
+from sidecar.team.exchange import _SELECT_ROWS, PAGE_ROWS, find_workspace
 from sidecar.team.local_server import LocalServer
 from sidecar.team.sharing import name_key
 from tests.bench.methods import ROOT, Peer
@@ -331,18 +331,20 @@ def million(database_server: LocalServer) -> None:
         connection.execute("SET statement_timeout = 0; SET session_replication_role = replica")
         for statement in (*FILL.replace("%%", "%").strip().split(";\n"), "VACUUM ANALYZE"):
             connection.execute(statement.encode())
-    url = database.role("role7", schema.MEMBER)
+    url = database.role("role7", schema.MEMBER_ROLE)
     with server.connect(url) as connection:
         key = connection.execute("SELECT key FROM memory_sidecar.workspaces ORDER BY id LIMIT 1").fetchone()
         visible = connection.execute("SELECT count(*) FROM memory_sidecar.memories").fetchone()
-        place = find(connection, url, key[0]) if key else None
+        place = find_workspace(connection, url, key[0]) if key else None
         assert place is not None
         times = []
         for _ in range(200):
             began = time.perf_counter()
-            connection.execute(_ROWS, (place.id, 90, PAGE)).fetchall()
+            connection.execute(_SELECT_ROWS, (place.id, 90, PAGE_ROWS)).fetchall()
             times.append((time.perf_counter() - began) * 1e3)
-        plan = connection.execute(f"EXPLAIN (ANALYZE, COSTS OFF, TIMING OFF) {_ROWS}".encode(), (place.id, 90, PAGE))
+        plan = connection.execute(
+            f"EXPLAIN (ANALYZE, COSTS OFF, TIMING OFF) {_SELECT_ROWS}".encode(), (place.id, 90, PAGE_ROWS)
+        )
         print(f"a role of 20 workspaces sees {visible} of 1,000,000 memories")
         quantiles("a pull of 10 new memories", times)
         print("\n".join(row[0] for row in plan.fetchall()))

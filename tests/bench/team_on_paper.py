@@ -8,7 +8,7 @@ import msgspec
 import psutil  # type: ignore[import-untyped]
 
 from sidecar.team import server
-from sidecar.team.exchange import _ROWS
+from sidecar.team.exchange import _SELECT_ROWS
 from tests.team.conftest import Database
 
 DEVELOPERS, THEIRS, WRITES_A_DAY, READERS = 10_000, 2_000, 30, 10
@@ -86,6 +86,6 @@ def _processor_ms(database: Database, number: int = 2_000) -> tuple[float, float
             ).fetchall()
         pushed = sum(backend.cpu_times()[:2])
         for _ in range(20):
-            connection.execute(_ROWS, (row[0], 0, number)).fetchall()
+            connection.execute(_SELECT_ROWS, (row[0], 0, number)).fetchall()
         pulled = sum(backend.cpu_times()[:2])
     return (pushed - began) * 1e3 / number, (pulled - pushed) * 1e3 / (20 * number)

@@ -342,7 +342,7 @@ def test_no_other_part_starts_git() -> None:
         "cli/edit.py",
         "files/workers/pool.py",
         "hook_scripts/running.py",
-        "hooks/front.py",
+        "hooks/run.py",
         "models/command.py",
         "runtime/process_names.py",
         "engine/ended_sessions.py",

@@ -172,12 +172,12 @@ def test_other_places_of_the_global_excludes(rich: Path, git: Git, git_environme
     tree = Tree(rich)
     assert not tree.ignored("README.md")
     git(rich, "config", "--global", "core.excludesFile", "~/my-ignores")
-    tree.invalidate_ignores()
+    tree.ignores.invalidate()
     assert tree.ignored("README.md")
     assert not tree.ignored("o/p/q.bak")
     git(rich, "config", "core.ignoreCase", "true")
     make(rich, "NEW.LOG")
-    tree.invalidate_ignores()
+    tree.ignores.invalidate()
     assert tree.ignored("NEW.LOG")
 
 

@@ -17,7 +17,7 @@ import pytest
 from protocol.memories import OmittedItem
 from protocol.methods import METHODS
 from sidecar.cli.failure import _COMMANDS, _METHOD
-from sidecar.cli.find import _OMISSION_REASONS
+from sidecar.cli.find import _OMISSIONS
 from sidecar.cli.main import _COMMANDS as COMMANDS
 from tests.cli.conftest import ROOT, Remember, Run, RunForJson
 from tests.cli.in_process import invoke
@@ -221,7 +221,7 @@ def test_memories_left_out_of_a_block_are_named_with_a_reason(
     reasons = [one["reason"] for one in as_json("inject", "parser comments", "--budget-tokens", "1")["omitted"]]
     assert reasons == ["budget"]
     assert "did not fit into the budget" in run("inject", "--explain", "parser comments", "--budget-tokens", "1").stdout
-    assert set(get_args(get_type_hints(OmittedItem)["reason"])) <= set(_OMISSION_REASONS)
+    assert set(get_args(get_type_hints(OmittedItem)["reason"])) <= set(_OMISSIONS)
 
 
 def test_hints_name_commands_and_not_methods_of_the_wire(run: Run, remember: Callable[..., str]) -> None:

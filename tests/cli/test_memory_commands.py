@@ -70,7 +70,7 @@ def test_words_are_joined(as_json: RunForJson) -> None:
 def test_a_secret_is_taken_out_and_the_user_told(run: Run, environ: dict[str, str]) -> None:
     secret = "AKIA" + "".join(random.Random(16).choices("ABCDEFGHIJKLMNOPQRSTUVWXYZ234567", k=16))
     done = run("record", f"The bucket opens with {secret} only.", "--name", "Bucket")
-    assert "taken out of content" in done.stderr
+    assert "removed from content" in done.stderr
     assert secret not in run("show", "Bucket").stdout
     for path in Path(environ["HOME"]).rglob("*"):
         assert not path.is_file() or secret.encode() not in path.read_bytes()

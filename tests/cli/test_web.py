@@ -123,7 +123,11 @@ def test_the_page_in_a_browser(page: Page, run: Run, tmp_path: Path) -> None:
         )
         _press(browser, "Useful")
         browser.wait("[...document.querySelectorAll('#detail button')].some((b) => b.innerText === 'Useful (1)')")
-        for tab, shown in (("graph", "linked memories"), ("time", "New memories by week"), ("review", "Nothing waits")):
+        for tab, shown in (
+            ("graph", "linked memories"),
+            ("time", "New memories by week"),
+            ("review", "No candidates wait"),
+        ):
             browser.run(f"document.getElementById('tab-{tab}').click()")
             browser.wait(f"note.innerText.includes('{shown}')")
         browser.run("document.getElementById('tab-memories').click()")

@@ -25,7 +25,7 @@ ROOT = Path(__file__).resolve().parents[2]
 
 def standing(home: MemoryStore, now: int) -> dict[str, list[str]]:
     sessions = {each.id: each for each in registry.listed(home, now, all=True)}
-    return {id: [one.item for one in found] for id, found in claims.held(home, sessions, now).items()}
+    return {id: [one.item for one in found] for id, found in claims.valid_claims(home, sessions, now).items()}
 
 
 CONTENDER = """
@@ -230,7 +230,7 @@ def test_a_session_has_a_thousand_claims_at_most(home: MemoryStore) -> None:
     with home.coordination() as together:
         from sidecar.store.records import ClaimRecord
 
-        for number in range(claims.CLAIMS):
+        for number in range(claims.MAX_CLAIMS):
             together.put_claim(ClaimRecord(item=f"item {number}", session_id="a", at=NOW))
     with pytest.raises(InvalidField, match="1,000 claims"):
         claims.claim(home, "a", "one more", NOW)

@@ -108,16 +108,16 @@ def test_bad_wishes(home: MemoryStore, monkeypatch: pytest.MonkeyPatch) -> None:
         with pytest.raises(InvalidField, match="No reminder") as caught:
             act(home, "none", NOW)
         assert caught.value.data.path == "$.id"
-    monkeypatch.setattr(reminders, "OPEN", 1)
+    monkeypatch.setattr(reminders, "MAX_OPEN", 1)
     put(home, "a", "+2h")
-    with pytest.raises(InvalidField, match="wait already"):
+    with pytest.raises(InvalidField, match="open reminders already"):
         put(home, "b", "+3h")
 
 
 def test_secrets_are_redacted_and_old_cleared_ones_go(home: MemoryStore, monkeypatch: pytest.MonkeyPatch) -> None:
     key = "ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"
     assert key not in put(home, "a", "+2h", text=f"rotate {key}").text
-    monkeypatch.setattr(reminders, "CLEARED_KEPT", 2)
+    monkeypatch.setattr(reminders, "MAX_CLEARED", 2)
     for number in range(4):
         put(home, f"n{number}", f"+{number + 3}h")
         reminders.clear(home, f"n{number}", NOW + number)
@@ -131,9 +131,9 @@ def test_secrets_are_redacted_and_old_cleared_ones_go(home: MemoryStore, monkeyp
 )
 def test_the_bad_field_of_an_exported_reminder_is_named(home: MemoryStore, field: str, value: object) -> None:
     record = put(home, "a", "+2h")
-    assert reminders.checked(record) == record
+    assert reminders.check_record(record) == record
     with pytest.raises(InvalidField) as caught:
-        reminders.checked(msgspec.structs.replace(record, **{field: value}))
+        reminders.check_record(msgspec.structs.replace(record, **{field: value}))
     assert f"`{field}`" in caught.value.message
 
 
@@ -190,8 +190,8 @@ def test_several_processes_and_a_killed_one_lose_nothing(tmp_path: Path) -> None
 def test_of_those_brought_back_no_more_cleared_ones_are_kept_than_of_others(
     home: MemoryStore, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(reminders, "CLEARED_KEPT", 3)
-    monkeypatch.setattr(reminders, "OPEN", 1)
+    monkeypatch.setattr(reminders, "MAX_CLEARED", 3)
+    monkeypatch.setattr(reminders, "MAX_OPEN", 1)
     waiting = put(home, "waits", "+1h")
     with home.transaction() as transaction:
         kept = transaction.reminders()

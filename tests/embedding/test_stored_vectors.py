@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from sidecar.embedding.stored_vectors import WRITTEN_AT_ONCE, StoredVectors
+from sidecar.embedding.stored_vectors import WRITE_BATCH, StoredVectors
 from sidecar.store.memory_store import MemoryStore
 from sidecar.store.vector_store import VectorStore
 
@@ -94,7 +94,7 @@ def test_vectors_of_a_newer_version_are_left_alone(memories: MemoryStore, rememb
 
 
 def test_few_wait_for_others_and_none_of_a_purged_memory_is_written(memories: MemoryStore, remember: Remember) -> None:
-    ids = [f"m{number:02d}" for number in range(WRITTEN_AT_ONCE)]
+    ids = [f"m{number:03d}" for number in range(WRITE_BATCH)]
     remember(*ids)
     vectors = kept(memories)
     vectors.load("one")
@@ -103,7 +103,7 @@ def test_few_wait_for_others_and_none_of_a_purged_memory_is_written(memories: Me
     with contextlib.closing(VectorStore.open(memories.directory)) as written:
         assert written.load("one", 1) == {}
         with memories.transaction() as transaction:
-            transaction.delete("m00", 2, purge=True)
+            transaction.delete("m000", 2, purge=True)
         vectors.keep("one", [(ids[-1], b"print", b"\1")])
         assert sorted(written.load("one", 1)) == ids[1:]
     vectors.close()

@@ -55,7 +55,7 @@ def test_batched_requests_share_one_commit(engine: Engine, tmp_path: Path) -> No
     assert [outcome.status for outcome in outcomes] == ["created"] * 20
     # One for the memories, at most one for links between those that say nearly the same, for each of them.
     assert before < commits(tmp_path) <= before + 21
-    assert engine._services.counts.outcomes()["memory/record", "ok"] == 20
+    assert engine._services.requests.outcomes()["memory/record", "ok"] == 20
     assert ask(engine, ["Alpha is blue."])[0].status == "created"
 
 
@@ -119,7 +119,7 @@ def test_wrong_or_cancelled_request_fails_alone(engine: Engine) -> None:
     outcomes = ask(engine, ["Alpha is blue.", " ", "Beta is red.", "Gamma is green."], calls)
     assert [type(outcome) for outcome in outcomes[1:3]] == [InvalidField, Cancelled]
     assert outcomes[0].status == outcomes[3].status == "created"
-    assert engine._services.counts.outcomes()["memory/record", "InvalidField"] == 1
+    assert engine._services.requests.outcomes()["memory/record", "InvalidField"] == 1
 
 
 def test_when_the_commit_fails_each_is_tried_alone(engine: Engine, monkeypatch: pytest.MonkeyPatch) -> None:

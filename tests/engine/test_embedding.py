@@ -98,7 +98,7 @@ def test_following_a_store_embeds_only_when_it_changed(
 ) -> None:
     started: list[str] = []
     start = Operations.start
-    monkeypatch.setattr("sidecar.embedding.workspace_embedding.LOOK_SECONDS", 0.0)
+    monkeypatch.setattr("sidecar.embedding.workspace_embedding.CHECK_SECONDS", 0.0)
     engine, other = (engine_with(make_engine, plain, repository) for _ in range(2))
     (workspace,) = engine._services.workspaces.all()
 

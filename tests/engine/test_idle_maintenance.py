@@ -16,7 +16,7 @@ from protocol.status import StatusParams
 from sidecar.engine import idle_maintenance
 from sidecar.engine.engine import Engine
 from sidecar.engine.options import EngineOptions
-from sidecar.engine.workspaces import Workspaces
+from sidecar.engine.services import Services
 from sidecar.settings import Settings
 from sidecar.settings.model import FileSettings, MaintenanceSettings, MemorySettings, StoreSettings, WatchSettings
 from tests.client.calling import EngineCalls
@@ -164,14 +164,14 @@ def test_a_failure_is_no_end(make: Callable[..., Engine], clock: Clock, monkeypa
 
 def test_memory_is_tidied_when_idle(clock: Clock) -> None:
     tidied: list[int] = []
-    keeper = idle_maintenance.IdleMaintenance(Workspaces(), clock, lambda: tidied.append(clock.now))
-    keeper.request_came()
+    services = Services(Settings(), EngineOptions(clock=clock))
+    keeper = idle_maintenance.IdleMaintenance(services, lambda: tidied.append(clock.now))
     keeper.collect_garbage()
     assert not tidied
     clock.now += idle_maintenance.QUIET
     keeper.collect_garbage()
     assert len(tidied) == 1
     for _ in range(idle_maintenance.NEVER_QUIET):
-        keeper.request_came()
+        services.requests.came_at = clock.now
         keeper.collect_garbage()
     assert len(tidied) == 2

@@ -337,9 +337,9 @@ def test_an_entry_that_is_refused_stays_and_is_told_of(make_engine: MakeEngine, 
     before = place(repository).read_text()
     assert "short one" in contents(engine)
     assert place(repository).read_text() == before
-    assert "was not taken in" in str(status(engine))
+    assert "was not stored" in str(status(engine))
     stepped(engine, repository)  # unchanged, so it is not read again
-    assert "was not taken in" in str(status(engine))
+    assert "was not stored" in str(status(engine))
 
 
 def test_a_secret_written_by_hand_is_redacted_in_the_file_too(make_engine: MakeEngine, repository: Path) -> None:

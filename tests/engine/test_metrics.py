@@ -8,8 +8,9 @@ from pathlib import Path
 import pytest
 from prometheus_client.parser import text_string_to_metric_families
 
-from sidecar.engine.request_counts import BOUNDS, RequestCounts
+from sidecar.engine.requests import BOUNDS, Requests
 from sidecar.runtime.errors import MemoryNotFound
+from sidecar.runtime.priority import Priority
 from tests.client.calling import MethodCaller
 from tests.engine.conftest import MakeEngine
 
@@ -75,12 +76,12 @@ def test_sizes_rules_and_queues_and_no_content(call: MethodCaller) -> None:
 
 
 def test_a_defect_is_counted_and_many_threads_lose_nothing() -> None:
-    counts = RequestCounts()
+    requests = Requests(lambda: 0, Priority())
 
     def work() -> None:
         for number in range(200):
             try:
-                with counts.request("m"):
+                with requests.counting("m"):
                     if number % 2:
                         raise ZeroDivisionError
             except ZeroDivisionError:
@@ -91,5 +92,5 @@ def test_a_defect_is_counted_and_many_threads_lose_nothing() -> None:
         thread.start()
     for thread in threads:
         thread.join()
-    assert counts.outcomes() == {("m", "defect"): 800, ("m", "ok"): 800}
-    assert sum(counts.durations()["m"].counts) == 1_600
+    assert requests.outcomes() == {("m", "defect"): 800, ("m", "ok"): 800}
+    assert sum(requests.durations()["m"].counts) == 1_600

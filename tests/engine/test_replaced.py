@@ -70,10 +70,10 @@ def test_a_folder_that_goes_while_the_memory_file_is_written_stays_removed(
     make_repository: Callable[[str], Path],
 ) -> None:
     folder = make_repository("work")
-    place = disk.inside(folder, "notes/deep/MEMORY.md")
+    place = disk.resolve_inside(folder, "notes/deep/MEMORY.md")
     assert disk.write(folder, place, "One.", None)
     shutil.rmtree(folder)
-    with pytest.raises(disk.LeftAlone):
+    with pytest.raises(disk.UnusableFile):
         disk.write(folder, place, "Two.", None)
     assert not folder.exists()
 

@@ -253,9 +253,9 @@ def test_broken_configuration_has_no_hooks(folder: Path, engines: StartEngine) -
 )
 def test_which_tools_a_matcher_fits(matcher: str | None, fits: str, fits_not: str | None) -> None:
     hook = Hook("PreToolUse", matcher, "true", 1.0, "user")
-    assert hook.fits("PreToolUse", fits)
-    assert fits_not is None or not hook.fits("PreToolUse", fits_not)
-    assert not hook.fits("PostToolUse", fits)
+    assert hook.matches("PreToolUse", fits)
+    assert fits_not is None or not hook.matches("PreToolUse", fits_not)
+    assert not hook.matches("PostToolUse", fits)
 
 
 def test_a_hundred_results_are_kept_and_the_oldest_goes(folder: Path, engines: StartEngine) -> None:

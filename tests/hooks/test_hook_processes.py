@@ -17,6 +17,7 @@ from sidecar.engine.ended_sessions import wait_until_learned
 from sidecar.engine.session_journal import Journal, JournalLine, journal_path, said_line
 from sidecar.hooks import front
 from sidecar.hooks.event import HookEvent
+from sidecar.hooks.run import HookProgress, HookRun
 from sidecar.settings import load
 from tests.client.json_value import Json
 from tests.hooks.conftest import Hook, eventually
@@ -101,11 +102,11 @@ def test_a_block_that_came_too_late_is_given_at_the_next_prompt(
     hook("SessionEnd", session="s0", reason="other")
     noted = threading.Event()
 
-    def slow(run: front.HookRun, text: str) -> None:
+    def slow(run: HookRun, text: str) -> None:
         noted.set()  # the block counts as shown
         time.sleep(60)
 
-    monkeypatch.setattr(front.HookRun, "context_answer", slow)
+    monkeypatch.setattr(HookRun, "context_answer", slow)
     data = {"hook_event_name": event, "session_id": "s1", "cwd": str(folder), "prompt": "How do we deploy?"}
     leave = threading.Event()
 
@@ -271,7 +272,7 @@ def test_a_prompt_with_nothing_to_learn_from_waits_for_nobody_who_learns(
     monkeypatch.setenv("XDG_DATA_HOME", environ["XDG_DATA_HOME"])
     event = HookEvent(hook_event_name="UserPromptSubmit", session_id="s1", prompt="Go on.", cwd=str(folder))
     settings = load(folder, environ).settings
-    assert front._prompt(front.HookRun(event, folder, settings, environ, front.CLAUDE, front.HookProgress())) is None
+    assert front._prompt(HookRun(event, folder, settings, environ, front.CLAUDE, HookProgress())) is None
 
 
 def test_interrupted_turn_is_learned_once_when_the_next_one_ends(

@@ -11,7 +11,8 @@ from typing import Any, TypedDict
 
 import pytest
 
-from sidecar.hooks.front import CLAUDE, HookProgress, respond
+from sidecar.hooks.front import CLAUDE, respond
+from sidecar.hooks.run import HookProgress
 from sidecar.text.tokens import estimate
 from tests.client.settlers import wait_for_learning_processes
 from tests.conftest import Spawn

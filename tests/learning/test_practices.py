@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from sidecar.learning.practices import LONGEST, practices
+from sidecar.learning.practices import MAX_SENTENCE, practices
 from sidecar.learning.statements import statements
 
 ASKED = {
@@ -101,7 +101,7 @@ def test_a_message_gives_a_practice_once() -> None:
 
 
 def test_hostile_text_is_read_in_time() -> None:
-    assert practices("run " * (LONGEST // 4)) == []
+    assert practices("run " * (MAX_SENTENCE // 4)) == []
     assert practices("please and then " * 12) == []
 
 

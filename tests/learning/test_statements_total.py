@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sidecar.learning.statements import MAX_STATEMENT, MOST, statements
+from sidecar.learning.statements import MAX_STATEMENT, MAX_STATEMENTS, statements
 from sidecar.text.own_blocks import without_own_text
 from sidecar.text.prose import passages
 from sidecar.text.sentences import read_sentence, split_sentences
@@ -108,5 +108,5 @@ def test_a_megabyte_comes_to_an_end(name: str, width: int) -> None:
     text = HOSTILE[name]
     wrapped = "\n".join(text[at : at + width] for at in range(0, len(text), width))
     found = statements(wrapped, wrapped)
-    assert len(found) <= sum(MOST.values())
+    assert len(found) <= sum(MAX_STATEMENTS.values())
     assert all(len(each.text) <= MAX_STATEMENT for each in found)

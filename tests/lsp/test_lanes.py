@@ -113,7 +113,7 @@ def test_a_lane_starts_threads_only_when_needed(lanes: Lanes) -> None:
     assert len(lanes._threads["read"]) == 1
 
 
-def test_what_is_to_run_now_waits_for_no_write(lanes: Lanes) -> None:
+def test_the_lane_called_now_waits_for_no_write(lanes: Lanes) -> None:
     gate, done = threading.Event(), threading.Event()
     lanes.submit("write", waits(lambda: gate.wait(WAIT)))
     lanes.submit("now", done.set)

@@ -61,12 +61,14 @@ class VectorRows:
         self.rows |= {(model, id): (known, vector) for id, known, vector in rows}
 
 
-class ChangingEmbedding(FixedEmbedding):
+class ChangingEmbedding:
     """The embedding by whatever model `embedder` returns now."""
 
     def __init__(self, embedder: Callable[[], Embedder | None], kept: Sequence[VectorRows]) -> None:
-        super().__init__(None, kept)
-        object.__setattr__(self, "embedder", embedder)
+        self.embedder, self.sources = embedder, kept
+
+    def wait(self, seconds: float) -> None:
+        pass
 
 
 def book_of(rig: BookRig, embedder: Callable[[], Embedder | None], *kept: VectorRows) -> MemoryBook:

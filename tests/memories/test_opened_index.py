@@ -223,7 +223,7 @@ def test_a_row_that_says_otherwise_than_the_index_wins(rig: BookRig) -> None:
     book = rig.reopen()
     assert len(book.search("platypus", Filters()).items) == 2
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("sidecar.store.changelog.append", lambda rows, ids: None)
+        patch.setattr("sidecar.store.changelog.append", lambda rows, ids, last: None)
         rig.book.update(id, {"content": "emu in the pond"})
         rig.book.delete(gone)
     assert all(found.record.content != "platypus in the pond" for found in book.search("platypus", Filters()).items)

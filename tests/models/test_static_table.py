@@ -15,7 +15,7 @@ import xxhash
 
 from sidecar.models import static_table
 from sidecar.models.static_table import TABLE, StaticTable
-from sidecar.models.table_file import MAX_WEIGHT, ZERO, TableFile, encode
+from sidecar.models.table_file import MAX_WEIGHT, ZERO_BYTE, TableFile, encode
 from sidecar.models.wordpiece import VOCABULARY, read_vocabulary
 
 Cosine = Callable[[bytes, bytes], float]
@@ -28,7 +28,7 @@ def is_whole(path: Path) -> bool:
 
 def small_table(folder: Path, weights: list[int], rows: list[list[int]]) -> Path:
     path = folder / "table.bin"
-    path.write_bytes(encode(weights, bytes(value + ZERO for row in rows for value in row)))
+    path.write_bytes(encode(weights, bytes(value + ZERO_BYTE for row in rows for value in row)))
     return path
 
 
@@ -125,7 +125,7 @@ def test_sums_beyond_the_lanes_are_the_same(tmp_path: Path) -> None:
 def test_words_dropped_from_the_cache_come_out_the_same(table: StaticTable, monkeypatch: pytest.MonkeyPatch) -> None:
     text = "seven different words that fill a very small cache"
     expected = table.embed([text])
-    monkeypatch.setattr(static_table, "_CACHED", 3)
+    monkeypatch.setattr(static_table, "_MAX_CACHED", 3)
     assert StaticTable.load().embed([text, text]) == expected * 2
 
 
@@ -183,7 +183,7 @@ def test_a_changed_byte_is_found_by_reading_all(tmp_path: Path) -> None:
 
 def test_a_table_and_another_vocabulary_do_not_go_together(tmp_path: Path) -> None:
     path = small_table(tmp_path, [1, 2], [[1, 2]] * 2)
-    with pytest.raises(ValueError, match="one size"):
+    with pytest.raises(ValueError, match="different sizes"):
         StaticTable(TableFile.open(path), VOCABULARY_OF_FOUR)
 
 

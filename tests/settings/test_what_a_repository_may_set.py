@@ -104,7 +104,7 @@ def test_a_message_says_what_may_be_done(folder: Path, environ: dict[str, str]) 
         "memory.injectBudgetTokens": (1_000_000, "may only lower it; 5000 is used."),
         "watch.reconcileSeconds": (0.1, "may only raise it; 300.0 is used."),
         "memory.ask": ("stop", 'may only choose "never" or "start"; "start" is used.'),
-        "files.ignore": (["!.env"], "none with `!` that takes others back; "),
+        "files.ignore": (["!.env"], "none with `!`, which would cancel others; "),
     }
     for key, (given, words) in said.items():
         write(workspace_file_path(folder), key, given)

@@ -11,6 +11,7 @@ import pytest
 from sidecar.runtime.errors import StoreUnavailable
 from sidecar.store.memory_store import MemoryStore
 from sidecar.store.records import MemoryRecord
+from sidecar.store.soundness import state_of
 
 
 def record(id: str, **fields: object) -> MemoryRecord:
@@ -43,8 +44,11 @@ def test_a_value_is_given_back_private_and_counted(store: MemoryStore) -> None:
     assert bytes(kept) == b"y" * 10_000
     assert store.has_derived("index")
     assert store.size() >= before + 10_000
-    (place,) = store.directory.rglob("index*")
-    assert stat.S_IMODE(place.stat().st_mode) == 0o600
+    places = list(store.directory.rglob("index*"))
+    assert {place.suffix: stat.S_IMODE(place.stat().st_mode) for place in places} == {
+        ".derived": 0o600,
+        ".sound": 0o600,
+    }
 
 
 def test_a_value_of_an_earlier_state_is_stored_unless_a_memory_was_purged(store: MemoryStore) -> None:
@@ -134,6 +138,19 @@ def test_a_damaged_value_counts_as_absent(store: MemoryStore) -> None:
         assert store.get_derived("index") is None
     place.unlink()
     place.mkdir()
+    assert store.get_derived("index") is None
+
+
+def test_a_value_found_whole_is_checked_again_once_touched_or_after_a_week(store: MemoryStore) -> None:
+    store.put_derived("index", b"value" * 100, store.purges())
+    place = next(store.directory.rglob("index.derived"))
+    assert store.get_derived("index") is not None
+    whole, note = place.read_bytes(), place.with_suffix(".sound")
+    place.write_bytes(whole[:50] + b"!" + whole[51:])
+    assert store.get_derived("index") is None
+    note.write_bytes(repr(state_of(place.stat())).encode())
+    assert store.get_derived("index") is not None, "the note is not believed"
+    os.utime(note, (0, 0))
     assert store.get_derived("index") is None
 
 

@@ -96,9 +96,9 @@ def test_a_question_is_taken_by_one_and_free_again_after_its_time(store: Knowled
     late = store.take("c", "two", 20, 30)
     assert late is not None
     assert late.attempts == 2
-    store.undo_step(taken, 99, "slow")  # the first one is too late to say so
+    store.put_back(taken, 99, "slow")  # the first one is too late to say so
     assert [one.taken_by for one in store.jobs()] == ["two"]
-    store.undo_step(late, 99, "slow")
+    store.put_back(late, 99, "slow")
     assert store.take("c", "one", 50, 60) is None
     assert store.take("c", "one", 99, 109) is not None
 

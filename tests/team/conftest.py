@@ -23,7 +23,7 @@ from sidecar.runtime.ids import TimeOrderedIds
 from sidecar.store.memory_store import MemoryStore
 from sidecar.store.records import MemoryRecord
 from sidecar.team import schema, server
-from sidecar.team.exchange import Exchanged, MemoryExchange, SharedWorkspace
+from sidecar.team.exchange import ExchangeResult, MemoryExchange, SharedWorkspace
 from sidecar.team.local_server import LocalServer, programs
 from tests.memory_fields import StoredFields
 
@@ -129,10 +129,10 @@ class Machine:
     def exchange(self) -> MemoryExchange:
         return MemoryExchange(self.store, self.scope, self.key, self.url, self.believed, self.now, self.changed.extend)
 
-    def sync(self, *, dry_run: bool = False) -> Exchanged:
+    def sync(self, *, dry_run: bool = False) -> ExchangeResult:
         with server.connect(self.url) as connection:
             schema.check(connection, self.url)
-            done: tuple[SharedWorkspace, Exchanged] = self.exchange.run(connection, dry_run=dry_run)
+            done: tuple[SharedWorkspace, ExchangeResult] = self.exchange.run(connection, dry_run=dry_run)
         return done[1]
 
     def record(self, text: str, id: str | None = None, **fields: Unpack[StoredFields]) -> str:

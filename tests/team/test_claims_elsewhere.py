@@ -71,7 +71,7 @@ def test_without_the_database_a_claim_is_refused_and_not_kept(database: Database
     laptop, desktop = desks(database.url(port=proxy.port)), desks()
     shared(laptop, desktop)
     proxy.cut()
-    with pytest.raises(StoreUnavailable, match="Nothing is claimed"):
+    with pytest.raises(StoreUnavailable, match="Nothing was claimed"):
         claim(laptop, "s0")
     assert [each.claims for each in laptop.call("session/list").items if each.session_id == "s0"] == [[]]
     assert claim(desktop, "s1").claimed

@@ -76,6 +76,6 @@ def test_a_memory_purged_here_stays_purged() -> None:
 
 
 def test_after_a_failover_the_version_here_is_sent_again() -> None:
-    scope = SharedScope("project", "me", (), afresh=True)
+    scope = SharedScope("project", "me", (), resync=True)
     decision = decide(DELETED, known(FORM, 2), local(FORM), None, scope, purged=False)
     assert decision.action is RowAction.NOTE

@@ -96,7 +96,7 @@ def test_a_lost_answer_whose_memory_was_changed_since_is_recognised(
     desktop.sync()
     laptop.edit(id, content="One.\nTwo.")
     with monkeypatch.context() as patched:
-        patched.setattr("sidecar.team.exchange.MemoryExchange._note", _lost)
+        patched.setattr("sidecar.team.exchange.MemoryExchange._record_results", _lost)
         with pytest.raises(StoreUnavailable):
             laptop.sync()
     desktop.sync()
@@ -115,7 +115,7 @@ def test_a_half_closed_connection_is_an_error(database: Database, proxy: Proxy) 
     url = database.url(port=proxy.port)
     with server.connect(url) as connection:
         proxy.half_close()
-        with pytest.raises(StoreUnavailable) as told, server.translated(url):
+        with pytest.raises(StoreUnavailable) as told, server.translate_errors(url):
             connection.execute("SELECT 1")
     assert reason(told) == "offline"
 
@@ -290,7 +290,7 @@ def test_a_process_killed_while_it_compares_everything_begins_again(
     database.sql("DELETE FROM memory_sidecar.memories WHERE seq IN (2, 5)")
     database.sql("UPDATE memory_sidecar.identity SET id = 'another'")
     with monkeypatch.context() as patched:
-        patched.setattr("sidecar.team.exchange.PAGE", 2)
+        patched.setattr("sidecar.team.exchange.PAGE_ROWS", 2)
         patched.setattr("sidecar.team.incoming.unseen", _lost)
         with pytest.raises(StoreUnavailable):
             laptop.sync()

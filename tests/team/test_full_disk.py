@@ -110,7 +110,9 @@ def test_status_says_why_nothing_is_sent_and_it_catches_up_by_itself(small: Smal
     eventually(partial(_is, laptop, "offline"))
     stopped = laptop.state()
     assert stopped.waiting > 0
-    assert any(word in (stopped.detail or "") for word in ("no room left", "cannot be reached", "stopping or starting"))
+    assert any(
+        word in (stopped.detail or "") for word in ("no disk space left", "cannot be reached", "stopping or starting")
+    )
     small.free()
     eventually(lambda: laptop.state().state == "shared" and laptop.state().waiting == 0, 120)
     assert len(Database(small.server, "postgres", small.server.port or 0).memories()) == count

@@ -138,7 +138,7 @@ def test_reader_keeps_its_changes_and_sends_them_once_allowed(database: Database
     owner = machines()
     edited, deleted = owner.record("One."), owner.record("Deleted by the reader.")
     owner.sync()
-    reader = machines(database.role("reader", schema.MEMBER))
+    reader = machines(database.role("reader", schema.MEMBER_ROLE))
     database.member("reader", "read")
     reader.sync()
     reader.edit(edited, content="One.\nOf the reader.")
@@ -163,7 +163,7 @@ def test_reader_keeps_its_changes_and_sends_them_once_allowed(database: Database
 def test_a_role_that_loses_the_right_to_write_at_work_and_gets_it_again(database: Database, desks: Desks) -> None:
     laptop = desks()
     laptop.team.join(None, dry_run=False)
-    database.role("eve", schema.MEMBER)
+    database.role("eve", schema.MEMBER_ROLE)
     laptop.team.member("eve", "write")
     eve = desks(database.url("eve"))
     eventually(partial(is_shared, eve))

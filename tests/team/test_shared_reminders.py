@@ -15,7 +15,7 @@ from sidecar.runtime.errors import StoreUnavailable
 from sidecar.store.reminders import ReminderRecord
 from sidecar.team import server
 from sidecar.team.connection import DatabaseConnection
-from sidecar.team.reminders import ReminderDesk
+from sidecar.team.reminders import TeamReminders
 from tests.team.conftest import KEY, NEW_ID, Database, Machine, Machines, Proxy
 from tests.team.test_claims_elsewhere import is_shared
 from tests.team.test_sharing import Desk, Desks, desks
@@ -59,7 +59,7 @@ def delivered(machine: Machine, *, ask: bool = True) -> list[str]:
     """Return what a session that starts on this machine is reminded of."""
     kept = DatabaseConnection(machine.url)
     try:
-        desk = ReminderDesk(kept, machine.store, machine.url, machine.believed)
+        desk = TeamReminders(kept, machine.store, machine.url, machine.believed)
         return [record.text for record in desk.due(KEY, machine.now(), ask=ask)]
     finally:
         kept.close()
@@ -188,7 +188,7 @@ def test_moved_on_two_machines_the_later_time_stays_and_done_with_wins(machines:
 def test_cleared_and_forgotten_here_before_it_was_sent_it_is_cleared_there(
     machines: Machines, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(reminders, "CLEARED_KEPT", 0)
+    monkeypatch.setattr(reminders, "MAX_CLEARED", 0)
     laptop, desktop = machines(), machines()
     id = remind(laptop, "Done.")
     both(laptop, desktop)

@@ -147,7 +147,7 @@ def test_recording_goes_on_without_the_server_and_is_sent_when_it_is_back(
     laptop.record("Recorded offline.")
     eventually(lambda: laptop.state().state == "offline")
     assert laptop.state().waiting == 1
-    assert "tried again" in str(laptop.state().detail)
+    assert "retried" in str(laptop.state().detail)
     assert laptop.call("memory/search", query="recorded offline").items
     before = proxy.refused
     time.sleep(1)
@@ -273,7 +273,7 @@ def test_change_during_an_exchange_is_exchanged(
     desktop = desks()
     desktop.team.join("shared", dry_run=False)
     eventually(lambda: desktop.state().state == "shared")
-    other, before, armed = machines(key="name:shared"), TeamSharing._present, [True]
+    other, before, armed = machines(key="name:shared"), TeamSharing._exchange_sessions, [True]
 
     def meanwhile(sharing: TeamSharing, connection: Connection, place: SharedWorkspace) -> None:
         if armed.pop() if armed else False:
@@ -282,7 +282,7 @@ def test_change_during_an_exchange_is_exchanged(
             time.sleep(0.3)
         before(sharing, connection, place)
 
-    monkeypatch.setattr(TeamSharing, "_present", meanwhile)
+    monkeypatch.setattr(TeamSharing, "_exchange_sessions", meanwhile)
     desktop.record("This begins the exchange.")
     eventually(lambda: "Recorded in the middle of it." in desktop.texts(), seconds=30)
 

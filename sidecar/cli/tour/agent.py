@@ -43,7 +43,6 @@ class TourAgent:
         return answer
 
     def summary(self, folder: Path, path: str) -> SummaryResult:
-        """Return the briefing of a file in one of the two folders."""
         return self.client.file_summary(SummaryParams(path=path, session_id="tour", workspace_uri=folder.as_uri()))
 
     def wait_for_watcher(self) -> bool:

@@ -27,8 +27,6 @@ _WIDTH = 100
 
 
 class Drawing:
-    """Draws a tour as it happens."""
-
     def __init__(self, folder: Path) -> None:
         self.folder = folder
         self.console: Console = console()
@@ -36,7 +34,6 @@ class Drawing:
         self._number = 0
 
     def opening(self) -> None:
-        """Say what will happen, and that it leaves nothing behind."""
         self.console.print()
         self.console.print(Text("memory-sidecar: a short tour", style="bold"))
         text = (
@@ -46,7 +43,6 @@ class Drawing:
         self.console.print(Text(text, style="dim"))
 
     def step(self, step: TourStep) -> None:
-        """Draw one step, its content first and then its claims."""
         self._number += 1
         self.console.print()
         title = Text(f"{self._number}. {step.title}", style="bold")
@@ -66,7 +62,6 @@ class Drawing:
             self.console.print(Padding(_claim(claim), (0, 2)))
 
     def closing(self, transcript: TourTranscript) -> None:
-        """Say whether every claim held, where memories are stored, and what to do next."""
         claims = [claim for step in transcript.steps for claim in step.claims]
         failed = [claim for claim in claims if not claim.held]
         self.console.print()

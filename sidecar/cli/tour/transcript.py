@@ -8,7 +8,7 @@ import msgspec
 
 
 class Claim(msgspec.Struct, rename="camel"):
-    """One thing that a step claims happened; `held` tells whether it did, `detail` what was seen."""
+    """One thing that a step claims happened; `held` says whether it did, `detail` what was observed."""
 
     text: str
     held: bool

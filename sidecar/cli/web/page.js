@@ -131,7 +131,7 @@ async function review() {
           make("button", { class: "reject", onclick: decide("memory/reject", () => ({})) }, "Reject"))));
     }
   });
-  say(parts.length ? `${parts.length} waiting` : "Nothing waits to be confirmed.");
+  say(parts.length ? `${parts.length} waiting` : "No candidates wait to be confirmed.");
   return parts;
 }
 

@@ -143,7 +143,7 @@ def places(shown: ShownEntries, opened: Components, now: int) -> Mapping[str, tu
     located: dict[str, tuple[str, int, int]] = {}
     try:
         if settings.mode == "file":
-            text = disk.read_text(disk.inside(opened.tree.root, settings.path))
+            text = disk.read_text(disk.resolve_inside(opened.tree.root, settings.path))
             if text is not None and not documents.has_conflict(text):
                 view, units = PageView("file"), dict[int, tuple[Entry, int, int]]()
                 _blocks(text, view, units)
@@ -152,13 +152,13 @@ def places(shown: ShownEntries, opened: Components, now: int) -> Mapping[str, tu
                 for index, id in placed.items():
                     located[id] = (settings.path, units[index][1], units[index][2])
         elif settings.mode == "directory":
-            folder = disk.inside(opened.tree.root, settings.folder)
+            folder = disk.resolve_inside(opened.tree.root, settings.folder)
             by_digits = {id.replace("-", "")[-8:]: id for id in shown.ids(opened.memories, now)}
             for name in disk.names(folder, pages.ENDING):
                 digits = name.removesuffix(pages.ENDING).rpartition("-")[2]
                 if digits in by_digits:
                     located[by_digits[digits]] = (f"{settings.folder}/{name}", 0, 0)
-    except disk.LeftAlone:
+    except disk.UnusableFile:
         return {}
     return located
 
@@ -227,7 +227,7 @@ def _missing(
 def _refused(entry: Entry, lines: list[str], first: int, last: int, number: int, now: int) -> Iterator[PageProblem]:
     """Yield the reason why an entry that stands for no memory cannot become one."""
     try:
-        recording.prepare(bridge.draft_of(entry, bridge.BY_HAND), now, lambda now: "")
+        recording.prepare(bridge.draft_of(entry, bridge.USER_SOURCE), now, lambda now: "")
     except InvalidField as error:
         message = f"This entry is not taken into memory: {error.message}"
         yield PageProblem("refused", message, "error", first, first, 0, len(lines[first]), None, number)

@@ -178,7 +178,7 @@ class EditorQueries:
             if pages.form_of(opened, uri) is not None:
                 return disk.read_text(opened.tree.root / opened.tree.entry(uri))
             return decode(opened.tree.read(opened.tree.relative(uri)).data)
-        except (FileUnavailable, OutsideWorkspace, disk.LeftAlone):
+        except (FileUnavailable, OutsideWorkspace, disk.UnusableFile):
             return None
 
     def paths(self, uri: str, beginning: str, limit: int) -> list[str]:

@@ -18,7 +18,7 @@ from sidecar.interchange.exporting import Export, scopes_of
 from sidecar.interchange.formats.detect import FILE_FACTS, detect, parse
 from sidecar.interchange.importing import ImportReport, ImportRow
 from sidecar.interchange.jsonl import Header
-from sidecar.interchange.parsed import ImportSource, SkippedItem
+from sidecar.interchange.parsed import ImportSource, Omission
 from sidecar.interchange.prism import pointers
 from sidecar.memories.announcing import ChangedMemory
 from sidecar.memories.restoring import RestoreRules
@@ -150,7 +150,7 @@ class ExchangeHandler(ExchangeFamily[Components, EnabledComponents, Call]):
         opened.memory_file.take_in_edits()
         check = _steps(call, "reading files")
         path = self._path(params, call, opened)
-        left: Sequence[SkippedItem] = ()
+        left: Sequence[Omission] = ()
         if path is None:
             texts = [sources.from_text(params.name, params.text or "")]
         else:
@@ -172,7 +172,7 @@ class ExchangeHandler(ExchangeFamily[Components, EnabledComponents, Call]):
     def _import_facets(
         self,
         texts: Sequence[ImportSource],
-        left: Sequence[SkippedItem],
+        left: Sequence[Omission],
         call: Call,
         opened: EnabledComponents,
         *,

@@ -38,7 +38,9 @@ class HooksHandler(HooksFamily[Components, EnabledComponents, Call]):
         workspace = self._workspaces.find(params.workspace_uri)
         allowed = workspace.settings.hooks.run
         origins = {"never": (), "user": ("user",), "all": ("user", "workspace")}[allowed]
-        fitting = [hook for hook in configured(workspace.folder, Path.home()) if hook.fits(params.event, params.tool)]
+        fitting = [
+            hook for hook in configured(workspace.folder, Path.home()) if hook.matches(params.event, params.tool)
+        ]
         outcomes = self._runner.run(
             [hook for hook in fitting if hook.origin in origins],
             workspace.folder,

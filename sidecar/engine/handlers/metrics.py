@@ -15,7 +15,7 @@ from protocol.status import StatusParams, StatusResult
 from sidecar.engine.components import Components
 from sidecar.engine.enabled_components import EnabledComponents
 from sidecar.engine.handlers.status import StatusHandler
-from sidecar.engine.request_counts import BOUNDS
+from sidecar.engine.requests import BOUNDS
 from sidecar.engine.services import Services
 from sidecar.runtime.cancellation import Call
 from sidecar.runtime.errors import SidecarError
@@ -30,7 +30,7 @@ _Figures = TypeVar("_Figures", "CounterMetricFamily", "GaugeMetricFamily")
 
 class MetricsHandler(MetricsFamily[Components, EnabledComponents, Call]):
     def __init__(self, services: Services) -> None:
-        self._counts, self._workspaces = services.counts, services.workspaces
+        self._requests, self._workspaces = services.requests, services.workspaces
         self._status = StatusHandler(services)
 
     def sidecar_metrics(self, params: api.MetricsParams, call: Call) -> api.MetricsResult:
@@ -45,13 +45,13 @@ class MetricsHandler(MetricsFamily[Components, EnabledComponents, Call]):
     def _counted(self, uri: str | None) -> Iterator[Metric]:
         from prometheus_client.metrics_core import CounterMetricFamily, GaugeMetricFamily, HistogramMetricFamily
 
-        counts = self._counts
+        requests = self._requests
         about = "Requests answered, by method and outcome."
-        yield _figures(CounterMetricFamily, "requests", about, counts.outcomes(), "method", "outcome")
+        yield _figures(CounterMetricFamily, "requests", about, requests.outcomes(), "method", "outcome")
         durations = HistogramMetricFamily(
             f"{_PREFIX}_request_duration_seconds", "How long requests took.", labels=("method",)
         )
-        for method, histogram in counts.durations().items():
+        for method, histogram in requests.durations().items():
             buckets, reached = [], 0
             for bound, count in zip((*map(str, BOUNDS), "+Inf"), histogram.counts, strict=True):
                 reached += count

@@ -75,7 +75,7 @@ def due_reminders(opened: Components, now: int) -> list[ReminderRecord]:
 
 def _share_soon(opened: Components) -> None:
     if opened.sharing is not None:
-        opened.sharing.touched()
+        opened.sharing.push_soon()
 
 
 def reminder_struct(record: ReminderRecord, now: int) -> api.Reminder:

@@ -139,7 +139,7 @@ class SessionsHandler(SessionsFamily[Components, EnabledComponents, Call]):
 
 
 def session_structs(store: MemoryStore, records: Sequence[SessionRecord], now: int) -> list[api.Session]:
-    held = claims.held(store, {session.id: session for session in records}, now)
+    held = claims.valid_claims(store, {session.id: session for session in records}, now)
     return [_session_struct(session, now, held.get(session.id, ())) for session in records]
 
 
@@ -164,7 +164,7 @@ def sessions_elsewhere(opened: Components, now: int) -> list[api.Session]:
 
 def _share(opened: Components, record: SessionRecord) -> None:
     if opened.sharing is not None:
-        opened.sharing.says(record)
+        opened.sharing.report_session(record)
 
 
 def _item_named(opened: Components, text: str) -> str:

@@ -103,6 +103,21 @@ class Tags:
         """Return the ranges to leave out of a signature; annotations are left out only before the name."""
         return _between(self.cuts, start, end) + _between(self.annotations, start, min(end, name))
 
+    def add_comments(self, comments: list[Node], data: bytes, *, docs_below: bool) -> None:
+        self.cuts = sorted({*self.cuts, *(one.byte_range for one in comments)})
+        for node in comments:
+            line = data.rfind(b"\n", 0, node.start_byte) + 1
+            if not data[line : node.start_byte].strip():
+                self.docs.setdefault(last_row(node), node)
+            else:
+                self.trailing.append(node)
+        if docs_below:
+            ends = {one.last_row for one in self.found.values()}
+            starts = {one.node.start_point.row for one in self.found.values()}
+            below = {node.start_point.row - 1: node for node in comments if node.start_point.row - 1 in ends}
+            if len(below) > sum(last_row(node) + 1 in starts for node in comments):
+                self.below = below
+
     def mark(self, one: TaggedDefinition) -> bool | None:
         """Return True or False if words before the name make a definition public or private, else None."""
         said = _between(self.marks, one.node.start_byte, one.names[0].start_byte)
@@ -166,20 +181,8 @@ def tags_of(walker: Walker, told: Facts) -> Tags:
         tags.cuts += [one.byte_range for one in captured.get("cut", ())]
         tags.annotations += [one.byte_range for one in captured.get("annotation", ())]
     tags.marks.sort()
-    tags.cuts = sorted({*tags.cuts, *(one.byte_range for one in comments)})
     tags.annotations.sort()
-    for node in comments:
-        line = source.data.rfind(b"\n", 0, node.start_byte) + 1
-        if not source.data[line : node.start_byte].strip():
-            tags.docs.setdefault(last_row(node), node)
-        else:
-            tags.trailing.append(node)
-    if told.docs_below:
-        ends = {one.last_row for one in tags.found.values()}
-        starts = {one.node.start_point.row for one in tags.found.values()}
-        below = {node.start_point.row - 1: node for node in comments if node.start_point.row - 1 in ends}
-        if len(below) > sum(last_row(node) + 1 in starts for node in comments):
-            tags.below = below
+    tags.add_comments(comments, source.data, docs_below=told.docs_below)
     return tags
 
 

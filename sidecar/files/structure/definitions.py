@@ -92,21 +92,9 @@ def definitions(rules: Language, text: str) -> Structure:
     imports: list[str] = []
     points: list[str] = []
     open_: list[_Found] = []
-    comment_end = ""
-    for number, row in enumerate(rows):
-        if comment_end:
-            if comment_end in row:
-                comment_end = ""
-            continue
+    code, unclosed = _without_comments(rules, rows)
+    for number, row in code:
         bare = row.strip()
-        if not bare or len(row) > _LINE_CHARS:
-            continue
-        opening = next((pair for pair in rules.blocks if bare.startswith(pair[0])), None)
-        if opening and opening[1] not in bare[len(opening[0]) :]:
-            comment_end = opening[1]
-            continue
-        if bare.startswith(rules.comment) or _DIRECTIVE.match(row):
-            continue
         indent = len(row) - len(row.lstrip())
         imported = rules.imports.match(bare) if rules.imports else None
         if imported:
@@ -145,8 +133,28 @@ def definitions(rules: Language, text: str) -> Structure:
         symbols=capped(symbols, what="definitions"),
         imports=distinct(imports),
         entry_points=distinct(points),
-        partial=bool(comment_end),
+        partial=unclosed,
     )
+
+
+def _without_comments(rules: Language, rows: list[str]) -> tuple[list[tuple[int, str]], bool]:
+    """Return the rows of code with their numbers, and whether a comment has no end."""
+    code: list[tuple[int, str]] = []
+    comment_end = ""
+    for number, row in enumerate(rows):
+        if comment_end:
+            if comment_end in row:
+                comment_end = ""
+            continue
+        bare = row.strip()
+        if not bare or len(row) > _LINE_CHARS:
+            continue
+        opening = next((pair for pair in rules.blocks if bare.startswith(pair[0])), None)
+        if opening and opening[1] not in bare[len(opening[0]) :]:
+            comment_end = opening[1]
+        elif not bare.startswith(rules.comment) and not _DIRECTIVE.match(row):
+            code.append((number, row))
+    return code, bool(comment_end)
 
 
 def _definition(rules: Language, bare: str, row: int, indent: int) -> _Found | None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 
 from sidecar.files.clean_text import shorten
 from sidecar.files.outline.comments import doc_of
@@ -28,26 +29,11 @@ def dockerfile(text: str) -> Structure:
     comments: list[str] = []
     partial = False
     rows = text.split("\n")
-    number = 0
-    while number < len(rows):
-        first = number
-        row = rows[number].rstrip()
-        number += 1
+    for first, end, row in _joined(rows):
         if row.lstrip().startswith("#"):
             if not stages and not outside and "=" not in row:
                 comments.append(row.lstrip("# \t"))
             continue
-        parts = [row]
-        while parts[-1].endswith("\\") and number < len(rows):
-            following = rows[number].strip()
-            number += 1
-            if following and not following.startswith("#"):
-                parts[-1] = parts[-1][:-1]
-                parts.append(following)
-        row = " ".join(part.strip() for part in parts)
-        heredoc = _HEREDOC.search(row)
-        end = next((at for at in range(number, len(rows)) if heredoc and rows[at].strip() == heredoc[1]), None)
-        number = number if end is None else end + 1
         match = _INSTRUCTION.match(row)
         word = match[1].upper() if match else ""
         if match is None or word not in _KNOWN:
@@ -60,20 +46,20 @@ def dockerfile(text: str) -> Structure:
             base = image[1] if image else ""
             name = (image[2] if image else None) or base or f"stage {len(stages)}"
             signature = f"FROM {base} AS {name}" if image and image[2] else f"FROM {base}"
-            stages.append((name, signature, first + 1, []))
+            stages.append((name, signature, first, []))
         elif word in {"ENV", "ARG"}:
             names = [key[1] for key in _KEYS.finditer(rest[:4000])]
             names = names if "=" in rest else names[:1]
             if names:
-                target.append(_line(word, ", ".join(names), first + 1, number))
+                target.append(_line(word, ", ".join(names), first, end))
         elif word in {"EXPOSE", "WORKDIR", "USER", "VOLUME"}:
-            target.append(_line(word, shorten(rest, 80), first + 1, number))
+            target.append(_line(word, shorten(rest, 80), first, end))
         elif word in {"ENTRYPOINT", "CMD"}:
             shown = command(word, re.sub(r'[\[\]",]+', " ", rest)) if rest.startswith("[") else command(word, rest)
             points.append(f"{word} {shown}" if shown else word)
-            target.append(_line(word, shown or "…", first + 1, number))
+            target.append(_line(word, shown or "…", first, end))
         elif word in {"COPY", "ADD"} or word == "RUN":
-            target.append(_line(word, shorten(masked(rest), 80 if word == "COPY" else 60), first + 1, number))
+            target.append(_line(word, shorten(masked(rest), 80 if word == "COPY" else 60), first, end))
     last = len(rows) - (1 if text.endswith("\n") else 0)
     symbols = list(outside)
     for index, (name, signature, start, children) in enumerate(stages):
@@ -88,6 +74,27 @@ def dockerfile(text: str) -> Structure:
         entry_points=distinct(points[-4:]),
         partial=partial,
     )
+
+
+def _joined(rows: list[str]) -> Iterator[tuple[int, int, str]]:
+    """Yield each comment, and each instruction with its continued lines, with its first and last line's number."""
+    number = 0
+    while number < len(rows):
+        first, row = number + 1, rows[number].rstrip()
+        number += 1
+        if not row.lstrip().startswith("#"):
+            parts = [row]
+            while parts[-1].endswith("\\") and number < len(rows):
+                following = rows[number].strip()
+                number += 1
+                if following and not following.startswith("#"):
+                    parts[-1] = parts[-1][:-1]
+                    parts.append(following)
+            row = " ".join(part.strip() for part in parts)
+            heredoc = _HEREDOC.search(row)
+            end = next((at for at in range(number, len(rows)) if heredoc and rows[at].strip() == heredoc[1]), None)
+            number = number if end is None else end + 1
+        yield first, number, row
 
 
 def _line(word: str, rest: str, start: int, end: int) -> SymbolRecord:

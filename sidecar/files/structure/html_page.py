@@ -69,16 +69,20 @@ def html_page(text: str) -> Structure:
             add("form", shorten(label, 80), f"form {shorten(label, 80)} ({method})", tag)
             form, form_at = [], len(symbols) - 1
         elif form is not None and name in {"input", "select", "textarea", "button"} and len(form) < 40:
-            field = attributes.get("name") or attributes.get("id")
-            if field:
-                line = lines.at(tag.start)
-                shown = shorten(field, 60)
+            if field := attributes.get("name") or attributes.get("id"):
+                line, shown = lines.at(tag.start), shorten(field, 60)
                 form.append(SymbolRecord(kind="field", name=shown, start=line, end=line, signature=shown))
         elif attributes.get("id", "").strip() and form is None:
             label = shorten(attributes["id"], 80)
             add("landmark" if name in _LANDMARKS else "element", label, f"{name}#{label}", tag)
     if title and doc is None:
         doc = f"Page “{shorten(title, 120)}”."
+    return _structure(text, lines, doc, symbols, imports, partial=opened != closed)
+
+
+def _structure(
+    text: str, lines: LineNumbers, doc: str | None, symbols: list[SymbolRecord], imports: list[str], *, partial: bool
+) -> Structure:
     if len(symbols) > 40 or sum(symbol.kind == "heading" for symbol in symbols) > 2:
         symbols = [symbol for symbol in symbols if symbol.kind != "element"] or symbols
     if "{%" in text or "{{" in text or text.lstrip()[:2] in {"@(", "@*"}:
@@ -90,7 +94,7 @@ def html_page(text: str) -> Structure:
         doc=doc,
         symbols=capped(symbols, what="elements"),
         imports=distinct(value[:400] for value in imports if not value.startswith("data:")),
-        partial=opened != closed,
+        partial=partial,
         head=None if symbols else sample(text),
     )
 

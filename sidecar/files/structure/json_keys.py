@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Literal
 
@@ -221,86 +222,98 @@ def unquote(raw: str) -> str:
 
 def scan(text: str, depth: int = 3, items: int = 1) -> JsonScan:
     """Return values down to `depth` levels of containers: the first `items` of every array, all of every object."""
-    roots: list[KeyNode] = []
-    stack: list[KeyNode] = []
-    closers: list[str] = []
-    partial = False
-    pending: tuple[str, int] | None = None
-    named = False
-    position, size = 0, len(text)
-    match_token = _TOKEN.match
+    return _Scanner(text, depth, items).run()
 
-    def add(kind: JsonKind, start: int, end: int, raw: str) -> KeyNode:
-        nonlocal pending, named
-        key, begin = pending if pending and named else (None, start)
-        pending, named = None, False
+
+class _Scanner:
+    """Collects the values of a text, whose containers that are still open have nodes in `_stack`, down to the depth."""
+
+    def __init__(self, text: str, depth: int, items: int) -> None:
+        self._text, self._depth, self._items = text, depth, items
+        self._roots: list[KeyNode] = []
+        self._stack: list[KeyNode] = []
+        self._closers: list[str] = []
+        self._partial = False
+        self._pending: tuple[str, int] | None = None  # a key, and where it begins
+        self._named = False  # whether its colon was read
+
+    def run(self) -> JsonScan:
+        position, match_token = 0, _TOKEN.match
+        while position < len(self._text) and (match := match_token(self._text, position)) is not None:
+            position = match.end()
+            kind = match.lastgroup
+            if kind == "string":
+                raw = match["string"]
+                self._partial = self._partial or len(raw) < 2 or raw[-1] != raw[0]
+                if not self._read_key(unquote, raw, match.start("string")):
+                    self._add("string", match.start("string"), position, raw)
+            elif kind == "word":
+                self._read_word(match["word"], match.start("word"), position)
+            elif kind == "mark":
+                self._read_mark(match["mark"], match.start("mark"), position)
+            elif kind == "block":
+                end = self._text.find("*/", position)
+                if end < 0:
+                    self._partial = True
+                    break
+                position = end + 2
+            elif kind == "other":
+                self._partial = True
+        return JsonScan(self._roots, self._partial or bool(self._closers) or self._pending is not None)
+
+    def _read_key(self, shown: Callable[[str], str], raw: str, start: int) -> bool:
+        if not self._closers or self._closers[-1] != "}" or self._named:
+            return False
+        self._partial = self._partial or self._pending is not None
+        self._pending = (shown(raw[:_KEPT_TEXT]), start)
+        return True
+
+    def _read_word(self, word: str, start: int, end: int) -> None:
+        if self._read_key(str, word, start):
+            return
+        if word in {"true", "false"}:
+            self._add("boolean", start, end, word)
+        elif word in {"null", "undefined"}:
+            self._add("null", start, end, word)
+        else:
+            number = _NUMBER.fullmatch(word) is not None
+            self._partial = self._partial or not number
+            self._add("number" if number else "string", start, end, word)
+
+    def _read_mark(self, mark: str, start: int, end: int) -> None:
+        closers, stack = self._closers, self._stack
+        if mark == ":":
+            self._named = self._pending is not None
+            self._partial = self._partial or not self._named
+        elif mark in _CLOSER:
+            self._partial = self._partial or bool(closers and closers[-1] == "}" and not self._named)
+            node = self._add("object" if mark == "{" else "array", start, len(self._text), "")
+            if len(closers) == len(stack) and len(closers) <= self._depth:
+                stack.append(node)
+            closers.append(_CLOSER[mark])
+        else:
+            self._partial = self._partial or self._pending is not None
+            self._pending, self._named = None, False
+            if not closers or closers[-1] != mark:
+                self._partial = True
+                if mark not in closers[-8:]:
+                    return
+                while closers[-1] != mark:
+                    _close(closers, stack, end)
+            _close(closers, stack, end)
+
+    def _add(self, kind: JsonKind, start: int, end: int, raw: str) -> KeyNode:
+        key, begin = self._pending if self._pending and self._named else (None, start)
+        self._pending, self._named = None, False
         node = KeyNode(key, kind, begin, end, start, raw[:_KEPT_TEXT])
-        if not closers:
-            roots.append(node)
-        elif len(closers) <= len(stack):
-            parent = stack[-1]
+        if not self._closers:
+            self._roots.append(node)
+        elif len(self._closers) <= len(self._stack):
+            parent = self._stack[-1]
             parent.count += 1
-            if len(closers) <= depth and (parent.kind == "object" or len(parent.children) < items):
+            if len(self._closers) <= self._depth and (parent.kind == "object" or len(parent.children) < self._items):
                 parent.children.append(node)
         return node
-
-    while position < size:
-        match = match_token(text, position)
-        if match is None:
-            break
-        position = match.end()
-        group = match.lastgroup
-        if group == "string":
-            raw, start = match["string"], match.start("string")
-            if len(raw) < 2 or raw[-1] != raw[0]:
-                partial = True
-            if closers and closers[-1] == "}" and not named:
-                partial = partial or pending is not None
-                pending = (unquote(raw[:_KEPT_TEXT]), start)
-            else:
-                add("string", start, position, raw)
-        elif group == "word":
-            word, start = match["word"], match.start("word")
-            if closers and closers[-1] == "}" and not named:
-                partial = partial or pending is not None
-                pending = (word[:_KEPT_TEXT], start)
-            elif word in {"true", "false"}:
-                add("boolean", start, position, word)
-            elif word in {"null", "undefined"}:
-                add("null", start, position, word)
-            else:
-                partial = partial or _NUMBER.fullmatch(word) is None
-                add("number" if _NUMBER.fullmatch(word) else "string", start, position, word)
-        elif group == "mark":
-            mark, start = match["mark"], match.start("mark")
-            if mark == ":":
-                named = pending is not None
-                partial = partial or not named
-            elif mark in _CLOSER:
-                partial = partial or bool(closers and closers[-1] == "}" and not named)
-                node = add("object" if mark == "{" else "array", start, size, "")
-                if len(closers) == len(stack) and len(closers) <= depth:
-                    stack.append(node)
-                closers.append(_CLOSER[mark])
-            else:
-                partial = partial or pending is not None
-                pending, named = None, False
-                if not closers or closers[-1] != mark:
-                    partial = True
-                    if mark not in closers[-8:]:
-                        continue
-                    while closers[-1] != mark:
-                        _close(closers, stack, position)
-                _close(closers, stack, position)
-        elif group == "block":
-            end = text.find("*/", position)
-            if end < 0:
-                partial = True
-                break
-            position = end + 2
-        elif group == "other":
-            partial = True
-    return JsonScan(roots, partial or bool(closers) or pending is not None)
 
 
 def _close(closers: list[str], stack: list[KeyNode], position: int) -> None:

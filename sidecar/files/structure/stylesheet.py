@@ -44,10 +44,7 @@ def stylesheet(text: str, *, line_comments: bool) -> Structure:
     position = begin = 0
     prelude: list[str] = []
     headings: list[tuple[int, str]] = []
-    while True:
-        mark = _MARK.search(text, position)
-        if mark is None:
-            break
+    while (mark := _MARK.search(text, position)) is not None:
         sign, at = mark.group(), mark.start()
         if sign == "/*":
             end = text.find("*/", at + 2)
@@ -67,16 +64,14 @@ def stylesheet(text: str, *, line_comments: bool) -> Structure:
                 position = begin = end if end >= 0 else len(text)
             continue
         if sign in "\"'":
-            end = _string_end(text, at)
-            position = end
+            position = _string_end(text, at)
             continue
         statement = _SPACES.sub(" ", "".join([*prelude, text[begin:at]])[-2000:]).strip()
         first = begin
         prelude = []
         position = begin = mark.end()
         if sign == "{":
-            while first < at and text[first].isspace():
-                first += 1
+            first += len(text[first:at]) - len(text[first:at].lstrip())
             block = _StyleBlock(statement, first, len(text))
             if len(stack) <= 2:
                 stack[-1].children.append(block)
@@ -85,15 +80,12 @@ def stylesheet(text: str, *, line_comments: bool) -> Structure:
         variable = _VARIABLE.match(statement)
         if variable and len(stack) <= 2:
             stack[-1].properties.setdefault(variable[1], (at, variable[2].strip()))
-        elif statement.startswith("@"):
-            imported = _IMPORT.match(statement)
-            if imported and len(imports) < 200:
-                imports.append(imported[1])
-        if sign == "}":
-            if len(stack) > 1:
-                stack.pop().end = at
-            else:
-                partial = True
+        elif statement.startswith("@") and len(imports) < 200 and (imported := _IMPORT.match(statement)):
+            imports.append(imported[1])
+        if sign == "}" and len(stack) > 1:
+            stack.pop().end = at
+        elif sign == "}":
+            partial = True
     return Structure(
         doc=doc,
         symbols=capped(_sections(_alike(_symbols(root, lines)), headings), what="rules"),

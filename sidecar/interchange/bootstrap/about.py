@@ -47,10 +47,9 @@ def about(project: Project) -> list[FirstFact]:
     described = named is not None and named[2] is not None
     if opening is not None and described and not _FORMS["defines"].match(opening):
         opening = None
-    if opening is not None and readme is not None and not any(_is_similar(opening, part) for part in parts):
-        parts.append(f"The README says: “{opening}”")
-        files.append(readme)
-    elif readme is not None and opening is not None:
+    if opening is not None and readme is not None:
+        if not any(_is_similar(opening, part) for part in parts):
+            parts.append(f"The README says: “{opening}”")
         files.append(readme)
     if not parts or (opening is None and named is not None and not named[2]):
         return []

@@ -109,7 +109,6 @@ def _libraries(members_listed: list[Member], project: Project) -> list[FirstFact
 
 @cache
 def _roles() -> dict[str, dict[str, str]]:
-    """Return the role of each library that is listed, by ecosystem."""
     table = tomllib.loads(Path(__file__).with_name("libraries.toml").read_text("utf-8"))
     return {
         ecosystem: {name: role for role, names in roles.items() for name in names.split()}

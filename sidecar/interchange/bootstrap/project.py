@@ -40,7 +40,6 @@ class Project:
         return next((path for path in paths if self.has(path)), None)
 
     def matching(self, pattern: str) -> list[str]:
-        """Return the paths that match a whole pattern, in order."""
         return sorted(path for path in {*self.texts, *self.present} if re.fullmatch(pattern, path))
 
     def value(self, path: str, key: str) -> Any:

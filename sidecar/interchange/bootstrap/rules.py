@@ -47,8 +47,6 @@ Rule = dict[str, Any]
 
 
 class Lookup(NamedTuple):
-    """The values that a rule found, and their files."""
-
     values: list[str]
     files: list[str]
 
@@ -84,8 +82,6 @@ def facts(project: Project) -> list[FirstFact]:
 
 
 class _Ecosystem:
-    """One table of rules, applied to one project."""
-
     def __init__(self, project: Project, table: Rule) -> None:
         self._project = project
         self._table = table

@@ -11,7 +11,7 @@ import re
 from collections.abc import Sequence
 
 from sidecar.interchange.formats import front_matter, markdown
-from sidecar.interchange.parsed import ImportSource, ItemLink, ParsedImport, SkippedItem
+from sidecar.interchange.parsed import ImportSource, ItemLink, Omission, ParsedImport
 from sidecar.interchange.values import text_of
 from sidecar.store.vocabulary import TYPES
 
@@ -56,7 +56,7 @@ def _index(source: ImportSource) -> ParsedImport:
     text, pointers = without_index(source.text)
     parsed = markdown.read(ImportSource(source.path, text, source.modified_at), FORMAT)
     if pointers:
-        parsed.skipped = [SkippedItem(source.path, source.stem, f"{pointers} lines only point to the other files.")]
+        parsed.skipped = [Omission(source.path, source.stem, f"{pointers} lines only point to the other files.")]
     return parsed
 
 

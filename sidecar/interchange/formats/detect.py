@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from sidecar.interchange.formats import claude, markdown, mcp_memory, opencode, records, semantic_memory, serena
-from sidecar.interchange.parsed import ImportSource, ParsedImport, SkippedItem, malformed
+from sidecar.interchange.parsed import ImportSource, Omission, ParsedImport, malformed
 
 _FOLDER_READERS: dict[str, Callable[[Sequence[ImportSource]], ParsedImport]] = {
     claude.FORMAT: claude.read,
@@ -62,7 +62,7 @@ def parse(format: str, sources: Sequence[ImportSource], check: Callable[[], None
         parsed = _FOLDER_READERS[format](texts)
         for source in sources:
             if source not in texts:
-                parsed.skipped.append(SkippedItem(source.path, source.stem, "It is not Markdown."))
+                parsed.skipped.append(Omission(source.path, source.stem, "It is not Markdown."))
         return parsed
     parsed = ParsedImport(format)
     fits = {reader.FORMAT: reader.fits for reader in (mcp_memory, semantic_memory, records)}.get(format)
@@ -70,7 +70,7 @@ def parse(format: str, sources: Sequence[ImportSource], check: Callable[[], None
         check()
         data = source.path.lower().endswith((".json", ".jsonl"))
         if len(sources) > 1 and (not fits(source) if fits is not None else data):
-            parsed.skipped.append(SkippedItem(source.path, source.stem, f"It is not of the format {format}."))
+            parsed.skipped.append(Omission(source.path, source.stem, f"It is not of the format {format}."))
             continue
         parsed.add(_FILE_READERS[format](source))
     return parsed

@@ -10,15 +10,7 @@ import re
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
-from sidecar.interchange.parsed import (
-    ImportItem,
-    ImportSource,
-    ParsedImport,
-    SkippedItem,
-    notes,
-    scope_of,
-    unknown_type,
-)
+from sidecar.interchange.parsed import ImportItem, ImportSource, Omission, ParsedImport, notes, scope_of, unknown_type
 from sidecar.interchange.sections import fitted
 from sidecar.interchange.values import list_of, short_name, text_of
 from sidecar.text.times import millis
@@ -61,7 +53,7 @@ def page(
     if body.strip():
         parsed.items += fitted(_item_of(source, fields, body, types))
     else:
-        parsed.skipped.append(SkippedItem(source.path, source.stem, "The file has no text."))
+        parsed.skipped.append(Omission(source.path, source.stem, "The file has no text."))
     return parsed
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from sidecar.interchange.formats import front_matter
-from sidecar.interchange.parsed import ImportItem, ImportSource, ParsedImport, SkippedItem, narrower
+from sidecar.interchange.parsed import ImportItem, ImportSource, Omission, ParsedImport, narrower
 from sidecar.interchange.sections import MAX_PART, bullets_of, category_of, names, numbered, sections, split
 from sidecar.interchange.values import list_of, short_name, text_of
 
@@ -23,7 +23,7 @@ def read(source: ImportSource, format: str = FORMAT) -> ParsedImport:
     fields, body = front_matter.split(source.text)
     described, applies = _rule_scope(fields or {})
     if fields and not (described or applies):
-        parsed.skipped.append(SkippedItem(f"{source.path}, line 1", "front matter", "It describes the file."))
+        parsed.skipped.append(Omission(f"{source.path}, line 1", "front matter", "It describes the file."))
     shared_with = front_matter.audience(fields)
     private = source.path.lower().endswith(".local.md")  # its tool does not commit it
     scope = narrower(shared_with.scope, "personal" if private else None)
@@ -34,7 +34,7 @@ def read(source: ImportSource, format: str = FORMAT) -> ParsedImport:
     for section in all_sections:
         if not section.text.strip() and not _has_below(section.titles, [other.titles for other in all_sections]):
             where = f"{source.path}, line {section.line + lines_before}"
-            parsed.skipped.append(SkippedItem(where, section.titles[-1], "The section has a heading and no text."))
+            parsed.skipped.append(Omission(where, section.titles[-1], "The section has a heading and no text."))
     for section, name in zip(filled, names(filled, short_name(source.stem) or "Notes"), strict=True):
         where = f"{source.path}, line {section.line + lines_before}"
         category = category_of(section.titles)

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from sidecar.interchange.parsed import ImportItem, ImportSource, ItemLink, ParsedImport, SkippedItem
+from sidecar.interchange.parsed import ImportItem, ImportSource, ItemLink, Omission, ParsedImport
 from sidecar.interchange.sections import fitted
 from sidecar.interchange.values import decode_json, short_name, text_of, vocabulary
 
@@ -33,7 +33,7 @@ def read(source: ImportSource) -> ParsedImport:
             continue
         record, reason = _object(line)
         if record is None:
-            parsed.skipped.append(SkippedItem(where, line, reason))
+            parsed.skipped.append(Omission(where, line, reason))
         elif record.get("type") == "entity" and (name := text_of(record, "name")):
             kind = text_of(record, "entityType") or "entity"
             observations = record.get("observations")
@@ -47,12 +47,12 @@ def read(source: ImportSource) -> ParsedImport:
         elif record.get("type") == "relation" and (first := text_of(record, "from")) and (to := text_of(record, "to")):
             relations.append((where, first, to, text_of(record, "relationType") or "related to"))
         else:
-            parsed.skipped.append(SkippedItem(where, line, "It is neither an entity nor a relation."))
+            parsed.skipped.append(Omission(where, line, "It is neither an entity nor a relation."))
     facts_of: dict[str, list[str]] = {}
     for where, first, second, called in relations:
         if first not in entities or second not in entities:
             absent = second if first in entities else first
-            parsed.skipped.append(SkippedItem(where, f"{first} {called} {second}", f"There is no entity “{absent}”."))
+            parsed.skipped.append(Omission(where, f"{first} {called} {second}", f"There is no entity “{absent}”."))
             if first not in entities:
                 continue
         facts_of.setdefault(first, []).append(f"{called}: {second}")

@@ -19,8 +19,8 @@ from sidecar.interchange.parsed import (
     SCOPES,
     ImportItem,
     ImportSource,
+    Omission,
     ParsedImport,
-    SkippedItem,
     narrower,
     notes,
     scope_of,
@@ -75,16 +75,14 @@ def _memory_file(source: ImportSource) -> ParsedImport:
         where = f"{source.path}, line {section.line}"
         text, pointers = without_index(section.text)
         if pointers:
-            parsed.skipped.append(
-                SkippedItem(where, _title(section), f"{pointers} lines only point to the other files.")
-            )
+            parsed.skipped.append(Omission(where, _title(section), f"{pointers} lines only point to the other files."))
         if _INDEX.search(_title(section)) and bullets_of(text) is None:
             if text.strip():
-                parsed.skipped.append(SkippedItem(where, _title(section), "It is the header of an index."))
+                parsed.skipped.append(Omission(where, _title(section), "It is the header of an index."))
             continue
         if not text.strip():
             if section.text.strip() == "" and section.level > 1:
-                parsed.skipped.append(SkippedItem(where, _title(section), "The section has a heading and no text."))
+                parsed.skipped.append(Omission(where, _title(section), "The section has a heading and no text."))
             continue
         section = dataclasses.replace(section, text=text)
         bullets = bullets_of(text)

@@ -13,8 +13,8 @@ from typing import Any
 from sidecar.interchange.parsed import (
     ImportItem,
     ImportSource,
+    Omission,
     ParsedImport,
-    SkippedItem,
     malformed,
     notes,
     scope_of,
@@ -29,7 +29,6 @@ _TEXT_FIELDS = ("content", "memory", "text")
 
 
 def fits(source: ImportSource) -> bool:
-    """Return whether the first object has a text."""
     if not source.text.lstrip().startswith(("{", "[")):
         return False
     first = next(_objects(source), None)
@@ -44,7 +43,7 @@ def read(source: ImportSource) -> ParsedImport:
         text = text_of(record, *_TEXT_FIELDS) if record is not None else None
         if record is None or text is None:
             parsed.skipped.append(
-                SkippedItem(where, "", "It is not a JSON object." if record is None else "It has no text.")
+                Omission(where, "", "It is not a JSON object." if record is None else "It has no text.")
             )
             continue
         parsed.items += fitted(_item(record, text, where))

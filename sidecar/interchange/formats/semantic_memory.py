@@ -13,8 +13,8 @@ from sidecar.interchange.parsed import (
     ImportItem,
     ImportSource,
     ItemLink,
+    Omission,
     ParsedImport,
-    SkippedItem,
     Status,
     malformed,
     notes,
@@ -47,7 +47,7 @@ def read(source: ImportSource) -> ParsedImport:
         where = f"{source.path}, memories[{number}]"
         content = text_of(memory, "content") if isinstance(memory, dict) else None
         if content is None:
-            parsed.skipped.append(SkippedItem(where, "", "It has no content."))
+            parsed.skipped.append(Omission(where, "", "It has no content."))
             continue
         parsed.items += fitted(_item(memory, where, content))
     links = export.get("links")
@@ -56,13 +56,13 @@ def read(source: ImportSource) -> ParsedImport:
         item_link = _link(link)
         problem = "It is not a link of a known kind." if item_link is None else _link_problem(item_link, known)
         if item_link is None or problem is not None:
-            parsed.skipped.append(SkippedItem(f"{source.path}, links[{number}]", "", problem or ""))
+            parsed.skipped.append(Omission(f"{source.path}, links[{number}]", "", problem or ""))
         else:
             parsed.links.append(item_link)
     entities = export.get("entities")
     if isinstance(entities, list) and entities:
         reason = "Entities are found again in the texts that name them."
-        parsed.skipped.append(SkippedItem(f"{source.path}, entities", f"{len(entities)} entities", reason))
+        parsed.skipped.append(Omission(f"{source.path}, entities", f"{len(entities)} entities", reason))
     return parsed
 
 
@@ -99,7 +99,6 @@ def _item(memory: dict[str, Any], where: str, content: str) -> ImportItem:
 
 
 def _link_problem(link: ItemLink, known: set[str]) -> str | None:
-    """Return why a link cannot be made; None if it can."""
     absent = next((key for key in (link.source, link.target) if key not in known), None)
     if absent is not None:
         return f"There is no memory “{absent[:60]}”."

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from sidecar.interchange.formats import front_matter
-from sidecar.interchange.parsed import ImportItem, ImportSource, ParsedImport, SkippedItem
+from sidecar.interchange.parsed import ImportItem, ImportSource, Omission, ParsedImport
 from sidecar.interchange.sections import fitted
 from sidecar.interchange.values import short_name
 
@@ -22,7 +22,7 @@ def read(sources: Sequence[ImportSource]) -> ParsedImport:
         name = source.path.partition(".serena/memories/")[2] or source.path
         name = name.removesuffix(".md")
         if not source.text.strip():
-            parsed.skipped.append(SkippedItem(source.path, name, "The file has no text."))
+            parsed.skipped.append(Omission(source.path, name, "The file has no text."))
             continue
         shared_with = front_matter.audience(front_matter.split(source.text)[0])
         parsed.items += fitted(

@@ -21,8 +21,8 @@ TITLES = {
 }
 """Section headings by type, in the order in which new ones are added."""
 
-ABOUT = "<!-- Kept by memory-sidecar. Edit, add or remove entries by hand: that is read back into memory. -->"
-OVERFLOW = "<!-- Not shown for lack of space: "
+ABOUT_COMMENT = "<!-- Kept by memory-sidecar. Edit, add or remove entries by hand: that is read back into memory. -->"
+OVERFLOW_PREFIX = "<!-- Not shown for lack of space: "
 
 _HEADING = lazy(r"(#{1,6})[ \t]+(.*?)[ \t]*#*\s*\Z")
 _FENCE = lazy(r"(`{3,}|~{3,})")
@@ -42,7 +42,7 @@ BlockKind = Literal["entry", "heading", "blank", "other"]
 
 
 class DocumentBlock(NamedTuple):
-    """Lines that belong together; `type` is their section's, `id` the memory that an entry stands for, if known."""
+    """Lines that belong together; `type` is their section's, `id` the memory of an entry, if known."""
 
     kind: BlockKind
     lines: tuple[str, ...]
@@ -88,7 +88,9 @@ class MemoryDocument:
             return
         section = [DocumentBlock("heading", (f"## {TITLES[type]}",), type), DocumentBlock("blank", ("",), type), block]
         order = list(TITLES)
-        later = [order.index(existing.type) > order.index(type) and _ours(existing) for existing in self.blocks]
+        later = [
+            order.index(existing.type) > order.index(type) and _is_own_heading(existing) for existing in self.blocks
+        ]
         index = later.index(True) if True in later else len(self.blocks)
         before = [] if not index or self.blocks[index - 1].kind == "blank" else [DocumentBlock("blank", ("",))]
         gap = [DocumentBlock("blank", ("",), type)] if True in later else []
@@ -100,15 +102,15 @@ class MemoryDocument:
         for index, block in enumerate(self.blocks):
             if block.kind == "heading" and positions:
                 break
-            if (positions and block.kind == "entry") or _opens(block, type):
+            if (positions and block.kind == "entry") or _is_heading_of(block, type):
                 positions.append(index)
         return positions
 
     def tidy(self) -> None:
-        """Drop what removed entries leave behind: runs of blank lines, and our own headings without an entry."""
+        """Drop what removed entries leave behind: extra blank lines, and our own headings without an entry."""
         tidied: list[DocumentBlock] = []
         for index, block in enumerate(self.blocks):
-            if _ours(block) and self._is_empty_section(index):
+            if _is_own_heading(block) and self._is_empty_section(index):
                 continue
             if block.kind == "blank" and tidied and tidied[-1].kind == "blank":
                 continue
@@ -125,7 +127,7 @@ class MemoryDocument:
 
 
 def new() -> MemoryDocument:
-    return MemoryDocument([DocumentBlock("other", ("# Memory", "", ABOUT)), DocumentBlock("blank", ("",))])
+    return MemoryDocument([DocumentBlock("other", ("# Memory", "", ABOUT_COMMENT)), DocumentBlock("blank", ("",))])
 
 
 def has_conflict(text: str) -> bool:
@@ -158,15 +160,15 @@ def _block_at(lines: list[str], index: int) -> tuple[BlockKind, int]:
     if not line.strip():
         return "blank", index + 1
     if fence := _FENCE.match(line):
-        return "other", _after(lines, index + 1, lambda inner: inner.startswith(fence.group()))
+        return "other", _line_after(lines, index + 1, lambda inner: inner.startswith(fence.group()))
     if line.startswith("<!--"):
-        return "other", index + 1 if "-->" in line else _after(lines, index + 1, lambda inner: "-->" in inner)
+        return "other", index + 1 if "-->" in line else _line_after(lines, index + 1, lambda inner: "-->" in inner)
     if _HEADING.match(line):
         return "heading", index + 1
     if marker(line):
         return "entry", _end_of_item(lines, index + 1)
     end = index + 1
-    while end < len(lines) and lines[end].strip() and not _begins(lines[end]):
+    while end < len(lines) and lines[end].strip() and not _starts_block(lines[end]):
         end += 1
     return "other", end
 
@@ -180,17 +182,17 @@ def _end_of_item(lines: list[str], index: int) -> int:
             index += 1
             continue
         indented = line.startswith(("  ", "\t"))
-        if not indented and (index != end or _begins(line)):
+        if not indented and (index != end or _starts_block(line)):
             break
         index = end = index + 1
     return end
 
 
-def _begins(line: str) -> bool:
+def _starts_block(line: str) -> bool:
     return bool(_HEADING.match(line) or marker(line) or _FENCE.match(line) or line.startswith("<!--"))
 
 
-def _after(lines: list[str], index: int, ends: Callable[[str], bool]) -> int:
+def _line_after(lines: list[str], index: int, ends: Callable[[str], bool]) -> int:
     while index < len(lines):
         index += 1
         if ends(lines[index - 1]):
@@ -198,12 +200,12 @@ def _after(lines: list[str], index: int, ends: Callable[[str], bool]) -> int:
     return index
 
 
-def _opens(block: DocumentBlock, type: str) -> bool:
+def _is_heading_of(block: DocumentBlock, type: str) -> bool:
     if block.kind != "heading":
         return False
     match = _HEADING.match(block.lines[0])
     return match is not None and _ALIASES.get(match.group(2).casefold()) == type
 
 
-def _ours(block: DocumentBlock) -> bool:
+def _is_own_heading(block: DocumentBlock) -> bool:
     return block.kind == "heading" and block.lines[0] in {f"## {title}" for title in TITLES.values()}

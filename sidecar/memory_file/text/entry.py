@@ -56,23 +56,23 @@ def marker(line: str) -> str | None:
     return match.group() if match else None
 
 
-def render(entry: Entry, most_lines: int, command: str) -> list[str]:
-    """Return an entry's lines; `command` tells a person how to see what `most_lines` leaves out."""
+def render(entry: Entry, max_lines: int, command: str) -> list[str]:
+    """Return an entry's lines; `command` shows a user what `max_lines` cuts."""
     text_lines = entry.lines
-    if len(text_lines) > most_lines:
-        missing = len(text_lines) - (most_lines - 1)
-        text_lines = [*text_lines[: most_lines - 1], f"… *({missing} more lines: {command})*"]
+    if len(text_lines) > max_lines:
+        missing = len(text_lines) - (max_lines - 1)
+        text_lines = [*text_lines[: max_lines - 1], f"… *({missing} more lines: {command})*"]
     name = re.sub(r"([*\\]|:\Z)", r"\\\1", entry.name or "")
-    head = " ".join(part for part in (f"**{name}**" if name else "", _marks(entry)) if part)
+    head = " ".join(part for part in (f"**{name}**" if name else "", _render_marks(entry)) if part)
     joint = ": " if entry.name else " " if head else ""
     first, *rest = text_lines
     return [f"- {head}{joint}{first}".rstrip(), *(f"{INDENT}{line}".rstrip() for line in rest)]
 
 
-def show(entry: Entry, name: str, most_lines: int, command: str) -> tuple[Entry, list[str]]:
+def show(entry: Entry, name: str, max_lines: int, command: str) -> tuple[Entry, list[str]]:
     """Return what the file shows of an entry, and its lines; an entry that would be misread gets `name`."""
     for candidate in (entry, replace(entry, name=name)):
-        lines = render(candidate, most_lines, command)
+        lines = render(candidate, max_lines, command)
         read = parse(lines, entry.type)
         if read is not None and (read.name, read.category) == (candidate.name, candidate.category):
             break
@@ -80,15 +80,15 @@ def show(entry: Entry, name: str, most_lines: int, command: str) -> tuple[Entry,
 
 
 def parse(lines: list[str], type: str) -> Entry | None:
-    """Parse a list item's lines, including the marker; return None if they say nothing."""
+    """Parse a list item's lines, including the marker; return None if they have no text."""
     match = _MARKER.match(lines[0])
     width = match.end() if match else 0
-    body = [lines[0][width:].strip(), *(_outdented(line, max(width, 2)).rstrip() for line in lines[1:])]
+    body = [lines[0][width:].strip(), *(_outdent(line, max(width, 2)).rstrip() for line in lines[1:])]
     cut = len(body) > 1 and _CUT.fullmatch(body[-1].strip()) is not None
     if cut:
         body.pop()
     name, rest = _split_name(body[0])
-    category, agent, pinned, author, rest = _marked(rest)
+    category, agent, pinned, author, rest = _split_marks(rest)
     if name is not None:
         joint = _JOIN.match(rest)
         rest = rest[joint.end() :] if joint else rest
@@ -104,34 +104,34 @@ def _split_name(line: str) -> tuple[str | None, str]:
     if match is None:
         return None, line
     rest = line[match.end() :]
-    if not match.group(2) and not _JOIN.match(rest) and _marked(rest)[-1] == rest:
+    if not match.group(2) and not _JOIN.match(rest) and _split_marks(rest)[-1] == rest:
         return None, line
     name = " ".join(re.sub(r"\\(.)", r"\1", match.group(1)).split())
     return (name or None), rest
 
 
-def _marked(text: str) -> tuple[str | None, str | None, bool, str | None, str]:
+def _split_marks(text: str) -> tuple[str | None, str | None, bool, str | None, str]:
     """Split off category, agent, pinned and author from the opening marks; a group with any other word is text."""
     match = _MARKS.match(text)
     if match is None:
         return None, None, False, None, text
     category, agent, pinned, author = None, None, False, None
     for mark in (part.strip() for part in match.group(1).split(",")):
-        of_agent = _AGENT.fullmatch(mark)
+        agent_mark = _AGENT.fullmatch(mark)
         if mark == "pinned":
             pinned = True
         elif mark in CATEGORIES:
             category = mark
-        elif of_agent:
-            agent = of_agent.group(1).strip()
-        elif by := _AUTHOR.fullmatch(mark):
-            author = by.group(1).strip()
+        elif agent_mark:
+            agent = agent_mark.group(1).strip()
+        elif author_mark := _AUTHOR.fullmatch(mark):
+            author = author_mark.group(1).strip()
         else:
             return None, None, False, None, text
     return category, agent, pinned, author, text[match.end() :]
 
 
-def _marks(entry: Entry) -> str:
+def _render_marks(entry: Entry) -> str:
     marks = [entry.category, "pinned" if entry.pinned else None]
     if entry.agent and not set(entry.agent) & set("()*,\n"):
         marks.append(f"agent: {entry.agent}")
@@ -140,7 +140,7 @@ def _marks(entry: Entry) -> str:
     return f"*({', '.join(shown)})*" if shown else ""
 
 
-def _outdented(line: str, width: int) -> str:
+def _outdent(line: str, width: int) -> str:
     if line.startswith("\t"):
         return line[1:]
     blanks = len(line) - len(line.lstrip(" "))

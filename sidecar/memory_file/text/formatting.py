@@ -9,7 +9,7 @@ from __future__ import annotations
 from sidecar.memory_file.text.document import DocumentBlock, has_conflict, read_document
 from sidecar.memory_file.text.entry import parse, render
 
-_MAX_LINES = 1_000_000  # of one entry: formatting cuts nothing
+_MAX_LINES = 1_000_000  # of one entry, because formatting cuts nothing
 
 
 def formatted(text: str) -> str:
@@ -26,12 +26,12 @@ def formatted(text: str) -> str:
         heading = block.kind == "heading" or (before is not None and before.kind == "heading")
         if heading and before is not None and before.kind != "blank":
             blocks.append(DocumentBlock("blank", ("",), block.type))
-        blocks.append(_even(block))
+        blocks.append(_format_block(block))
     document.blocks = blocks
     return document.text()
 
 
-def _even(block: DocumentBlock) -> DocumentBlock:
+def _format_block(block: DocumentBlock) -> DocumentBlock:
     if block.entry is None:
         bare = tuple(line.rstrip() for line in block.lines) if block.kind == "heading" else block.lines
         return block._replace(lines=bare)

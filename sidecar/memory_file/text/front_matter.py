@@ -1,8 +1,8 @@
 """A page's front matter, which may come from somebody else's repository.
 
 Our own fields are read as text: a name of `1.10` or `on` is neither number nor truth value. Other fields keep their
-kind, to be written back as they were. Aliases are refused: a few hundred bytes of them can expand to more than a
-machine holds.
+kind, to be written back as they were. Aliases are refused, because a few hundred bytes of them can expand to more than
+a machine's memory.
 """
 
 from __future__ import annotations
@@ -10,21 +10,21 @@ from __future__ import annotations
 from collections.abc import Collection
 from typing import Any, NamedTuple
 
-LONGEST = 64_000
+MAX_CHARS = 64_000
 """Maximum characters; longer texts are not read as front matter."""
 
 
 class FrontMatter(NamedTuple):
     """Our fields as texts or lists of texts (null ones left out), and the others as values."""
 
-    ours: dict[str, str | list[str]]
-    others: dict[str, Any]
+    own_fields: dict[str, str | list[str]]
+    other_fields: dict[str, Any]
 
 
-def read_front(text: str, ours: Collection[str]) -> FrontMatter | None:
+def read_front(text: str, own_fields: Collection[str]) -> FrontMatter | None:
     import yaml
 
-    if len(text) > LONGEST:
+    if len(text) > MAX_CHARS:
         return None
 
     class Loader(yaml.SafeLoader):
@@ -42,12 +42,12 @@ def read_front(text: str, ours: Collection[str]) -> FrontMatter | None:
         for key, value in node.value:
             if not isinstance(key, yaml.ScalarNode):
                 return None
-            if key.value not in ours:
-                front.others[key.value] = loader.construct_object(value, deep=True)
+            if key.value not in own_fields:
+                front.other_fields[key.value] = loader.construct_object(value, deep=True)
             elif (plain_value := _plain_value(value)) is not None:
-                front.ours[key.value] = plain_value
-        if front.others:
-            yaml.safe_dump(front.others)  # a number that is too long to be written cannot be kept
+                front.own_fields[key.value] = plain_value
+        if front.other_fields:
+            yaml.safe_dump(front.other_fields)  # a number that is too long to be written cannot be kept
     except (yaml.YAMLError, ValueError, RecursionError):
         return None
     finally:

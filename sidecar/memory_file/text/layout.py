@@ -1,7 +1,7 @@
-"""The single file as it should be: every memory it has room for, in its present order.
+"""The single file as it should be: every memory that fits, in its present order.
 
 What a person wrote and what is unchanged keep their exact lines; new memories go to the end of their section, the most
-important first. If there is no room, the least important are left out and a last line says so.
+important first. If they do not fit, the least important are left out and a last line says so.
 """
 
 from __future__ import annotations
@@ -10,14 +10,14 @@ from bisect import bisect_left
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
 
-from sidecar.memory_file.text.document import OVERFLOW, DocumentBlock, MemoryDocument, new
+from sidecar.memory_file.text.document import OVERFLOW_PREFIX, DocumentBlock, MemoryDocument, new
 from sidecar.memory_file.text.entry import Entry, show
-from sidecar.memory_file.text.plan import ShownMemory, Written, written
+from sidecar.memory_file.text.plan import EntryDigests, ShownMemory, digest_entry
 
 # Commands that show a person what the file leaves out.
-_SHOW = "memory-sidecar get {id}"
-_LIST = "memory-sidecar list --scope project"
-_OVERFLOW_LINES = 2  # the line that says how many are missing, and the blank one before it
+_SHOW_COMMAND = "memory-sidecar get {id}"
+_LIST_COMMAND = "memory-sidecar list --scope project"
+_OVERFLOW_LINES = 2  # the line with the number of missing memories, and the blank one before it
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,9 +30,9 @@ def shown_memory(
     id: str, entry: Entry, name: str, weight: tuple[float, ...], limits: FileLimits, *, foreign: bool = False
 ) -> ShownMemory:
     """Return a stored memory as the file shows it; `name` is used if the entry needs one to be read back."""
-    shown, lines = show(entry, name, limits.entry_lines, _SHOW.format(id=id))
+    shown, lines = show(entry, name, limits.entry_lines, _SHOW_COMMAND.format(id=id))
     bare = replace(entry, author=None)
-    unsigned = tuple(show(bare, name, limits.entry_lines, _SHOW.format(id=id))[1]) if entry.author else ()
+    unsigned = tuple(show(bare, name, limits.entry_lines, _SHOW_COMMAND.format(id=id))[1]) if entry.author else ()
     return ShownMemory(entry, shown, tuple(lines), weight, foreign, unsigned)
 
 
@@ -43,7 +43,7 @@ def lay_out(
     limits: FileLimits,
     total: int | None = None,
     keep: Collection[str] = (),
-) -> tuple[MemoryDocument, dict[str, Written]]:
+) -> tuple[MemoryDocument, dict[str, EntryDigests]]:
     """Return the file to write, and what it says of each memory.
 
     `placed` maps a block's position to the id of its memory, or to None for an entry that could not be stored and stays
@@ -56,7 +56,7 @@ def lay_out(
     new_document = MemoryDocument(ending=document.ending) if document is not None else new()
     present: set[str] = set()
     for index, block in enumerate(document.blocks if document is not None else ()):
-        if block.kind == "other" and block.lines[0].startswith(OVERFLOW):
+        if block.kind == "other" and block.lines[0].startswith(OVERFLOW_PREFIX):
             continue
         if block.entry is None or (index in placed and placed[index] is None):
             new_document.blocks.append(block)
@@ -64,27 +64,27 @@ def lay_out(
         id = placed.get(index)
         if id is not None and id in memories and id not in present:
             present.add(id)
-            new_document.blocks.append(block._replace(id=id) if id in keep else _standing_for(block, id, memories[id]))
+            new_document.blocks.append(block._replace(id=id) if id in keep else _updated_block(block, id, memories[id]))
     missing = sorted(set(ours) - present, key=lambda id: _order(id, memories), reverse=True)
     for id in missing[: limits.file_lines]:  # each takes at least one line
         entry = memories[id].shown
         new_document.add(DocumentBlock("entry", memories[id].lines, entry.type, entry, id))
-    _fit(new_document, memories, limits, total, keep)
+    _drop_excess(new_document, memories, limits, total, keep)
     shown = {block.id: block.entry for block in new_document.blocks if block.id is not None and block.entry is not None}
     hidden = total - sum(not memories[id].foreign for id in shown)
     if hidden > 0:
         if new_document.blocks and new_document.blocks[-1].kind != "blank":
             new_document.blocks.append(DocumentBlock("blank", ("",)))
-        new_document.blocks.append(DocumentBlock("other", (f"{OVERFLOW}{hidden}. See {_LIST} -->",)))
-    return new_document, {id: written(entry) for id, entry in shown.items()}
+        new_document.blocks.append(DocumentBlock("other", (f"{OVERFLOW_PREFIX}{hidden}. See {_LIST_COMMAND} -->",)))
+    return new_document, {id: digest_entry(entry) for id, entry in shown.items()}
 
 
-def _standing_for(block: DocumentBlock, id: str, memory: ShownMemory) -> DocumentBlock:
-    """Return the block unchanged if it says what the store does, else with new lines."""
+def _updated_block(block: DocumentBlock, id: str, memory: ShownMemory) -> DocumentBlock:
+    """Return the block unchanged if it agrees with the store, else with new lines."""
     entry, shown = block.entry, memory.shown
     if (
         entry is not None
-        and written(entry) == written(shown)
+        and digest_entry(entry) == digest_entry(shown)
         and (entry.cut, entry.author) == (shown.cut, shown.author)
     ):
         return block._replace(id=id)
@@ -95,7 +95,7 @@ def _order(id: str, memories: Mapping[str, ShownMemory]) -> tuple[tuple[float, .
     return memories[id].weight, id
 
 
-def _fit(
+def _drop_excess(
     new_document: MemoryDocument,
     memories: Mapping[str, ShownMemory],
     limits: FileLimits,
@@ -120,5 +120,5 @@ def _fit(
     if fits(0) or not shown:
         return
     # Dropping more shortens the file, except that the first one dropped adds the line that says so.
-    fewest = bisect_left(range(1, len(shown)), True, key=fits) + 1
-    fits(fewest)
+    min_dropped = bisect_left(range(1, len(shown)), True, key=fits) + 1
+    fits(min_dropped)

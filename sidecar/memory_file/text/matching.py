@@ -12,10 +12,10 @@ from typing import TypeVar
 
 from sidecar.memory_file.text.entry import Entry
 
-LIKENESS = 0.6
-"""The ratio (difflib's) from which a reworded entry is the same memory: a close match in difflib's documentation."""
+MIN_SIMILARITY = 0.6
+"""difflib's ratio from which a reworded entry is the same memory: a close match in difflib's documentation."""
 
-_COMPARED = 2_000  # characters of a text: enough to decide, and the comparison is quadratic
+_MAX_COMPARED = 2_000  # characters of a text: enough to decide, and the comparison is quadratic
 _MAX_PAIRS = 10_000  # comparisons, each quadratic in the texts
 
 Ref = TypeVar("Ref", bound=Hashable)
@@ -24,11 +24,11 @@ Ref = TypeVar("Ref", bound=Hashable)
 def match(units: Mapping[Ref, Entry], memories: Mapping[str, Entry], lost: Collection[str]) -> dict[Ref, str]:
     """Return the memory's id of each unit that has one.
 
-    `memories` are all that may stand in the file, as it shows them; `lost` the ids that it showed when last written,
+    `memories` are all that may be in the file, as it shows them; `lost` the ids that it showed when last written,
     which alone may be matched by similarity.
     """
     id_of: dict[Ref, str] = {}
-    # Of two that look the same, the one shown before is meant.
+    # Of two that look the same, prefer the one shown before.
     unmatched = {id: memories[id] for id in lost if id in memories} | dict(memories)
 
     def pair(key: Callable[[Entry], Hashable]) -> None:
@@ -46,7 +46,7 @@ def match(units: Mapping[Ref, Entry], memories: Mapping[str, Entry], lost: Colle
     lost = [id for id in lost if id in unmatched]
     loose = [ref for ref in units if ref not in id_of]
     if len(loose) * len(lost) <= _MAX_PAIRS:
-        _pair_alike(loose, lost, units, unmatched, id_of)
+        _pair_similar(loose, lost, units, unmatched, id_of)
     return id_of
 
 
@@ -68,7 +68,7 @@ def _by_name(entry: Entry) -> Hashable:
     return entry.name
 
 
-def _pair_alike(
+def _pair_similar(
     loose: Iterable[Ref],
     lost: Iterable[str],
     units: Mapping[Ref, Entry],
@@ -77,13 +77,13 @@ def _pair_alike(
 ) -> None:
     ratios = []
     for index, ref in enumerate(loose):
-        # difflib prepares the second sequence, so that is the one kept.
+        # difflib prepares the second sequence, so it stays the same.
         matcher = SequenceMatcher(None, "", _compared_text(units[ref]), autojunk=False)
         for id in lost:
             matcher.set_seq1(_compared_text(memories[id]))
-            if matcher.real_quick_ratio() >= LIKENESS and matcher.quick_ratio() >= LIKENESS:
+            if matcher.real_quick_ratio() >= MIN_SIMILARITY and matcher.quick_ratio() >= MIN_SIMILARITY:
                 ratio = matcher.ratio()
-                if ratio >= LIKENESS:
+                if ratio >= MIN_SIMILARITY:
                     ratios.append((-ratio, index, ref, id))
     ids_in_use = set[str]()
     for _, _, ref, id in sorted(ratios, key=lambda pairing: (pairing[0], pairing[1], pairing[3])):
@@ -93,4 +93,4 @@ def _pair_alike(
 
 
 def _compared_text(entry: Entry) -> str:
-    return entry.text[:_COMPARED]
+    return entry.text[:_MAX_COMPARED]

@@ -17,9 +17,9 @@ from sidecar.store.vocabulary import CATEGORIES, TYPES
 from sidecar.text.lazy_patterns import lazy
 
 ENDING = ".md"
-_FRONT = lazy(r"\A---[ \t]*\r?\n(.*?\r?\n)?---[ \t]*(?:\r?\n|\Z)", re.DOTALL)
-_OURS = ("name", "description", "type", "scope", "category", "agent", "tags", "pinned", "by")
-_SLUG = 60  # characters of a file's name that come from the memory's
+_FRONT_MATTER = lazy(r"\A---[ \t]*\r?\n(.*?\r?\n)?---[ \t]*(?:\r?\n|\Z)", re.DOTALL)
+_OWN_FIELDS = ("name", "description", "type", "scope", "category", "agent", "tags", "pinned", "by")
+_MAX_SLUG = 60  # characters of a file's name that come from the memory's
 
 
 @dataclass(frozen=True)
@@ -33,7 +33,7 @@ class MemoryPage:
 def file_name(id: str, name: str) -> str:
     """Return the name of a new file, in lower-case ASCII; the id's random end keeps files apart."""
     plain = unicodedata.normalize("NFKD", name).encode("ascii", "ignore").decode().lower()
-    slug = "-".join(re.findall(r"[a-z0-9]+", plain))[:_SLUG].strip("-") or "memory"
+    slug = "-".join(re.findall(r"[a-z0-9]+", plain))[:_MAX_SLUG].strip("-") or "memory"
     return f"{slug}-{id.replace('-', '')[-8:]}{ENDING}"
 
 
@@ -60,14 +60,14 @@ def render(page: MemoryPage) -> str:
 
 def parse(text: str) -> MemoryPage | None:
     """Parse a file; return None without readable front matter or text."""
-    match = _FRONT.match(text)
-    front = read_front(match.group(1) or "", _OURS) if match is not None else None
+    match = _FRONT_MATTER.match(text)
+    front = read_front(match.group(1) or "", _OWN_FIELDS) if match is not None else None
     if match is None or front is None:
         return None
     body = text[match.end() :].replace("\r\n", "\n").strip()
     if not body or _front_text(front, "scope") not in (None, "project"):
         return None
-    type, category, tags = _front_text(front, "type"), _front_text(front, "category"), front.ours.get("tags")
+    type, category, tags = _front_text(front, "type"), _front_text(front, "category"), front.own_fields.get("tags")
     entry = Entry(
         type=type if type in TYPES else "project",
         text="\n".join(line.rstrip() for line in body.split("\n")),
@@ -79,9 +79,9 @@ def parse(text: str) -> MemoryPage | None:
         tags=tuple(tags) if isinstance(tags, list) else (),
         author=_front_text(front, "by"),
     )
-    return MemoryPage(entry, front.others)
+    return MemoryPage(entry, front.other_fields)
 
 
 def _front_text(front: FrontMatter, name: str) -> str | None:
-    value = front.ours.get(name)
+    value = front.own_fields.get(name)
     return " ".join(value.split()) or None if isinstance(value, str) else None

@@ -40,7 +40,7 @@ class ShownMemory:
 
 
 @dataclass(frozen=True, slots=True)
-class Written:
+class EntryDigests:
     """What the file last said of a memory, as digests: `lines` of the text shown, `rest` of all other fields."""
 
     lines: tuple[str, ...]
@@ -66,20 +66,20 @@ class ChangePlan(Generic[Ref]):
     placed: dict[Ref, str] = field(default_factory=dict)
 
 
-def written(entry: Entry) -> Written:
-    """Return what is kept of an entry that the file shows."""
+def digest_entry(entry: Entry) -> EntryDigests:
+    """Return the digests of an entry that the file shows."""
     rest = (entry.type, entry.name, entry.category, entry.agent, entry.pinned, entry.description, entry.tags)
-    return Written(tuple(_digest(line) for line in entry.lines), _digest(repr(rest)))
+    return EntryDigests(tuple(_digest(line) for line in entry.lines), _digest(repr(rest)))
 
 
 def plan(
     units: Mapping[Ref, Entry],
     known: Mapping[str, ShownMemory],
-    base: Mapping[str, Written],
+    base: Mapping[str, EntryDigests],
     *,
     claimed: Callable[[Ref, str, bool], bool] = lambda ref, id, changed: False,
 ) -> ChangePlan[Ref]:
-    """Work out which changes of the store the editor of the file wants.
+    """Plan the changes of the store that the editor of the file wants.
 
     `claimed` decides from a unit, its memory and whether the unit changed whether the unit is taken as it is.
     """
@@ -94,10 +94,10 @@ def plan(
             if ref not in old:
                 changes.added[ref] = entry
             continue
-        if claimed(ref, id, written(entry) != base.get(id)):
-            changes.edited.append(Edit(id, _whole(entry, known[id])))
+        if claimed(ref, id, digest_entry(entry) != base.get(id)):
+            changes.edited.append(Edit(id, _restore_cut_lines(entry, known[id])))
             continue
-        edit = _edited(id, entry, known[id], base.get(id))
+        edit = _find_edit(id, entry, known[id], base.get(id))
         if edit is not None:
             changes.edited.append(edit)
     present = set(changes.placed.values())
@@ -106,57 +106,59 @@ def plan(
 
 
 def _unchanged(
-    units: Mapping[Ref, Entry], known: Mapping[str, ShownMemory], base: Mapping[str, Written]
+    units: Mapping[Ref, Entry], known: Mapping[str, ShownMemory], base: Mapping[str, EntryDigests]
 ) -> tuple[dict[Ref, str], set[Ref]]:
     """Return unchanged units, each with its memory, and those whose memory has left the store since.
 
-    The latter stand for another memory that says just the same, if there is one.
+    The latter are matched with another memory of the same text, if there is one.
     """
-    ids: dict[Written, list[str]] = {}
+    ids: dict[EntryDigests, list[str]] = {}
     for id, entry in base.items():
         ids.setdefault(entry, []).append(id)
-    candidates = {ref: ids_here for ref, entry in units.items() if (ids_here := ids.get(written(entry)))}
+    candidates = {ref: ids_here for ref, entry in units.items() if (ids_here := ids.get(digest_entry(entry)))}
     placed = {ref: id for ref, ids_here in candidates.items() if ids_here and (id := ids_here.pop(0)) in known}
     old = candidates.keys() - placed.keys()
     if old:
         ids_in_use = set(placed.values())
-        same = {written(memory.shown): id for id, memory in known.items() if id not in ids_in_use}
-        placed.update({ref: id for ref in old if (id := same.pop(written(units[ref]), ""))})
+        same = {digest_entry(memory.shown): id for id, memory in known.items() if id not in ids_in_use}
+        placed.update({ref: id for ref in old if (id := same.pop(digest_entry(units[ref]), ""))})
     return placed, old - placed.keys()
 
 
-def _edited(id: str, entry: Entry, memory: ShownMemory, before: Written | None) -> Edit | None:
-    by_hand, in_store = written(entry), written(memory.shown)
+def _find_edit(id: str, entry: Entry, memory: ShownMemory, before: EntryDigests | None) -> Edit | None:
+    by_hand, in_store = digest_entry(entry), digest_entry(memory.shown)
     if by_hand in (in_store, before):
         return None
     if before is None:  # never written here: lines that the store's text has and the file's lacks are added
-        text = joined(entry.lines, memory.full.lines, frozenset())
+        text = append_new_lines(entry.lines, memory.full.lines, frozenset())
         return None if text == memory.full.text else Edit(id, replace(entry, text=text), merged=True)
     if in_store == before:
-        return Edit(id, _whole(entry, memory))
+        return Edit(id, _restore_cut_lines(entry, memory))
     merged = _three_way(entry, memory, before, by_hand, in_store)
-    return None if written(merged) == written(memory.full) else Edit(id, merged, merged=True)
+    return None if digest_entry(merged) == digest_entry(memory.full) else Edit(id, merged, merged=True)
 
 
-def _whole(entry: Entry, memory: ShownMemory) -> Entry:
+def _restore_cut_lines(entry: Entry, memory: ShownMemory) -> Entry:
     if not memory.shown.cut:
         return replace(entry, cut=False)
     hidden = memory.full.text.split("\n")[len(memory.shown.lines) :]
     return replace(entry, text="\n".join([entry.text, *hidden]), cut=False)
 
 
-def _three_way(entry: Entry, memory: ShownMemory, before: Written, by_hand: Written, in_store: Written) -> Entry:
+def _three_way(
+    entry: Entry, memory: ShownMemory, before: EntryDigests, by_hand: EntryDigests, in_store: EntryDigests
+) -> Entry:
     """Take each part from the side that changed it; of a text that both changed, the typed lines and the new ones."""
     fields = memory.full if by_hand.rest == before.rest else entry
     if by_hand.lines == before.lines:
         return replace(fields, text=memory.full.text, cut=False)
     if in_store.lines == before.lines:
-        return replace(fields, text=_whole(entry, memory).text, cut=False)
-    text = joined(entry.lines, memory.full.text.split("\n"), frozenset(before.lines))
+        return replace(fields, text=_restore_cut_lines(entry, memory).text, cut=False)
+    text = append_new_lines(entry.lines, memory.full.text.split("\n"), frozenset(before.lines))
     return replace(fields, text=text, cut=False)
 
 
-def joined(first: Sequence[str], second: Sequence[str], known: frozenset[str]) -> str:
+def append_new_lines(first: Sequence[str], second: Sequence[str], known: frozenset[str]) -> str:
     """Return the first text, then the second's lines that it lacks and that were not known before."""
     digests = {_digest(line.rstrip()) for line in first} | known
     more = [line for line in second if line.strip() and _digest(line.rstrip()) not in digests]

@@ -31,7 +31,7 @@ _FORMATS = (  # each with a text that it must contain, which rules out most text
     ("Discord webhook", "/api/webhooks/", re.compile(r"discord(?:app)?\.com/api/webhooks/[0-9]{17,20}/([\w-]{60,})")),
 )
 _AZURE_SIGNATURE = lazy(r"[?&]sig=([A-Za-z0-9%+/]{40,})")
-# `figd_…`, `ya29.…`: not after a slash, where document identifiers stand.
+# `figd_…`, `ya29.…`: not after a slash, where document identifiers are.
 _PREFIXED = lazy(
     r"(?<![\w/.+%@-])(?P<prefix>(?!(?:sha|md|blake)\d)[A-Za-z][A-Za-z0-9]{1,11}(?:[_-][A-Za-z0-9]{1,7}){0,2}[_.-])([A-Za-z0-9_-]{20,512})"
     r"(?![\w(/+-]|\.\w)"
@@ -61,11 +61,11 @@ def find(text: str, give_way: Callable[[], None]) -> Iterator[SecretSpan]:
             yield SecretSpan(*match.span(), PRIVATE_KEY)
     for start in range(0, max(1, len(text) - _OVERLAP), _WINDOW - _OVERLAP):
         give_way()
-        for gap in _in(text[start : start + _WINDOW]):
+        for gap in _find_in_part(text[start : start + _WINDOW]):
             yield gap._replace(start=start + gap.start, end=start + gap.end)
 
 
-def _in(text: str) -> Iterator[SecretSpan]:
+def _find_in_part(text: str) -> Iterator[SecretSpan]:
     if "://" in text and "@" in text:
         for match in _IN_URL.finditer(text):
             if is_url_password(match[1]):

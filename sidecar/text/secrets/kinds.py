@@ -28,7 +28,7 @@ _SPELLED: dict[str, str] = _TABLE["spelled"]
 _WHOLE: dict[str, str] = _TABLE["whole"]
 # Detectors that go by the name to which a value is assigned.
 NAMED = frozenset(("contextual-secret", "generic-api-key", "vendor-prefixed-credential"))
-_LONGEST = 60  # characters of a kind, as in the pattern of marks
+_MAX_KIND = 60  # characters of a kind, as in the pattern of marks
 _ODD = lazy(r"[^A-Za-z0-9 ]+")
 
 
@@ -39,7 +39,7 @@ def label(detector: str) -> str:
         return known
     first, *rest = identifier(detector).split("-")
     words = [_SPELLED.get(first, first.capitalize()), *(_SPELLED.get(word, word) for word in rest)]
-    return _ODD.sub(" ", " ".join(words))[:_LONGEST].strip()
+    return _ODD.sub(" ", " ".join(words))[:_MAX_KIND].strip()
 
 
 def identifier(detector: str) -> str:

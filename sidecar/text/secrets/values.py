@@ -59,7 +59,7 @@ def is_password(value: str) -> bool:
 
 
 def is_url_password(value: str) -> bool:
-    """Return whether what stands between a name and the @ of an address is a password, not the word or a variable."""
+    """Return whether the text between a name and the @ of an address is a password, not the word or a variable."""
     if value.casefold() in _PLAIN_WORDS or len(set(value)) <= 2:
         return False
     return not (_PLACEHOLDER.search(value) or _REFERENCE.match(value))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from sidecar.models.table_file import MAX_WEIGHT, ZERO
+from sidecar.models.table_file import MAX_WEIGHT, ZERO_BYTE
 
 DIMENSIONS = 256
 WHITENING = 0.25
@@ -63,7 +63,7 @@ def rounded(vectors: NDArray[np.float64]) -> tuple[list[int], bytes]:
     peaks = np.abs(vectors).max(axis=1)
     weights = np.rint(peaks / peaks.max() * MAX_WEIGHT).astype(np.int64)
     filled = np.where(peaks == 0, 1, peaks)[:, None]
-    rows = np.rint(vectors / filled * (ZERO - 1)) + ZERO
+    rows = np.rint(vectors / filled * (ZERO_BYTE - 1)) + ZERO_BYTE
     return [int(weight) for weight in weights], rows.astype(np.uint8).tobytes()
 
 

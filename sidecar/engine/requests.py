@@ -1,0 +1,79 @@
+"""The requests of an engine: when the last one came, which are under way, how they ended and how long they took.
+
+The figures are plain numbers, so that no library is loaded before somebody requests metrics.
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+from bisect import bisect_left
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, nullcontext
+
+import msgspec
+
+from sidecar.runtime.cancellation import RunningCalls
+from sidecar.runtime.errors import SidecarError
+from sidecar.runtime.priority import Priority
+
+BOUNDS = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0)
+"""Upper bounds of the duration buckets, in seconds."""
+
+
+class Durations(msgspec.Struct):
+    """A histogram: one count for each of `BOUNDS` and one for longer requests; `total` in seconds."""
+
+    total: float = 0.0
+    counts: list[int] = msgspec.field(default_factory=lambda: [0] * (len(BOUNDS) + 1))
+
+
+class Requests(RunningCalls):
+    """The requests that an engine answers, while `priority` lets them go before background work. Thread-safe."""
+
+    def __init__(self, clock: Callable[[], int], priority: Priority) -> None:
+        super().__init__()
+        self.came_at = clock()
+        """When the last one came (epoch ms)."""
+        self._clock = clock
+        self._priority = priority
+        self._lock = threading.Lock()
+        self._outcomes: dict[tuple[str, str], int] = {}
+        self._durations: dict[str, Durations] = {}
+
+    @contextmanager
+    def answering(self, *, urgent: bool) -> Iterator[None]:
+        """Note that requests are answered in the block; background work gives way to `urgent` ones."""
+        self.came_at = self._clock()
+        with self, self._priority.answering() if urgent else nullcontext():
+            yield
+
+    @contextmanager
+    def counting(self, method: str) -> Iterator[None]:
+        """Count the request that is answered in the block."""
+        began = time.monotonic()
+        try:
+            yield
+        except BaseException as error:
+            self.count(method, error, time.monotonic() - began)
+            raise
+        self.count(method, None, time.monotonic() - began)
+
+    def count(self, method: str, error: BaseException | None, seconds: float) -> None:
+        """Count a request that took so long as `ok`, by the name of its `SidecarError`, or as a `defect`."""
+        outcome = "ok" if error is None else type(error).__name__ if isinstance(error, SidecarError) else "defect"
+        with self._lock:
+            self._outcomes[method, outcome] = self._outcomes.get((method, outcome), 0) + 1
+            durations = self._durations.setdefault(method, Durations())
+            durations.total += seconds
+            durations.counts[bisect_left(BOUNDS, seconds)] += 1
+
+    def outcomes(self) -> dict[tuple[str, str], int]:
+        with self._lock:
+            return dict(sorted(self._outcomes.items()))
+
+    def durations(self) -> dict[str, Durations]:
+        with self._lock:
+            return {
+                method: Durations(known.total, list(known.counts)) for method, known in sorted(self._durations.items())
+            }
