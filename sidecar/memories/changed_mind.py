@@ -36,15 +36,7 @@ _LIMITS, _PLACES, _WHEN, _INTO, _IS = (_WORD_LISTS[name] for name in ("limits", 
 _PLACING, _CHOOSING, _ADDING, _COUNTED = (_WORD_LISTS[name] for name in ("placing", "choosing", "adding", "counted"))
 _USING, _USED, _GERMAN = (_WORD_LISTS[name] for name in ("using", "used", "german"))
 _LIGHT, _VERBS = (frozenset(term for word in _WORD_LISTS[name] for term in terms(word)) for name in ("light", "verbs"))
-_DISTINCT: Final = {
-    word: name
-    for name, words in (
-        ("colour", "blue green red yellow black white orange purple grey gray"),
-        ("frequency", "hourly daily nightly weekly monthly quarterly yearly"),
-        ("tongue", "deutsch englisch englische französisch anglais français inglés español inglês português"),
-    )
-    for word in words.split()
-}
+_DISTINCT: Final = {word: name for name in ("colour", "frequency", "tongue") for word in _WORD_LISTS[name]}
 _CONTEXTS: Final = _PLACES | _WHEN | frozenset("for during except under where für bei beim para si pour après".split())
 _PLURALS: Final = lazy(r"\b([A-Z]{2,})s\b")
 _COVERED: Final = 0.6  # of an older statement's topic that a newer one about the same names
