@@ -179,7 +179,8 @@ def _with_another_value(clause: str, whole: str, older: str, *, marked: bool = T
     topic = frozenset(terms(older)).intersection(*[frozenset(term for text in kept for term in terms(text))])
     topic -= _LIGHT.union(terms(other.text))
     shared = topic & frozenset(terms(clause))
-    if not shared or (not over and len(shared) < (_COVERED if marked else 1.0) * len(topic)):
+    swapped = bool(over) and value is not None and value.kind == other.kind in _TOOLS  # says all by itself
+    if (not shared and not swapped) or (not over and len(shared) < (_COVERED if marked else 1.0) * len(topic)):
         return 0.0
     explained, telling = topic.union(_LIGHT, terms(older)), frozenset(terms(clause))
     added = [
@@ -191,7 +192,7 @@ def _with_another_value(clause: str, whole: str, older: str, *, marked: bool = T
     if narrows or len(added) > _MAX_ADDED:
         return 0.0
     if over or value is None:
-        return max(_COVERED, len(shared) / len(topic))
+        return max(_COVERED, len(shared) / max(1, len(topic)))
     if not marked:
         verbs = _ADDING if _IS.isdisjoint(clause.casefold().split()) else _COUNTED
         single = (

@@ -37,5 +37,5 @@ def test_contrasts_of_other_things_disagree(first: str, second: str) -> None:
 
 
 @pytest.mark.parametrize("text", ["fix the failing test", "use pnpm", "no tabs please", "word " * 60 + "use a, not b"])
-def test_what_names_no_alternative_is_no_contrast(text: str) -> None:
+def test_a_message_without_an_alternative_is_no_contrast(text: str) -> None:
     assert contrast_of(text) is None
