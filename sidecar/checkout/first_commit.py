@@ -8,6 +8,7 @@ from pathlib import Path
 
 from sidecar.checkout.git import git_output
 from sidecar.checkout.repository import Repository, first_bytes
+from sidecar.runtime.digests import sha1, sha256
 from sidecar.text.lazy_patterns import lazy
 
 _ID = lazy(r"[0-9a-f]{40}(?:[0-9a-f]{24})?")
@@ -39,11 +40,9 @@ def holds_commit(repository: Repository, commit: str) -> bool:
     if not _ID.fullmatch(commit) or _may_borrow(objects, commit):
         return False
     data = git_output(repository.top, ["cat-file", "commit", commit], max_bytes=_MAX_COMMIT, timeout=_SECONDS)
-    import hashlib  # loads OpenSSL, which most starts need not
-
-    hasher = hashlib.sha256 if len(commit) == 64 else hashlib.sha1
+    hasher = sha256 if len(commit) == 64 else sha1
     whole = b"" if data is None else b"commit %d\0" % len(data) + data
-    return hasher(whole, usedforsecurity=False).hexdigest() == commit
+    return bool(hasher(whole, usedforsecurity=False).hexdigest() == commit)
 
 
 def _may_borrow(objects: Path, commit: str) -> bool:

@@ -19,7 +19,7 @@ import msgspec
 
 from sidecar.checkout.git import git_output
 from sidecar.checkout.repository import Repository, find_repository, first_bytes, stamp
-from sidecar.runtime.digests import blake2b
+from sidecar.runtime.digests import blake2b, sha1, sha256
 from sidecar.text.lazy_patterns import lazy
 
 _TAIL_BYTES = 1_000  # at the end of HEAD's log, which identify it
@@ -243,9 +243,7 @@ def _possible_blob_ids(text: str) -> set[str]:
     forms = {text}
     for form, ending, mark in product((lines, unexpand_id(lines)), ("\n", "\r\n"), ("", "\ufeff")):
         forms.add(mark + form.replace("\n", ending))
-    import hashlib  # loads OpenSSL, which most starts need not
-
-    hashers = (hashlib.sha1, hashlib.sha256)
+    hashers = (sha1, sha256)
     data = [form.encode("utf-8", "surrogatepass") for form in forms]
     return {
         hasher(b"blob %d\0" % len(form_bytes) + form_bytes, usedforsecurity=False).hexdigest()

@@ -10,7 +10,6 @@ import shutil
 import sys
 import tomllib
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -30,12 +29,11 @@ _OWN_HOOK = re.compile(r"(?:memory-sidecar|-m sidecar)['\"]? hook(?: --agent [\w
 _PLUGIN = f"{PROGRAM_NAME}@{PROGRAM_NAME}"
 
 
-@dataclass(frozen=True)
-class Machine:
+class Machine(msgspec.Struct, frozen=True):
     """Where to look for agents' configuration; `config` is XDG's configuration folder."""
 
     home: Path
-    environ: Mapping[str, str] = field(default_factory=dict)
+    environ: Mapping[str, str] = {}
 
     @property
     def folders(self) -> dict[str, Path]:

@@ -7,6 +7,7 @@ wrong options, goes to `sidecar.cli.main`, which has the same commands with the 
 from __future__ import annotations
 
 import contextlib
+import gc
 import os
 import sys
 from collections.abc import Callable, Sequence
@@ -32,10 +33,13 @@ def main() -> NoReturn:
 
         sys.stdout.write(f"memory-sidecar, version {__version__}\n")
         sys.exit(0)
+    quick = arguments[:1] != [] and arguments[0] in _QUICK_COMMANDS
+    if quick:
+        gc.disable()  # as for a hook
     from sidecar.cli.main import run
 
     code = run(arguments)
-    if arguments[:1] and arguments[0] in _QUICK_COMMANDS:
+    if quick:
         _exit_now(code)
     sys.exit(code)
 

@@ -8,12 +8,12 @@ import os
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager
-from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
 from typing import Any, TypeVar, get_args
 
 import click
+import msgspec
 
 from protocol import memories
 from sidecar.cli.command_calls import CommandCalls, opened
@@ -46,8 +46,7 @@ compact_option = click.option("--compact", is_flag=True, help="One line for each
 ids_argument = click.argument("ids", nargs=-1, required=True, metavar="ID...")
 
 
-@dataclass(frozen=True)
-class Cli:
+class Cli(msgspec.Struct, frozen=True):
     """What every command receives: its workspace, and whether to print the wire result."""
 
     workspace: Path | None

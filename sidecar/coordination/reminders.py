@@ -7,7 +7,6 @@ waits, or be ranked against what was learned.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Final, get_args
 
 import msgspec
@@ -32,8 +31,7 @@ MAX_CLEARED = 200
 _TIMES: Final = ("at", "created_at", "updated_at", "cleared_at")
 
 
-@dataclass(frozen=True)
-class NewReminder:
+class NewReminder(msgspec.Struct, frozen=True):
     """A reminder to set; `at` has one of the forms that `when` reads."""
 
     text: str
@@ -82,10 +80,7 @@ def put(store: MemoryStore, new: NewReminder, id: str, now: int) -> tuple[Remind
                 return reminder, False
         if len(waiting) >= MAX_OPEN:
             raise InvalidField(
-                f"There are {MAX_OPEN:,} open reminders already.",
-                path="$.text",
-                reason="tooMany",
-                hint="Clear some first.",
+                f"{MAX_OPEN:,} reminders are open already.", path="$.text", reason="tooMany", hint="Clear some first."
             )
         reminders.put(record)
     return record, True
@@ -122,7 +117,7 @@ def restore(reminders: Reminders, record: ReminderRecord) -> bool:
         and not waits
         and sum(reminder.cleared_at is None for reminder in reminders.all()) >= MAX_OPEN
     ):
-        raise InvalidField(f"There are {MAX_OPEN:,} open reminders already.", path="$.path", reason="tooMany")
+        raise InvalidField(f"{MAX_OPEN:,} reminders are open already.", path="$.path", reason="tooMany")
     reminders.put(record)
     if record.cleared_at is not None:
         drop_past(reminders)

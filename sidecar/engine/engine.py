@@ -11,6 +11,7 @@ import logging
 import threading
 import time
 from collections.abc import Callable, Iterable, Sequence
+from functools import cache, partial
 from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -297,7 +298,7 @@ class Engine:
         # Slow methods, and those that wait for background work themselves, do not delay background work.
         with self._requests.counting(method), self._requests.answering(urgent=row.lane in ("read", "write")):
             self._reopen_outdated()
-            opened = () if row.workspace == "none" else (self._open(row, params),)
+            opened = () if row.workspace == "none" else (self._open(row, *_named(row, params)),)
             result: msgspec.Struct = getattr(self._family(row), row.handler)(params, *opened, call)
             return result
 
@@ -307,46 +308,32 @@ class Engine:
         `answer` receives the place and outcome of each.
         """
         began, row = time.monotonic(), METHODS[method]
-        opened: dict[tuple[object, ...], Components] = {}
-
-        def open_once(params: msgspec.Struct) -> Components:
-            named = getattr(params, "workspace_uri", None), *self._naming(row, params)
-            if named not in opened:
-                opened[named] = self._open(row, params)
-            return opened[named]
-
+        open_once = cache(partial(self._open, row))
         with self._requests.answering(urgent=True):
             self._reopen_outdated()
             together = getattr(self._family(row), row.together)
-            outcomes: Sequence[Outcome] = together(requests, open_once)
+            outcomes: Sequence[Outcome] = together(requests, lambda params: open_once(*_named(row, params)))
             for index, outcome in enumerate(outcomes):
                 failure = outcome if isinstance(outcome, BaseException) else None
                 self._requests.count(method, failure, time.monotonic() - began)
                 answer(index, outcome)
 
-    def _open(self, row: Method, params: msgspec.Struct) -> Components:
-        """Return the parts of a request's workspace in the state that the row names.
+    def _open(self, row: Method, uri: str | None, named: Sequence[str]) -> Components:
+        """Return the parts of a workspace, found by what `_named` returns, in the state that the row names.
 
         Raises `WorkspaceUnknown`, `StoreUnavailable`, `MemoryDisabled`.
         """
-        opened = self._workspace(row, params).open()
+        opened = self._workspace(row, uri, named).open()
         if row.workspace == "up to date":
             opened.bring_up_to_date()
         return opened.require_enabled() if row.memory_on else opened
 
-    def _workspace(self, row: Method, params: msgspec.Struct) -> Workspace:
-        uri: str | None = getattr(params, "workspace_uri", None)
-        named = self._naming(row, params)
+    def _workspace(self, row: Method, uri: str | None, named: Sequence[str]) -> Workspace:
         if row.found_by != "session_id":
             return self._workspaces.find(uri, named)
         several = uri is None and len(self._workspaces.all()) > 1
         known = self._services.presence.workspace_of(named[0]) if named and several else None
         return known or self._workspaces.find(uri)
-
-    def _naming(self, row: Method, params: msgspec.Struct) -> Sequence[str]:
-        """Return the paths, or the session, that lead to a request's workspace."""
-        named: Any = getattr(params, row.found_by) if row.found_by is not None else ()
-        return [named] if isinstance(named, str) else named or ()
 
     def _family(self, row: Method) -> object:
         """Return the family that handles the methods whose parameters one module of `protocol` defines.
@@ -359,3 +346,9 @@ class Engine:
                 handlers = import_module(f"sidecar.engine.handlers.{name}")
                 self._families[name] = getattr(handlers, f"{name.title()}Handler")(self._services)
             return self._families[name]
+
+
+def _named(row: Method, params: msgspec.Struct) -> tuple[str | None, tuple[str, ...]]:
+    """Return the URI by which a request names its workspace, and the paths or the session that lead there."""
+    named: Any = getattr(params, row.found_by) if row.found_by is not None else ()
+    return getattr(params, "workspace_uri", None), (named,) if isinstance(named, str) else tuple(named or ())

@@ -50,6 +50,8 @@ class ReferencedFiles:
         from sidecar.text.references import entities, possible_mentions
 
         mentions = possible_mentions(text)
+        if not mentions and not files:
+            return FoundReferences()
         if not local:
             references = [_unresolved(mention) for mention in mentions if mention.sure]
             references += [ReferenceRecord(kind="path", text=path) for path in files]

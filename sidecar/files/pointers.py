@@ -132,15 +132,18 @@ class Pointers:
                     if old.hash and old.hash != at.hash:
                         invalidated.append(Invalidated(at.path, "changed", old.hash, at.hash))
                         history = (old.hash, *(h for h in history if h not in (old.hash, at.hash)))
-                pointers[at.path] = PointerRecord(
-                    path=at.path,
-                    hash=at.hash,
-                    language=at.language,
-                    size=at.size,
-                    mtime_ns=at.mtime_ns,
-                    history=history[: self._keep - 1],
+                pointer = _shared(
+                    PointerRecord(
+                        path=at.path,
+                        hash=at.hash,
+                        language=at.language,
+                        size=at.size,
+                        mtime_ns=at.mtime_ns,
+                        history=history[: self._keep - 1],
+                    )
                 )
-                changed.append(pointers[at.path])
+                pointers[pointer.path] = pointer
+                changed.append(pointer)
             self._keep_rows(changed, drop=[])
         return invalidated
 

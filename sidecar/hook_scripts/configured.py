@@ -7,7 +7,6 @@ import re
 import shlex
 import shutil
 from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
 
@@ -31,8 +30,7 @@ _NAMES = re.compile(r"[A-Za-z0-9_|]*")
 _VARIABLE = re.compile(r"\$\{?(CLAUDE_PROJECT_DIR|HOME)\}?")
 
 
-@dataclass(frozen=True, slots=True)
-class Hook:
+class Hook(msgspec.Struct, frozen=True):
     """One configured hook; `matcher` says which tools it is for: None, empty and `*` match all.
 
     As in Claude Code, a matcher of letters, digits, `_` and `|` only is a name or a list of names. Anything else is a
@@ -58,8 +56,7 @@ class Hook:
             return self.matcher == tool
 
 
-@dataclass(frozen=True, slots=True)
-class HookFinding:
+class HookFinding(msgspec.Struct, frozen=True):
     problem: Problem
     path: str
     origin: ScriptOrigin

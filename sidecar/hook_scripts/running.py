@@ -127,7 +127,6 @@ def _run(hook: Hook, folder: Path, payload: bytes) -> HookOutcome:
 
 
 def _kill(process: subprocess.Popen[bytes]) -> None:
-    """Kill a hook that ran too long, with the processes it started."""
     if process.poll() is None:
         kill_with_children(process)
         process.wait()

@@ -12,7 +12,6 @@ from __future__ import annotations
 import codecs
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from typing import Any, Final, Literal, TypeVar, cast
 
 import msgspec
@@ -39,8 +38,7 @@ _RECORDS: Final[dict[object, type[ReminderRecord | FacetsRecord | CandidateRecor
 R = TypeVar("R", bound=msgspec.Struct)
 
 
-@dataclass(frozen=True, slots=True)
-class Header:
+class Header(msgspec.Struct, frozen=True):
     """The contents of an export: its scopes, and whether it has earlier versions and deleted memories."""
 
     scopes: tuple[str, ...]
@@ -48,15 +46,13 @@ class Header:
     deleted: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class ExportedMemory:
+class ExportedMemory(msgspec.Struct, frozen=True):
     home: Home
     bundle: Bundle
     line: int
 
 
-@dataclass(frozen=True, slots=True)
-class ExportedTombstone:
+class ExportedTombstone(msgspec.Struct, frozen=True):
     home: Home
     tombstone: TombstoneRecord
 
@@ -96,7 +92,6 @@ def memory(home: Home, bundle: Bundle, *, history: bool) -> list[bytes]:
 
 
 def link(home: Home, memory_id: str, record: LinkRecord) -> bytes:
-    """Return the line of a link, among those of the memory `memory_id`."""
     return _encoded_line({"kind": "link", "store": home, "id": memory_id, **_changed_fields(record)})
 
 

@@ -46,8 +46,6 @@ class ImportItem(Draft, frozen=True, kw_only=True):
 
 @dataclass(frozen=True, slots=True)
 class ItemLink:
-    """A link between two items, by their keys."""
-
     source: str
     target: str
     kind: str = "related"

@@ -7,7 +7,6 @@ anything unusual waits for the whole server, which knows how to refuse it and al
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any, Final, Literal
 
@@ -61,8 +60,7 @@ _initialize_params = msgspec.json.Decoder(_InitializeParams)
 """Created while there is one thread: see `sidecar.engine.decoder_warmup`."""
 
 
-@dataclass(frozen=True)
-class EarlyAnswer:
+class EarlyAnswer(msgspec.Struct, frozen=True):
     """An answered `initialize`: the request, the result sent, and whether the client's process was alive then."""
 
     request: Request

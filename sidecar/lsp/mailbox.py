@@ -2,8 +2,8 @@
 
 Importing pygls and lsprotocol takes most of a start and a fifth of a server's memory, and an agent needs neither:
 `initialize` is answered on the reader's thread (`early_initialize.py`), and so are our own requests as long as the
-client sends nothing else, until it leaves (`leaving.py`), and later while the loop is idle. The first message of LSP's
-own and everything after it wait for pygls, so that messages take effect in order.
+client sends nothing else but which files have changed, until it leaves (`leaving.py`), and later while the loop is
+idle. The first other message of LSP's own and everything after it wait for pygls, so that all take effect in order.
 
 Editors wait from the start, because they need pygls at once and are told of changes from before their first answer. So
 does, once its first requests are answered, an agent that is to receive requests from us.
@@ -18,6 +18,8 @@ import time
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Final
 
+import msgspec
+
 from sidecar.lsp.connection import CANCEL, SHUTDOWN, LspConnection
 from sidecar.lsp.early_initialize import EarlyAnswer, answer_early
 from sidecar.lsp.lifecycle import ParentWatch
@@ -30,10 +32,22 @@ if TYPE_CHECKING:
 
 EXIT: Final = "exit"
 INITIALIZED: Final = "initialized"
+WATCHED: Final = "workspace/didChangeWatchedFiles"
 MAX_SECONDS: Final = 2.0
 """Maximum time that a request to an agent waits, whatever is being answered."""
 
 _LOOK_SECONDS: Final = 0.01
+
+
+class _Change(msgspec.Struct):
+    uri: str
+
+
+class _WatchedFiles(msgspec.Struct):
+    changes: list[_Change]
+
+
+_watched: Final = msgspec.json.Decoder(_WatchedFiles)
 
 
 class EndOfInput:
@@ -195,7 +209,18 @@ class Mailbox:
     def _dispatch(self, event: Received | EndOfInput) -> bool:
         if isinstance(event, Request):
             return self._connection.request(event)
+        if isinstance(event, Notification) and event.method == WATCHED:
+            return self._note_changes(event.params)
         return isinstance(event, Notification) and self._connection.notification(event)
+
+    def _note_changes(self, params: msgspec.Raw) -> bool:
+        """Report changed files to the engine; return False if pygls is to say what is wrong with the parameters."""
+        try:
+            uris = [change.uri for change in _watched.decode(params).changes]
+        except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
+            return False
+        self._connection.setup.notify_engine(lambda engine: engine.files_changed(uris))
+        return True
 
 
 def _announces_end(event: Received | EndOfInput) -> bool:

@@ -6,7 +6,6 @@ neutralised names, and the data's strings are neutralised when the result is bui
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
 import msgspec
@@ -24,8 +23,7 @@ from sidecar.text.redaction import redact
 _PER_DAY = 86_400_000
 
 
-@dataclass(frozen=True, slots=True)
-class ToolAnswer:
+class ToolAnswer(msgspec.Struct, frozen=True):
     """`text` is what a model reads, a fenced block or a sentence; `data` fits the tool's output schema."""
 
     text: str

@@ -7,7 +7,6 @@ test holds the whole list to a budget of tokens. Names are stable.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any, Literal, get_type_hints
 
 import msgspec
@@ -22,8 +21,7 @@ ToolEffect = Literal["read", "write", "change", "delete"]
 Run = Callable[[ToolCall, Any, int], ToolAnswer]
 
 
-@dataclass(frozen=True, slots=True)
-class Tool:
+class Tool(msgspec.Struct, frozen=True):
     """One tool, offered only if the engine has all methods in `needs`, the first of which gives its lane."""
 
     kind: ToolEffect

@@ -7,7 +7,7 @@ at which that was written. What has changed since is read from the store.
 from __future__ import annotations
 
 from array import array
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING
 
 import msgspec
@@ -16,7 +16,7 @@ from sidecar.memories.entities import EntityKey
 from sidecar.memories.meaning import FINGERPRINT_BYTES, SnapshotVectors
 from sidecar.memories.selection import Row
 from sidecar.memories.stored_rows import StoredRows, pack_numbers, pack_rows, unpack_numbers
-from sidecar.store.columns import from_bytes, to_bytes
+from sidecar.store.columns import from_bytes
 from sidecar.store.lexical_snapshot import Snapshot
 from sidecar.store.memory_store import MemoryStore
 from sidecar.store.parts import Part, pack, unpack
@@ -50,7 +50,7 @@ def make(catalogue: Catalogue, store: MemoryStore, seq: int, recipe: str) -> Cal
     ids = catalogue.index.known(mine)
     numbers = {id: number for number, id in enumerate(ids)}
     fingerprints, model, vectors = catalogue.meaning.vectors(ids)
-    lists = {name: to_bytes(array(_UINT, sorted(numbers[id] for id in group if id in numbers))) for name, group in (
+    lists = {name: array(_UINT, sorted(numbers[id] for id in group if id in numbers)).tobytes() for name, group in (
         ("exempt", catalogue.exempt), ("grounded", catalogue.grounded)
     )}  # fmt: skip
     parts: dict[str, Part] = {
@@ -93,7 +93,7 @@ def open_into(catalogue: Catalogue, store: MemoryStore, recipe: str) -> tuple[in
         ids = words.head.ids
         stored = StoredRows(parts, words.numbers, store)
         about, sessions = unpack_numbers(parts["about"]), unpack_numbers(parts["in sessions"])
-        exempt, grounded = (_ids_of(ids, parts[name]) for name in ("exempt", "grounded"))
+        exempt, grounded = ([ids[at] for at in from_bytes(_UINT, parts[name])] for name in ("exempt", "grounded"))
         verdicts = msgspec.msgpack.decode(parts["verdicts"], type=dict[str, int])
         superseding = msgspec.msgpack.decode(parts["superseding"], type=list[tuple[str, str]])
         named, vectors, fingerprints = parts["named"], parts["vectors"], parts["prints"]
@@ -113,7 +113,3 @@ def open_into(catalogue: Catalogue, store: MemoryStore, recipe: str) -> tuple[in
     catalogue.entities.take(lambda: _things.decode(named))
     catalogue.meaning.open(SnapshotVectors(head.model, words.numbers, fingerprints, vectors))
     return head.seq, head.model
-
-
-def _ids_of(ids: Sequence[str], part: memoryview) -> list[str]:
-    return [ids[number] for number in from_bytes(_UINT, part)]

@@ -81,7 +81,8 @@ def contradicts(first: str, second: str) -> float | None:
     """Return how surely (0..1) two texts contradict each other, or None if nothing indicates it."""
     if len(first) > LONGEST or len(second) > LONGEST:
         return None
-    ones, others = _sentences(first), _sentences(second)
+    ones = _sentences(first)
+    others = _sentences(second) if ones else ()
     scores = [sure for sentence in ones for other in others if (sure := _compare(sentence, other)) is not None]
     if not scores:
         return None
@@ -119,7 +120,7 @@ def alternatives(text: str) -> list[str]:
     return sorted(member for member, (name, _) in FAMILIES.items() if name in names and member not in words)
 
 
-@lru_cache(maxsize=64)  # a new text is compared with many
+@lru_cache(maxsize=1_000)  # a new text is compared with many, and the next one with some of them
 def _sentences(text: str) -> tuple[_Sentence, ...]:
     sentences = []
     for sentence in _SENTENCE.split(_CODE.sub("\n", text)):

@@ -68,7 +68,7 @@ def checked(values: Mapping[str, object], now: int) -> tuple[dict[str, Any], tup
         if check is None:
             raise InvalidField(f"A memory's {field} cannot be updated.", path=f"$.{field}")
         clean = check(value, now) if field == "expires_at" else check(value)
-        if field in TEXTS:
-            clean = check(redactor.value(field, clean))
+        if field in TEXTS and clean and (redacted := redactor.value(field, clean)) != clean:
+            clean = check(redacted)
         result[field] = redactor.references(clean) if field == "references" else clean
     return result, redactor.redactions

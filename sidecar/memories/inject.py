@@ -12,7 +12,7 @@ from sidecar.memories.choosing import Chooser, Pool
 from sidecar.memories.drafts import Briefing, InjectRequest
 from sidecar.memories.matching import WORDS_ALONE
 from sidecar.memories.meaning import Embedding
-from sidecar.memories.packing import BlockItem, Packed, order, pack
+from sidecar.memories.packing import BlockItem, Packing, order
 from sidecar.memories.prompt import excerpt as kept_prompt
 from sidecar.memories.prompt import leans, questions, what_is_asked
 from sidecar.memories.ranking import Weights
@@ -32,7 +32,7 @@ KeptItem = tuple[RenderedItem, Row | None, int | None, Format]
 # Seconds that a block waits for a model that is loading: a session's first block decides how all of them are ranked.
 PATIENCE = 0.5
 _FETCHED_AHEAD = 32
-_KEPT_ITEMS = 5_000
+_KEPT_ITEMS = 10_000  # half a KB each
 _MAX_OMITTED = 200
 _NOT_NOTED = "What a session was shown could not be stored: %s"
 
@@ -81,9 +81,9 @@ class Injector:
                 before = catalogue.corrections
                 chooser = Chooser(catalogue, self._weights, request, now, began, ranked_by, queries)
                 pool = chooser.pool(list(by_path.values()), shown)
-                render = _Renderer(catalogue, self._items, pool.items, by_path, format)
-                packed = pack(pool.items, request.budget_tokens, format, render, request.max_lines)
-                injection = _assemble(packed, pool, request.budget_tokens, format)
+                packing = _RenderedItems(catalogue, self._items, pool.items, by_path, format, request)
+                packing.fill(pool.items)
+                injection = _assemble(packing, pool, request.budget_tokens, format)
                 changed = catalogue.correct([item.id for item in injection.items if item.id is not None])
                 if not changed and catalogue.corrections == before:
                     break
@@ -146,8 +146,8 @@ class Injector:
         return injection
 
 
-class _Renderer:
-    """Renders items on demand, reading some records ahead and caching what was rendered."""
+class _RenderedItems(Packing):
+    """Packs items rendered on demand, reading some records ahead and caching what was rendered."""
 
     def __init__(
         self,
@@ -156,28 +156,29 @@ class _Renderer:
         items: Sequence[BlockItem],
         briefings: dict[str, Briefing],
         format: Format,
+        request: InjectRequest,
     ) -> None:
+        super().__init__(format, request.budget_tokens, request.max_lines)
         self._catalogue = catalogue
         self._kept = rendered
         self._places = {item.key: index for index, item in enumerate(items)}
         self._items = items
         self._briefings = briefings
-        self._format = format
         self._records: dict[str, MemoryRecord] = {}
 
-    def __call__(self, item: BlockItem) -> RenderedItem:
+    def render(self, item: BlockItem) -> RenderedItem:
         if item.kind == "file":
             return file_item(self._briefings[item.key], self._format)
         depends = self._depends(item.key)
         kept = self._kept.get(item.key)
         if kept is None or kept[1:] != depends:
-            kept = self._kept[item.key] = self._render(item.key), *depends
+            kept = self._kept[item.key] = self._rendered(item.key), *depends
             while len(self._kept) > _KEPT_ITEMS:
                 self._kept.popitem(last=False)
         self._kept.move_to_end(item.key)
         return kept[0]
 
-    def _render(self, id: str) -> RenderedItem:
+    def _rendered(self, id: str) -> RenderedItem:
         if id not in self._records:
             self._records |= fetch(self._catalogue, list(self._unrendered(self._places[id])))
         record = self._records.get(id)
@@ -202,9 +203,8 @@ class _Renderer:
         return self._catalogue.rows[doubts[0]].updated_at if doubts else None
 
 
-def _assemble(packed: Packed, pool: Pool, budget: int, format: Format) -> Injection:
-    chosen = list(packed.taken)
-    dropped = list(packed.left)
+def _assemble(packing: Packing, pool: Pool, budget: int, format: Format) -> Injection:
+    chosen, dropped = packing.chosen, packing.dropped
     while True:
         shown = sorted(chosen, key=lambda pair: (SECTIONS.index(pair[0].section), order(pair[0])))
         sections = [(name, [rendered for item, rendered in shown if item.section == name]) for name in SECTIONS]
@@ -226,7 +226,7 @@ def _assemble(packed: Packed, pool: Pool, budget: int, format: Format) -> Inject
         )
         for item, rendered in shown
     )
-    omitted = [OmittedItem(item.key, "repeats") for item in packed.repeated]
+    omitted = [OmittedItem(item.key, "repeats") for item in packing.repeated]
     omitted += [*(OmittedItem(item.key, "budget") for item in dropped), *pool.omitted]
     return Injection(text, tokens, etag, items, tuple(omitted[:_MAX_OMITTED]))
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable
 from itertools import islice
-from typing import Final, Literal
+from typing import Final, Literal, NamedTuple
 
 import msgspec
 
@@ -34,6 +34,14 @@ class Linked(msgspec.Struct, frozen=True):
 
     link: LinkRecord
     other: MemoryRecord
+
+
+class FoundLinks(NamedTuple):
+    """Links to be made and to be dropped in one store."""
+
+    store: MemoryStore
+    new: list[LinkRecord]
+    over: list[LinkRecord]
 
 
 class MemoryLinks:
@@ -91,8 +99,8 @@ class MemoryLinks:
                     break
         return linked
 
-    def connect(self, record: MemoryRecord, similar: Iterable[Similar], now: int, *, linked: bool = True) -> None:
-        """Link a new text with similar and opposite memories, and unlink opposites that it no longer denies.
+    def find(self, record: MemoryRecord, similar: Iterable[Similar], now: int, *, linked: bool) -> FoundLinks:
+        """Return the links of a new text with similar and opposite memories, and those that no longer hold.
 
         A memory that is not `linked` has no links yet. Call it inside `current`.
         """
@@ -118,15 +126,20 @@ class MemoryLinks:
             and key not in wanted
             and self._find(link.target if link.source == record.id else link.source) is not None
         ]
-        new = [link for key, link in wanted.items() if key not in known]
-        if not new and not over:
-            return
-        with store.transaction() as transaction:
-            for link in over:
-                transaction.unlink(link.source, link.target, link.kind)
-            for link in new:
-                if transaction.get(link.source) is not None and transaction.get(link.target) is not None:
-                    transaction.link(link)
+        return FoundLinks(store, [link for key, link in wanted.items() if key not in known], over)
+
+    def keep(self, found: Collection[FoundLinks]) -> None:
+        """Store what `find` found, in one commit for each store."""
+        for store in self._stores:
+            if not (mine := [links for links in found if links.store is store and (links.new or links.over)]):
+                continue
+            with store.transaction() as transaction:
+                for _, new, over in mine:
+                    for link in over:
+                        transaction.unlink(link.source, link.target, link.kind)
+                    for link in new:
+                        if transaction.get(link.source) is not None and transaction.get(link.target) is not None:
+                            transaction.link(link)
 
     def forget(self, id: str) -> None:
         for store in self._stores:

@@ -10,13 +10,15 @@ from __future__ import annotations
 from array import array
 from collections.abc import Callable, Collection, Container, Mapping, Sequence
 from math import isnan
+from operator import neg
 from typing import TYPE_CHECKING
 
 import msgspec
 
 from sidecar.memories.confidence import Confidence, Evidence
 from sidecar.memories.selection import Selection
-from sidecar.store.scores import Scores
+from sidecar.store.columns import ones, weighted_sum
+from sidecar.store.scores import Scores, picked
 from sidecar.store.top_values import best
 
 if TYPE_CHECKING:
@@ -109,13 +111,13 @@ def match(catalogue: Catalogue, query: str, selection: Selection, *, by_meaning:
     if catalogue.in_sessions:
         raised, beside = share_with_neighbours(dict(zip(ids, scores, strict=True)), catalogue.around, selection.ids)
         ids, scores = list(raised), list(raised.values())
-    highest = max(scores)
-    shares = array("d", [score / highest for score in scores])
-    first = sorted(best(shares, LOOKED_AT, (1.0, 0.0)), key=lambda at: (-shares[at], ids[at]))[:LOOKED_AT]
-    for at in first:
+    shares = weighted_sum(array("d", scores), ones(len(scores)), 1.0 / max(scores), 0.0)
+    places = best(shares, LOOKED_AT, (1.0, 0.0))
+    first = sorted(zip(map(neg, picked(shares, places)), picked(ids, places), places, strict=True))[:LOOKED_AT]
+    top = {id: -share for share, id, _ in first}
+    for _, id, at in first:
         if at < len(cosines.column) and not isnan(cosines.column[at]):
-            cosines.few[ids[at]] = cosines.column[at]
-    top = {ids[at]: shares[at] for at in first}
+            cosines.few[id] = cosines.column[at]
     confidence = Confidence(query, catalogue.index, answer, list(top), catalogue.verdicts)
     return Match(Scores(top, ids, shares), list(top), beside, cosines, confidence)
 

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
 from typing import Literal, NamedTuple
-
-import msgspec
 
 from sidecar.memories.gist import gist_of, says_all
 from sidecar.memories.render import FRAME_LINES, TITLE_LINES, Format, RenderedItem, frame_tokens, title_tokens
@@ -40,47 +39,20 @@ class BlockItem(NamedTuple):
     rank: int = REST
 
 
-class Packed(msgspec.Struct, frozen=True):
-    """What was taken, in that order, with its rendering; what did not fit; and what another item says as well."""
-
-    taken: tuple[tuple[BlockItem, RenderedItem], ...]
-    left: tuple[BlockItem, ...]
-    repeated: tuple[BlockItem, ...]
-
-
 def order(item: BlockItem) -> tuple[int, bool, float, str]:
     """Return the sort key: directives first, then what is pinned, then by value, ties by key."""
     return item.rank, not item.pinned, -item.value, item.key
 
 
-def pack(
-    items: Sequence[BlockItem],
-    budget: int,
-    format: Format,
-    render: Callable[[BlockItem], RenderedItem],
-    max_lines: int | None = None,
-) -> Packed:
-    """Take items in order while the whole fits the budget; smaller ones may fit after one that does not."""
-    packing = _Packing(budget, format, render, max_lines)
-    for item in items:
-        packing.take(item, bounded=True)
-    for item in packing.waiting:
-        packing.take(item, bounded=False)
-    return Packed(tuple(packing.chosen), tuple(packing.dropped), tuple(packing.repeated))
+class Packing(ABC):
+    """A block that is filled: what was chosen, in that order, what did not fit, and what another item says as well."""
 
-
-class _Packing:
-    """A block that is being filled; what is bounded by its share and does not fit into it is `waiting`."""
-
-    def __init__(
-        self, budget: int, format: Format, render: Callable[[BlockItem], RenderedItem], max_lines: int | None
-    ) -> None:
+    def __init__(self, format: Format, budget: int, max_lines: int | None = None) -> None:
         self.chosen: list[tuple[BlockItem, RenderedItem]] = []
         self.dropped: list[BlockItem] = []
-        self.waiting: list[BlockItem] = []
         self.repeated: list[BlockItem] = []
-        self._format = format
-        self._render = render
+        self._waiting: list[BlockItem] = []  # bounded by their share, into which they did not fit
+        self._format: Format = format
         self._room = budget - frame_tokens(format)
         self._room_lines = _UNLIMITED if max_lines is None else max_lines - FRAME_LINES
         self._share = int(budget * _SHARE)
@@ -88,11 +60,21 @@ class _Packing:
         self._sections: set[str] = set()
         self._sketches: list[int] = []  # of the chosen items
 
-    def take(self, item: BlockItem, *, bounded: bool) -> None:
+    @abstractmethod
+    def render(self, item: BlockItem) -> RenderedItem: ...
+
+    def fill(self, items: Sequence[BlockItem]) -> None:
+        """Take items in order while the whole fits the budget; smaller ones may fit after one that does not."""
+        for item in items:
+            self._take(item, bounded=True)
+        for item in self._waiting:
+            self._take(item, bounded=False)
+
+    def _take(self, item: BlockItem, *, bounded: bool) -> None:
         if self._room < max(_MIN_ITEM, item.letters // _LETTERS_PER_TOKEN):
             self.dropped.append(item)
             return
-        rendered = self._render(item)
+        rendered = self.render(item)
         if not item.ahead and (twin := self._alike(item, rendered)) is not None:
             self._take_one_of(item, rendered, *twin)
             return
@@ -103,7 +85,7 @@ class _Packing:
         if cost > self._room or lines > self._room_lines:
             self.dropped.append(item)
         elif bounded and kind in self._spent and self._spent[kind] + cost > self._share:
-            self.waiting.append(item)
+            self._waiting.append(item)
         else:
             self._room -= cost
             self._room_lines -= lines

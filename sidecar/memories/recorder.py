@@ -11,7 +11,7 @@ from sidecar.memories import forgetting, recording
 from sidecar.memories.announcing import ChangedMemories
 from sidecar.memories.catalogue import Catalogue
 from sidecar.memories.drafts import Draft
-from sidecar.memories.links import MemoryLinks
+from sidecar.memories.links import FoundLinks, MemoryLinks
 from sidecar.memories.results import Recorded, Redaction, Similar
 from sidecar.memories.searching import put_away_before, similar
 from sidecar.runtime.errors import StoreUnavailable
@@ -51,18 +51,18 @@ class Recorder:
     def record(self, draft: Draft) -> Recorded:
         """Store one memory; see `recording.merge` for what happens if its key exists. Raises InvalidField."""
         prepared = self._prepare(draft)
-        return self._finish(prepared, recording.store(prepared.record, prepared.store, prepared.now))
+        return self._finish_alone(prepared, recording.store(prepared.record, prepared.store, prepared.now))
 
     def record_together(self, drafts: Sequence[tuple[Draft, Check]]) -> list[Outcome]:
         """Store memories in one commit; each fails by itself. One that the commit did not store is tried alone."""
         outcomes: dict[int, Outcome] = {}
 
         @contextlib.contextmanager
-        def failing_alone(index: int) -> Iterator[None]:
+        def failing_alone(*indices: int) -> Iterator[None]:
             try:
                 yield
             except BaseException as error:  # noqa: BLE001 - each of them is owed an answer
-                outcomes[index] = error
+                outcomes.update(dict.fromkeys(indices, error))
 
         if len(drafts) == 1:
             with failing_alone(0):
@@ -87,14 +87,24 @@ class Recorder:
         finally:
             commit.commit()
         done: list[Recorded] = []
+        found: dict[int, FoundLinks] = {}
+
+        def keep_links() -> None:
+            with failing_alone(*[index for index, links in found.items() if links.new or links.over]):
+                self._links.keep(found.values())
+            found.clear()
+
         for index, member in members.items():
             with failing_alone(index):
+                if member.failure is not None or (index in stored and stored[index].status != "created"):
+                    keep_links()  # of what it may be merged into
                 if member.failure is not None:
                     drafts[index][1]()
                     outcomes[index] = self.record(drafts[index][0])
                 elif index in stored:  # even if it was cancelled meanwhile
-                    outcomes[index] = recorded = self._finish(prepared[index], stored[index], announce=False)
+                    outcomes[index], found[index] = recorded, _ = self._finish(prepared[index], stored[index])
                     done.append(recorded)
+        keep_links()
         self._changed.announce_recorded(done)
         return [outcomes[index] for index in range(len(drafts))]
 
@@ -106,18 +116,21 @@ class Recorder:
         if buried or put_away_before(self._catalogue, prepared.record, prepared.now):
             return None
         stored = recording.store_learned(prepared.record, prepared.store, prepared.now)
-        return self._finish(prepared, stored) if stored is not None else None
+        return self._finish_alone(prepared, stored) if stored is not None else None
 
-    def connect(
+    def connect(self, record: MemoryRecord, text: str, now: int) -> None:
+        """Link the memory with those similar to `text` and those that say the opposite."""
+        self._links.keep([self._compare(record, text, now)[1]])
+
+    def _compare(
         self, record: MemoryRecord, text: str, now: int, stored: recording.StoredMemory | None = None
-    ) -> tuple[Similar, ...]:
-        """Link the memory with those similar to `text` and those that say the opposite; return the similar ones."""
+    ) -> tuple[tuple[Similar, ...], FoundLinks]:
+        """Return the memories similar to `text`, and the links with them and with those that say the opposite."""
         with self._catalogue.current(stored) as catalogue:
             store = self._catalogue.store_of(record.scope)
             near = similar(catalogue, store, record, text, now, (record.scope,))
-            created = stored is not None and stored.status == "created"
-            self._links.connect(record, near, now, linked=not created)
-        return near
+            linked = stored is None or stored.status != "created"
+            return near, self._links.find(record, near, now, linked=linked)
 
     def _prepare(
         self, draft: Draft, tombstones_of: Callable[[MemoryStore], tuple[TombstoneRecord, ...]] = MemoryStore.tombstones
@@ -137,11 +150,14 @@ class Recorder:
         record, redactions = recording.prepare(draft, now, self._new_id)
         return Prepared(self._view.with_references(record), redactions, self._catalogue.store_of(record.scope), now)
 
-    def _finish(self, prepared: Prepared, stored: recording.StoredMemory, *, announce: bool = True) -> Recorded:
+    def _finish(self, prepared: Prepared, stored: recording.StoredMemory) -> tuple[Recorded, FoundLinks]:
         status, record, store, _ = stored
-        near = self.connect(record, prepared.record.content, prepared.now, stored)
+        near, links = self._compare(record, prepared.record.content, prepared.now, stored)
         use = Use() if status == "created" else store.uses([record.id]).get(record.id, Use())
-        recorded = Recorded(status, self._view(record, store), near, prepared.redactions, use.times, use.last)
-        if announce:
-            self._changed.announce_recorded([recorded])
+        return Recorded(status, self._view(record, store), near, prepared.redactions, use.times, use.last), links
+
+    def _finish_alone(self, prepared: Prepared, stored: recording.StoredMemory) -> Recorded:
+        recorded, links = self._finish(prepared, stored)
+        self._links.keep([links])
+        self._changed.announce_recorded([recorded])
         return recorded

@@ -77,7 +77,9 @@ def put_learned(
     record: MemoryRecord, transaction: MemoryTransaction, now: int
 ) -> tuple[RecordStatus, MemoryRecord] | None:
     """Write or merge a learned record inside a transaction; None if `forgetting` refuses it."""
-    memory = holder(record, transaction) or _former(record, transaction)
+    memory = holder(record, transaction)
+    if memory is None and record.name == derive_name(record.content):
+        memory = transaction.former(key_of(record))  # which had the name by an earlier text
     if forgetting.is_refused(transaction, record, memory):
         return None
     return _put(record, transaction, now)
@@ -120,11 +122,6 @@ def holder(record: MemoryRecord, transaction: MemoryTransaction) -> MemoryRecord
         seen.add(current.id)
         current = transaction.get(str(current.merged_into))
     return memory if current is None or current.status == "archived" else current
-
-
-def _former(record: MemoryRecord, transaction: MemoryTransaction) -> MemoryRecord | None:
-    """Return the memory that had, by an earlier text, the name that the record's text gives it."""
-    return transaction.former(key_of(record)) if record.name == derive_name(record.content) else None
 
 
 def merge(old: MemoryRecord, added: MemoryRecord, now: int) -> MemoryRecord:

@@ -13,7 +13,7 @@ import msgspec
 
 from sidecar.memories.drafts import Filters
 from sidecar.memories.selection import Row, passes
-from sidecar.store.columns import from_bytes, to_bytes, viewed
+from sidecar.store.columns import from_bytes, viewed
 from sidecar.store.memory_store import MemoryStore
 
 K = TypeVar("K")
@@ -136,13 +136,13 @@ def pack_rows(rows: Sequence[Row]) -> dict[str, bytes]:
         rest.append(b"" if plain else msgspec.msgpack.encode((row.files, row.supersedes, row.stale)))
     expiring = [number for number, row in enumerate(rows) if row.expires_at is not None]
     return {
-        **{name: to_bytes(column) for name, column in columns.items()},
+        **{name: column.tobytes() for name, column in columns.items()},
         "weights": array("d", [row.weight for row in rows]).tobytes(),
-        "kinds": to_bytes(numbers),
+        "kinds": numbers.tobytes(),
         "tables": msgspec.msgpack.encode((list(kinds), list(sessions))),
         "rest": b"".join(rest),
-        "rest's ends": to_bytes(array(_UINT, accumulate(map(len, rest)))),
-        "expiring": to_bytes(array(_UINT, expiring)),
+        "rest's ends": array(_UINT, accumulate(map(len, rest))).tobytes(),
+        "expiring": array(_UINT, expiring).tobytes(),
     }
 
 
@@ -296,7 +296,7 @@ class Folded(dict[K, V], Generic[K, V]):
 def pack_numbers(values: Mapping[str, Iterable[str]], numbers: Mapping[str, int]) -> bytes:
     """Return what `Folded.fold` takes: for each key, the numbers of those of its ids that have one."""
     arrays = {key: array(_UINT, [numbers[id] for id in ids if id in numbers]) for key, ids in values.items()}
-    return msgspec.msgpack.encode({key: to_bytes(column) for key, column in arrays.items() if column})
+    return msgspec.msgpack.encode({key: column.tobytes() for key, column in arrays.items() if column})
 
 
 def unpack_numbers(part: memoryview) -> dict[str, bytes]:

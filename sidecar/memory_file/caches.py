@@ -14,7 +14,7 @@ from sidecar.memory_file.text.layout import FileLimits, shown_memory
 from sidecar.memory_file.text.matching import keys
 from sidecar.memory_file.text.page import MemoryPage, parse, render
 from sidecar.memory_file.text.plan import ShownMemory
-from sidecar.store.following import Following
+from sidecar.store.following import FollowingIndex
 from sidecar.store.memory_store import MemoryStore
 from sidecar.store.records import MemoryRecord
 from sidecar.store.vocabulary import REPOSITORY
@@ -71,17 +71,14 @@ def _shown_memory(record: MemoryRecord) -> ShownMemory:
     return ShownMemory(entry, shown, foreign=record.source == REPOSITORY)
 
 
-class ShowableIndex:
+class ShowableIndex(FollowingIndex):
     """The memories that may be in the file. For one thread at a time."""
 
     def __init__(self, limits: FileLimits) -> None:
+        super().__init__()
         self._limits = limits
-        self._following = Following(self)
         self._entries: dict[str, _IndexEntry] = {}  # weight, when it expires, digests of its keys, foreign
         self._by_key: dict[int, tuple[str, ...]] = {}  # tuples, because sets take four times the memory
-
-    def follow(self, store: MemoryStore) -> None:
-        self._following.follow(store)
 
     def clear(self) -> None:
         self._entries.clear()

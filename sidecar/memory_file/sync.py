@@ -122,7 +122,6 @@ class MemoryFile:
             self.sync(REQUEST_PATIENCE)
 
     def request_write(self) -> None:
-        """Write the file soon, because the store changed."""
         if self._settings.mode == "off" or self._closed.is_set():
             return
         with self._request_lock:
@@ -262,7 +261,6 @@ class MemoryFile:
         return StateStore(self._files, self._checkout, form)
 
     def _current_stamps(self) -> tuple[disk.FileStamps, object]:
-        """Return stamps that change when the files are written or git does something."""
         return disk.stamp(self._path, ENDING if self._settings.mode == "directory" else None), git_stamp(
             self._repository
         )

@@ -34,5 +34,4 @@ def presets() -> dict[str, Preset]:
 
 
 def preset(command: str) -> Preset:
-    """Return the preset of this name, else one for the command line itself."""
     return presets().get(command.strip(), Preset(command))

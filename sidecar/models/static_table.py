@@ -3,7 +3,7 @@
 Weighting each word by a/(a + p), p being its probability, is the smooth inverse frequency of Arora et al., "A Simple
 but Tough-to-Beat Baseline for Sentence Embeddings" (2017); the weights are in the table, made by `tests/bench/distill`.
 
-Rows are added without a numeric library. A row's non-negative bytes are spread over 32-bit lanes of one large integer;
+Rows are added as whole numbers. A row's non-negative bytes are spread over 32-bit lanes of one large integer;
 multiplied by the row's weight and added, they stay in their lanes as long as the weights' sum stays below 2^24. A text
 costs one addition per word.
 """
@@ -11,7 +11,6 @@ costs one addition per word.
 from __future__ import annotations
 
 import re
-import sys
 from collections.abc import Sequence
 from pathlib import Path
 from typing import NamedTuple
@@ -19,7 +18,7 @@ from typing import NamedTuple
 from sidecar.models.embedding import MAX_COMPONENT, quantise
 from sidecar.models.table_file import ZERO_BYTE, TableFile
 from sidecar.models.wordpiece import VOCABULARY, WordPiece, read_vocabulary
-from sidecar.store.columns import from_bytes, library, ones, weighted_sum
+from sidecar.store.columns import from_bytes, ones, weighted_sum
 from sidecar.text.identifiers import split_identifier
 
 TABLE = Path(__file__).parent / "data" / "table.bin"
@@ -28,9 +27,8 @@ RECIPE = 1
 
 _LANE = 4  # bytes
 _MAX_WEIGHT_SUM = 2**24 - 1  # sum of weights that a lane holds
-_MAX_CACHED = 4096  # words of a generation; 1 KB each
+_MAX_CACHED = 2048  # words of a generation; 1 KB each
 _TWO_TO_52 = b"\0\0\0\0\0\0\x30\x43"  # as a double, whose lower half holds what is added
-_MIN_TEXTS_FOR_LIBRARY = 16  # below, the numeric library is not worth loading
 _MIN_PER_PIECE = 2  # characters
 _MIN_HASH = 7  # letters and digits alternating: not an identifier
 _MAX_WORDS = 20_000  # of one text
@@ -59,12 +57,11 @@ class StaticTable:
     @classmethod
     def load(cls, table: Path = TABLE, vocabulary: Path = VOCABULARY) -> StaticTable:
         """Load the package's table. Raises OSError if missing, ValueError if damaged."""
-        return cls(TableFile.open(table), read_vocabulary(vocabulary))
+        return cls(TableFile(table), read_vocabulary(vocabulary))
 
     def embed(self, texts: Sequence[str]) -> list[bytes]:
         """Return one vector per text; all zero if the table knows none of its words."""
-        quick = len(texts) >= _MIN_TEXTS_FOR_LIBRARY and library() is not None and sys.byteorder == "little"
-        return [self._vector(_WORDS.findall(text)[:_MAX_WORDS], quick=quick) for text in texts]
+        return [self._vector(_WORDS.findall(text)[:_MAX_WORDS]) for text in texts]
 
     def embed_query(self, text: str) -> bytes:
         return self.embed([text])[0]
@@ -73,16 +70,14 @@ class StaticTable:
         """Return the numbers of the rows whose sum represents a text."""
         return [piece for word in _WORDS.findall(text)[:_MAX_WORDS] for piece in self._pieces(word)]
 
-    def _vector(self, words: Sequence[str], *, quick: bool) -> bytes:
+    def _vector(self, words: Sequence[str]) -> bytes:
         known = [self._word(word) for word in words]
         weight = sum([word.weight for word in known])
         if weight == 0:
             return bytes(self.dimensions)
         if weight <= _MAX_WEIGHT_SUM:
-            lanes, zero = sum([word.lanes for word in known]), ZERO_BYTE * weight
-            if quick:
-                return _quantise_with_library(lanes.to_bytes(_LANE * self.dimensions, "little"), zero)
-            return quantise([value - zero for value in self._spread(lanes)])
+            lanes = sum([word.lanes for word in known])
+            return _quantise_with_library(lanes.to_bytes(_LANE * self.dimensions, "little"), ZERO_BYTE * weight)
         totals = [-ZERO_BYTE * weight] * self.dimensions
         for part in _sum_in_parts(known):
             totals = list(map(int.__add__, totals, self._spread(part)))

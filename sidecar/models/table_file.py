@@ -7,16 +7,17 @@ follows, the weights as unsigned 16-bit numbers, then the rows. A component is w
 
 from __future__ import annotations
 
-import mmap
+import os
 import struct
+import threading
 from array import array
 from collections.abc import Sequence
 from pathlib import Path
 
-import msgspec
 import xxhash
 
-from sidecar.store.columns import from_bytes, to_bytes
+from sidecar.store.columns import from_bytes
+from sidecar.system.files import BINARY, read_at
 
 MAGIC = b"MSTABLE1"
 ZERO_BYTE = 128
@@ -27,32 +28,32 @@ MAX_WEIGHT = 4095
 _HEADER = struct.Struct("<8sIIQ")
 
 
-class TableFile(msgspec.Struct, frozen=True):
-    """An open table; `rows` is a memory-mapped view, read as it is used."""
+class TableFile:
+    """An open table, of which a row is read when it is used: pages of a mapped file would stay resident."""
 
-    dimensions: int
-    fingerprint: str
-    weights: Sequence[int]
-    rows: memoryview
-
-    @classmethod
-    def open(cls, path: Path) -> TableFile:
-        """Map the file. Raises OSError if it cannot be read, ValueError if it is not a complete table."""
-        with path.open("rb") as file:
-            view = memoryview(mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ))
-        if len(view) < _HEADER.size:
+    def __init__(self, path: Path) -> None:
+        """Open the file. Raises OSError if it cannot be read, ValueError if it is not a complete table."""
+        self._descriptor = os.open(path, os.O_RDONLY | BINARY)
+        self._lock = threading.Lock()  # some systems move the descriptor's position
+        head = read_at(self._descriptor, _HEADER.size, 0)
+        if len(head) < _HEADER.size:
             raise ValueError(f"{path} is too short for a table")
-        magic, rows, dimensions, digest = _HEADER.unpack_from(view)
-        end = _HEADER.size + rows * 2
-        if magic != MAGIC or dimensions == 0 or len(view) != end + rows * dimensions:
+        magic, rows, self.dimensions, digest = _HEADER.unpack(head)
+        self._start = _HEADER.size + rows * 2
+        if magic != MAGIC or self.dimensions == 0 or path.stat().st_size != self._start + rows * self.dimensions:
             raise ValueError(f"{path} is not a complete table")
-        weights = from_bytes("H", view[_HEADER.size : end])
-        if max(weights, default=0) > MAX_WEIGHT:
+        self.fingerprint = f"{digest:016x}"
+        self.weights: Sequence[int] = from_bytes("H", read_at(self._descriptor, rows * 2, _HEADER.size))
+        if max(self.weights, default=0) > MAX_WEIGHT:
             raise ValueError(f"{path} has a weight above {MAX_WEIGHT}")
-        return cls(dimensions, f"{digest:016x}", weights, view[end:])
 
-    def row(self, number: int) -> memoryview:
-        return self.rows[number * self.dimensions : (number + 1) * self.dimensions]
+    def row(self, number: int) -> bytes:
+        with self._lock:
+            return read_at(self._descriptor, self.dimensions, self._start + number * self.dimensions)
+
+    def __del__(self) -> None:
+        if hasattr(self, "_descriptor"):
+            os.close(self._descriptor)
 
 
 def encode(weights: Sequence[int], rows: bytes) -> bytes:
@@ -60,5 +61,5 @@ def encode(weights: Sequence[int], rows: bytes) -> bytes:
     dimensions, remainder = divmod(len(rows), len(weights))
     if remainder or not all(0 <= weight <= MAX_WEIGHT for weight in weights):
         raise ValueError("the rows and weights do not make a table")
-    body = to_bytes(array("H", weights)) + rows
+    body = array("H", weights).tobytes() + rows
     return _HEADER.pack(MAGIC, len(weights), dimensions, xxhash.xxh3_64_intdigest(body)) + body

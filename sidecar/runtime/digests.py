@@ -1,10 +1,16 @@
-"""BLAKE2 without `hashlib`, which loads OpenSSL: three milliseconds of a start and three MiB, unused."""
+"""BLAKE2 and SHA without `hashlib`, which loads OpenSSL: three milliseconds of a start and three MiB, unused."""
 
 from __future__ import annotations
 
 try:
     from _blake2 import blake2b
-except ImportError:  # another Python than CPython
-    from hashlib import blake2b
+    from _sha1 import sha1  # type: ignore[import-not-found]
 
-__all__ = ["blake2b"]
+    try:
+        from _sha2 import sha256  # type: ignore[import-not-found]
+    except ImportError:  # Python 3.11
+        from _sha256 import sha256  # type: ignore[import-not-found]
+except ImportError:  # another Python than CPython
+    from hashlib import blake2b, sha1, sha256
+
+__all__ = ["blake2b", "sha1", "sha256"]

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import threading
-import uuid
 
 _SEQUENCE = 1 << 12
 
@@ -33,4 +32,5 @@ class TimeOrderedIds:
                 at, count = at + 1, 0
             self._last = at, count
         value = (at & (1 << 48) - 1) << 80 | 0x7 << 76 | count << 64 | 0b10 << 62
-        return str(uuid.UUID(int=value | random & (1 << 62) - 1))
+        digits = f"{value | random & (1 << 62) - 1:032x}"
+        return f"{digits[:8]}-{digits[8:12]}-{digits[12:16]}-{digits[16:20]}-{digits[20:]}"

@@ -37,7 +37,7 @@ BUSY_SECONDS = 20.0
 _CLOSE_SECONDS = 0.4
 FULL, NORMAL = 2, 1
 CONNECTIONS_KEPT = 3
-CACHE_KIB = 2_048
+CACHE_KIB = 1_024
 """Size of SQLite's own cache per connection; the setting in the database is left alone, as all openers must agree."""
 
 FileId = tuple[int, int]  # device and inode

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from typing import Final
 
 from sidecar.store import keys
 from sidecar.store.records import MemoryRecord, Record
-from sidecar.store.rows import Rows
-from sidecar.store.tables import Table
+from sidecar.store.tables import Table, TableRows
 
 
 class EvidenceRecord(Record, frozen=True, kw_only=True):
@@ -78,18 +76,8 @@ def candidate_of(
 CANDIDATES: Final = Table(keys.CANDIDATE, CandidateRecord)
 
 
-class Candidates:
-    """The candidates of one store; `put` and `drop` only inside a transaction."""
-
-    def __init__(self, rows: Rows) -> None:
-        self._rows = rows
-
-    def get(self, id: str) -> CandidateRecord | None:
-        return CANDIDATES.get(self._rows, id)
-
-    def all(self) -> list[CandidateRecord]:
-        """Return every candidate by id, whatever its status."""
-        return CANDIDATES.all(self._rows)
+class Candidates(TableRows[CandidateRecord]):
+    table = CANDIDATES
 
     def waiting(self) -> int:
         """Count the waiting candidates."""
@@ -98,7 +86,3 @@ class Candidates:
     def put(self, record: CandidateRecord, *, counted: bool = True) -> None:
         """Store a candidate; unless `counted`, `waiting` leaves it out."""
         CANDIDATES.set(self._rows, record, record.id, tag=record.status if counted else "uncounted")
-
-    def drop(self, ids: Iterable[str]) -> int:
-        """Remove candidates; return how many there were."""
-        return CANDIDATES.drop(self._rows, ids)

@@ -14,7 +14,6 @@ import mmap
 import os
 import time
 from pathlib import Path
-from typing import BinaryIO
 
 import xxhash
 
@@ -46,7 +45,12 @@ def read(folder: Path, name: str) -> memoryview | None:
         with source.open("rb") as file:
             state, note = repr(state_of(os.fstat(file.fileno()))).encode(), source.with_suffix(_SOUND)
             if not _is_noted(note, state):
-                _check(file)
+                digest, checksum = xxhash.xxh3_64(), file.read(_CHECKSUM)
+                # Do not read through the map: pages touched there stay resident.
+                while piece := file.read(_PIECE):
+                    digest.update(piece)
+                if digest.digest() != checksum:
+                    raise Undecodable("the checksum does not fit")
                 with contextlib.suppress(OSError):
                     _write(note, state)
             return memoryview(mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_COPY))[_CHECKSUM:]
@@ -57,20 +61,10 @@ def read(folder: Path, name: str) -> memoryview | None:
         return None
 
 
-def _check(file: BinaryIO) -> None:
-    digest, checksum = xxhash.xxh3_64(), file.read(_CHECKSUM)
-    # Do not read through the map: pages touched there stay resident.
-    while piece := file.read(_PIECE):
-        digest.update(piece)
-    if len(checksum) < _CHECKSUM or digest.digest() != checksum:
-        raise Undecodable("the checksum does not fit")
-
-
 def _is_noted(note: Path, state: bytes) -> bool:
-    try:
+    with contextlib.suppress(OSError):
         return note.read_bytes() == state and abs(time.time() - note.stat().st_mtime) < EVERY_SECONDS
-    except OSError:
-        return False
+    return False
 
 
 def _write(file: Path, *parts: bytes, flags: int = os.O_TRUNC) -> None:

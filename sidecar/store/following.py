@@ -2,36 +2,35 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Iterable
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:  # the server makes indexes before it opens a store
     from sidecar.store.memory_store import MemoryStore
     from sidecar.store.records import MemoryRecord
 
 
-class Index(Protocol):
-    """An index of memories."""
+class FollowingIndex(ABC):
+    """An index of one store's memories. Callers make sure that one thread uses it at a time."""
 
+    def __init__(self) -> None:
+        self._seq = -1
+
+    @abstractmethod
     def clear(self) -> None:
         """Drop everything."""
 
+    @abstractmethod
     def drop(self, id: str) -> None:
         """Drop one memory, known or not."""
 
+    @abstractmethod
     def add(self, records: Iterable[MemoryRecord]) -> None:
         """Add memories that are not known."""
 
-
-class Following:
-    """The state of one index. Callers make sure that one thread uses it at a time."""
-
-    def __init__(self, index: Index) -> None:
-        self._index = index
-        self._seq = -1
-
     def follow(self, store: MemoryStore) -> int:
-        """Apply what has changed to the index; return the number of the change up to which it is in step.
+        """Apply what has changed; return the number of the change up to which the index is in step.
 
         Raises StoreUnavailable; the index may then be partly changed and is rebuilt the next time.
         """
@@ -40,11 +39,11 @@ class Following:
         known, self._seq = self._seq, -1
         changes = store.changes(known)
         if changes.ids is None:
-            self._index.clear()
-            self._index.add(store.each())
+            self.clear()
+            self.add(store.each())
         else:
             for id in changes.ids:
-                self._index.drop(id)
-            self._index.add(store.get_many(changes.ids).values())
+                self.drop(id)
+            self.add(store.get_many(changes.ids).values())
         self._seq = changes.seq
         return self._seq

@@ -311,14 +311,6 @@ class LexicalIndex:
             contents = self._contents()
         return encode(self._k1, self._b, contents.only(ids))
 
-    @classmethod
-    def load(cls, blob: Part) -> LexicalIndex:
-        """Return the index of a snapshot. Raises ValueError if it is damaged or was made by another version."""
-        snapshot = Snapshot(blob)
-        index = cls(k1=snapshot.head.k1, b=snapshot.head.b)
-        index._open(snapshot)
-        return index
-
     def absorb(self, blob: Part | Snapshot) -> list[str]:
         """Add the documents of a snapshot and return their ids.
 

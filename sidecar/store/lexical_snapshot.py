@@ -14,7 +14,7 @@ from itertools import accumulate, repeat
 
 import msgspec
 
-from sidecar.store.columns import from_bytes, to_bytes, viewed
+from sidecar.store.columns import from_bytes, viewed
 from sidecar.store.parts import Part, pack, unpack
 from sidecar.text.words import RECIPE
 
@@ -231,14 +231,14 @@ def encode(k1: float, b: float, contents: Contents) -> bytes:
         {
             "head": msgspec.msgpack.encode(head),
             "prints": b"".join(contents.fingerprints),
-            "lengths": to_bytes(contents.lengths),
+            "lengths": contents.lengths.tobytes(),
             "words": b"".join(word for word, _ in words),
-            "words' ends": to_bytes(array(UINT, accumulate(len(word) for word, _ in words))),
-            "counts": to_bytes(array(UINT, [len(posting.documents) for _, posting in words])),
-            "postings' ends": to_bytes(array(UINT, accumulate(len(posting.documents) for _, posting in words))),
-            "documents": to_bytes(documents),
-            "frequencies": to_bytes(frequencies),
-            "own": b"".join(map(to_bytes, by_document)),
-            "own ends": to_bytes(array(UINT, accumulate(map(len, by_document)))),
+            "words' ends": array(UINT, accumulate(len(word) for word, _ in words)).tobytes(),
+            "counts": array(UINT, [len(posting.documents) for _, posting in words]).tobytes(),
+            "postings' ends": array(UINT, accumulate(len(posting.documents) for _, posting in words)).tobytes(),
+            "documents": documents.tobytes(),
+            "frequencies": frequencies.tobytes(),
+            "own": b"".join(map(array.tobytes, by_document)),
+            "own ends": array(UINT, accumulate(map(len, by_document))).tobytes(),
         }
     )

@@ -18,11 +18,6 @@ def of(rows: Rows, id: str) -> list[LinkRecord]:
     return sorted(LINKS.all(rows, id), key=_age)
 
 
-def of_each(rows: Rows, ids: Iterable[str]) -> dict[str, list[LinkRecord]]:
-    """Return the links of each of these memories, oldest first."""
-    return {id: of(rows, id) for id in ids}
-
-
 def every(rows: Rows, kinds: Iterable[str]) -> list[LinkRecord]:
     """Return all links of these kinds, each once, oldest first."""
     wanted = frozenset(kinds)

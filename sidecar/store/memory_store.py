@@ -180,7 +180,7 @@ class MemoryStore(Activity):
     def links_of_each(self, ids: Iterable[str]) -> dict[str, list[LinkRecord]]:
         """Return `links` for each of these memories, by id."""
         with self._memories.reading() as rows:
-            return links.of_each(rows, ids)
+            return {id: links.of(rows, id) for id in ids}
 
     def every_link(self, kinds: Iterable[str]) -> list[LinkRecord]:
         """Return all links of these kinds, oldest first."""

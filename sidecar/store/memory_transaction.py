@@ -238,10 +238,6 @@ class MemoryTransaction:
                 self._free(before)
         self._rows.set(keys.of_name(key_of(record)), record.id)
 
-    def _last_noted(self, key: str | None) -> MemoryRecord | None:
-        version = None if key is None else VERSIONS.one(key, self._rows.get(key))
-        return None if version is None else version.memory
-
     def _free(self, record: MemoryRecord) -> None:
         name = keys.of_name(key_of(record))
         if self._rows.get(name) == record.id:
@@ -249,7 +245,8 @@ class MemoryTransaction:
 
     def _note(self, id: str, version: VersionRecord, before: MemoryRecord | None = None, fresh: bool = False) -> None:
         last = None if fresh else self._rows.last_key(keys.versions_of(id))
-        if before is not None and before != self._last_noted(last):
+        noted = None if before is None or last is None else VERSIONS.one(last, self._rows.get(last))
+        if before is not None and (noted is None or noted.memory != before):
             version = msgspec.structs.replace(version, before=before)
         number = 0 if last is None else int(last.rpartition(keys.SEPARATOR)[2])
         self._rows.set(keys.of_version(id, number + 1), encode(version))

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from typing import Final
 
 from sidecar.store import keys
 from sidecar.store.records import Record
-from sidecar.store.rows import Rows
-from sidecar.store.tables import Table
+from sidecar.store.tables import Table, TableRows
 
 
 class ReminderRecord(Record, frozen=True, kw_only=True):
@@ -42,22 +40,8 @@ class ReminderRecord(Record, frozen=True, kw_only=True):
 REMINDERS: Final = Table(keys.REMINDER, ReminderRecord)
 
 
-class Reminders:
-    """The reminders of one store; `put` and `drop` only inside a transaction."""
-
-    def __init__(self, rows: Rows) -> None:
-        self._rows = rows
-
-    def get(self, id: str) -> ReminderRecord | None:
-        return REMINDERS.get(self._rows, id)
-
-    def all(self) -> list[ReminderRecord]:
-        """Return every reminder by id, cleared ones included."""
-        return REMINDERS.all(self._rows)
+class Reminders(TableRows[ReminderRecord]):
+    table = REMINDERS
 
     def put(self, record: ReminderRecord) -> None:
         REMINDERS.set(self._rows, record, record.id)
-
-    def drop(self, ids: Iterable[str]) -> int:
-        """Remove reminders; return how many there were."""
-        return REMINDERS.drop(self._rows, ids)

@@ -77,7 +77,9 @@ class SharedCommit:
     def abandon(self, error: BaseException) -> None:
         """Roll back what has joined since the last commit."""
         if self._database is not None:
-            _fail(self._ended(), error if isinstance(error, StoreUnavailable) else _taken_back())
+            message = "The commit that this was to be part of was taken back."
+            taken_back = StoreUnavailable(message, reason="unavailable", hint="Try again.")
+            _fail(self._ended(), error if isinstance(error, StoreUnavailable) else taken_back)
             with contextlib.suppress(StoreUnavailable):
                 self._held.__exit__(type(error), error, error.__traceback__)
 
@@ -102,9 +104,3 @@ class SharedCommit:
 def _fail(members: list[CommitMember], error: StoreUnavailable) -> None:
     for member in members:
         member.failure = error
-
-
-def _taken_back() -> StoreUnavailable:
-    return StoreUnavailable(
-        "The commit that this was to be part of was taken back.", reason="unavailable", hint="Try again."
-    )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Final
+from typing import Any, ClassVar, Final, Generic
 
 import msgspec
 
@@ -53,6 +53,26 @@ class Table(Codec[T]):
     def drop(self, rows: Rows, ids: Iterable[str]) -> int:
         """Remove the records of these ids; return how many there were."""
         return rows.delete_many(self.key(id) for id in ids)
+
+
+class TableRows(Generic[T]):
+    """The records of one table in a store; change them only inside a transaction."""
+
+    table: ClassVar[Table[Any]]
+
+    def __init__(self, rows: Rows) -> None:
+        self._rows = rows
+
+    def get(self, id: str) -> T | None:
+        return self.table.get(self._rows, id)
+
+    def all(self) -> list[T]:
+        """Return every record by id, whatever its state."""
+        return self.table.all(self._rows)
+
+    def drop(self, ids: Iterable[str]) -> int:
+        """Remove records; return how many there were."""
+        return self.table.drop(self._rows, ids)
 
 
 MEMORIES: Final = Table(keys.MEMORY, records.MemoryRecord)

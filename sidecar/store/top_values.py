@@ -6,7 +6,6 @@ it has that byte in the middle of its mantissa. The bytes are then counted and s
 
 from __future__ import annotations
 
-import sys
 from bisect import bisect_left
 from collections.abc import Callable, Sequence
 from itertools import accumulate, compress
@@ -21,7 +20,7 @@ _SPREAD = 3.0  # standard deviations by which the guess stays on the safe side
 _WORST = 255  # the step of the worst value, and of those hardly better
 _PAD = 2**-13  # room at both ends of the scale for the rounding of a value at its end
 _EACH = bytes(range(256))
-_STEP_BYTE = 5 if sys.byteorder == "little" else 2
+_STEP_BYTE = 5  # of a double
 
 
 def best(

@@ -64,7 +64,9 @@ class VectorStore(DerivedStore):
                 key.removeprefix(prefix): Stored(record.print, record.vector)
                 for key, record in VECTORS.readable(entries)
             }
-        self._note_use(model, now // _DAY)
+        key, day = keys.of_parts(keys.MODEL_USE, model), now // _DAY
+        if self._read(lambda rows: rows.get(key), None) != day:
+            self._write(lambda rows: rows.set(key, day))
         return result
 
     def put(self, model: str, vectors: Mapping[str, Stored]) -> None:
@@ -111,11 +113,6 @@ class VectorStore(DerivedStore):
             model = key.removeprefix(keys.VECTOR).partition(keys.SEPARATOR)[0]
             counts[model] = counts.get(model, 0) + 1
         return counts
-
-    def _note_use(self, model: str, day: int) -> None:
-        key = keys.of_parts(keys.MODEL_USE, model)
-        if self._read(lambda rows: rows.get(key), None) != day:
-            self._write(lambda rows: rows.set(key, day))
 
 
 def purge(directory: Path, ids: Iterable[str]) -> None:

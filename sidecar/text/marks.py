@@ -47,7 +47,7 @@ class Mark(NamedTuple):
 
 def urls(text: str) -> Iterator[Mark]:
     """Yield URLs without the punctuation that follows them; a closing bracket stays if it was opened in the URL."""
-    for match in _URL.finditer(text):
+    for match in _URL.finditer(text) if "://" in text else ():
         url = match[0].partition("](")[0]  # a link whose text is an address
         balance = {opening: url.count(opening) - url.count(closing) for closing, opening in _CLOSING.items()}
         end = len(url)

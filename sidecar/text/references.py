@@ -111,7 +111,7 @@ def _prose(text: str) -> Iterator[tuple[int, Mention]]:
     for mark in addresses:
         yield mark.start, _marked(mark)
     rest = _without(rest, (mark.span for mark in addresses))
-    spans = list(_SPAN.finditer(rest))
+    spans = list(_SPAN.finditer(rest)) if "`" in rest else []
     for span in spans:
         for mention in _quoted(span[2]):
             yield span.start(), mention
@@ -224,9 +224,11 @@ def _trimmed(word: str) -> str:
 
 def _without(text: str, spans: Iterable[tuple[int, int]]) -> str:
     """Blank out these spans, so that everything else keeps its place."""
+    if not (places := sorted(spans)):
+        return text
     pieces: list[str] = []
     offset = 0
-    for start, end in sorted(spans):
+    for start, end in places:
         if start < offset:
             continue
         pieces += [text[offset:start], " " * (end - start)]

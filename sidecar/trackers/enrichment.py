@@ -5,7 +5,6 @@ from __future__ import annotations
 import logging
 import threading
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import Final, Literal
@@ -36,8 +35,7 @@ LEASE_MS: Final = 120_000
 """How long other processes assume that this one is requesting an item."""
 
 
-@dataclass(frozen=True)
-class EnrichmentStatus:
+class EnrichmentStatus(msgspec.Struct, frozen=True):
     """The status of enrichment; `detail` explains a pause (`paused`) or a problem."""
 
     state: Literal["off", "idle", "working", "paused", "failed"]

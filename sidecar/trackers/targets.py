@@ -32,7 +32,6 @@ class Target(NamedTuple):
 
     @property
     def key(self) -> str:
-        """Return the item's name with its namespace, such as `group/app#12`."""
         sign = next(sign for sign, kind in _KINDS.items() if kind == self.kind)
         return f"{self.namespace}{sign}{self.number}"
 
@@ -85,7 +84,6 @@ class NamedItem:
 
 
 def named_items(marked: Iterable[Marked], forge: Forge) -> dict[str, NamedItem]:
-    """Return the items that memories name, by their keys with the project."""
     items: dict[str, NamedItem] = {}
     for memory in marked:
         foreign = foreign_marks(memory.things, forge)

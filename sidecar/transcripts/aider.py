@@ -35,12 +35,10 @@ def sessions(path: Path, home: AgentHome) -> Iterator[SessionTranscript]:
             begun[last] = (begun[last][0], offset)
     for when, (start, end) in begun.items():
         id, at, stamp = f"aider {when}", millis(when), str(end - start)
-        yield SessionTranscript(
-            id, AGENT, at, str(path.parent), stamp, path, partial(_session_events, path, start, end)
-        )
+        yield SessionTranscript(id, AGENT, at, str(path.parent), stamp, path, partial(_part, path, start, end))
 
 
-def _session_events(path: Path, start: int, end: int) -> Iterator[SessionEvent]:
+def _part(path: Path, start: int, end: int) -> Iterator[SessionEvent]:
     def session_lines() -> Iterator[bytes]:
         offset = 0
         for line in lines(path):

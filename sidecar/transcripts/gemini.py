@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from sidecar.learning.session_event import SessionEvent
+from sidecar.runtime.digests import sha256
 from sidecar.transcripts.event import AgentHome, OpenCalls, SessionTranscript
 from sidecar.transcripts.lines import (
     HEAD_BYTES,
@@ -66,9 +67,7 @@ def _folder(path: Path, digest: str, home: AgentHome) -> str:
         with open_regular(path.parents[1] / ".project_root") as file:
             return file.read(4_096).decode("utf-8", "replace").strip()
     except OSError:
-        import hashlib  # loads OpenSSL
-
-        digests = {hashlib.sha256(str(root).encode()).hexdigest(): str(root) for root in home.roots}
+        digests = {sha256(str(root).encode()).hexdigest(): str(root) for root in home.roots}
         return digests.get(digest) or digests.get(path.parents[1].name) or ""
 
 

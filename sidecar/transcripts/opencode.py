@@ -36,7 +36,7 @@ def sessions(path: Path, home: AgentHome) -> Iterator[SessionTranscript]:
             rows = list(ask(_SESSIONS))
         for id, folder, begun, updated, parts in rows:
             at, stamp = millis(begun), f"{updated}:{parts}"
-            read = partial(_database_events, path, id)
+            read = partial(lambda id: _events(_messages_in_database(path, id)), id)
             yield SessionTranscript(str(id), AGENT, at, as_text(folder), stamp, path, read)
         return
     about = _read_object(path)
@@ -48,10 +48,6 @@ def sessions(path: Path, home: AgentHome) -> Iterator[SessionTranscript]:
         yield SessionTranscript(
             id, AGENT, millis(begun), folder, stamp_of(path), path, lambda: _events(_messages_in_files(storage, id))
         )
-
-
-def _database_events(path: Path, session: str) -> Iterator[SessionEvent]:
-    yield from _events(_messages_in_database(path, session))
 
 
 def _messages_in_database(path: Path, session: str) -> MessageStream:

@@ -110,7 +110,7 @@ def test_bad_wishes(home: MemoryStore, monkeypatch: pytest.MonkeyPatch) -> None:
         assert caught.value.data.path == "$.id"
     monkeypatch.setattr(reminders, "MAX_OPEN", 1)
     put(home, "a", "+2h")
-    with pytest.raises(InvalidField, match="open reminders already"):
+    with pytest.raises(InvalidField, match="are open already"):
         put(home, "b", "+3h")
 
 

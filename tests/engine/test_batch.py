@@ -16,7 +16,7 @@ from sidecar.engine.options import EngineOptions
 from sidecar.runtime.cancellation import Call
 from sidecar.runtime.errors import Cancelled, InvalidField, StoreUnavailable
 from sidecar.settings import load
-from sidecar.store.memory_store import SharedCommit
+from sidecar.store.memory_store import MemoryTransaction, SharedCommit
 from tests.client.notifying import notifying
 
 
@@ -51,11 +51,11 @@ def commits(tmp_path: Path) -> int:
 
 def test_batched_requests_share_one_commit(engine: Engine, tmp_path: Path) -> None:
     before = commits(tmp_path)
-    outcomes = ask(engine, [f"Service number {n} listens on port {9000 + n}." for n in range(20)])
-    assert [outcome.status for outcome in outcomes] == ["created"] * 20
-    # One for the memories, at most one for links between those that say nearly the same, for each of them.
-    assert before < commits(tmp_path) <= before + 21
-    assert engine._services.requests.outcomes()["memory/record", "ok"] == 20
+    times = "night morning hour Monday month weekend".split()
+    outcomes = ask(engine, [f"The payment worker drains the queue of invoices every {time}." for time in times])
+    assert [outcome.status for outcome in outcomes] == ["created"] * 6
+    assert commits(tmp_path) == before + 2, "one of the memories, one of the links between those that are alike"
+    assert engine._services.requests.outcomes()["memory/record", "ok"] == 6
     assert ask(engine, ["Alpha is blue."])[0].status == "created"
 
 
@@ -135,6 +135,17 @@ def test_when_the_commit_fails_each_is_tried_alone(engine: Engine, monkeypatch: 
     outcomes = ask(engine, ["Alpha is blue.", "", "Gamma is green."])
     assert [getattr(outcome, "status", None) for outcome in outcomes] == ["created", None, "created"]
     assert [each.status for each in ask(engine, ["Alpha is blue.", "Gamma is green."])] == ["duplicate"] * 2
+
+
+def test_links_that_cannot_be_stored_fail_only_their_records(engine: Engine, monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(*_: object) -> None:
+        raise StoreUnavailable("The disk is full.", reason="full")
+
+    with monkeypatch.context() as patched:
+        patched.setattr(MemoryTransaction, "link", refuse)
+        outcomes = ask(engine, ["We use pnpm for packages.", "Alpha is blue.", "We use npm for packages."])
+    assert [getattr(outcome, "status", type(outcome)) for outcome in outcomes] == ["created"] * 2 + [StoreUnavailable]
+    assert ask(engine, ["We use npm for packages."])[0].status == "duplicate"
 
 
 def test_stored_memory_is_announced_even_if_cancelled_by_then(tmp_path: Path) -> None:

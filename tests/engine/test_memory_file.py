@@ -472,7 +472,7 @@ def test_pages_that_a_checkout_takes_away_before_it_moves_head_archive_nothing(
     (repository / ".git" / "index").touch()
     stepped(engine, repository)
     assert contents(engine) == ["The API listens on port 8080."]
-    assert "git may be at work" in (status(engine) or "")
+    assert "git may be writing" in (status(engine) or "")
     git_is_quiet(repository)
     stepped(engine, repository)
     assert contents(engine) == []

@@ -132,7 +132,7 @@ def test_any_text_is_read_in_time(path: str, unit: bytes) -> None:
     [
         ("a.py", 'p.add_argument(\n        "-{0}", "--{0}-size"\n    )', "options --a-size, --b-size"),
         ("a.go", '\tflag.StringVar(&{0}, "{0}-size", "", "x")', "options a-size, b-size"),
-        ("a.cpp", '  ("{0},{0}-size", "The size")', "options a-size, b-size"),
+        ("a.cpp", '  o.add_options()\n  ("{0},{0}-size", "The size")', "options a-size, b-size"),
     ],
 )
 def test_a_function_tells_the_options_it_reads(path: str, line: str, shown: str) -> None:
@@ -161,3 +161,22 @@ def test_a_returned_function_tells_the_functions_it_defines() -> None:
     text = f"return function(options)\n{inner}  return handler\nend\n"
     assert told("a.lua", text) == ["2-15 handler.onStart = function(x)", "16-29 handler.onEnd = function(x)"]
     assert shown("a.lua", text).startswith("a.lua (lua, 31 lines): Exports function(options)\n")
+
+
+def test_suites_and_tests_of_javascript_are_told_with_cases_from_tables_and_of_one_line() -> None:
+    text = """describe('cart', function () {
+  it('adds', async () => { await add('a') })
+  it.each([1, 2])('adds %i', (n) => {
+    add(n)
+  })
+  it.each([
+    [1, 2],
+  ])('sums %i', (n) => {
+    add(n)
+  })
+  expect('no test')
+})
+"""
+    (suite,) = outline("cart.test.js", text.encode(), "").inside
+    tests = [(one.signature, one.start, one.end) for one in suite.children]
+    assert tests == [("it 'adds'", 2, 2), ("it.each 'adds %i'", 3, 5), ("each 'sums %i'", 8, 10)]

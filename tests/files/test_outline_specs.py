@@ -12,46 +12,6 @@ def shape(symbols: tuple[SymbolRecord, ...]) -> list[object]:
     return [(one.kind, one.name, one.start, one.end, shape(one.children)) for one in symbols]
 
 
-JAVASCRIPT = """\
-'use strict'
-const app = require('../')
-
-describe('res', function () {
-  const agent = make()
-  beforeEach(() => reset())
-  describe.only(`.send(${x})`, () => {
-    it('sends', async () => { await agent.get('/') })
-    it('is pending')
-  })
-  it.each([1, 2])('adds %i', (n) => {})
-})
-test("alone", () => {}, 500)
-run('not a test', 3)
-"""
-
-
-def test_suites_and_tests_of_javascript() -> None:
-    record = outline("res.test.js", JAVASCRIPT.encode(), "")
-    tests: list[object] = [("test", "sends", 8, 8, [])]
-    assert shape(tuple(one for one in record.symbols if one.kind in ("suite", "test"))) == [
-        ("suite", "res", 4, 12, [("suite", ".send(${x})", 7, 10, tests), ("test", "adds %i", 11, 11, [])]),
-        ("test", "alone", 13, 13, []),
-    ]
-    assert all(one.public for one in record.symbols if one.kind in ("suite", "test"))
-    assert record.symbols[-1].signature == 'test "alone"'
-
-
-def test_a_file_that_exports_keeps_its_tests_public() -> None:
-    record = outline("a.test.ts", b"export const a = 1;\ndescribe('b', () => {});\nfunction c() {}\n", "")
-    assert [(one.name, one.public) for one in record.symbols] == [("a", True), ("b", True), ("c", False)]
-
-
-def test_deep_suites_are_cut_not_fatal() -> None:
-    text = "describe('x', () => {\n" * 300 + "})\n" * 300
-    record = outline("deep.test.js", text.encode(), "")
-    assert record.symbols[0].name == "x"
-
-
 RUBY = """\
 RSpec.describe Shop::Cart do
   let(:cart) { described_class.new }
@@ -120,11 +80,6 @@ def test_ruby_definitions_by_calls_and_blocks_are_named() -> None:
     public = [one.name for one in cart.children if one.public]
     assert public == ["open", "name", "email", "total", "sum", "inside", "last"]
     assert [one.name for one in cart.children if not one.public] == ["lines", "hidden"]
-
-
-@pytest.mark.parametrize("line", ["test(x)", "it()", "describe(`a`)", "it.each", "it('a', 'b')"])
-def test_other_calls_are_no_tests(line: str) -> None:
-    assert outline("a.js", line.encode(), "").symbols == ()
 
 
 def test_the_banner_of_an_editor_is_no_description() -> None:

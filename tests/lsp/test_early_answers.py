@@ -82,6 +82,23 @@ def test_requests_behind_a_message_of_lsp_wait_with_it(line: Line) -> None:
     assert line.answered() == {1, 2}
 
 
+def test_changed_files_are_reported_to_the_engine_without_the_whole_server(line: Line) -> None:
+    reported: list[str] = []
+    line.request(1, "initialize", AGENT)
+    line.request(2, "test/echo", {"text": "a"})
+    assert line.answered() == {1, 2}
+    engine: Any = line.connection.setup.engine()
+    engine.files_changed = reported.extend
+    line.notify("workspace/didChangeWatchedFiles", {"changes": [{"uri": "file:///a", "type": 1}, {"uri": "file:///b"}]})
+    line.request(3, "test/echo", {"text": "b"})
+    assert line.connection.lanes.drain(("notice",), 60)
+    assert line.answered() == {1, 2, 3}
+    assert reported == ["file:///a", "file:///b"]
+    line.notify("workspace/didChangeWatchedFiles", {"changes": "all"})
+    line.request(4, "test/echo", {"text": "c"})
+    assert line.answered() == {1, 2, 3}
+
+
 @pytest.mark.parametrize("client", [EDITOR, FOLLOWER], ids=["editor", "follower"])
 def test_an_editor_waits_for_the_whole_server(line: Line, client: Json) -> None:
     line.request(1, "initialize", client)
@@ -151,6 +168,7 @@ def test_an_agent_comes_and_leaves_without_pygls(tmp_path: Path) -> None:
         {"id": 1, "method": "initialize", "params": {"processId": None, "rootUri": None, "capabilities": {}}},
         {"method": "initialized", "params": {}},
         {"id": 2, "method": "test/echo", "params": {"text": "a"}},
+        {"method": "workspace/didChangeWatchedFiles", "params": {"changes": [{"uri": "file:///a", "type": 1}]}},
         {"id": 3, "method": "shutdown"},
         {"id": 4, "method": "test/echo", "params": {"text": "b"}},
         {"id": 5, "method": "shutdown"},

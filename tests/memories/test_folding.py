@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from sidecar.memories.drafts import InjectRequest
 from sidecar.memories.gist import gist_of, sketch_of
-from sidecar.memories.packing import BlockItem, Packed, pack
+from sidecar.memories.packing import BlockItem, Packing
 from sidecar.memories.render import USER, RenderedItem
 from sidecar.memories.results import Injection
 from sidecar.text.tokens import estimate
@@ -125,17 +125,25 @@ def test_lookalike_memories_are_shown_in_full(rig: BookRig, texts: tuple[str, ..
 # -- the choice itself ---------------------------------------------------------------------------------------------
 
 
-def packed(budget: int, *texts: str, ahead: tuple[int, ...] = ()) -> Packed:
+class PackedTexts(Packing):
+    def __init__(self, budget: int, texts: tuple[str, ...]) -> None:
+        super().__init__("markdown", budget)
+        self.texts = texts
+
+    def render(self, item: BlockItem) -> RenderedItem:
+        text = self.texts[int(item.key)]
+        return RenderedItem(text, estimate(text) + 1, sketch_of(gist_of(text)), text)
+
+
+def packed(budget: int, *texts: str, ahead: tuple[int, ...] = ()) -> Packing:
     candidates = [
         BlockItem("memory", str(at), USER, 1.0 - at / 100, ahead=at in ahead, letters=len(text))
         for at, text in enumerate(texts)
     ]
 
-    def render(one: BlockItem) -> RenderedItem:
-        text = texts[int(one.key)]
-        return RenderedItem(text, estimate(text) + 1, sketch_of(gist_of(text)), text)
-
-    return pack(candidates, budget, "markdown", render)
+    packing = PackedTexts(budget, texts)
+    packing.fill(candidates)
+    return packing
 
 
 def keys(candidates: Iterable[BlockItem]) -> list[str]:
@@ -147,25 +155,25 @@ def test_a_shorter_text_that_says_more_takes_the_place() -> None:
     more = "Use pnpm for installs; offline mirror"
     assert estimate(more) < estimate(wordy)
     found = packed(500, wordy, more)
-    assert keys(one for one, _ in found.taken) == ["1"]
+    assert keys(one for one, _ in found.chosen) == ["1"]
     assert keys(found.repeated) == ["0"]
-    assert found.left == ()
+    assert found.dropped == []
 
 
 def test_longer_memory_without_room_is_left_to_the_budget() -> None:
     for budget in range(1, 200):
         found = packed(budget, SAME[0], FULLER)
-        taken = keys(one for one, _ in found.taken)
+        taken = keys(one for one, _ in found.chosen)
         assert len(taken) <= 1
         if taken == ["0"]:
-            assert (keys(found.left), keys(found.repeated)) == (["1"], [])
+            assert (keys(found.dropped), keys(found.repeated)) == (["1"], [])
         if taken == ["1"] and found.repeated:
             assert keys(found.repeated) == ["0"]
 
 
 def test_the_place_is_that_of_the_one_it_stands_for() -> None:
     found = packed(500, SAME[0], "Cars are parked behind the building.", FULLER)
-    assert [(one.key, one.value) for one, _ in found.taken] == [("2", 1.0), ("1", 0.99)]
+    assert [(one.key, one.value) for one, _ in found.chosen] == [("2", 1.0), ("1", 0.99)]
 
 
 TEXTS = st.lists(
@@ -189,11 +197,11 @@ TEXTS = st.lists(
 @given(TEXTS, st.integers(1, 250))
 def test_each_memory_is_taken_left_or_repeated_and_the_bound_holds(texts: list[str], budget: int) -> None:
     found = packed(budget, *texts)
-    handled = [*keys(one for one, _ in found.taken), *keys(found.left), *keys(found.repeated)]
+    handled = [*keys(one for one, _ in found.chosen), *keys(found.dropped), *keys(found.repeated)]
     assert sorted(handled) == sorted(str(at) for at in range(len(texts)))
-    assert sum(item.tokens for _, item in found.taken) <= budget
-    assert not found.repeated or found.taken
-    assert packed(budget, *texts) == found
+    assert sum(item.tokens for _, item in found.chosen) <= budget
+    assert not found.repeated or found.chosen
+    assert packed(budget, *texts).chosen == found.chosen
 
 
 @settings(max_examples=15, deadline=None, suppress_health_check=list(HealthCheck))

@@ -1,4 +1,4 @@
-"""The index of vectors, with the distance library and without it."""
+"""The index of vectors."""
 
 from __future__ import annotations
 
@@ -11,17 +11,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sidecar.models.vectors import Distances, VectorIndex, plain_distances
+from sidecar.models.vectors import VectorIndex
 
 Cosine = Callable[[bytes, bytes], float]
-
-
-@pytest.fixture(params=["simsimd", "plain"])
-def distances(request: pytest.FixtureRequest) -> Distances | None:
-    if request.param == "plain":
-        return plain_distances
-    pytest.importorskip("simsimd")
-    return None
 
 
 def put_many(index: VectorIndex, vectors: Iterable[tuple[str, bytes]]) -> None:
@@ -42,8 +34,8 @@ def vector(*values: int) -> bytes:
     return bytes(value % 256 for value in values)
 
 
-def test_scores_are_cosines(distances: Distances | None) -> None:
-    index = VectorIndex(2, distances)
+def test_scores_are_cosines() -> None:
+    index = VectorIndex(2)
     put_many(index, [("same", vector(3, 0)), ("across", vector(0, 9)), ("against", vector(-128, 0))])
     put_many(index, [("between", vector(5, 5)), ("nothing", vector(0, 0))])
     assert scores(index, vector(127, 0)) == pytest.approx(
@@ -51,23 +43,23 @@ def test_scores_are_cosines(distances: Distances | None) -> None:
     )
 
 
-def test_a_query_of_zeros_is_near_to_nothing(distances: Distances | None) -> None:
-    index = VectorIndex(2, distances)
+def test_a_query_of_zeros_is_near_to_nothing() -> None:
+    index = VectorIndex(2)
     put_many(index, [("a", vector(1, 2)), ("nothing", vector(0, 0))])
     assert scores(index, bytes(2)) == {"a": 0.0, "nothing": 0.0}
 
 
-def test_some_of_the_ids(distances: Distances | None) -> None:
-    index = VectorIndex(2, distances)
+def test_some_of_the_ids() -> None:
+    index = VectorIndex(2)
     put_many(index, [(str(number), vector(number, 10)) for number in range(20)])
     every = scores(index, vector(10, 10))
     assert scores(index, vector(10, 10), {"3", "17", "unknown"}) == {"3": every["3"], "17": every["17"]}
     assert scores(index, vector(10, 10), []) == {}
 
 
-def test_nearest_are_the_best_of_the_scores(distances: Distances | None) -> None:
+def test_nearest_are_the_best_of_the_scores() -> None:
     dice = random.Random(5)
-    index = VectorIndex(8, distances)
+    index = VectorIndex(8)
     for number in range(300):
         index.put(f"{number:03}", dice.randbytes(8))
     query = dice.randbytes(8)
@@ -78,15 +70,15 @@ def test_nearest_are_the_best_of_the_scores(distances: Distances | None) -> None
     assert nearest(index, query, 2, few) == [pair for pair in expected if pair[0] in few][:2]
 
 
-def test_ties_go_by_id(distances: Distances | None) -> None:
-    index = VectorIndex(2, distances)
+def test_ties_go_by_id() -> None:
+    index = VectorIndex(2)
     for id in "dbca":
         index.put(id, vector(1, 1))
     assert [id for id, _ in nearest(index, vector(1, 1), 3)] == ["a", "b", "c"]
 
 
-def test_an_empty_index_has_no_scores(distances: Distances | None) -> None:
-    index = VectorIndex(4, distances)
+def test_an_empty_index_has_no_scores() -> None:
+    index = VectorIndex(4)
     assert scores(index, b"\1" * 4) == {}
     assert nearest(index, b"\1" * 4, 3) == []
 
@@ -129,13 +121,12 @@ def test_any_order_of_changes_gives_what_is_held(changes: list[tuple[str, bytes 
 
 
 @given(st.lists(st.binary(min_size=16, max_size=16), min_size=1, max_size=20), st.binary(min_size=16, max_size=16))
-def test_the_library_and_the_plain_way_agree(rows: list[bytes], query: bytes) -> None:
-    pytest.importorskip("simsimd")
-    quick, plain = VectorIndex(16), VectorIndex(16, plain_distances)
-    for number, row in enumerate(rows):
-        quick.put(str(number), row)
-        plain.put(str(number), row)
-    assert scores(quick, query) == pytest.approx(scores(plain, query), abs=1e-4)
+def test_scores_are_those_of_plain_arithmetic(cosine: Cosine, rows: list[bytes], query: bytes) -> None:
+    index = VectorIndex(16)
+    opened = {str(number): number for number in range(len(rows) // 2)}
+    index.open(opened, memoryview(bytearray(b"".join(rows[: len(opened)]))))
+    put_many(index, [(str(number), row) for number, row in enumerate(rows) if number >= len(opened)])
+    assert scores(index, query) == pytest.approx({str(n): cosine(query, row) for n, row in enumerate(rows)}, abs=1e-9)
 
 
 def test_threads_write_and_read_at_once(cosine: Cosine) -> None:
@@ -163,8 +154,8 @@ def test_threads_write_and_read_at_once(cosine: Cosine) -> None:
     assert not wrong
 
 
-def test_the_closest_and_others_come_of_one_scan(distances: Distances | None) -> None:
-    index = VectorIndex(2, distances)
+def test_the_closest_and_others_come_of_one_scan() -> None:
+    index = VectorIndex(2)
     put_many(index, [(str(at), vector(at, 50 - at)) for at in range(1, 40)])
     query = vector(40, 10)
     expected = dict(nearest(index, query, 3)) | scores(index, query, ["5", "6"])
@@ -179,7 +170,7 @@ def test_the_closest_and_others_come_of_one_scan(distances: Distances | None) ->
         dict(nearest(index, query, 2, some)) | scores(index, query, ["5"]), abs=1e-6
     )
     assert few.mean == pytest.approx(statistics.fmean(scores(index, query, some).values()), abs=1e-6)
-    assert VectorIndex(2, distances).closest(query, 3, ["5"])[1:] == (0.0, 0.0)
+    assert VectorIndex(2).closest(query, 3, ["5"])[1:] == (0.0, 0.0)
 
 
 @given(

@@ -8,13 +8,14 @@ import pytest
 
 from sidecar.engine.editor.mentions import MentionIndex
 from sidecar.runtime.errors import StoreUnavailable
-from sidecar.store.following import Following
+from sidecar.store.following import FollowingIndex
 from sidecar.store.memory_store import MemoryStore
 from sidecar.store.records import MemoryRecord
 
 
-class Names:
+class Names(FollowingIndex):
     def __init__(self) -> None:
+        super().__init__()
         self.names: dict[str, str] = {}
         self.made_anew = 0
         self.failing = False
@@ -44,19 +45,18 @@ def put(store: MemoryStore, memory: Callable[..., MemoryRecord]) -> Callable[...
 
 def test_only_what_changed_is_read_and_a_failure_begins_anew(store: MemoryStore, put: Callable[..., None]) -> None:
     index = Names()
-    following = Following(index)
     put("1", "one")
     put("2", "two")
     index.failing = True
     with pytest.raises(StoreUnavailable):
-        following.follow(store)
+        index.follow(store)
     put("3", "three")
     index.failing = False
-    assert following.follow(store) == store.seq()
+    assert index.follow(store) == store.seq()
     assert index.names == {"1": "one", "2": "two", "3": "three"}
     anew = index.made_anew
     put("2", "second")
-    following.follow(store)
+    index.follow(store)
     assert index.names["2"] == "second"
     assert index.made_anew == anew
 

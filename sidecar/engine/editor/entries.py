@@ -12,7 +12,7 @@ from sidecar.memory_file import bridge
 from sidecar.memory_file.text.entry import Entry
 from sidecar.memory_file.text.layout import FileLimits, shown_memory
 from sidecar.memory_file.text.matching import keys, match
-from sidecar.store.following import Following
+from sidecar.store.following import FollowingIndex
 from sidecar.store.memory_store import MemoryStore
 from sidecar.store.records import MemoryRecord
 
@@ -51,18 +51,15 @@ class ShownEntries:
             return tuple(known.valid(now))
 
 
-class _StoreEntries:
+class _StoreEntries(FollowingIndex):
     """Entries of one store by memory id, with an index; its lock is held around every call."""
 
     def __init__(self) -> None:
+        super().__init__()
         self.lock = threading.Lock()
         self.entries: dict[str, Entry] = {}
         self._expiring: dict[str, int] = {}
         self._by_key: defaultdict[Hashable, set[str]] = defaultdict(set)
-        self._following = Following(self)
-
-    def follow(self, store: MemoryStore) -> None:
-        self._following.follow(store)
 
     def alike(self, units: Iterable[Entry], now: int) -> dict[str, Entry]:
         """Return the memories that share a name or a text with one of these entries, ordered by id."""

@@ -7,7 +7,7 @@ from collections import defaultdict
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
-from sidecar.store.following import Following
+from sidecar.store.following import FollowingIndex
 
 if TYPE_CHECKING:  # the server uses `bare_name` before it opens a store
     from sidecar.store.memory_store import MemoryStore
@@ -16,15 +16,15 @@ if TYPE_CHECKING:  # the server uses `bare_name` before it opens a store
 _HIDDEN = ("archived",)
 
 
-class MentionIndex:
+class MentionIndex(FollowingIndex):
     """Ids of one store's memories by path and by the bare name of a symbol, with its file or alone. Thread-safe.
 
     The store is an argument of each query, so that an index cached by store does not keep it alive.
     """
 
     def __init__(self) -> None:
+        super().__init__()
         self._lock = threading.Lock()
-        self._following = Following(self)
         self._named: dict[str, tuple[frozenset[str], frozenset[str], frozenset[str]]] = {}
         self._by_path: defaultdict[str, set[str]] = defaultdict(set)
         self._by_symbol: defaultdict[str, set[str]] = defaultdict(set)
@@ -33,19 +33,19 @@ class MentionIndex:
     def of_path(self, store: MemoryStore, path: str) -> list[str]:
         """Return the memories about a file or with references into it, newest first."""
         with self._lock:
-            self._following.follow(store)
+            self.follow(store)
             return sorted(self._by_path.get(path, ()), reverse=True)
 
     def of_symbol(self, store: MemoryStore, name: str) -> list[str]:
         """Return the memories with references to a symbol of this bare name in any file, newest first."""
         with self._lock:
-            self._following.follow(store)
+            self.follow(store)
             return sorted(self._by_symbol.get(name, ()), reverse=True)
 
     def of_symbols_alone(self, store: MemoryStore, names: Iterable[str]) -> list[str]:
         """Return the memories that name a symbol of one of these bare names without its file, newest first."""
         with self._lock:
-            self._following.follow(store)
+            self.follow(store)
             return sorted(set().union(*(self._by_symbol_alone.get(name, ()) for name in names)), reverse=True)
 
     def clear(self) -> None:

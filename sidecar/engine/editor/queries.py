@@ -9,10 +9,11 @@ import contextlib
 import threading
 from collections import OrderedDict
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import replace
 from pathlib import Path
 from typing import Final
 from weakref import WeakKeyDictionary
+
+from msgspec.structs import replace
 
 from sidecar.checkout.content import decode
 from sidecar.checkout.tree import content_hash

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable
-from dataclasses import dataclass
 from typing import Final
+
+import msgspec
 
 from sidecar.engine.editor.mentions import bare_name
 from sidecar.files.graph.definitions import distinctiveness
@@ -16,8 +17,7 @@ _TRACKED: Final = ("issue", "mergeRequest", "epic")
 _TELLING: Final = 0.5
 
 
-@dataclass(frozen=True)
-class MemoryView:
+class MemoryView(msgspec.Struct, frozen=True):
     """One memory beside a file: `symbols` of the file that it names, `whole` if it is about the file as such.
 
     `doubt` says why it would be suspect, `marks` the tracker items it names (`#12`). Times in epoch milliseconds.
@@ -41,8 +41,7 @@ class MemoryView:
     marks: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True)
-class TrackedView:
+class TrackedView(msgspec.Struct, frozen=True):
     """The last known state of an issue, a merge request or an epic."""
 
     mark: str
@@ -51,8 +50,7 @@ class TrackedView:
     title: str
 
 
-@dataclass(frozen=True)
-class FacetView:
+class FacetView(msgspec.Struct, frozen=True):
     """One fact about a file; `holds` is False if it was learned from an earlier content and may be outdated."""
 
     text: str
@@ -62,8 +60,7 @@ class FacetView:
     holds: bool
 
 
-@dataclass(frozen=True)
-class SymbolView:
+class SymbolView(msgspec.Struct, frozen=True):
     """A named part of the text; lines from 0, both ends included."""
 
     name: str
@@ -78,8 +75,7 @@ class SymbolView:
         return bare_name(self.name)
 
 
-@dataclass(frozen=True)
-class FileView:
+class FileView(msgspec.Struct, frozen=True):
     """What is known about a file; `origin` is `structural`, `model`, `aggregated` or, without a summary, None."""
 
     uri: str
@@ -92,8 +88,7 @@ class FileView:
     partial: bool = False
 
 
-@dataclass(frozen=True)
-class MemoryPlace:
+class MemoryPlace(msgspec.Struct, frozen=True):
     """Where a memory can be shown: lines of a file, from 0."""
 
     uri: str

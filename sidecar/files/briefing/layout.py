@@ -9,7 +9,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import groupby
-from operator import attrgetter
 
 from sidecar.files.clean_text import clean, shorten
 from sidecar.files.outline.source import SIGNATURE_CHARS
@@ -27,7 +26,6 @@ BRIEF_CHARS = 90
 FULL_CHARS = 200
 FIELDS_CHARS = 150  # maximum length of a line shared by several fields
 
-_IN_ORDER = attrgetter("start")
 TRANSPARENT = frozenset({"module", "namespace", "package", "section"})
 _GROUPED = frozenset({"constant", "variable"})
 VALUED = _GROUPED | {"field", "property"}
@@ -71,6 +69,10 @@ _ABSTRACT = re.compile(r"(?<![\w-])abstract(?:method)?(?![\w-])")
 _COUNTED = re.compile(r"… and ([\d,]+) ")
 _NO_SHAPE = re.compile(r"(?<=\S): (?:string|object \([\d,]+\))$")
 _GIVEN_NOTHING = re.compile(r"\(\s*(?:(?:&?\s*(?:mut\s+)?)?self|cls|void)?\s*\)|^[^(]*$")
+
+
+def in_order(one: SymbolRecord | LayoutNode) -> tuple[bool, int]:  # what counts the rest has no line, and comes last
+    return not one.start, one.start
 
 
 class LayoutNode:
@@ -169,7 +171,7 @@ class LayoutNode:
 
     @property
     def entry(self) -> str:
-        told = self.grouped and self.level >= SIGNATURE and len(self.value) <= 60
+        told = self.grouped and self.level >= SIGNATURE and len(self.value) <= 60 and self.value[-3:] != "= …"
         return self.value if told else self.name
 
     @property
@@ -194,7 +196,8 @@ def _signature(name: str, signature: str) -> str:
     if signature.startswith(("@", "[", "#[")) and len(signature) > DECORATED_CHARS:
         signature = _DECORATORS.sub("", signature) or signature
     short = shorten(signature, SIGNATURE_CHARS)
-    if name in short or name.replace('"', "") in short.replace('"', ""):
+    owner, _, last = name.rpartition(".")
+    if name in short or name.replace('"', "") in short.replace('"', "") or (owner in short and f" {last}(" in short):
         return short
     return f"{name}: {shorten(signature, SIGNATURE_CHARS // 2)}" if signature else name
 
@@ -216,20 +219,28 @@ def forest(symbols: Sequence[SymbolRecord]) -> tuple[list[LayoutNode], list[Layo
         (tops if shown else private).append(node)
         if node.transparent and depth < _MAX_DEPTH:
             node.level = SIGNATURE if symbol.children else NAME
-            for child in sorted(symbol.children, key=_IN_ORDER):
+            for child in sorted(symbol.children, key=in_order):
                 add(child, depth + 1, node.children)
         else:
             _add_members(node, symbol)
+            late = [one for one in node.children if one.start > node.end] if node.kind in VALUED else []
+            for one in late:  # `function M.a()` after `M = {}`
+                one.parent, one.depth, one.top = None, depth, shown and one.public
+                siblings.append(one)
+                (tops if one.top else private).append(one)
+            node.children = [one for one in node.children if one.parent is node]
 
-    for symbol in sorted(symbols, key=_IN_ORDER):
+    for symbol in sorted(symbols, key=in_order):
         add(symbol, 0, roots)
+    for nodes in (roots, tops, private):
+        nodes.sort(key=in_order)
     return roots, tops, private
 
 
 def _add_members(node: LayoutNode, symbol: SymbolRecord) -> None:
     """Add what a symbol holds, without what its own line shows: cases of `data A = B | C`, fields of a constructor."""
     line = node.signature if node.end == node.start else ""
-    for child in sorted(symbol.children, key=_IN_ORDER):
+    for child in sorted(symbol.children, key=in_order):
         shown = (
             child.name in line
             or (line and child.signature.startswith(line))
@@ -261,7 +272,7 @@ def inside(records: Iterable[SymbolRecord], nodes: Sequence[LayoutNode]) -> tupl
             _add_members(node, record)
         if holder is not None:
             holder.children.append(node)
-            holder.children.sort(key=lambda one: one.start)
+            holder.children.sort(key=in_order)
         (held if holder else loose).append(node)
     return loose, held
 
@@ -353,7 +364,9 @@ def _names(nodes: list[LayoutNode], without: str = "") -> str:
     run: list[LayoutNode] = []
     for node in [*nodes, None]:
         if run and (node is None or not _share(run, node)):
-            names = dict.fromkeys(one.entry.removeprefix(without) for one in run)
+            names = list(dict.fromkeys(one.entry.removeprefix(without) for one in run))
+            if len(names) == 1 < len(run):
+                names[0] += f" ({len(run)} times)"
             lines = f" {_lines(run[0].start, max(one.end for one in run))}" if run[0].start else ""
             parts.append(f"{', '.join(names)}{lines}")
             run = []
@@ -365,6 +378,8 @@ def _names(nodes: list[LayoutNode], without: str = "") -> str:
 def _share(run: list[LayoutNode], node: LayoutNode) -> bool:
     """Return whether a node in a list shares the range of those before it."""
     last = run[-1]
+    if node.name == last.name and node.kind in _CALLED:
+        return last.name == run[0].name  # overloads
     if NAME in (last.level, node.level):
         return last.level == node.level and len(run) < _SHARING
     return last.held and node.held and node.start - last.end <= _NEAR

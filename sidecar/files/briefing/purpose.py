@@ -67,6 +67,7 @@ def purpose(
     told, defined = doc or told or _placed(place, _TABLE["places"]), ""
     if private is not None:
         defined = _defined(record, main, [*tops, *private] if len(private) > 2 * len(tops) else tops)
+        defined = defined or ("" if told else "Statements without definitions")
     return clean(f"{told}: {defined[0].lower()}{defined[1:]}" if told and defined else told or defined, 240)
 
 
@@ -90,7 +91,7 @@ def _defined(record: ContentRecord, main: LayoutNode | None, tops: Sequence[Layo
         return f"{named} with {_some(members)}" if members else named
     valued = [node for node in held if _kind(node) != "value"] or held
     ordered = sorted(valued, key=lambda node: (node is not main, -_size(node)))
-    if ordered and ordered[0] in large and ordered[0].name in ("default", "function"):
+    if ordered and ordered[0] in large and ordered[0].name in ("default", "function") and not ordered[0].grouped:
         return f"Exports {_DEFAULT.sub('', ordered[0].signature)}"
     names = list(dict.fromkeys(node.name for node in ordered))[:_NAMED]
     told = []
@@ -100,7 +101,7 @@ def _defined(record: ContentRecord, main: LayoutNode | None, tops: Sequence[Layo
         told.append(f"{kind if ' ' not in listed else plural(kind)} {listed}")
     text = "; ".join(told)
     if text == "function main" or not text:
-        return "Program" if text else "" if record.language in _COMPONENTS else "Script without definitions"
+        return "Program" if text else ""
     script = any(point.startswith(("#!", "if __name__")) for point in record.entry_points)
     return f"Script: {text}" if script else text[:1].upper() + text[1:]
 
@@ -163,27 +164,29 @@ def _tested(record: ContentRecord, place: PurePosixPath, project_imports: Sequen
     general, folder = not stem or _flat(stem) in _GENERAL, _folder(place)
     if not tested and not general and folder != "the project" and _flat(folder) not in _flat(stem):
         stem = f"{stem} ({folder})"
-    return clean(f"Tests of {tested or (folder if general else stem)}", 200)
+    return clean(f"Tests of {tested or (folder if general else stem)}".removesuffix(" of the project"), 200)
 
 
 def _tests(record: ContentRecord) -> bool:
     """Return whether a file has tests by their names or titles."""
     every = [*record.inside, *record.symbols, *(one for above in record.symbols for one in above.children)]
     plain = all(one.kind in VALUED | {"call"} for one in record.symbols)
-    return plain or any(one.kind == "test" or (one.kind in _FUNCTIONS and _TESTED.search(one.name)) for one in every)
+    return plain or any(
+        one.kind in ("test", "tests", "suite") or (one.kind in _FUNCTIONS and _TESTED.search(one.name)) for one in every
+    )
 
 
 def _main(record: ContentRecord, place: PurePosixPath, tops: Sequence[LayoutNode]) -> LayoutNode | None:
     """Return the definition that the file is named after, or that is most of it."""
     stem = _flat(place.name.split(".")[0])
     named = [node for node in tops if not node.grouped and _flat(_OWNER.split(node.name)[-1]) == stem]
-    if named:
-        return max(named, key=lambda node: (bool(node.doc), node.end - node.start))
+    named.sort(key=lambda node: node.start - node.end)
     alone = [node for node in tops if not node.grouped and node.kind not in TRANSPARENT]
-    large = (
+    large = [
         node
         for node in alone
         if node.end - node.start >= _MAIN * record.lines or (len(alone) == 1 and node.kind != "function")
-    )
-    modules = (node for node in tops if node.kind == "module" and node.public)
-    return next(large, None) or next(modules, None)
+    ]
+    modules = [node for node in tops if node.kind == "module" and node.public]
+    found = [*named, *large, *modules]
+    return next((node for node in found if node.doc), next(iter(found), None))

@@ -26,16 +26,19 @@ from sidecar.files.briefing.layout import (
     LayoutNode,
     body,
     forest,
+    in_order,
     inside,
 )
 from sidecar.files.briefing.purpose import purpose
 from sidecar.files.briefing.target import FLOOR, target
 from sidecar.files.clean_text import clean, shorten
+from sidecar.files.language import CODE
 from sidecar.store.records import ContentRecord
 from sidecar.text import fence
 from sidecar.text.tokens import estimate
 
 _PRIVATE_MOST = 60
+_TOLD_VALUES = 6  # private constants whose values are worth showing
 _LARGE = 25
 """Number of lines from which a private definition is named as early as public ones."""
 _IMPORTS = 12
@@ -72,16 +75,16 @@ class _Briefing:
         self.target = target
         self.roots, self.tops, self.private = forest(record.symbols)
         self.names = [node.name for node in self.tops]
+        defined = self.tops, self.private
         if record.inside and record.inside[0].kind == ROW:
             self.roots, self.tops, self.private = [], [], []
+            defined = defined if record.language in CODE else ([], [])
         self.loose, self.held = inside(record.inside, self.roots)
         self.tight = False
         self.steps: list[tuple[LayoutNode, int]] = []
         self.title = _title(record, path)
-        self.doc = purpose(record, path, project_imports, self.tops, None if small else self.private)
-        self.roots = (
-            sorted([*self.roots, *self.loose], key=lambda one: (not one.start, one.start)) if self.loose else self.roots
-        )
+        self.doc = purpose(record, path, project_imports, defined[0], None if small else defined[1])
+        self.roots = sorted([*self.roots, *self.loose], key=in_order) if self.loose else self.roots
         first = self.loose[0] if self.loose else None
         if first is not None and not first.children and first.signature.rstrip("…. ") in self.doc:
             self.roots.remove(self.loose.pop(0))
@@ -180,12 +183,13 @@ class _Briefing:
         yield private[:_PRIVATE_MOST], PLACED
         yield values, PLACED
         yield own, SIGNATURE
-        yield holders, BRIEF_DOC
+        yield own, BRIEF_DOC
+        yield [child for child in public if child.children], SIGNATURE
+        yield [child for child in public if child.children], BRIEF_DOC
         yield _promotable(called), SIGNATURE
         yield inner, PLACED
         yield within[:_PRIVATE_MOST], PLACED
         yield _promotable(node for node in inner if node.rank <= ESSENTIAL), SIGNATURE
-        yield own, BRIEF_DOC
         yield _promotable(public), SIGNATURE
         yield values, SIGNATURE
         yield called, BRIEF_DOC
@@ -193,6 +197,8 @@ class _Briefing:
         yield _promotable(inner), SIGNATURE
         yield [*members, *private], BRIEF_DOC
         yield called, FULL_DOC
+        hidden = [node for node in private if node.grouped]
+        yield hidden if len(hidden) <= _TOLD_VALUES else [], SIGNATURE
         yield _promotable(within[:_PRIVATE_MOST]), SIGNATURE
         deep = list(_below(within))
         yield deep, PLACED

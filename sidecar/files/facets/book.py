@@ -11,7 +11,6 @@ import logging
 import threading
 from collections import OrderedDict, defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Final, NamedTuple
 
 import msgspec
@@ -37,8 +36,7 @@ _LOOKED_KEPT: Final = 2_048
 _FORMER_SHOWN: Final = 8
 
 
-@dataclass(frozen=True)
-class Observed:
+class Observed(msgspec.Struct, frozen=True):
     """The outcome of a text: facets kept, each with its path, and sentences refused, each with its reason.
 
     `path` is None where a sentence was refused for all files alike.

@@ -39,7 +39,7 @@ LINKS_AT_ONCE: Final = 16
 SEARCH_SECONDS: Final = 2.0
 """Maximum number of seconds that a request spends on catching up in a long-lived process."""
 
-MAP_SECONDS: Final = 5.0
+MAP_SECONDS: Final = 3.0
 """The same for a map that holds few files: the important ones come first."""
 
 FEW: Final = 1_000

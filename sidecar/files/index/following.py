@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 import threading
 from abc import ABC, abstractmethod
 from collections.abc import Iterable
@@ -120,7 +121,7 @@ class Follower(ABC, Generic[Value]):
             if key is None:
                 self.held.pop(path, None)
             else:
-                self.held[path] = key
+                self.held[sys.intern(path)] = key
             self._compare(path, standing)
             self.changes += 1
 

@@ -33,6 +33,7 @@ from sidecar.files.workers.pool import WorkerProcesses
 from sidecar.files.workers.ranker import packed_scans, ranked, unpacked_scans
 from sidecar.files.workers.worker import Parsed, batches, parse
 from sidecar.runtime.errors import FileUnavailable, OutsideWorkspace, StoreUnavailable
+from sidecar.runtime.priority import return_free_memory
 from sidecar.store.file_store import FileStore
 from sidecar.store.records import SymbolRecord
 
@@ -182,6 +183,7 @@ class MapFiles(Follower[Scan]):
                 self._kept, self._kept_at = self.changes, time.monotonic()
             names = [name for name in names_of(self._store, self._scans) if name not in parts]
             self._store.put_blobs({self._scans: msgspec.msgpack.encode(names)}, drop=parts)
+            return_free_memory()
         except (OSError, StoreUnavailable) as error:
             log.warning("The map was not ranked: %s", error)
 

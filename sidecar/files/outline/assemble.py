@@ -40,7 +40,6 @@ log = logging.getLogger(__name__)
 
 _UNPARSED: Final = 8
 _MINIFIED: Final = 90  # characters of a line on average
-_SPARE: Final = 3  # part of a briefing for which there is always something to say
 _TITLE: Final = 15  # tokens of a briefing's first line besides the path and the doc
 _IMPORTS_KEPT: Final = 500
 _SHELLS: Final = frozenset({"bash", "powershell"})  # their calls tell options and commands
@@ -92,8 +91,7 @@ def assemble(path: str, data: bytes, hash: str, recipe: int, *, shown: bool) -> 
     if minified and found.symbols:
         pass  # its rows tell nothing
     elif language in BESIDE_SYMBOLS or (language in CODE and found.symbols and not bare):
-        spare = max(target(size) - _needed(found.symbols), target(size) // _SPARE)
-        told = inside(language, guarded_text, found.symbols, spare, titles=test)
+        told = inside(language, guarded_text, found.symbols, target(size), titles=test)
     elif language in CODE and (told := tuple(exported(guarded_text, "row"))):
         rowed = True
     elif not (test and (told := titled(guarded_text, found.symbols))):
@@ -117,11 +115,6 @@ def assemble(path: str, data: bytes, hash: str, recipe: int, *, shown: bool) -> 
         head=head or None,
         words=words,
     )
-
-
-def _needed(symbols: tuple[SymbolRecord, ...]) -> int:
-    """Estimate the tokens of a briefing that shows all of these symbols."""
-    return sum(6 + (len(one.signature) + len(one.doc or "")) // 4 + _needed(one.children) for one in symbols)
 
 
 def rules_of(language: str) -> tuple[WalkerRules, Callable[[Walker], str | None] | None]:

@@ -41,13 +41,15 @@ _LEADS: Final = _TABLE["leads"] | {
 _SLASHES: Final = r"(?://+!?|/\*+|\*+/?(?:\s|$))"
 # An option's name as argument parsers of many languages are given it.
 _OPTION: Final = re.compile(
-    r"(?:\(|\bcase|==|\bwhen)\s*[\"'`](?:-\w(?:[, /|]+|[\"'`],\s*[\"'`]))?(--[a-z][\w-]+)"
+    r"(?:(?<!\.arg)(?<!\.args)\(|\bcase|==|\bwhen)\s*[\"'`](?:-\w(?:[, /|]+|[\"'`],\s*[\"'`]))?(--[a-z][\w-]+)"
     r"|\b(?:flag|[fF]lags\(\))\.(?:Bool|String|Int|Duration|StringSlice|Uint)(?:Var)?P?"
     r"\((?:&[\w.]+, ?)?\"([a-z][\w-]+)\"|(?:\bArg::new|\.long)\(\"([a-z][\w-]+)\""
     r"|^\s*\(\s*\"(?:\w,\s?)?([a-z][\w-]+)\",\s*\"",
     re.MULTILINE,
 )
+_HINTS: Final = ("--", "flag.", "lags().", "Arg::new(", ".long(", "add_options(")
 _CALLED: Final = re.compile(r"([\w?!]+)\(")
+_CALL: Final = re.compile(r"(?<![\w.>:])([\w$?!]+)\(")
 _EXPORTED: Final = re.compile(
     r"^export\s(?:type\s)?\s*(?:\*(?:\s+as\s+\w+)?|\{[^{};]{0,3000}\})\s*from\s*[\"'][^\"'\n]+[\"']", re.MULTILINE
 )
@@ -94,7 +96,12 @@ def inside(
         parts = (part for one in free for part in _parts(rows, one, step))
         told = [(part.first + 1, part.end, _sentence(rows[part.first : part.end])) for part in parts]
     else:
-        told = [comment for one in free for comment in _comments(rows, one, lead) if one.end - one.first >= _LONG]
+        told = [
+            comment
+            for one in free
+            for comment in _comments(rows, one, lead)
+            if one.loose or one.end - one.first >= _LONG
+        ]
         told = told[:: len(told) // max(1, most) + 1]
         if language in CODE:
             found += exported(text, "inside")
@@ -119,31 +126,25 @@ def _doings(
     rows: list[str], free: Iterable[_Stretch], symbols: Sequence[SymbolRecord], told: Iterable[tuple[int, int, str]]
 ) -> Iterator[tuple[int, int, str]]:
     """Yield the command-line options that stretches read, and what those without comments call of the file itself."""
-    names = "|".join(
-        re.escape(one.name) for one in symbols if one.kind in ("function", "method") and one.name != "main"
-    )
-    calls = re.compile(rf"(?<![\w.>:])({names})\(") if names else None
+    names = {one.name for one in symbols if one.kind in ("function", "method")} - {"main"}
     top = min((one.start for one in symbols), default=0)
     commented = [first for first, _, _ in told]
     for part in free:
         text = "\n".join(rows[part.first : part.end])
-        few = (
-            _LONG * (1 + sum(part.first < row <= part.end for row in commented)) <= part.end - part.first
-            and part.first >= top
-        )
-        for label, pattern in (("options", _OPTION), ("calls", calls if few else None)):
-            found = list(pattern.finditer(text)) if pattern is not None else []
-            named = dict.fromkeys(next(filter(None, one.groups())) for one in found)
-            if len(named) > 1:
-                first, last = (part.first + 1 + text.count("\n", 0, one.end()) for one in (found[0], found[-1]))
-                yield first, last, f"{label} {', '.join(named)}"
-                break
+        few = _LONG * (1 + sum(part.first < row <= part.end for row in commented)) <= part.end - part.first
+        found = list(_OPTION.finditer(text)) if any(hint in text for hint in _HINTS) else []
+        label = "options" if len({match[0] for match in found}) > 1 else "calls"
+        if label == "calls":
+            found = [one for one in _CALL.finditer(text) if one[1] in names] if few and part.first >= top else []
+        named = dict.fromkeys(next(filter(None, one.groups())) for one in found)
+        if len(named) > 1:
+            first, last = (part.first + 1 + text.count("\n", 0, one.end()) for one in (found[0], found[-1]))
+            yield first, last, f"{label} {', '.join(named)}"
 
 
 def titled(text: str, symbols: Sequence[SymbolRecord]) -> tuple[SymbolRecord, ...]:
     """Return the tests and suites of a text that have titles and are no symbols but calls."""
-    calls = {one.start for one in symbols if one.kind == "call"}
-    return titled_rows(text.split("\n"), {one.start for one in _every(symbols)} - calls)
+    return titled_rows(text.split("\n"), {one.start for one in _every(symbols) if one.kind != "call"})
 
 
 def _every(symbols: Iterable[SymbolRecord]) -> Iterator[SymbolRecord]:

@@ -10,7 +10,6 @@ from sidecar.files.outline.grammars import captures
 from sidecar.files.outline.javascript_exports import commonjs, finish
 from sidecar.files.outline.javascript_members import MEMBER_HANDLERS, object_members
 from sidecar.files.outline.javascript_names import CLASSES, FUNCTIONS, export, head, is_require, string_text, target
-from sidecar.files.outline.javascript_specs import spec
 from sidecar.files.outline.source import with_value
 from sidecar.files.outline.walker import NodeHandler, Walker, WalkerRules, child_of_type
 
@@ -137,7 +136,7 @@ def _expression(walker: Walker, node: Node, scope: Scope) -> None:
         commonjs(walker, inner, scope)
     elif inner.type == "internal_module":
         _module(walker, inner, scope)
-    elif scope.owner is None and inner.type == "call_expression" and not spec(walker, node, inner, scope):
+    elif scope.owner is None and inner.type == "call_expression":
         body = _wrapped_body(inner)
         if body is not None and 2 * (body.end_byte - body.start_byte) < walker.root.end_byte:
             shown = "async function run at once" if "async" in walker.source.text(inner)[:9] else "function run at once"

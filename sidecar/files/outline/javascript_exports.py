@@ -137,8 +137,4 @@ def finish(walker: Walker) -> None:
     walker.out.symbols[:] = kept
     if walker.exported is not None:
         for one in kept:
-            one.public = (
-                one.kind in ("suite", "test")
-                or one.name.split(".")[0] in walker.exported
-                or one.name in walker.exported
-            )
+            one.public = not walker.exported.isdisjoint((one.name.split(".")[0], one.name))

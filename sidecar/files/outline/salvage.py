@@ -100,6 +100,8 @@ def _bound(symbols: list[OutlineDraft], lines: list[str], bottom: int) -> None:
     for one, following in zip_longest(symbols, symbols[1:]):
         indent = _indent(lines[one.start - 1]) if one.start <= len(lines) else -1
         last = following.start - 1 if following is not None and one.start == one.end else one.end
+        if one.kind in ("constant", "variable", "field"):
+            continue
         if one.start == one.end and following is None:
             last = bottom
         for number in range(one.start + 1, min(last, bottom) + 1):

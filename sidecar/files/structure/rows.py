@@ -52,8 +52,10 @@ _DEFINED: Final = re.compile(
 # A call whose text titles a test or a suite, with what it opens.
 _TITLED: Final = re.compile(
     r"[\[,@]{0,2}\s*(?!case\b)(?P<word>[\w$.]{0,60}(?i:test|spec|case|should|scenario|example|feature|group|section|suite"
-    r"|bench|prop|describe|context|given|when|pending|\bf?x?it\b|\brun\b)[\w$.]{0,60}!?)(?:<[\w<>, ]*>)?[ (]+"
-    r"(?P<quote>[\"'`])(?P<title>.{2,}?)(?P=quote)(?:\)|\s)*(?:[,{$=:(]|->|- |do\b|begin\b|function\b|-[A-Z]|$)"
+    r"|bench|each|prop|describe|context|given|when|pending|\bf?x?it\b|\brun\b)[\w$.]{0,60}!?)"
+    r"(?:<[\w<>, ]*>|\(\[.*\]\))?[ (]+"
+    r"(?P<quote>[\"'`])(?P<title>(?:(?!(?P=quote))[^\\]|\\.){2,})(?P=quote)"
+    r"(?:\)|\s)*(?:[,{$=:(*]|->|- |do\b|begin\b|function\b|-[A-Z]|$)"
 )
 _ELEMENT: Final = re.compile(
     r"^<(?:[A-Z][\w.]*|[a-z]+-[\w-]+|(?:template|slot|form|h\d|svelte:\w+)\b)"
@@ -110,20 +112,23 @@ def rows(
 def stretch_rows(
     lines: Sequence[str], first: int, end: int, room: int, *, whole: bool, component: bool = False
 ) -> Iterator[SymbolRecord]:
-    """Yield the definitions among the rows from `first` to `end` (exclusive, from 0), if there are two; or, with
+    """Yield the definitions among the rows from `first` to `end` (exclusive, from 0); or, with
     `whole`, the rows that tell most, of a `component` those with components, conditions, loops and actions.
     """
-    every = list(read(lines[first : min(end, first + _LOOKED_AT)], has_header=first == 0))
+    stretch = lines[first : min(end, first + _LOOKED_AT)]
+    if not whole and not any(_DEFINED.match(line.lstrip()) for line in stretch):
+        return
+    every = list(read(stretch, has_header=first == 0))
     roots = nested(every)
     chosen: list[TextRow] = []
     if component:
         _fill([row for row in every if _ELEMENT.search(row.text)], room, chosen)
     elif whole:
         chosen = _choose([row for row in _hoisted(roots) if not row.comment], room, dull=False)
-    elif len(telling := [row for row in every if _DEFINED.match(row.text)]) > 1:
-        _fill(telling, room, chosen)
+    else:
+        _fill([row for row in every if _DEFINED.match(row.text)], room, chosen)
     for row in chosen:
-        text, last = (row.longer or row.told).removesuffix("{").rstrip(), min(first + row.end, end)
+        text, last = (row.longer or row.told).removesuffix("{").removesuffix(" do").rstrip(), min(first + row.end, end)
         yield SymbolRecord(kind="inside", name=text[:40], start=first + row.number, end=last, signature=text)
 
 
@@ -150,8 +155,11 @@ def _titled(rows: Iterable[TextRow], most: list[int], known: Container[int]) -> 
             continue
         if row.text.endswith("(") and row.children and row.children[0].text[0] in "\"'`":
             row.text += row.children[0].text
-        new = most[0] > 0 and row.end > row.number and row.number not in known
-        title = _TITLED.match(row.text) if new else None
+        if row.text.startswith("])("):  # the end of a table of cases
+            row.text = "each" + row.text[2:]
+        title = _TITLED.match(row.text) if most[0] > 0 and row.number not in known else None
+        if title is not None and row.end == row.number and title["word"].partition(".")[0] not in ("it", "test"):
+            title = None
         inner = _titled(row.children, most, known)
         if title is None:
             found += inner

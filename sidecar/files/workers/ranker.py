@@ -6,6 +6,7 @@ that was last saved, scans made since, and an empty one; it writes the new graph
 
 from __future__ import annotations
 
+import gc
 import logging
 import os
 import sys
@@ -89,6 +90,7 @@ def main() -> None:
     os.dup2(2, 1)  # output printed by anything else must not corrupt the result
     with suppress(OSError):
         lower_priority()
+    gc.disable()  # nothing here is garbage before the end
     source, map = sys.stdin.buffer, RepoMap()
     contents = _contents.decode(receive(source) or b"")
     held = map.restore(receive(source) or b"") or {}

@@ -45,7 +45,6 @@ def uv_run(project: Project, tool: str) -> str:
 
 
 def npm_scripts(project: Project, words: Mapping[str, str]) -> list[FirstFact]:
-    """Return the scripts that people call, and the names of the others."""
     scripts = project.value("package.json", "scripts")
     if not isinstance(scripts, dict):
         return []

@@ -88,9 +88,7 @@ class MemoryDocument:
             return
         section = [DocumentBlock("heading", (f"## {TITLES[type]}",), type), DocumentBlock("blank", ("",), type), block]
         order = list(TITLES)
-        later = [
-            order.index(existing.type) > order.index(type) and _is_own_heading(existing) for existing in self.blocks
-        ]
+        later = [order.index(existing.type) > order.index(type) and _is_ours(existing) for existing in self.blocks]
         index = later.index(True) if True in later else len(self.blocks)
         before = [] if not index or self.blocks[index - 1].kind == "blank" else [DocumentBlock("blank", ("",))]
         gap = [DocumentBlock("blank", ("",), type)] if True in later else []
@@ -110,7 +108,7 @@ class MemoryDocument:
         """Drop what removed entries leave behind: extra blank lines, and our own headings without an entry."""
         tidied: list[DocumentBlock] = []
         for index, block in enumerate(self.blocks):
-            if _is_own_heading(block) and self._is_empty_section(index):
+            if _is_ours(block) and self._is_empty_section(index):
                 continue
             if block.kind == "blank" and tidied and tidied[-1].kind == "blank":
                 continue
@@ -207,5 +205,5 @@ def _is_heading_of(block: DocumentBlock, type: str) -> bool:
     return match is not None and _ALIASES.get(match.group(2).casefold()) == type
 
 
-def _is_own_heading(block: DocumentBlock) -> bool:
+def _is_ours(block: DocumentBlock) -> bool:
     return block.kind == "heading" and block.lines[0] in {f"## {title}" for title in TITLES.values()}

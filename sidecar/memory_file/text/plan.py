@@ -67,7 +67,6 @@ class ChangePlan(Generic[Ref]):
 
 
 def digest_entry(entry: Entry) -> EntryDigests:
-    """Return the digests of an entry that the file shows."""
     rest = (entry.type, entry.name, entry.category, entry.agent, entry.pinned, entry.description, entry.tags)
     return EntryDigests(tuple(_digest(line) for line in entry.lines), _digest(repr(rest)))
 
@@ -95,7 +94,7 @@ def plan(
                 changes.added[ref] = entry
             continue
         if claimed(ref, id, digest_entry(entry) != base.get(id)):
-            changes.edited.append(Edit(id, _restore_cut_lines(entry, known[id])))
+            changes.edited.append(Edit(id, _uncut(entry, known[id])))
             continue
         edit = _find_edit(id, entry, known[id], base.get(id))
         if edit is not None:
@@ -133,12 +132,12 @@ def _find_edit(id: str, entry: Entry, memory: ShownMemory, before: EntryDigests 
         text = append_new_lines(entry.lines, memory.full.lines, frozenset())
         return None if text == memory.full.text else Edit(id, replace(entry, text=text), merged=True)
     if in_store == before:
-        return Edit(id, _restore_cut_lines(entry, memory))
+        return Edit(id, _uncut(entry, memory))
     merged = _three_way(entry, memory, before, by_hand, in_store)
     return None if digest_entry(merged) == digest_entry(memory.full) else Edit(id, merged, merged=True)
 
 
-def _restore_cut_lines(entry: Entry, memory: ShownMemory) -> Entry:
+def _uncut(entry: Entry, memory: ShownMemory) -> Entry:
     if not memory.shown.cut:
         return replace(entry, cut=False)
     hidden = memory.full.text.split("\n")[len(memory.shown.lines) :]
@@ -153,7 +152,7 @@ def _three_way(
     if by_hand.lines == before.lines:
         return replace(fields, text=memory.full.text, cut=False)
     if in_store.lines == before.lines:
-        return replace(fields, text=_restore_cut_lines(entry, memory).text, cut=False)
+        return replace(fields, text=_uncut(entry, memory).text, cut=False)
     text = append_new_lines(entry.lines, memory.full.text.split("\n"), frozenset(before.lines))
     return replace(fields, text=text, cut=False)
 

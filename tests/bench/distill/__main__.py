@@ -77,7 +77,7 @@ def _bags(rows: NDArray[np.float64], vocabulary: list[str], texts: Sequence[str]
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "start.bin"
         path.write_bytes(encode(*rounded(rows)))
-        table = StaticTable(TableFile.open(path), vocabulary)
+        table = StaticTable(TableFile(path), vocabulary)
         return [np.array(table.pieces(text), dtype=np.int32) for text in texts]
 
 

@@ -65,7 +65,7 @@ def test_a_rich_briefing() -> None:
     assert show(SMALL, imports=("pkg/b.py",)) == (
         "pkg/a.py (python, 900 lines): A small module.\n"
         "imports: pkg/b.py\n"
-        "constants: LIMIT = 5, Names = … L1\n"
+        "constants: LIMIT = 5, Names L1\n"
         "class Store(Base) L10-40 — Keeps things.\n"
         "  get(a: int, b: str) -> bool L12-14 — Gets one.\n"
         "  _hidden(a: int, b: str) -> bool L15\n"

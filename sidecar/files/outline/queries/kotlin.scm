@@ -18,5 +18,5 @@
 [(anonymous_initializer) (lambda_literal)] @local
 (enum_entry (class_body) @local)
 ((visibility_modifier) @hidden (#among? @hidden "private" "protected"))
-((annotation) @annotation (#seen? @annotation "^@(?:Suppress|JvmStatic|JvmField|JvmOverloads|JvmName|Throws|Deprecated)\\b|.{61}"))
+((annotation) @annotation (#seen? @annotation "^@(?:\\[|Suppress|JvmStatic|JvmField|JvmOverloads|JvmName|Throws|Deprecated)\\b|.{61}"))
 (import) @import

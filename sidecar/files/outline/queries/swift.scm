@@ -20,3 +20,4 @@
 ((attribute) @annotation (#seen? @annotation "^@(?:available|inlin|discard)|.{41}"))
 (import_declaration (identifier . (_) @import))
 ((class_declaration (modifiers (attribute) @_main)) (#among? @_main "@main") (#set! entry "@main"))
+(deinit_declaration) @local
