@@ -10,10 +10,11 @@ from sidecar.runtime.digests import blake2b
 NAME_LONGEST = 160  # characters, less than a memory's name may have
 NEVER = 1 << 30  # sessions: only a person makes it a memory
 OFTEN_ASKED = "Often asked: "  # begins the name of a lesson about a way of working that users ask for again and again
-STATED = frozenset(("preference", "correction", "rule", "decision", "fact"))  # rules that read what the user states
-REVISION = (
-    "revision"  # the rule of a lesson that says only that an earlier statement no longer holds, or how it changed
-)
+CONTRAST = "contrast"  # the rule of a message that only says what is wanted in place of what
+STATED = frozenset(
+    ("preference", "correction", "rule", "decision", "fact", CONTRAST)
+)  # rules that read what the user states
+REVISION = "revision"  # the rule of a lesson that only says that an earlier statement no longer holds, or changed
 
 RevisionKind = Literal["last", "rule", "freed", "allowed", "ended", "changed"]
 Speaker = Literal["user", "agent", "tool", "model"]

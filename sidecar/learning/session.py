@@ -9,7 +9,17 @@ from functools import partial
 from sidecar.learning import compaction, failure_fix, repeated_command
 from sidecar.learning.error_text import main_error
 from sidecar.learning.failure_fix import Failures, Fix
-from sidecar.learning.lesson import NEVER, OFTEN_ASKED, REVISION, Lesson, Quotation, Revision, bounded_name, digest
+from sidecar.learning.lesson import (
+    CONTRAST,
+    NEVER,
+    OFTEN_ASKED,
+    REVISION,
+    Lesson,
+    Quotation,
+    Revision,
+    bounded_name,
+    digest,
+)
 from sidecar.learning.operations import UserTurn
 from sidecar.learning.outcome import read_outcome, read_text, said_to_pass
 from sidecar.learning.own_output import OWN_PROGRAMS, without_echo, without_marks
@@ -241,6 +251,7 @@ class LearningSession:
         return self._first(lesson)
 
     def user_message(self, text: str, now: int) -> list[Lesson]:
+        from sidecar.learning.contrast import contrast_of
         from sidecar.learning.retraction import revisions
         from sidecar.learning.statements import statements  # compiling its expressions takes a fifth of a start
 
@@ -271,6 +282,10 @@ class LearningSession:
                 lessons += self._first(
                     Lesson(REVISION, self._places.local(sentence), self.id, now, quotation=quotation, revisions=found)
                 )
+        if contrast_of(own.strip()) and not any(contrast_of(statement.text) for statement in stated):
+            text = self._places.local(" ".join(own.split()))
+            lesson = Lesson(CONTRAST, f"{OFTEN_ASKED}“{text}”", self.id, now, type="feedback", quotation=quoted(text))
+            lessons += self._first(lesson)
         self._said_last = []
         for statement in stated:
             local = self._places.local(statement.text)

@@ -104,7 +104,7 @@ class UserStatement:
 
 def statements(text: str, before: str = "") -> list[UserStatement]:
     """Return what a user's message states, in order; `before` is the end of what the agent had said."""
-    own, answered = split_answers(own_words(without_own_text(_unquoted(text))), before)
+    own, answered = split_answers(_spread(own_words(without_own_text(_unquoted(text)))), before)
     document = _is_document(own)
     stated = [UserStatement("decision", answer, standing=False) for answer in answered]
     stated += _stated(_head(own) if document else own, before, len(text))
@@ -119,6 +119,16 @@ def statements(text: str, before: str = "") -> list[UserStatement]:
             kind = "preference" if _FORMS["private"].search(statement.text) else statement.kind
             chosen[key] = replace(statement, kind=kind, alone=statement.alone and not document)
     return list(chosen.values())
+
+
+def _spread(text: str) -> str:
+    """Put a heading such as "From now on:" before every item of the list below it."""
+
+    def spread(head: re.Match[str]) -> str:
+        opening = head[0][: head.start("items") - head.start()].strip(" \t\n:：")
+        return "".join(f"{opening}: {_LIST_ITEMS.sub('', item, count=1)}\n\n" for item in head["items"].splitlines())
+
+    return _FORMS["heads"].sub(spread, text)
 
 
 def _unquoted(text: str) -> str:
@@ -253,6 +263,9 @@ def _sentences(text: str) -> Iterator[tuple[str, str, LanguageWords, Literal["fi
 
 def _clauses(sentence: str) -> list[str]:
     """Split a sentence before an order that stands alone; an opening such as "From now on" governs the whole."""
+    whole, _, tail = sentence.rpartition(", ")
+    if whole and _FORMS["recalls"].match(tail):
+        return [*_clauses(whole), tail]
     if _FORMS["condition"].match(sentence) or _FORMS["governs"].match(sentence):
         return [sentence]
     clauses: list[str] = []

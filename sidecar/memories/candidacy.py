@@ -262,6 +262,9 @@ class Candidacy:
         if memories:
             return self._archive(memories, words, "rejected" if ended else "waiting")
         waiting = [candidate for candidate in self.listed() if candidate.evidence[0].speaker == "user"]
+        if not ended:  # one session's words add to each other
+            session = proposal.draft.session_id
+            waiting = [candidate for candidate in waiting if candidate.evidence[-1].session_id != session]
         for candidate in meant(proposal.revisions, waiting):
             self._decide(candidate.id, "rejected")
         return ()

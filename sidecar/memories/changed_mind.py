@@ -36,19 +36,12 @@ _LIMITS, _PLACES, _WHEN, _INTO, _IS = (_WORD_LISTS[name] for name in ("limits", 
 _PLACING, _CHOOSING, _ADDING, _COUNTED = (_WORD_LISTS[name] for name in ("placing", "choosing", "adding", "counted"))
 _USING, _USED, _GERMAN = (_WORD_LISTS[name] for name in ("using", "used", "german"))
 _LIGHT, _VERBS = (frozenset(term for word in _WORD_LISTS[name] for term in terms(word)) for name in ("light", "verbs"))
-_DISTINCT: Final = {
-    word: name
-    for name, words in (
-        ("colour", "blue green red yellow black white orange purple grey gray"),
-        ("frequency", "hourly daily nightly weekly monthly quarterly yearly"),
-        ("tongue", "deutsch englisch englische französisch anglais français inglés español inglês português"),
-    )
-    for word in words.split()
-}
+_DISTINCT: Final = {word: name for name in ("colour", "frequency", "tongue") for word in _WORD_LISTS[name]}
 _CONTEXTS: Final = _PLACES | _WHEN | frozenset("for during except under where für bei beim para si pour après".split())
 _PLURALS: Final = lazy(r"\b([A-Z]{2,})s\b")
 _COVERED: Final = 0.6  # of an older statement's topic that a newer one about the same names
 _ALL_BUT_ONE: Final = 0.75
+_MAX_ADDED: Final = 2  # words of a clause that only tells another value, beside its topic
 _MARGIN: Final = 0.3
 _DENIED: Final = (
     r"\b(?:not|no|instead of|no more|than|replac\w+|statt|nicht|kein\w*|pas|en vez de|no de) "
@@ -186,15 +179,20 @@ def _with_another_value(clause: str, whole: str, older: str, *, marked: bool = T
     topic = frozenset(terms(older)).intersection(*[frozenset(term for text in kept for term in terms(text))])
     topic -= _LIGHT.union(terms(other.text))
     shared = topic & frozenset(terms(clause))
-    if not shared or (not over and len(shared) < (_COVERED if marked else 1.0) * len(topic)):
+    swapped = bool(over) and value is not None and value.kind == other.kind in _TOOLS  # says all by itself
+    if (not shared and not swapped) or (not over and len(shared) < (_COVERED if marked else 1.0) * len(topic)):
         return 0.0
     explained, telling = topic.union(_LIGHT, terms(older)), frozenset(terms(clause))
-    for place, word in enumerate(new):
-        adds = word.kind is None and not explained.issuperset(telling.intersection(terms(word.text)))
-        if adds and ((place < at and not over) or word.before in _CONTEXTS):
-            return 0.0
+    added = [
+        (place, word)
+        for place, word in enumerate(new)
+        if word.kind is None and not explained.issuperset(telling.intersection(terms(word.text)))
+    ]
+    narrows = any((place < at and not over) or word.before in _CONTEXTS for place, word in added)
+    if narrows or len(added) > _MAX_ADDED:
+        return 0.0
     if over or value is None:
-        return max(_COVERED, len(shared) / len(topic))
+        return max(_COVERED, len(shared) / max(1, len(topic)))
     if not marked:
         verbs = _ADDING if _IS.isdisjoint(clause.casefold().split()) else _COUNTED
         single = (
@@ -383,7 +381,8 @@ def _denies(newer: DenialReading, older: DenialReading) -> bool:
     for denied, when, ended in newer.denials:
         wanted = older.asks | older.places
         if denied <= wanted and not any(denied & other for other, _, _ in older.denials):
-            if not (when | newer.conditions) <= known:
+            put = newer.places if denied <= older.places else frozenset[str]()
+            if not (when | newer.conditions - put) <= known:
                 continue
             rest = older.asks - _VERBS - denied - said
             if not rest and (ended or older.conditions <= denied | said):

@@ -12,7 +12,8 @@ from typing import Final, NamedTuple
 
 from msgspec.structs import replace
 
-from sidecar.learning.lesson import OFTEN_ASKED, Revision
+from sidecar.learning.contrast import contrast_of
+from sidecar.learning.lesson import CONTRAST, OFTEN_ASKED, Revision
 from sidecar.learning.practices import PRECISE, WORK
 from sidecar.learning.repeated_command import RULE as COMMAND
 from sidecar.memories import file_proposals
@@ -44,6 +45,7 @@ _FRAME: Final = frozenset(
 """How wishes are phrased, in six languages, rather than what they are about."""
 
 
+_ORDER: Final = frozenset("before after vor nach avant après antes después depois".split())
 _NAME: Final = lazy(r"`([^`]+)`|\b([\w.]*\d[\w.]*)")
 SESSIONS: Final = 2  # sessions that must have said a wish for it to become a memory unconfirmed
 EVIDENCE: Final = 8  # pieces kept of a candidate's evidence
@@ -71,6 +73,7 @@ class WishWords(NamedTuple):
 @lru_cache(maxsize=4_000)
 def wish_of(text: str) -> WishWords:
     names = values(text).union(code or number for code, number in _NAME.findall(text.casefold()))
+    names |= _ORDER.intersection(text.casefold().split())
     gist = gist_of(text)
     if gist is None:
         words = frozenset(terms(text))
@@ -134,6 +137,10 @@ def find_alike(
             return candidate.rule == proposal.rule and remedied and (not record.files or candidate.name == record.name)
         if is_practice(candidate.name) or is_practice(proposal.draft.name):
             return candidate.name == proposal.draft.name
+        if _same_contrast(candidate, proposal.evidence):
+            return True
+        if CONTRAST in (candidate.rule, proposal.rule):
+            return False
         said = same_wish(wish_of(candidate.content), wish) or any(
             close_wish(wish_of(evidence.words), wish) for evidence in candidate.evidence
         )
@@ -149,6 +156,12 @@ def find_alike(
     )
 
 
+def _same_contrast(candidate: CandidateRecord, evidence: EvidenceRecord) -> bool:
+    """Return whether a candidate's first words and others want the same in place of the same."""
+    first, other = (contrast_of(piece.words) for piece in (candidate.evidence[0], evidence))
+    return first is not None and other is not None and first.agrees(other)
+
+
 def is_practice(name: str | None) -> bool:
     return name is not None and name.startswith(OFTEN_ASKED)
 
@@ -156,7 +169,7 @@ def is_practice(name: str | None) -> bool:
 def only_counts(candidate: CandidateRecord) -> bool:
     """Return whether a candidate waits to be said or done in another session; what happens in one is its work."""
     is_work = is_practice(candidate.name) and (candidate.name or "").removeprefix(OFTEN_ASKED) in WORK
-    return candidate.sessions < SESSIONS and (is_work or candidate.rule == COMMAND)
+    return candidate.sessions < SESSIONS and (is_work or candidate.rule in (COMMAND, CONTRAST))
 
 
 def _remedy(content: str) -> str:
@@ -176,6 +189,9 @@ def is_confirmed(candidate: CandidateRecord, proposal: CandidateProposal) -> boo
     if candidate.name is not None and is_practice(candidate.name):
         needed = _ASKED - (candidate.name.removeprefix(OFTEN_ASKED) in PRECISE)
         return candidate.sessions >= proposal.sessions and len(candidate.evidence) >= needed
+    contrasts = {piece.session_id for piece in candidate.evidence if _same_contrast(candidate, piece)}
+    if len(contrasts) >= proposal.sessions:
+        return True
     wish = wish_of(candidate.content)
     sessions = {evidence.session_id for evidence in candidate.evidence if close_wish(wish_of(evidence.words), wish)}
     more = len(candidate.content) > _SHORT or not says_enough(candidate) or candidate.category in _NEEDS_MORE

@@ -8,6 +8,11 @@ from sidecar.learning.language.words import LANGUAGES, SCRIPTS, LanguageWords, t
 from sidecar.learning.statements import MAX_STATEMENT, statements
 
 STANDING = [
+    "Remember we only ship on Mondays.",
+    "Remember: the staging credentials are now in Vault.",
+    "In this repository the importers always write to a temp file first.",
+    "note for next time: integration tests need docker running",
+    "going forward I want you to show me the diff before you commit anything",
     "From now on, always sort imports alphabetically.",
     "From now on, never commit to main.",
     "Always close the parent ticket when its last child is closed.",
@@ -58,7 +63,6 @@ CANDIDATES = {
     "We won't ship a dialog without a keyboard path.": "rule",
     "I also want to make sure that every export has a header.": "rule",
     "Can you ensure that invoices are never split over two pages?": "rule",
-    "Remember we only ship on Mondays.": "rule",
     "The exports go into the archive folder, remember?": "rule",
     "Whenever you are unsure about a tariff ask me": "rule",
     "Can you use tabs for the fixtures?": "rule",

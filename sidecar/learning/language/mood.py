@@ -10,6 +10,7 @@ from sidecar.learning.language.words import LanguageWords
 StatementKind = Literal["preference", "rule", "decision", "fact"]
 
 _ENDS_ASKING: Final = re.compile(r"[?？؟][\"'”’)\]*_:;D\s]*$")
+_EXPLAINS: Final = re.compile(r", (?:we|i|it|because|since|otherwise|as|so)(?:’\w+)? ")
 _CAPITALS: Final = re.compile(r"(?<![A-Z] )\b(?:ONLY|NOT|NEVER|ALWAYS|MUST|DON'T)\b(?! [A-Z]{2,})")
 _WORD: Final = re.compile(r"[\u4e00-\u9fff]|[^\W_\u4e00-\u9fff]+(?:’\w+)?")
 _LAST_WORD: Final = re.compile(r"\w+$")
@@ -43,7 +44,8 @@ def mood(text: str, reading: str, words: LanguageWords) -> Mood | None:
         return None
     points = bool(words.points.match(body) or words.pointing.match(body))
     if not request and (kind := _standing(body, words)):
-        return Mood(kind, True, points, start)
+        main = body.split(", ")[0] if _EXPLAINS.search(body) else body
+        return Mood(kind, True, bool(words.points.match(main) or words.pointing.match(main)), start)
     if reminds or words.tells.match(body):
         return Mood("rule", False, points, start)
     kind = None
