@@ -191,6 +191,8 @@ def _with_another_value(clause: str, whole: str, older: str, *, marked: bool = T
     narrows = any((place < at and not over) or word.before in _CONTEXTS for place, word in added)
     if narrows or len(added) > _MAX_ADDED:
         return 0.0
+    if not over and value is not None and value.kind == "code" and value.before == "run":
+        return 0.0  # another command to run as well
     if over or value is None:
         return max(_COVERED, len(shared) / max(1, len(topic)))
     if not marked:
