@@ -275,7 +275,7 @@ class Candidacy:
 
     def _add_later_words(self, proposal: CandidateProposal, words: str) -> None:
         """Add what the user said to the learned memory that it may change, though no rule tells how."""
-        learned = [memory for memory in self._of_user(words) if not memory.pinned]
+        learned = [memory for memory in self._of_user(words) if not (memory.pinned or is_practice(memory.name))]
         revises = any(revision.kind != "remark" for revision in proposal.revisions)
         if (memory := later_words.about(words, learned, revises=revises)) is not None:
             self._book.update(memory.id, {"content": later_words.with_later(memory.content, words)})
