@@ -17,7 +17,7 @@ from protocol.calls import Calls
 from protocol.methods import METHODS
 from sidecar.cli.failure import warn
 from sidecar.cli.folder import find_workspace
-from sidecar.peers.asking import Asker
+from sidecar.peers.asking import PeerOrEngine
 from sidecar.runtime.cancellation import Call
 from sidecar.settings import Loaded, load
 
@@ -31,7 +31,9 @@ class CommandCalls(Calls):
     Raises `SidecarError`; params that the wire refuses are a usage error that names the field.
     """
 
-    def __init__(self, asker: Asker[Engine], folder: Path, loaded: Loaded, reported: Set[str] = frozenset()) -> None:
+    def __init__(
+        self, asker: PeerOrEngine[Engine], folder: Path, loaded: Loaded, reported: Set[str] = frozenset()
+    ) -> None:
         self._asker = asker
         self.reported = reported  # the store repairs printed on stderr
         self.folder = folder
@@ -125,12 +127,12 @@ def opened(workspace: Path | None) -> Iterator[CommandCalls]:
         logger.removeHandler(reporter)
 
 
-def asker(loaded: Loaded, folder: Path) -> Asker[Engine]:
+def asker(loaded: Loaded, folder: Path) -> PeerOrEngine[Engine]:
     """Return what answers requests about a folder: a running server, or an engine that is opened when needed."""
     from sidecar.store.location import data_home
 
     home = data_home(loaded.settings.store.folder, make=False)
-    return Asker(home, folder.resolve(), loaded.settings, lambda: _own_engine(loaded, folder))
+    return PeerOrEngine(home, folder.resolve(), loaded.settings, lambda: _own_engine(loaded, folder))
 
 
 @contextmanager

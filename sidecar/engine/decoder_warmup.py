@@ -14,7 +14,7 @@ from collections.abc import Iterator
 import msgspec
 
 
-def work_out() -> int:
+def warm_up_decoders() -> int:
     """Make msgspec analyse every struct that a server decodes, before other threads decode any; return their number."""
     import sidecar.files.workers.worker
     import sidecar.store.records  # noqa: F401 - defines structs that are found below

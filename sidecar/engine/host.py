@@ -23,12 +23,12 @@ def start_engine(
     loaded: Loaded, notifications: NotificationSender | None = None, *, keeps_journals: bool = False
 ) -> Engine:
     """Start the engine of a server; see `EngineOptions`."""
-    from sidecar.engine.decoder_warmup import work_out
+    from sidecar.engine.decoder_warmup import warm_up_decoders
     from sidecar.engine.engine import Engine
     from sidecar.engine.options import EngineOptions
     from sidecar.wire.notification_sender import NotificationSender
 
-    work_out()  # now, while no request is being answered
+    warm_up_decoders()  # now, while no request is being answered
     options = EngineOptions(
         notifications=notifications or NotificationSender(),
         process=own(),

@@ -24,19 +24,19 @@ class Pace:
 STEADY: Final = Pace()
 
 
-class Late(Exception):
+class DeadlineExceeded(Exception):
     """A request has used up its time for this work."""
 
 
-class Until(Pace):
-    """A pace that raises `Late` at the first rest after `seconds`; the request is then answered with what is there."""
+class Deadline(Pace):
+    """A pace that raises `DeadlineExceeded` at the first rest after `seconds`, so that the request is answered in time."""
 
     def __init__(self, seconds: float) -> None:
         self._end = time.monotonic() + seconds
 
     def rest(self) -> None:
         if time.monotonic() > self._end:
-            raise Late
+            raise DeadlineExceeded
 
 
 class WaitingRequests:

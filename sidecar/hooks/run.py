@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from sidecar.engine.session_journal import Journal, journal_path
 from sidecar.hooks.dialects import context_answer
 from sidecar.hooks.event import HookEvent
-from sidecar.peers.asking import Asker
+from sidecar.peers.asking import PeerOrEngine
 from sidecar.runtime.errors import StoreUnavailable
 from sidecar.runtime.made_once import made_once
 from sidecar.runtime.process_names import ancestors
@@ -106,13 +106,13 @@ class HookRun:
             engine.suspend_sessions()
             engine.close()
 
-    def asker(self) -> Asker[Engine]:
+    def asker(self) -> PeerOrEngine[Engine]:
         """Return what answers read requests: a running server, or the engine if there is none.
 
         As with `engine`, call it only when everything has been written down.
         """
         self.progress.written_down.set()
-        return Asker(self.home, self.folder, self.settings, self.engine)
+        return PeerOrEngine(self.home, self.folder, self.settings, self.engine)
 
     def context_answer(self, text: str) -> HookOutput | None:
         return context_answer(self.event, self.agent, text) if text else None

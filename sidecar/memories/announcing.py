@@ -12,7 +12,7 @@ from sidecar.store.memory_store import MemoryStore
 from sidecar.store.records import MemoryRecord
 
 if TYPE_CHECKING:
-    from sidecar.memories.importing import Taken
+    from sidecar.memories.importing import IncomingResult
     from sidecar.memories.promoting import Promotion
 
 
@@ -45,7 +45,7 @@ class ChangedMemories(Event[[Sequence[ChangedMemory]]]):
         self.announce(((result.record, "promoted"), *gone) if result.changed else ())
         return result
 
-    def announce_taken_in(self, results: Iterable[Taken]) -> None:
+    def announce_taken_in(self, results: Iterable[IncomingResult]) -> None:
         outcomes = ((result.record, result.outcome) for result in results if result.outcome in ("created", "merged"))
         self.announce((record, outcome) for record, outcome in outcomes if record is not None)
 

@@ -133,7 +133,7 @@ class MemoryBook:
         *,
         dry_run: bool = False,
         step: importing.ImportStep,
-    ) -> tuple[list[importing.Taken], int]:
+    ) -> tuple[list[importing.IncomingResult], int]:
         """Learn many memories, or none when `step` raises or on a `dry_run`.
 
         Return how each fared and the number of links made; similar memories are not linked.

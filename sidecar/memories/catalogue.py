@@ -20,7 +20,7 @@ from sidecar.memories.entities import EntityIndex, discard
 from sidecar.memories.meaning import BATCH, INLINE, Meaning, text_of
 from sidecar.memories.ranking import CATEGORY_WEIGHT, PER_VERDICT, SUSPECT_PENALTY, verdict
 from sidecar.memories.selection import Selection, SessionOrders, row_of
-from sidecar.memories.stored_rows import CatalogueRows, Folded
+from sidecar.memories.stored_rows import CatalogueRows, LazyCollections
 from sidecar.memories.supersession import KINDS, Supersession
 from sidecar.memories.visibility import CheckoutView
 from sidecar.runtime.errors import SidecarError
@@ -63,14 +63,16 @@ class Catalogue:
     def _begin(self) -> None:
         """Forget everything."""
         self.rows = CatalogueRows()
-        self.about: Folded[str, set[str]] = Folded(set, set.union)
+        self.about: LazyCollections[str, set[str]] = LazyCollections(set, set.union)
         self.superseding = Supersession(self.rows)
         self.exempt: set[str] = set()
         self.verdicts: dict[str, int] = {}  # of memories with a verdict
         self.grounded: set[str] = set()  # memories that name files with a known content: each checkout judges them
         self.entities = EntityIndex()
         self.index = LexicalIndex()
-        self.in_sessions: Folded[str, list[tuple[int, str]]] = Folded(list, lambda old, new: sorted([*old, *new]))
+        self.in_sessions: LazyCollections[str, list[tuple[int, str]]] = LazyCollections(
+            list, lambda old, new: sorted([*old, *new])
+        )
         self._sessions = SessionOrders(self.in_sessions)
         self._seen: dict[int, int] = {}
         self._behind: dict[int, int] = {}

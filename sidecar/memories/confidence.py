@@ -13,7 +13,7 @@ from types import MappingProxyType
 from typing import Final, NamedTuple
 
 from sidecar.memories.calibration import COEFFICIENTS, MEANS
-from sidecar.memories.meaning import OTHER, Asked
+from sidecar.memories.meaning import OTHER, QueryCosines
 from sidecar.store.lexical import LexicalIndex, Overlap
 from sidecar.store.scores import Scores
 from sidecar.text.words import query_words
@@ -29,7 +29,7 @@ BESIDE: Final = 0.1
 # Log odds of one verdict, which halves or doubles the odds. Chosen, not fitted: no judged prompt has verdicts.
 PER_VERDICT: Final = math.log(2)
 _WORDS = 60  # words read of a prompt: a longer one quotes more than it asks
-_NO_MEANING: Final = Asked(Scores(), 0.0, 0.0, "words", 0.0)
+_NO_MEANING: Final = QueryCosines(Scores(), 0.0, 0.0, "words", 0.0)
 _FAINT = Overlap(0.0, 0.0, 0.0)
 _MIN_DEVIATION = 1e-3
 
@@ -87,7 +87,7 @@ class Confidence:
         self,
         prompt: str,
         index: LexicalIndex,
-        meaning: Asked | None,
+        meaning: QueryCosines | None,
         order: Sequence[str],
         verdicts: Mapping[str, int] = MappingProxyType({}),
     ) -> None:

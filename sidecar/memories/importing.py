@@ -49,7 +49,7 @@ class IncomingLink(msgspec.Struct, frozen=True):
     strength: float
 
 
-class Taken(msgspec.Struct, frozen=True):
+class IncomingResult(msgspec.Struct, frozen=True):
     """What became of one imported memory. `record`: the memory that says it now, if any; `reason` is for people."""
 
     outcome: ImportOutcome
@@ -64,10 +64,10 @@ class PreparedImport(msgspec.Struct, frozen=True):
     incoming: Incoming
     record: MemoryRecord | None = None
     redactions: tuple[Redaction, ...] = ()
-    taken: Taken | None = None
+    taken: IncomingResult | None = None
 
 
-FORGOTTEN = Taken("forgotten", None, "It was deleted, archived or reworded here before.")
+FORGOTTEN = IncomingResult("forgotten", None, "It was deleted, archived or reworded here before.")
 
 
 class KnownMemories:
@@ -93,7 +93,7 @@ class KnownMemories:
         memory = self._by_key.get((record.scope == "global", key_of(record)))
         if memory is None or not _says_all(memory, record):
             return prepared
-        return replace(prepared, taken=Taken("duplicate", memory, None, prepared.redactions))
+        return replace(prepared, taken=IncomingResult("duplicate", memory, None, prepared.redactions))
 
     def add_references(
         self, prepared: PreparedImport, with_references: Callable[[MemoryRecord], MemoryRecord]
@@ -132,7 +132,7 @@ def prepare(incoming: Incoming, now: int, new_id: Callable[[int], str]) -> Prepa
     try:
         record, redactions = recording.prepare(incoming.draft, now, lambda _: new_id(_created_at(incoming, now)))
     except InvalidField as error:
-        return PreparedImport(incoming, taken=Taken("refused", reason=error.message))
+        return PreparedImport(incoming, taken=IncomingResult("refused", reason=error.message))
     # The memory fades from the day it was imported: what was not used elsewhere may well be used here.
     record = replace(
         record, created_at=_created_at(incoming, now), updated_at=now, status=incoming.status, supersedes=None
@@ -148,7 +148,7 @@ def store(
     *,
     dry_run: bool,
     step: ImportStep,
-) -> tuple[list[Taken], int]:
+) -> tuple[list[IncomingResult], int]:
     """Store memories or, on a `dry_run`, only find out; return what became of each, and the number of links made."""
     run = _ImportRun(stores, now)
     with contextlib.suppress(DryRun), contextlib.ExitStack() as stack:
@@ -172,10 +172,10 @@ class _ImportRun:
         self._now = now
         self._wordings: dict[MemoryStore, dict[tuple[str, str | None, str], str]] = {}
         self.open: dict[MemoryStore, MemoryTransaction] = {}
-        self.taken: list[Taken] = []
+        self.taken: list[IncomingResult] = []
         self.links = 0
 
-    def put(self, prepared: PreparedImport) -> Taken:
+    def put(self, prepared: PreparedImport) -> IncomingResult:
         record, redactions = prepared.record, prepared.redactions
         if record is None:
             raise RuntimeError("the memory was not prepared")
@@ -189,19 +189,19 @@ class _ImportRun:
         words = (record.scope, record.agent, merging.normalised(record.content))
         other = transaction.get(known[words]) if words in known else None
         if other is not None and key_of(other) != key_of(record):
-            return Taken("duplicate", other, f"“{other.name}” says the same.", redactions)
+            return IncomingResult("duplicate", other, f"“{other.name}” says the same.", redactions)
         memory = recording.holder(record, transaction)
         if memory is not None and memory.status == "resolved" and merging.contains(memory.content, record.content):
-            return Taken("duplicate", memory, "It is resolved.", redactions)  # an old text does not reopen it
+            return IncomingResult("duplicate", memory, "It is resolved.", redactions)  # an old text does not reopen it
         try:
             stored = recording.put_learned(record, transaction, self._now)
         except InvalidField as error:
-            return Taken("refused", reason=error.message, redactions=redactions)
+            return IncomingResult("refused", reason=error.message, redactions=redactions)
         if stored is None:
             return FORGOTTEN
         status, memory = stored
         known[(memory.scope, memory.agent, merging.normalised(memory.content))] = memory.id
-        return Taken(status, memory, redactions=redactions)
+        return IncomingResult(status, memory, redactions=redactions)
 
     def link(self, link: IncomingLink) -> bool:
         """Make a link whose ends were both taken; return whether it is new."""
@@ -213,14 +213,14 @@ class _ImportRun:
         strength = min(1.0, max(0.0, link.strength))
         return add_link(self.open[store], new_link(source.id, target.id, link.kind, strength, "user", self._now))
 
-    def _replace(self, record: MemoryRecord, transaction: MemoryTransaction) -> Taken | None:
+    def _replace(self, record: MemoryRecord, transaction: MemoryTransaction) -> IncomingResult | None:
         """Replace the older state with the newer one; None if there is none or it was forgotten."""
         memory = recording.holder(record, transaction)
         if memory is None or memory.source != record.source or forgetting.put_away(memory):
             return None
         by_others = [version for version in transaction.history(memory.id) if version.change not in _BY_MACHINE]
         if by_others:
-            return Taken("duplicate", memory, "It was changed here since; that is kept.")
+            return IncomingResult("duplicate", memory, "It was changed here since; that is kept.")
         new = replace(
             memory,
             content=record.content,
@@ -233,11 +233,11 @@ class _ImportRun:
             name_given=memory.name_given or record.name_given,
         )
         if (new.content, new.files, new.description) == (memory.content, memory.files, memory.description):
-            return Taken("duplicate", memory)
+            return IncomingResult("duplicate", memory)
         fresh = {"status": "active", "relevance": 1.0, "verified_at": None, "archived_for": None, "merged_into": None}
         new = recording.next_version(new, self._now, **fresh)
         transaction.put(new, "merged", self._now)
-        return Taken("merged", new)
+        return IncomingResult("merged", new)
 
     def _wordings_of(self, store: MemoryStore) -> dict[tuple[str, str | None, str], str]:
         """Map words to the memory of a store that says them, leaving out archived ones."""

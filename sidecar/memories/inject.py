@@ -13,8 +13,8 @@ from sidecar.memories.drafts import Briefing, InjectRequest
 from sidecar.memories.matching import WORDS_ALONE
 from sidecar.memories.meaning import Embedding
 from sidecar.memories.packing import BlockItem, Packing, order
+from sidecar.memories.prompt import depends_on_previous, questions, what_is_asked
 from sidecar.memories.prompt import excerpt as kept_prompt
-from sidecar.memories.prompt import leans, questions, what_is_asked
 from sidecar.memories.ranking import Weights
 from sidecar.memories.render import FORMATS, SECTIONS, Format, RenderedItem, block, file_item, memory_item, tokens_of
 from sidecar.memories.results import InjectedItem, Injection, OmittedItem
@@ -133,7 +133,7 @@ class Injector:
         session = self._store.session(id)
         ranks = ranked_by is None or (session is not None and session.ranked_by is not None)
         prompt = request.prompt or ""
-        question = None if leans(what_is_asked(prompt)) else kept_prompt(prompt)
+        question = None if depends_on_previous(what_is_asked(prompt)) else kept_prompt(prompt)
         known = session is not None and question in (None, session.asked)
         if keys.keys() <= still_shown(session) and keep is None and ranks and known:
             return injection

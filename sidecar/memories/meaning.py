@@ -103,7 +103,7 @@ class SnapshotVectors(NamedTuple):
         return bytes(self.fingerprints[start : start + FINGERPRINT_BYTES]) or None
 
 
-class Asked(NamedTuple):
+class QueryCosines(NamedTuple):
     """Cosines of some memories with a query, in the order asked, and of the closest.
 
     With the mean and deviation of all, and the `share` of meaning in a fused score.
@@ -252,7 +252,7 @@ class Meaning:
             while len(self._queries) > _KEPT_QUERIES:
                 self._queries.popitem(last=False)
 
-    def ask(self, query: str, ids: Collection[str], candidates: Sequence[str] | None = None) -> Asked | None:
+    def ask(self, query: str, ids: Collection[str], candidates: Sequence[str] | None = None) -> QueryCosines | None:
         """Return the cosines of a prepared query with the candidates among `ids` (None: all) and with the closest.
 
         None if words decide alone.
@@ -268,7 +268,7 @@ class Meaning:
             vector, CLOSEST, list(ids) if candidates is None else candidates, None if len(ids) == len(index) else ids
         )
         kind = kind_of(self._model.name)
-        return Asked(*closest, kind, SHARES.get(kind, _OTHER_SHARE))
+        return QueryCosines(*closest, kind, SHARES.get(kind, _OTHER_SHARE))
 
     def _current(self) -> VectorIndex | None:
         """Return the index of the current model, a fresh one with what the stores keep if the model has changed."""

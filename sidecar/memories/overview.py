@@ -26,7 +26,7 @@ _DIRECTIVES_SEEN = 500
 _DIRECTIVE_ORDER = ("project", "personal", "global")
 
 
-class Hot(msgspec.Struct, frozen=True):
+class FrequentEntity(msgspec.Struct, frozen=True):
     """An entity that recent memories name often: in how many, and when the last of them changed."""
 
     text: str
@@ -41,7 +41,7 @@ class Digest(msgspec.Struct, frozen=True):
     plans: tuple[Found, ...]
     procedures: tuple[Found, ...]
     reviews: tuple[Found, ...]
-    hot: tuple[Hot, ...]
+    hot: tuple[FrequentEntity, ...]
 
 
 class Marked(msgspec.Struct, frozen=True):
@@ -146,7 +146,9 @@ class Overview:
         due = [item for item in items if (item.record.verified_at or 0) <= before]
         return tuple(due[:REVIEWS])
 
-    def _hot(self, catalogue: Catalogue, agent: str | None, project: str | None, now: int) -> tuple[Hot, ...]:
+    def _hot(
+        self, catalogue: Catalogue, agent: str | None, project: str | None, now: int
+    ) -> tuple[FrequentEntity, ...]:
         newest = catalogue.select(Filters(agent=agent), now).by_update()[-_RECENT:]
         # Use whole numbers: their sum is the same in whatever order a set gives them.
         weights = {id: round(decay(at, now) * 1_000_000) for at, id in newest}
@@ -158,7 +160,9 @@ class Overview:
                     naming.setdefault(_short(thing, project), set()).add(id)
         often = [(text, ids) for text, ids in naming.items() if len(ids) >= _MIN_NAMED]
         first = nsmallest(HOT, ((-sum(weights[id] for id in ids), text) for text, ids in often))
-        return tuple(Hot(text, len(naming[text]), max(changed[id] for id in naming[text])) for _, text in first)
+        return tuple(
+            FrequentEntity(text, len(naming[text]), max(changed[id] for id in naming[text])) for _, text in first
+        )
 
     def _memories(self, ids: Sequence[str]) -> tuple[Found, ...]:
         if not ids:

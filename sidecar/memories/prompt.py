@@ -45,10 +45,10 @@ def questions(prompt: str | None, before: str) -> tuple[str, ...]:
     question = what_is_asked(prompt or "")
     if not question:
         return ()
-    return (question, f"{before}\n{question}") if before and leans(question) else (question,)
+    return (question, f"{before}\n{question}") if before and depends_on_previous(question) else (question,)
 
 
-def leans(prompt: str) -> bool:
+def depends_on_previous(prompt: str) -> bool:
     """Return whether a prompt can hardly be understood without the previous one: "yes", "the other one as well"."""
     count = len(set(query_words(prompt)))
     return count < 2 or (count <= SHORT and not _BACK.isdisjoint(_WORDS.findall(prompt.casefold())))

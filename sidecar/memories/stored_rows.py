@@ -247,7 +247,7 @@ class CatalogueRows(Mapping[str, Row]):
         return stored.row(number)
 
 
-class Folded(dict[K, V], Generic[K, V]):
+class LazyCollections(dict[K, V], Generic[K, V]):
     """A dictionary of collections, some of which are numbers of stored rows until first used."""
 
     def __init__(self, collect: Callable[[Iterable[Any]], V], join: Callable[[V, V], V]) -> None:
@@ -294,7 +294,7 @@ class Folded(dict[K, V], Generic[K, V]):
 
 
 def pack_numbers(values: Mapping[str, Iterable[str]], numbers: Mapping[str, int]) -> bytes:
-    """Return what `Folded.fold` takes: for each key, the numbers of those of its ids that have one."""
+    """Return what `LazyCollections.fold` takes: for each key, the numbers of those of its ids that have one."""
     arrays = {key: array(_UINT, [numbers[id] for id in ids if id in numbers]) for key, ids in values.items()}
     return msgspec.msgpack.encode({key: column.tobytes() for key, column in arrays.items() if column})
 

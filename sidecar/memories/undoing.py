@@ -30,7 +30,7 @@ _OLDER = "See memory/history."
 Direction = Literal["undone", "redone"]
 
 
-class Stepped(NamedTuple):
+class UndoResult(NamedTuple):
     """A memory after a step (its last words if `gone`), and the change undone or redone."""
 
     store: MemoryStore
@@ -142,7 +142,7 @@ class Undoing:
         every = (record for store in self._stores for record in (*store.each(), *self._gone(Filters(agent=ANY_AGENT))))
         return [record.id for record in every if record.merged_into == id and record.status in ("archived", DELETED)]
 
-    def _step(self, id: str, direction: Direction) -> list[Stepped]:
+    def _step(self, id: str, direction: Direction) -> list[UndoResult]:
         while True:
             needed = {store for store, *_ in self._planned(id, direction)}
             with ExitStack() as stack:
@@ -245,7 +245,7 @@ def _partners(
 
 def _restore_state(
     transaction: MemoryTransaction, store: MemoryStore, line: ChangeLine, number: int, direction: Direction, now: int
-) -> Stepped:
+) -> UndoResult:
     """Give a memory the state before or after one of its changes."""
     change = line.changes[number]
     to = line.before(number) if direction == "undone" else number
@@ -260,7 +260,7 @@ def _restore_state(
         versions = [version.memory for version in line.versions if version.memory is not None]
         transaction.bury(forgetting.tombstone(current, now, purged=False, earlier=versions))
         transaction.delete(id, now, purge=False, change=direction, shows=to)
-        return Stepped(store, replace(current, updated_at=now), change, gone=True)
+        return UndoResult(store, replace(current, updated_at=now), change, gone=True)
     faded = change.memory is not None and change.memory.archived_for in ("faded", "old")
     named = lifecycle.with_own_key(transaction, state, "$.id")
     latest = current or state
@@ -276,14 +276,14 @@ def _restore_state(
     if current is None:
         transaction.lift(id)
     transaction.put(restored, direction, now, shows=to)
-    return Stepped(store, restored, change, reworded=current is not None and current.content != state.content)
+    return UndoResult(store, restored, change, reworded=current is not None and current.content != state.content)
 
 
 def _raise_lost(change: VersionRecord) -> MemoryRecord:
     raise InvalidField(f"Nothing of version {change.version} is kept.", path="$.id", hint=_OLDER)
 
 
-def _merged(done: Sequence[Stepped]) -> list[tuple[Stepped, str]]:
+def _merged(done: Sequence[UndoResult]) -> list[tuple[UndoResult, str]]:
     """Return those that the change had archived, each with the memory into which it was merged."""
     return [
         (step, memory.merged_into)
@@ -294,7 +294,7 @@ def _merged(done: Sequence[Stepped]) -> list[tuple[Stepped, str]]:
     ]
 
 
-def _links(done: Sequence[Stepped], held_by: Mapping[MemoryStore, MemoryTransaction], direction: Direction) -> None:
+def _links(done: Sequence[UndoResult], held_by: Mapping[MemoryStore, MemoryTransaction], direction: Direction) -> None:
     """Drop the links that the change gave a memory; `_outcome` finds those that it took."""
     for step in done:
         transaction = held_by[step.store]
@@ -308,7 +308,7 @@ def _links(done: Sequence[Stepped], held_by: Mapping[MemoryStore, MemoryTransact
         carry_links(transaction, step.record.id, into, back=direction == "undone")
 
 
-def _accesses(done: Sequence[Stepped], direction: Direction) -> None:
+def _accesses(done: Sequence[UndoResult], direction: Direction) -> None:
     """Move access counts with copies: what was shown of a copy was shown of its original, and back."""
     steps = {step.record.id: step for step in done}
     for step, into in _merged(done):

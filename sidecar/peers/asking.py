@@ -135,7 +135,7 @@ def servers() -> Iterator[tuple[int, Peer]]:
                 yield number, Peer(connection, None, 0.0)
 
 
-class Asker(Generic[OwnEngine]):
+class PeerOrEngine(Generic[OwnEngine]):
     """Answers requests through a running server where possible, else through an engine opened when first needed.
 
     Once the engine is open it answers everything, so that what it writes is read back. Leave the block to close both.
@@ -186,7 +186,7 @@ class Asker(Generic[OwnEngine]):
             self._peer, self._gave_up = None, True
             return None
 
-    def __enter__(self) -> Asker[OwnEngine]:
+    def __enter__(self) -> PeerOrEngine[OwnEngine]:
         return self
 
     def __exit__(

@@ -47,7 +47,7 @@ _STATEMENTS = (
 """What SQLite must be able to prepare, working out each table's columns and the triggers."""
 
 
-class Looked(msgspec.Struct, frozen=True):
+class Inspection(msgspec.Struct, frozen=True):
     """What an inspection found: layout version and number of the last transaction if they can be read, what is damaged,
     and whether the settings are ours.
     """
@@ -58,21 +58,21 @@ class Looked(msgspec.Struct, frozen=True):
     number: int | None = None
 
 
-def look(folder: Path, kind: DatabaseKind, *, sound: bool = False) -> Looked:
+def look(folder: Path, kind: DatabaseKind, *, sound: bool = False) -> Inspection:
     """Inspect the database in `folder`, at every row unless it is known to be `sound`.
 
     Raises `StoreUnavailable` if it cannot be reached.
     """
     path = folder / DBNAME
     if not path.exists():
-        return Looked(None, "its database file is missing")
+        return Inspection(None, "its database file is missing")
     if path.stat().st_size == 0:
-        return Looked(None, "its database file is empty")
+        return Inspection(None, "its database file is empty")
     if pending_log(folder):
         with contextlib.suppress(*BROKEN), reader(folder, immutable=True) as sql:
             version = _version(sql)
             if version is not None and version > kind.version:
-                return Looked(version)
+                return Inspection(version)
     seen = number = None
     try:
         with reader(folder, immutable=not pending_log(folder)) as sql:
@@ -80,12 +80,12 @@ def look(folder: Path, kind: DatabaseKind, *, sound: bool = False) -> Looked:
             number = transaction_number(sql)
             seen = _version(sql)
             if seen is not None and seen > kind.version:
-                return Looked(seen)
+                return Inspection(seen)
             looked = _look_closely(sql, kind, seen, sound)
             return msgspec.structs.replace(looked, number=number)
     except BROKEN as error:
         if is_damage(error):
-            return Looked(seen, str(error), number=number)
+            return Inspection(seen, str(error), number=number)
         raise translate(error, folder) from error
 
 
@@ -117,29 +117,29 @@ def _version(sql: sqlite3.Connection) -> int | None:
     return row[0] if row is not None and type(row[0]) is int else None
 
 
-def _look_closely(sql: sqlite3.Connection, kind: DatabaseKind, version: int | None, sound: bool) -> Looked:
+def _look_closely(sql: sqlite3.Connection, kind: DatabaseKind, version: int | None, sound: bool) -> Inspection:
     if version is None or version < 1:
-        return Looked(None, "it does not say its version")
+        return Inspection(None, "it does not say its version")
     objects = set(sql.execute("SELECT type, name FROM sqlite_master").fetchall())
     if objects != _OBJECTS:
-        return Looked(version, "its tables are not those of a store")
+        return Inspection(version, "its tables are not those of a store")
     for statement in _STATEMENTS:
         sql.execute(f"EXPLAIN {statement}").fetchall()
     if [name for _, _, name in sql.execute("PRAGMA index_info(Cache_key_raw)")] != ["key", "raw"]:
-        return Looked(version, "its keys are not indexed")
+        return Inspection(version, "its keys are not indexed")
     stored = {key: value for key, value in sql.execute("SELECT key, value FROM Settings") if key not in METADATA}
     wanted = settings(kind.durable)
     if not stored.keys() <= wanted.keys():
-        return Looked(version, "it holds settings that memory-sidecar never writes")
+        return Inspection(version, "it holds settings that memory-sidecar never writes")
     if not kind.derived and not sound:
         # Derived databases may be large, and verify each value when it is read.
         checked = [str(line) for (line,) in sql.execute("PRAGMA integrity_check(5)")]
         if checked != ["ok"]:
-            return Looked(version, "; ".join(checked))
+            return Inspection(version, "; ".join(checked))
         bad = sum(
             kind.problem(version, *row) is not None
             for row in sql.execute("SELECT key, raw, mode, filename, value FROM Cache")
         )
         if bad:
-            return Looked(version, f"{bad} {'entry is' if bad == 1 else 'entries are'} not readable")
-    return Looked(version, None, stored == wanted)
+            return Inspection(version, f"{bad} {'entry is' if bad == 1 else 'entries are'} not readable")
+    return Inspection(version, None, stored == wanted)

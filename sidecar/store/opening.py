@@ -24,7 +24,7 @@ from sidecar.store.backup import Backup, Changes, Extent
 from sidecar.store.cache import FileId, StoreCache, create
 from sidecar.store.database import Database, transaction_number
 from sidecar.store.faults import too_new, translated, unreachable
-from sidecar.store.inspection import Looked, look, pending_log, reader
+from sidecar.store.inspection import Inspection, look, pending_log, reader
 from sidecar.store.location import PRIVATE_FILE, make_private
 from sidecar.store.lock import FolderLock
 from sidecar.store.mending import every_row
@@ -164,7 +164,7 @@ def start_afresh(directory: Path, kind: DatabaseKind, lock: FolderLock, damaged:
             _prepare(directory, kind, lock, None, None)
             return
         if (status.st_dev, status.st_ino) == damaged:
-            log.warning("%s", salvage(directory, kind, lock, Looked(None, reason)))
+            log.warning("%s", salvage(directory, kind, lock, Inspection(None, reason)))
 
 
 @contextlib.contextmanager
@@ -226,7 +226,7 @@ def _inspected(directory: Path, kind: DatabaseKind, lock: FolderLock, backup: Ba
     return " ".join(notices) or None
 
 
-def _compared(looked: Looked, extent: Extent | None) -> Looked:
+def _compared(looked: Inspection, extent: Extent | None) -> Inspection:
     """Also count as damage transactions that only the backup has; the last one may not have been committed."""
     if looked.damage is None and looked.number is not None and extent is not None:
         missing = extent.number - looked.number

@@ -16,7 +16,7 @@ from sidecar.store import keys
 from sidecar.store.backup import Backup
 from sidecar.store.cache import StoreCache, create
 from sidecar.store.faults import too_new
-from sidecar.store.inspection import Looked
+from sidecar.store.inspection import Inspection
 from sidecar.store.location import make_private
 from sidecar.store.lock import FolderLock
 from sidecar.store.mending import SalvagedRow, every_row
@@ -71,7 +71,7 @@ def finish(directory: Path, kind: DatabaseKind) -> None:
         sync_folder(directory)
 
 
-def salvage(directory: Path, kind: DatabaseKind, lock: FolderLock, looked: Looked) -> str:
+def salvage(directory: Path, kind: DatabaseKind, lock: FolderLock, looked: Inspection) -> str:
     """Replace the damaged database of this kind; return the message for the user. Raises `StoreTooNew`."""
     folder = directory / kind.name
     rows, lost, complete = ({}, 0, False) if kind.derived else _readable(folder, kind, looked)
@@ -90,7 +90,7 @@ def salvage(directory: Path, kind: DatabaseKind, lock: FolderLock, looked: Looke
     return _notice(folder, kind, looked, rows, lost, aside, complete)
 
 
-def _readable(folder: Path, kind: DatabaseKind, looked: Looked) -> tuple[dict[str, SalvagedRow], int, bool]:
+def _readable(folder: Path, kind: DatabaseKind, looked: Inspection) -> tuple[dict[str, SalvagedRow], int, bool]:
     """Return the readable rows, how many were unreadable, and whether the backup proves that none is missing."""
     backup = Backup(folder)
     saved = backup.rows()
@@ -114,7 +114,7 @@ def _readable(folder: Path, kind: DatabaseKind, looked: Looked) -> tuple[dict[st
 def _notice(
     folder: Path,
     kind: DatabaseKind,
-    looked: Looked,
+    looked: Inspection,
     rows: dict[str, SalvagedRow],
     lost: int,
     aside: Path,

@@ -15,7 +15,7 @@ import pytest
 from msgspec.structs import replace
 
 from protocol.status import StatusParams
-from sidecar.engine.decoder_warmup import work_out
+from sidecar.engine.decoder_warmup import warm_up_decoders
 from sidecar.engine.engine import Engine
 from sidecar.engine.options import EngineOptions
 from sidecar.files.index import catching_up
@@ -34,7 +34,7 @@ ROOT = Path(__file__).parents[2]
 @pytest.fixture(autouse=True, scope="session")
 def decoders() -> None:
     """Do as a server does before its second thread: msgspec shows others a struct that it has half worked out."""
-    work_out()
+    warm_up_decoders()
 
 
 @pytest.fixture(autouse=True)

@@ -12,7 +12,7 @@ ROOT = Path(__file__).resolve().parents[2]
 READ_AT_ONCE = """
 import sys, threading, types
 import msgspec
-from sidecar.engine.decoder_warmup import work_out
+from sidecar.engine.decoder_warmup import warm_up_decoders
 
 sys.setswitchinterval(1e-6)
 fields = "".join(f"    f{at}: int | str | None = None\\n" for at in range(30))
@@ -22,7 +22,7 @@ for number in range(200):
     module = types.ModuleType(f"made_{number}")
     sys.modules[module.__name__] = module
     exec(source, module.__dict__)
-    assert work_out() >= 2
+    assert warm_up_decoders() >= 2
     together = threading.Barrier(4)
 
     def read(kind, data):
@@ -39,7 +39,7 @@ for number in range(200):
 
 
 def test_threads_that_read_structs_at_once_do_not_crash() -> None:
-    """Without `work_out` this crashes with signal 11 in the first few rounds, with msgspec 0.22."""
+    """Without `warm_up_decoders` this crashes with signal 11 in the first few rounds, with msgspec 0.22."""
     done = python(READ_AT_ONCE)
     assert (done.returncode, done.stderr) == (0, "")
 
@@ -51,8 +51,8 @@ def test_a_server_has_all_of_the_contract_and_the_store_worked_out() -> None:
         "from sidecar.engine import decoder_warmup\n"
         "from sidecar.settings import Settings\n"
         "done = []\n"
-        "real = decoder_warmup.work_out\n"
-        "decoder_warmup.work_out = lambda: done.append(real())\n"
+        "real = decoder_warmup.warm_up_decoders\n"
+        "decoder_warmup.warm_up_decoders = lambda: done.append(real())\n"
         "start_engine(SimpleNamespace(settings=Settings(), problems=[]), keeps_journals=True).close()\n"
         "print(done[0] >= 200)\n"
     )

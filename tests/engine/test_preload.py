@@ -20,10 +20,10 @@ from sidecar.engine.engine import Engine
 from sidecar.engine.options import EngineOptions
 from sidecar.settings import Settings
 from sidecar.settings.model import StoreSettings, WatchSettings
-from sidecar.engine.decoder_warmup import work_out
+from sidecar.engine.decoder_warmup import warm_up_decoders
 from protocol.methods import METHODS
 
-work_out()
+warm_up_decoders()
 program, folder = Path(sys.argv[1]), Path(sys.argv[2])
 later = [0]
 settings = Settings(store=StoreSettings(folder=folder.parent / "store"), watch=WatchSettings(mode="off"))

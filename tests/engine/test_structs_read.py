@@ -26,7 +26,7 @@ TOLD_BY_THE_CALLER = {
     "sidecar.mcp.methods._call",  # arguments of the tools
     "sidecar.settings.table.convert",  # plain values
     "sidecar.store.codec.__init__",  # stored records
-    "sidecar.engine.decoder_warmup.work_out",
+    "sidecar.engine.decoder_warmup.warm_up_decoders",
     "sidecar.wire.params._decode_leniently",  # parameters of the method table
     "sidecar.wire.params.decode_params",  # the same
 }

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from sidecar.memories.calibration import COEFFICIENTS, MEANS
 from sidecar.memories.confidence import LINE, OPEN, SIGNALS, SURE, Confidence
-from sidecar.memories.meaning import OTHER, SHARES, Asked
+from sidecar.memories.meaning import OTHER, SHARES, QueryCosines
 from sidecar.store.lexical import LexicalIndex
 from sidecar.store.scores import Scores
 from sidecar.text.words import query_terms, query_words
@@ -30,7 +30,7 @@ def index_of(*texts: str) -> LexicalIndex:
     return index
 
 
-def likely(prompt: str, *texts: str, asked: Asked | None = None) -> float:
+def likely(prompt: str, *texts: str, asked: QueryCosines | None = None) -> float:
     """Return the probability of the first of these memories."""
     index = index_of(*texts)
     found = index.search(prompt)
@@ -71,8 +71,8 @@ def test_chatter_bears_on_nothing() -> None:
 
 
 def test_meaning_alone_can_be_enough() -> None:
-    near = Asked(Scores({"0": 0.62}), 0.05, 0.1, "static", 0.35)
-    far = Asked(Scores({"0": 0.06}), 0.05, 0.1, "static", 0.35)
+    near = QueryCosines(Scores({"0": 0.62}), 0.05, 0.1, "static", 0.35)
+    far = QueryCosines(Scores({"0": 0.06}), 0.05, 0.1, "static", 0.35)
     memory = "Passwords are hashed with argon2."
     prompt = "which algorithm protects user credentials?"
     assert likely(prompt, memory, *BASICS, asked=near) >= OPEN
@@ -80,7 +80,7 @@ def test_meaning_alone_can_be_enough() -> None:
 
 
 def test_gains_add_up_to_the_odds() -> None:
-    asked = Asked(Scores({"0": 0.4, "1": 0.1}), 0.05, 0.1, "static", 0.35)
+    asked = QueryCosines(Scores({"0": 0.4, "1": 0.1}), 0.05, 0.1, "static", 0.35)
     index = index_of("Run the tests with pytest.", *BASICS)
     found = Confidence("run the tests", index, asked, ["0", "1"]).of(["0", "1"])
     for one in found.values():
@@ -91,7 +91,7 @@ def test_gains_add_up_to_the_odds() -> None:
 
 
 def test_a_model_that_nobody_measured_has_coefficients_too() -> None:
-    asked = Asked(Scores({"0": 0.9}), 0.1, 0.1, OTHER, 0.4)
+    asked = QueryCosines(Scores({"0": 0.9}), 0.1, 0.1, OTHER, 0.4)
     assert likely("who is told of crashes", "Errors are reported to Sentry.", *BASICS, asked=asked) > LINE
 
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sidecar.memories.prompt import excerpt, leans, questions, what_is_asked
+from sidecar.memories.prompt import depends_on_previous, excerpt, questions, what_is_asked
 
 KEY = "ghp_" + "a1B2c3D4e5F6" * 3
 LOG = "\n".join(f"2026-01-01 10:00:{at % 60:02} INFO worker {at} polled the queue" for at in range(400))
@@ -21,7 +21,7 @@ def pieces(text: str, length: int = 6) -> set[str]:
 def test_an_empty_prompt_asks_nothing(prompt: str) -> None:
     assert what_is_asked(prompt) == ""
     assert questions(prompt, "How are invoices numbered in this project?") == ()
-    assert leans(prompt)
+    assert depends_on_previous(prompt)
     assert excerpt(prompt) == ""
     assert questions(None, "something") == ()
 
@@ -66,7 +66,7 @@ def test_huge_line_is_read_at_both_ends() -> None:
     "prompt", ["yes", "yes, do it", "2", "continue", "fix it", "and for staging too", "ok!", "はい"]
 )
 def test_a_short_prompt_leans_on_the_one_before(prompt: str) -> None:
-    assert leans(prompt)
+    assert depends_on_previous(prompt)
     assert questions(prompt, "How do we deploy?") == (prompt, f"How do we deploy?\n{prompt}")
     assert questions(prompt, "") == (prompt,)
 
@@ -75,12 +75,12 @@ def test_a_short_prompt_leans_on_the_one_before(prompt: str) -> None:
     "prompt", ["Which lock does the nightly settlement job take?", "rename parse_header to read_header in src/wire.py"]
 )
 def test_a_prompt_that_says_something_stands_by_itself(prompt: str) -> None:
-    assert not leans(prompt)
+    assert not depends_on_previous(prompt)
     assert questions(prompt, "How do we deploy?") == (prompt,)
 
 
 def test_a_prompt_leans_for_what_it_asks_and_not_for_how_often() -> None:
-    assert leans("deploy deploy deploy deploy deploy it")
+    assert depends_on_previous("deploy deploy deploy deploy deploy it")
 
 
 @pytest.mark.parametrize(

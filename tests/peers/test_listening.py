@@ -18,7 +18,7 @@ import pytest
 
 from protocol.memories import SearchParams, SearchResult
 from sidecar.peers import asking, listening
-from sidecar.peers.asking import Asker, find
+from sidecar.peers.asking import PeerOrEngine, find
 from sidecar.peers.listening import Listener
 from sidecar.peers.sockets import Greeting, socket_folder
 from sidecar.runtime.errors import MemoryNotFound
@@ -84,11 +84,11 @@ def own() -> Own:
 
 
 @pytest.fixture
-def asker(tmp_path: Path, own: Own) -> Asker[Own]:
-    return Asker(tmp_path / "home", tmp_path / "work", Settings(), own.opened)
+def asker(tmp_path: Path, own: Own) -> PeerOrEngine[Own]:
+    return PeerOrEngine(tmp_path / "home", tmp_path / "work", Settings(), own.opened)
 
 
-def test_reads_are_asked_of_the_listener(listen: Listen, asker: Asker[Own], own: Own) -> None:
+def test_reads_are_asked_of_the_listener(listen: Listen, asker: PeerOrEngine[Own], own: Own) -> None:
     asked: list[tuple[str, msgspec.Struct]] = []
 
     def answer(method: str, params: msgspec.Struct) -> msgspec.Struct:
@@ -103,7 +103,7 @@ def test_reads_are_asked_of_the_listener(listen: Listen, asker: Asker[Own], own:
     assert not own.asked
 
 
-def test_writes_and_all_that_follows_stay_in_this_process(listen: Listen, asker: Asker[Own], own: Own) -> None:
+def test_writes_and_all_that_follows_stay_in_this_process(listen: Listen, asker: PeerOrEngine[Own], own: Own) -> None:
     listen(lambda *_: pytest.fail("it was asked"))
     with asker:
         asker.call("memory/record", QUERY)
@@ -113,7 +113,7 @@ def test_writes_and_all_that_follows_stay_in_this_process(listen: Listen, asker:
     assert own.open == 0
 
 
-def test_without_a_listener_the_engine_is_opened_once(asker: Asker[Own], own: Own) -> None:
+def test_without_a_listener_the_engine_is_opened_once(asker: PeerOrEngine[Own], own: Own) -> None:
     with asker:
         asker.call("memory/search", QUERY)
         asker.call("memory/search", QUERY)
@@ -121,7 +121,7 @@ def test_without_a_listener_the_engine_is_opened_once(asker: Asker[Own], own: Ow
     assert own.asked == ["memory/search"] * 2
 
 
-def test_an_error_is_the_own_engines(listen: Listen, asker: Asker[Own], own: Own) -> None:
+def test_an_error_is_the_own_engines(listen: Listen, asker: PeerOrEngine[Own], own: Own) -> None:
     def refuse(method: str, params: msgspec.Struct) -> msgspec.Struct:
         raise MemoryNotFound("There is none.")
 
@@ -131,14 +131,14 @@ def test_an_error_is_the_own_engines(listen: Listen, asker: Asker[Own], own: Own
     assert own.asked == ["memory/get"]
 
 
-def test_a_defect_of_the_listener_costs_only_the_detour(listen: Listen, asker: Asker[Own], own: Own) -> None:
+def test_a_defect_of_the_listener_costs_only_the_detour(listen: Listen, asker: PeerOrEngine[Own], own: Own) -> None:
     listen(lambda *_: 1 / 0)
     with asker:
         asker.call("memory/search", QUERY)
     assert own.asked == ["memory/search"]
 
 
-def test_an_answer_of_another_shape_is_not_taken(listen: Listen, asker: Asker[Own], own: Own) -> None:
+def test_an_answer_of_another_shape_is_not_taken(listen: Listen, asker: PeerOrEngine[Own], own: Own) -> None:
     listen(lambda *_: QUERY)
     with asker:
         asker.call("memory/search", QUERY)
@@ -153,7 +153,7 @@ def test_another_version_or_other_settings_are_refused(field: str, listen: Liste
 
 
 def test_stopped_listener_is_waited_for_no_longer_than_allowed(
-    asker: Asker[Own], own: Own, greeting: Greeting, runtime: Path, monkeypatch: pytest.MonkeyPatch
+    asker: PeerOrEngine[Own], own: Own, greeting: Greeting, runtime: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(asking, "GREET_SECONDS", 0.05)
     folder = socket_folder(make=True)
@@ -167,7 +167,9 @@ def test_stopped_listener_is_waited_for_no_longer_than_allowed(
     assert own.asked == ["memory/search"]
 
 
-def test_slow_listener_is_left(listen: Listen, asker: Asker[Own], own: Own, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_slow_listener_is_left(
+    listen: Listen, asker: PeerOrEngine[Own], own: Own, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(asking, "ANSWER_SECONDS", 0.05)
     hold = threading.Event()
 
@@ -183,7 +185,7 @@ def test_slow_listener_is_left(listen: Listen, asker: Asker[Own], own: Own, monk
 
 
 def test_the_socket_of_a_killed_server_is_cleared_away(
-    asker: Asker[Own], own: Own, greeting: Greeting, runtime: Path
+    asker: PeerOrEngine[Own], own: Own, greeting: Greeting, runtime: Path
 ) -> None:
     folder = socket_folder(make=True)
     assert folder is not None

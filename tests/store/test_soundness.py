@@ -274,7 +274,7 @@ def test_everything_that_is_cheap_is_looked_at_each_time(closed: Path, monkeypat
     seen: list[bool] = []
     look = inspection._look_closely
 
-    def noted(*given: object) -> inspection.Looked:
+    def noted(*given: object) -> inspection.Inspection:
         seen.append(True)
         return look(*given)  # type: ignore[arg-type]
 

@@ -20,7 +20,7 @@ from sidecar.engine.handlers.sessions import session_structs, sessions_elsewhere
 from sidecar.engine.services import Services
 from sidecar.memories import limits
 from sidecar.memories.entities import Entity, entity
-from sidecar.memories.overview import Hot
+from sidecar.memories.overview import FrequentEntity
 from sidecar.runtime.cancellation import Call
 from sidecar.runtime.errors import InvalidField, OutsideWorkspace
 from sidecar.settings.model import MemorySettings
@@ -145,7 +145,7 @@ def _to_ask(opened: Components, settings: MemorySettings, session_id: str | None
     return [candidates.candidate_struct(candidate) for candidate in opened.book.candidacy.to_ask(settings.learn, began)]
 
 
-def _hot(opened: EnabledComponents, entities: Sequence[Hot]) -> list[api.HotEntity]:
+def _hot(opened: EnabledComponents, entities: Sequence[FrequentEntity]) -> list[api.HotEntity]:
     tracked = _tracked(opened, [hot.text for hot in entities])
     return [
         api.HotEntity(entity=hot.text, memories=hot.memories, last_at=hot.last, tracked=tracked.get(hot.text))

@@ -21,8 +21,8 @@ from sidecar.files.graph.imported import Imported
 from sidecar.files.graph.node import (
     KINDS,
     PACKAGED,
+    FileLinks,
     Node,
-    Out,
     family,
     folder_of,
     linked,
@@ -63,7 +63,7 @@ class Links:
         self._definers = Definers()
         self._public = Definers()
         self._imported = Imported(self.nodes.entries)
-        self._made: Shelf[Out] = Shelf()
+        self._made: Shelf[FileLinks] = Shelf()
         self._pending: dict[str, None] = {}  # files whose links are to be made, in order of discovery
         self._redefined: set[int] = set()  # names whose definers have changed since links were last made
         self._moved: set[str] = set()  # paths added or removed since then
@@ -76,7 +76,7 @@ class Links:
         paths: list[str],
         languages: list[str],
         nodes: Sequence[Node],
-        outs: Sequence[Out],
+        outs: Sequence[FileLinks],
         imports: Sequence[str],
         definers: Definers,
         public: Definers,
@@ -157,7 +157,7 @@ class Links:
             del self._pending[path]
         return not self._pending
 
-    def all(self) -> tuple[Sequence[Node], Sequence[Out]]:
+    def all(self) -> tuple[Sequence[Node], Sequence[FileLinks]]:
         """Return all files and their links, up to date, by ascending path."""
         self.make()
         paths = sorted(self.nodes)
@@ -243,7 +243,7 @@ class Links:
             del self._made[path]
             self._pending[path] = None
 
-    def _out(self, node: Node, pace: Pace) -> Out:
+    def _out(self, node: Node, pace: Pace) -> FileLinks:
         defined = set(node.defined)
         nodes, folder = self.nodes, self._folders[folder_of(node.path)]
         imports = self._imports(node)
@@ -288,7 +288,7 @@ class Links:
         chosen = frozenset(strongest)
         total = math.fsum(sums[path] for path in strongest)
         uses = [use for use in uses if use[0] in chosen]
-        return Out(
+        return FileLinks(
             array("I", [nodes[path].number for path in strongest]),
             array("d", [sums[path] / total for path in strongest]),
             array("I", [nodes[path].number for path, _, _ in uses]),

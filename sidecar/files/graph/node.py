@@ -54,7 +54,7 @@ class Node(NamedTuple):
     times: Sequence[int]
 
 
-class Out(NamedTuple):
+class FileLinks(NamedTuple):
     """The links of one file. `shares` has one entry for each of `files`, adding up to 1.
 
     `targets`, `names` and `parts` list the single uses: the file, the name, and the share of all links.

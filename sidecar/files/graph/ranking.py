@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
 from typing import Final, NamedTuple, TypeVar
 
-from sidecar.files.graph.node import Node, Out
+from sidecar.files.graph.node import FileLinks, Node
 from sidecar.files.graph.page_rank import Edges, page_rank
 from sidecar.files.pace import Pace
 from sidecar.files.scan.record import PUBLIC, TOP
@@ -43,7 +43,7 @@ class Ranked(NamedTuple):
     symbols: Sequence[Sequence[float]]  # by file: the score of each definition, 0 without one
     best: Sequence[tuple[float, int, int]]  # (score, file, definition), best first
     nodes: Sequence[Node]
-    out: Sequence[Out]
+    out: Sequence[FileLinks]
     place: Mapping[int, int] | range  # from a file number in the links to one here
 
     def uses(self, number: int) -> Iterator[tuple[int, int, float]]:
@@ -53,7 +53,7 @@ class Ranked(NamedTuple):
             yield self.place[target], name, part
 
 
-def rank(nodes: Sequence[Node], outs: Sequence[Out], pace: Pace) -> Ranked:
+def rank(nodes: Sequence[Node], outs: Sequence[FileLinks], pace: Pace) -> Ranked:
     """Rank files, given in ascending path order, by their links.
 
     A symbol's score is the rank that its users pass on to it, plus a small share of its own file's rank.

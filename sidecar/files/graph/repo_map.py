@@ -14,7 +14,7 @@ from typing import Final, NamedTuple
 from sidecar.files.graph.links import Links
 from sidecar.files.graph.page_rank import rank_from
 from sidecar.files.graph.ranking import OWN, Ranked, places_of, rank
-from sidecar.files.graph.selection import Drawn, Heads, Lines, Wanted, draw
+from sidecar.files.graph.selection import Heads, Lines, MapCandidate, RenderedMap, draw
 from sidecar.files.graph.snapshot import columns, opened, packed, unpacked
 from sidecar.files.pace import STEADY, Pace
 from sidecar.files.pointers import Key
@@ -52,7 +52,7 @@ FITTED: Final = 300
 class Plan(NamedTuple):
     """What a map would show: symbols, most wanted first, the order of the files, and the budget."""
 
-    wanted: list[Wanted]
+    wanted: list[MapCandidate]
     order: dict[str, int]
     budget: int
 
@@ -225,9 +225,9 @@ class RepoMap:
         place = {ranked.paths[number]: at for at, number in enumerate(sorted(numbers, key=mass))}
         for path in shown:
             place.setdefault(path, len(place))
-        wanted = [Wanted(path, index) for _, path, index in queue]
+        wanted = [MapCandidate(path, index) for _, path, index in queue]
         best = {spot.path: spot for spot in reversed(wanted)}
-        first = [best.get(path, Wanted(path, -1)) for path in files if path in nodes]
+        first = [best.get(path, MapCandidate(path, -1)) for path in files if path in nodes]
         return Plan(list(dict.fromkeys([*first, *wanted])), place, budget)
 
     def _fitted(
@@ -267,7 +267,7 @@ class RepoMap:
             {spot.path for spot in first if spot.place >= 0 and spot.path in nodes and spot.path not in self._lines}
         )
 
-    def draw(self, plan: Plan, heads: Heads) -> Drawn:
+    def draw(self, plan: Plan, heads: Heads) -> RenderedMap:
         """Draw the map of a plan; `heads` is called for files whose heads are not yet known."""
         nodes = self._links.nodes
         wanted = [spot for spot in plan.wanted if spot.path in nodes]

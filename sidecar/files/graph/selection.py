@@ -17,14 +17,14 @@ Heads = Callable[[str], Sequence[str]]
 """Returns the head of each definition of the file at a path, in scan order; "" for one that is not to be shown."""
 
 
-class Wanted(NamedTuple):
+class MapCandidate(NamedTuple):
     """A symbol that the map could show: its file and its index in the file's scan; -1 for the file alone."""
 
     path: str
     place: int
 
 
-class Drawn(NamedTuple):
+class RenderedMap(NamedTuple):
     """The map: its text, its estimated tokens, and the files in it, in order."""
 
     text: str
@@ -76,13 +76,13 @@ class Lines:
 
 
 def draw(
-    wanted: Iterable[Wanted],
+    wanted: Iterable[MapCandidate],
     nodes: Mapping[str, Node],
     heads: Heads,
     order: Mapping[str, int],
     budget: int,
     lines: Lines,
-) -> Drawn:
+) -> RenderedMap:
     """Draw as much as fits into `budget` tokens, most wanted first. `order` is that of the files.
 
     A symbol brings along the lines of its owners. Lines are counted one by one, which gives slightly more than the
@@ -94,7 +94,7 @@ def draw(
     text, tokens = "", 0
     for _ in range(ROUNDS):
         room, skipped, added = budget - tokens, 0, 0
-        rest: list[Wanted] = []
+        rest: list[MapCandidate] = []
         todo = iter(queue)
         for candidate in todo:
             path, place = candidate
@@ -121,7 +121,7 @@ def draw(
             break
         text = _text(picked, order, lines)
         tokens = estimate(text)
-    return Drawn(text, tokens, tuple(sorted(picked, key=lambda path: (order[path], path))))
+    return RenderedMap(text, tokens, tuple(sorted(picked, key=lambda path: (order[path], path))))
 
 
 def _line(known: _File, place: int) -> str:

@@ -17,7 +17,7 @@ from typing import Any, Final, cast
 import msgspec
 
 from sidecar.files.graph.links import Links
-from sidecar.files.graph.node import Node, Out, family, linked
+from sidecar.files.graph.node import FileLinks, Node, family, linked
 from sidecar.files.graph.ranking import Ranked, falling
 from sidecar.files.graph.shelf import Definers, LazySequence, Names, Texts
 from sidecar.files.outline import RECIPE as OUTLINE_RECIPE
@@ -83,7 +83,7 @@ _KINDS: Final = {
     "imports": "I", "lines": "I", "owners": "i", "flags": "B", "defined": "I", "used": "I", "times": "B",
     "files": "I", "shares": "d", "targets": "I", "by": "I", "parts": "d", "scores": "d",
 }  # fmt: skip
-"""Rows of each file, for its `Node` and its `Out`, with the `array` type code of their numbers."""
+"""Rows of each file, for its `Node` and its `FileLinks`, with the `array` type code of their numbers."""
 
 
 class GraphColumns(msgspec.Struct, frozen=True, array_like=True):
@@ -217,8 +217,8 @@ def opened(graph: GraphColumns) -> tuple[Links, Ranked]:
             times=row["times"][at],
         )
 
-    def out(at: int) -> Out:
-        return Out(*(row[name][at] for name in ("files", "shares", "targets", "by", "parts")))
+    def out(at: int) -> FileLinks:
+        return FileLinks(*(row[name][at] for name in ("files", "shares", "targets", "by", "parts")))
 
     def named(rows: _Rows) -> Definers:
         numbers = rows.opened()

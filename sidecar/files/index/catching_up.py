@@ -12,7 +12,7 @@ from sidecar.checkout.history import HeadMoves
 from sidecar.checkout.repository import find_repository
 from sidecar.checkout.tree import Tree
 from sidecar.files.memory import FileMemory
-from sidecar.files.pace import Late, Pace, Until
+from sidecar.files.pace import Deadline, DeadlineExceeded, Pace
 
 SECONDS: Final = 1.0
 """Maximum number of seconds that a request spends on finding and reading unread files."""
@@ -34,7 +34,7 @@ class CatchingUp:
 
     def now(self) -> None:
         """Notice files that were added, removed or switched by git, and read the missing ones if they are few."""
-        pace = Until(SECONDS)
+        pace = Deadline(SECONDS)
         if not self._busy.acquire(timeout=max(0.0, SECONDS)):
             return
         try:
@@ -43,7 +43,7 @@ class CatchingUp:
                 self._files.changed(switched)
             self._files.survey(pace.rest, SECONDS)
             self._read(pace)
-        except Late:
+        except DeadlineExceeded:
             pass
         finally:
             self._busy.release()

@@ -17,12 +17,12 @@ from typing import Final
 from sidecar.checkout.history import HeadMoves, History
 from sidecar.checkout.tree import Tree
 from sidecar.files.graph.repo_map import RepoMap
-from sidecar.files.graph.selection import Drawn
+from sidecar.files.graph.selection import RenderedMap
 from sidecar.files.index.catching_up import CatchingUp
 from sidecar.files.index.following import SourceFiles
 from sidecar.files.index.map_files import MapFiles, WorkersGone
 from sidecar.files.memory import FileMemory
-from sidecar.files.pace import STEADY, Background, Late, Pace, Until, WaitingRequests
+from sidecar.files.pace import STEADY, Background, Deadline, DeadlineExceeded, Pace, WaitingRequests
 from sidecar.files.pointers import Key
 from sidecar.files.retrieval.commit_index import Companion
 from sidecar.files.retrieval.finding import NAMED_REASON, FoundFile, find_files
@@ -186,7 +186,7 @@ class CodeIndex:
         late = self._late(SEARCH_SECONDS)
         for _ in range(ATTEMPTS):
             with self._requests:
-                with suppress(Late):
+                with suppress(DeadlineExceeded):
                     self._source_follower.catch_up(late, -1 if self._keep_at_once else SEARCH_SECONDS)
                 self._catch_up_with_past()
             files = self._find(text, limit, kinds)
@@ -218,16 +218,16 @@ class CodeIndex:
         with self._lock:
             return self.past.index.companions(path)
 
-    def draw_map(self, budget: int, files: Sequence[str] = (), identifiers: Sequence[str] = ()) -> Drawn:
+    def draw_map(self, budget: int, files: Sequence[str] = (), identifiers: Sequence[str] = ()) -> RenderedMap:
         """Draw the repository map in at most `budget` tokens, as seen from these files and identifiers."""
-        drawn = Drawn("", 0, ())
+        drawn = RenderedMap("", 0, ())
         self._catching_up.now()
         with self._requests, WorkerProcesses(self._workers, awaited=True) as pool:
             for _ in range(ATTEMPTS):
                 near: dict[str, float] = {}
                 late = self._late(MAP_SECONDS if len(self._map_files.held) < FEW else SEARCH_SECONDS)
                 try:
-                    with suppress(Late):
+                    with suppress(DeadlineExceeded):
                         self._map_files.catch_up(pool, late, -1 if self._keep_at_once else 1.0)
                 except WorkersGone as error:  # the map shows what is there, and the next one tries again
                     log.warning("The map leaves files out: %s", error)
@@ -269,8 +269,8 @@ class CodeIndex:
             return find_files(text, self._sources, self.past.index, self._sources.places, limit, kinds)
 
     def _late(self, seconds: float) -> Pace:
-        """Return a pace that raises `Late` after these seconds; never in a process that serves one answer."""
-        return STEADY if self._keep_at_once else Until(seconds)
+        """Return a pace that raises `DeadlineExceeded` after some time; never in a process of one answer."""
+        return STEADY if self._keep_at_once else Deadline(seconds)
 
     def _catch_up_with_past(self) -> None:
         """Catch up on the commits; on all of them in a process that serves one answer."""

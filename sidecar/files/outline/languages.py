@@ -19,7 +19,7 @@ _TABLE: Final = (Path(__file__).parent / "languages.toml").read_text(encoding="u
 
 
 @dataclass(frozen=True, slots=True)
-class Facts:
+class LanguageRules:
     """One language. In the table, sets are lists of words and `like` names the language whose facts it shares."""
 
     grammar: tuple[str, str]  # module and function of the wheel; `tree_sitter_LANGUAGE` and `language` by default
@@ -65,11 +65,11 @@ def _table() -> dict[str, dict[str, Any]]:
 
 
 @cache
-def facts_of(language: str) -> Facts:
+def facts_of(language: str) -> LanguageRules:
     own = _table()[language]
     told = {"grammar": (f"tree_sitter_{language}", "language")} | _table().get(own.get("like", ""), {}) | own
-    kinds = {one.name: str(one.type) for one in fields(Facts)}
-    return Facts(**{key: _value(kinds[key], value) for key, value in told.items() if key != "like"})
+    kinds = {one.name: str(one.type) for one in fields(LanguageRules)}
+    return LanguageRules(**{key: _value(kinds[key], value) for key, value in told.items() if key != "like"})
 
 
 def _value(kind: str, value: Any) -> Any:

@@ -26,7 +26,7 @@ from typing import TYPE_CHECKING, Final
 from sidecar.files.outline import terraform
 from sidecar.files.outline.comments import doc_of, docstring, strip_markers
 from sidecar.files.outline.draft import OutlineDraft, Scope
-from sidecar.files.outline.languages import Facts, facts_of
+from sidecar.files.outline.languages import LanguageRules, facts_of
 from sidecar.files.outline.source import with_value
 from sidecar.files.outline.tags import VALUED, TaggedDefinition, Tags, tags_of
 from sidecar.files.outline.walker import MAX_DEPTH, Walker, WalkerRules
@@ -112,7 +112,7 @@ def _trailing_docs(walker: Walker, tags: Tags, placed: list[tuple[TaggedDefiniti
             draft.doc = draft.doc or _text_of(walker, node)
 
 
-def _under_owners(walker: Walker, told: Facts, placed: list[tuple[TaggedDefinition, OutlineDraft]]) -> None:
+def _under_owners(walker: Walker, told: LanguageRules, placed: list[tuple[TaggedDefinition, OutlineDraft]]) -> None:
     """Move members defined elsewhere under their owner, if the file declares it; else prefix them with its name."""
     top = {id(draft): draft for draft in walker.out.symbols}
     holders = {draft.name: draft for one, draft in reversed(placed) if one.owner is None and id(draft) in top}
@@ -133,7 +133,7 @@ def _under_owners(walker: Walker, told: Facts, placed: list[tuple[TaggedDefiniti
 
 
 def _add(
-    walker: Walker, told: Facts, tags: Tags, one: TaggedDefinition, owner: OutlineDraft | None
+    walker: Walker, told: LanguageRules, tags: Tags, one: TaggedDefinition, owner: OutlineDraft | None
 ) -> OutlineDraft | None:
     """Add a definition's symbol to its owner or at the top; a further clause only extends the previous symbol."""
     source = walker.source
@@ -169,7 +169,9 @@ def _add(
     return draft
 
 
-def _public(told: Facts, tags: Tags, one: TaggedDefinition, draft: OutlineDraft, owner: OutlineDraft | None) -> bool:
+def _public(
+    told: LanguageRules, tags: Tags, one: TaggedDefinition, draft: OutlineDraft, owner: OutlineDraft | None
+) -> bool:
     """Determine visibility by the words before the name, else by the name, else by the owner's default."""
     if told.private.search(draft.signature) or told.private_name.search(draft.name):
         return False
@@ -181,7 +183,7 @@ def _public(told: Facts, tags: Tags, one: TaggedDefinition, draft: OutlineDraft,
     return draft.kind not in told.guarded or owner.kind == "interface"
 
 
-def _signature(walker: Walker, told: Facts, tags: Tags, one: TaggedDefinition, kind: str, name: str) -> str:
+def _signature(walker: Walker, told: LanguageRules, tags: Tags, one: TaggedDefinition, kind: str, name: str) -> str:
     if kind in ("key", "test", "case") and not told.plain:
         return name if kind != "test" else f"test {name}"
     source, node = walker.source, one.node

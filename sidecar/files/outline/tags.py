@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final, Literal
 
 from sidecar.files.outline.grammars import query
-from sidecar.files.outline.languages import Facts
+from sidecar.files.outline.languages import LanguageRules
 from sidecar.files.outline.walker import Walker, child_of_type
 
 if TYPE_CHECKING:
@@ -42,7 +42,7 @@ class TaggedDefinition:
 
     @classmethod
     def of(
-        cls, told: Facts, kind: str, node: Node, captured: dict[str, list[Node]], settings: dict[str, str]
+        cls, told: LanguageRules, kind: str, node: Node, captured: dict[str, list[Node]], settings: dict[str, str]
     ) -> TaggedDefinition:
         names = captured["name"]
         body, head, owner, part = (captured.get(name, (None,))[0] for name in ("body", "head", "owner", "part"))
@@ -128,7 +128,7 @@ def _between(places: list[tuple[int, int]], start: int, end: int) -> list[tuple[
     return places[bisect_left(places, (start, 0)) : bisect_left(places, (end, 0))]
 
 
-def tags_of(walker: Walker, told: Facts) -> Tags:
+def tags_of(walker: Walker, told: LanguageRules) -> Tags:
     """Collect the captures, those of the first pattern first; a query that takes too long is cut."""
     from tree_sitter import QueryCursor
 

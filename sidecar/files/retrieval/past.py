@@ -15,7 +15,7 @@ from typing import Final, Literal
 import msgspec
 
 from sidecar.checkout.history import History
-from sidecar.files.pace import STEADY, Late, Pace, Until
+from sidecar.files.pace import STEADY, Deadline, DeadlineExceeded, Pace
 from sidecar.files.retrieval.commit_index import CommitIndex, Past, frequencies
 from sidecar.files.without_secrets import without_secrets
 from sidecar.runtime.errors import StoreUnavailable
@@ -63,11 +63,11 @@ class PastCommits:
 
     def catch_up(self) -> None:
         """Run `refresh` for a waiting request; after SECONDS, leave the rest to the next request."""
-        pace = Until(SECONDS)
+        pace = Deadline(SECONDS)
         if self._refreshing.acquire(timeout=SECONDS):
             try:
                 self.refresh(pace)
-            except Late:
+            except DeadlineExceeded:
                 log.info("A request was answered before all past commits were known.")
             finally:
                 self._refreshing.release()

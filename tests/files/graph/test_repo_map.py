@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 
 from sidecar.files.graph import snapshot
 from sidecar.files.graph.definitions import distinctiveness, outlined
-from sidecar.files.graph.node import Node, Out
+from sidecar.files.graph.node import FileLinks, Node
 from sidecar.files.graph.repo_map import RepoMap
-from sidecar.files.graph.selection import Drawn
+from sidecar.files.graph.selection import RenderedMap
 from sidecar.files.language import language_of
 from sidecar.files.outline import RECIPE as OUTLINE_RECIPE
 from sidecar.files.outline import outline
@@ -75,7 +75,7 @@ class Map:
         assert other.map.restore(data) == held
         return other
 
-    def draw(self, budget: int, files: Collection[str] = (), identifiers: Collection[str] = ()) -> Drawn:
+    def draw(self, budget: int, files: Collection[str] = (), identifiers: Collection[str] = ()) -> RenderedMap:
         return self.map.draw(
             self.map.plan(budget, files, identifiers),
             lambda path: (
@@ -173,7 +173,7 @@ def test_an_edit_makes_only_the_links_that_it_touches(monkeypatch: pytest.Monkey
     done: list[str] = []
     real = made.map._links._out
 
-    def noted(node: Node, pace: Pace) -> Out:
+    def noted(node: Node, pace: Pace) -> FileLinks:
         done.append(node.path)
         return real(node, pace)
 

@@ -11,7 +11,7 @@ import pytest
 from sidecar.checkout import listings
 from sidecar.checkout.tree import Tree
 from sidecar.files.graph import repo_map
-from sidecar.files.graph.node import Node, Out
+from sidecar.files.graph.node import FileLinks, Node
 from sidecar.files.graph.ranking import Ranked, rank
 from sidecar.files.index.code_index import CodeIndex
 from sidecar.files.memory import FileMemory
@@ -78,7 +78,7 @@ def test_a_large_map_is_ranked_again_after_many_edits_only(root: Path, monkeypat
     code.prepare(lambda: None)
     ranks: list[int] = []
 
-    def counted(nodes: Sequence[Node], outs: Sequence[Out], pace: Pace) -> Ranked:
+    def counted(nodes: Sequence[Node], outs: Sequence[FileLinks], pace: Pace) -> Ranked:
         ranks.append(len(nodes))
         return rank(nodes, outs, pace)
 
