@@ -34,6 +34,7 @@ _TESTED: Final = lazy(r"^_*(?i:tests?)(?![a-z])|[a-z]Test|_should_|^prop_")
 _DEFAULT: Final = lazy(r"^(?:export default|return) |\w+ && ")
 _MADE: Final = lazy(r"(?i)^(?:this \w+ |code |auto[- ]?)*(?:is |was )?generated\b|\bdo not edit\b")
 _FIXTURE: Final = lazy(r"(?i)/(?:__)?(fixture|snapshot)s?(?:__)?/(?!.*[._-](?:test|spec)\.)")
+_LOCAL: Final = lazy(r"(?:async )?function (\w+)|(?:const|let|var) (\w+)(?= = (?:async )?(?:\([^()]*\)|\w+) =>)")
 _SCRIPTS: Final = frozenset({"sql", "bash", "powershell"})
 _COMPONENTS: Final = frozenset({"vue", "svelte", "astro"})
 _EXTENDED: Final = lazy(
@@ -74,6 +75,10 @@ def purpose(
         told = f"{record.language.capitalize()} component {named}"
     told, defined = doc or told or _placed(place, _TABLE["places"]), ""
     if private is not None:
+        local = [one.signature for above in record.inside for one in (above, *above.children)]
+        local = [match[1] or match[2] for one in local if (match := _LOCAL.match(one))]
+        if local and all(_kind(node) in ("value", "step") for node in tops):
+            return clean(f"{told or 'Script'}: functions {', '.join(local[:_NAMED])}", 240)
         defined = _defined(record, main, [*tops, *private] if len(private) > 2 * len(tops) else tops)
         defined = defined or ("" if told else "Statements without definitions")
     return clean(f"{told}: {defined[0].lower()}{defined[1:]}" if told and defined else told or defined, 240)
@@ -222,5 +227,7 @@ def _main(record: ContentRecord, place: PurePosixPath, tops: Sequence[LayoutNode
         if node.end - node.start >= _MAIN * record.lines or (len(alone) == 1 and node.kind != "function")
     ]
     modules = [node for node in tops if node.kind == "module" and node.public]
-    found = [*named, *large, *modules]
+    types = [node for node in alone if node.kind not in _FUNCTIONS | VALUED | _UNTOLD]
+    near = [node for node in types if len(types) == 1 and stem in _flat(node.name)]
+    found = [*named, *large, *modules, *near]
     return next((node for node in found if node.doc), next(iter(found), None))

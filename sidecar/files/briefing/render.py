@@ -195,6 +195,7 @@ class _Briefing:
         yield [child for child in public if child.children], SIGNATURE
         yield [child for child in public if child.children], BRIEF_DOC
         yield _promotable(called), SIGNATURE
+        yield _promotable(node for node in private if node.end - node.start >= _LARGE), SIGNATURE
         yield inner, PLACED
         yield within[:_PRIVATE_MOST], PLACED
         yield _promotable(node for node in inner if node.rank <= ESSENTIAL), SIGNATURE

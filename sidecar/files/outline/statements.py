@@ -209,4 +209,6 @@ def _statement(node: Node, source: Source, depth: int) -> OutlineDraft | None:
 
 def _opens(node: Node) -> bool:
     given = (one for child in node.named_children for one in child.named_children)
-    return any(_WRAPPER.match(one.type) for one in node.named_children) or any(map(_FUNCTION.match, (one.type for one in given)))
+    return any(_WRAPPER.match(one.type) for one in node.named_children) or any(
+        map(_FUNCTION.match, (one.type for one in given))
+    )

@@ -45,7 +45,7 @@ _RANKED: Final = frozenset(
 SLIGHT: Final = frozenset({"call", "step", "constant", "variable", "target"})  # kinds that alone tell less than rows
 _DEFINED: Final = re.compile(
     r"(?:(?:local|async|private|static|inline|pub|export|override|lazy)\s+)*"
-    r"(?:def|defp|func|function|fn|fun|sub|class)\s+[\w$@:.-]{3,}(?!.{200})"
+    r"(?:def|defp|func|function|fn|fun|sub|class)\s+[\w$@:.-]{3,}(?![\w$@:.-]| ->)(?!.{200})"
     r"|(?:local\s+)?[\w.]{3,}\s*=\s*(?:async\s+)?function\b"
 )
 # A call whose text titles a test or a suite, with what it opens.
