@@ -218,12 +218,12 @@ def test_benches_in_the_main_of_a_haskell_file_are_told() -> None:
 
 def test_a_function_called_test_makes_no_tests_of_its_calls() -> None:
     text = 'class ZoneTest {\n    fun zone() {\n        fun test(id: String) {\n        }\n        test("UTC")\n'
-    assert told("test/ZoneTest.kt", text + '        test("Z")\n    }\n}\n') == []
+    assert told("test/ZoneTest.kt", text + '        test("Z")\n    }\n}\n') == ["3-4 fun test(id: String)"]
 
 
 def test_a_method_is_not_lost_to_the_value_of_its_local_table() -> None:
     text = "local prompt = clink.promptfilter(5)\n\nfunction prompt:filter(text)\n  return text\nend\n"
-    assert "filter L3-5" in shown("prompt.lua", text + "-- the end of it all, told at length\n" * 4)
+    assert "prompt:filter(text) L3-5" in shown("prompt.lua", text + "-- the end of it all, told at length\n" * 4)
 
 
 def test_a_callback_of_several_lines_is_listed() -> None:

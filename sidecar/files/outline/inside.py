@@ -57,7 +57,7 @@ _RULE: Final = re.compile(r"\s*([.#@:\w&*\[][^{};]*?)\s*\{")
 _PARAGRAPH: Final = re.compile(r"\s{0,3}[*\"'(`\[_]{0,3}(?:[A-Z]\w*\S*(?: \S+){2}|(?=[^\W\d_a-z])[^\x00-\x7f])")
 _LISTED: Final = re.compile(r"\s*(?:[-*+•]|\d{1,3}[.)]|\|(?![-| ]*$))\s*(?=.*[^\W\d_])(?P<text>.{1,200})")
 _IMPORTS: Final = re.compile(r"(?:import|using|from|require\w*|use|#\s*include|\{-#)\b|\{-#|.*\brequire\(")
-_CASES: Final = re.compile(r"^\s*(?:TEST_CASE|SCENARIO)\(\"|^\s*[\[,]\s*bench \"", re.MULTILINE)
+_CASES: Final = re.compile(r"^[ \t]*(?:TEST_CASE|SCENARIO)\(\"|^[ \t]*[\[,]\s*bench \"", re.MULTILINE)
 _OWN_TEST: Final = re.compile(r"\b(?:fun|def|function|void) (?:test|it)\(")
 _LABEL: Final = re.compile(r"[A-Z\d]\S* \S|(?:\S+ ){2}\S|[A-Z][a-z]+[A-Z]\w{3,}$|[^\x00-\x7f]")
 
