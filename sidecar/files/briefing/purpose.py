@@ -228,6 +228,7 @@ def _main(record: ContentRecord, place: PurePosixPath, tops: Sequence[LayoutNode
     ]
     modules = [node for node in tops if node.kind == "module" and node.public]
     types = [node for node in alone if node.kind not in _FUNCTIONS | VALUED | _UNTOLD]
-    near = [node for node in types if len(types) == 1 and stem in _flat(node.name)]
-    found = [*named, *large, *modules, *near]
+    near = [node for node in alone if node.doc and stem in _flat(node.name)]
+    near = [node for node in near if node in types] or near
+    found = [*named, *large, *modules, *(near if len(types) < 2 and len(near) == 1 else [])]
     return next((node for node in found if node.doc), next(iter(found), None))
