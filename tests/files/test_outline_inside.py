@@ -181,3 +181,51 @@ def test_suites_and_tests_of_javascript_are_told_with_cases_from_tables_and_of_o
     (suite,) = outline("cart.test.js", text.encode(), "").inside
     tests = [(one.signature, one.start, one.end) for one in suite.children]
     assert tests == [("it 'adds'", 2, 2), ("it.each 'adds %i'", 3, 5), ("each 'sums %i'", 8, 10)]
+
+
+def test_a_script_lists_its_loops_and_names_their_comments_as_its_purpose() -> None:
+    text = "\n\n".join(
+        f'# update the {name} file\nlines = ""\nfor line in read("{name}"):\n    if line:\n        lines += line'
+        for name in ("meson", "bazel", "version")
+    )
+    told = shown("scripts/update.py", f"#!/usr/bin/env python3\n\n{text}\n").split("\n")
+    assert told[0].endswith(": Script: update the meson file; update the bazel file; update the version file")
+    steps = [one for one in outline("update.py", text.encode(), "").symbols if one.kind == "step"]
+    assert (steps[1].signature, steps[1].doc) == ('for line in read("bazel")', "update the bazel file")
+
+
+def test_a_block_that_only_imports_is_no_step() -> None:
+    text = "import os\n\nif os.name:\n    import a\n    import b\n\ndef run():\n    pass\n"
+    assert [one.kind for one in outline("run.py", text.encode(), "").symbols] == ["function"]
+
+
+def test_an_index_record_has_no_steps() -> None:
+    text = b"for one in range(3):\n    print(one)\n    print(one)\n"
+    assert [one.kind for one in outline("run.py", text, "").symbols] == ["step"]
+    assert outline("run.py", text, "", shown=False).symbols == ()
+
+
+def test_cases_of_doctest_are_told_outside_test_folders() -> None:
+    text = 'static void help() {}\n\nTEST_CASE("adds") {\n    SUBCASE("twice") {\n        CHECK(1);\n    }\n}\n'
+    (case,) = outline("examples/all.cpp", text.encode(), "").inside
+    assert (case.name, [one.name for one in case.children]) == ("adds", ["twice"])
+
+
+def test_benches_in_the_main_of_a_haskell_file_are_told() -> None:
+    text = 'main = defaultMain\n    [ bench "low" $ whnf f\n        1\n    , bench "fused" $ g\n        2\n    ]\n'
+    assert [one.partition(" ")[2] for one in told("bench/All.hs", text)] == ["bench 'low'", "bench 'fused'"]
+
+
+def test_a_function_called_test_makes_no_tests_of_its_calls() -> None:
+    text = 'class ZoneTest {\n    fun zone() {\n        fun test(id: String) {\n        }\n        test("UTC")\n'
+    assert told("test/ZoneTest.kt", text + '        test("Z")\n    }\n}\n') == ["3-4 fun test(id: String)"]
+
+
+def test_a_method_is_not_lost_to_the_value_of_its_local_table() -> None:
+    text = "local prompt = clink.promptfilter(5)\n\nfunction prompt:filter(text)\n  return text\nend\n"
+    assert "prompt:filter(text) L3-5" in shown("prompt.lua", text + "-- the end of it all, told at length\n" * 4)
+
+
+def test_a_callback_of_several_lines_is_listed() -> None:
+    text = b"clink.onbeginedit(function ()\n  started = os.clock()\nend)\n"
+    assert [one.signature for one in outline("prompt.lua", text, "").symbols] == ["clink.onbeginedit()"]

@@ -123,3 +123,15 @@ def test_tests_of_julia_and_scala_are_named_and_hide_their_values() -> None:
 def test_the_comment_at_the_start_of_a_ruby_module_describes_its_first_class() -> None:
     module = outline("a.rb", b"module A\n  # Reads pages.\n  class B\n    def c; end\n  end\nend\n", "").symbols[0]
     assert module.children[0].doc == "Reads pages"
+
+
+def test_long_clauses_of_elixir_and_methods_of_julia_are_listed_by_themselves() -> None:
+    clause = "  def walk(%{kind} = node) do\n    a(node)\n    b(node)\n  end\n"
+    text = "defmodule A do\n" + clause.replace("kind", "a: 1") + "\n" + clause.replace("kind", "b: 2") + "end\n"
+    (module,) = outline("a.ex", text.encode(), "").symbols
+    assert [(one.start, one.end) for one in module.children] == [(2, 5), (7, 10)]
+    text = "function f(a::A)\n  x\n  y\nend\n\n# the other\nfunction f(b::B)\n  x\n  y\nend\n"
+    assert [(one.start, one.end, one.doc) for one in outline("a.jl", text.encode(), "").symbols] == [
+        (1, 4, None),
+        (7, 10, "the other"),
+    ]

@@ -210,7 +210,7 @@ def forest(symbols: Sequence[SymbolRecord]) -> tuple[list[LayoutNode], list[Layo
     roots: list[LayoutNode] = []
     tops: list[LayoutNode] = []
     private: list[LayoutNode] = []
-    inside = not any(symbol.public for symbol in symbols)
+    inside = not any(symbol.public and symbol.kind not in ("call", "step") for symbol in symbols)
 
     def add(symbol: SymbolRecord, depth: int, siblings: list[LayoutNode]) -> None:
         shown = symbol.public or inside
@@ -225,7 +225,7 @@ def forest(symbols: Sequence[SymbolRecord]) -> tuple[list[LayoutNode], list[Layo
             _add_members(node, symbol)
             late = [one for one in node.children if one.start > node.end] if node.kind in VALUED else []
             for one in late:  # `function M.a()` after `M = {}`
-                one.parent, one.depth, one.top = None, depth, shown and one.public
+                one.parent, one.depth, one.top = None, depth, one.public
                 siblings.append(one)
                 (tops if one.top else private).append(one)
             node.children = [one for one in node.children if one.parent is node]
@@ -242,7 +242,7 @@ def _add_members(node: LayoutNode, symbol: SymbolRecord) -> None:
     line = node.signature if node.end == node.start else ""
     for child in sorted(symbol.children, key=in_order):
         shown = (
-            child.name in line
+            (child.name in line and child.start <= node.end)
             or (line and child.signature.startswith(line))
             or (child.kind in VALUED and f" {child.name}:" in f" {node.signature}")
         )

@@ -10,7 +10,7 @@ from pathlib import Path, PurePosixPath
 from typing import Final
 
 from sidecar.files.briefing.layout import TRANSPARENT, VALUED, LayoutNode, plural
-from sidecar.files.clean_text import clean
+from sidecar.files.clean_text import clean, shorten
 from sidecar.files.language import CODE
 from sidecar.files.outline.comments import GENERATED_DOC
 from sidecar.files.retrieval.kinds import kind_of
@@ -29,10 +29,12 @@ _GENERAL: Final = frozenset(_TABLE["tests"]["general"].split())
 _MAIN: Final = 0.4  # share of a file's lines that makes a definition its main one
 _NAMED: Final = 4  # names of a kind that a description lists
 _FUNCTIONS: Final = frozenset({"function", "method", "constructor"})
-_UNTOLD: Final = frozenset({"call", "import", "more", "test", "event", "target"})
+_UNTOLD: Final = frozenset({"call", "step", "import", "more", "test", "event", "target"})
 _TESTED: Final = lazy(r"^_*(?i:tests?)(?![a-z])|[a-z]Test|_should_|^prop_")
 _DEFAULT: Final = lazy(r"^(?:export default|return) |\w+ && ")
 _MADE: Final = lazy(r"(?i)^(?:this \w+ |code |auto[- ]?)*(?:is |was )?generated\b|\bdo not edit\b")
+_FIXTURE: Final = lazy(r"(?i)/(?:__)?(fixture|snapshot)s?(?:__)?/(?!.*[._-](?:test|spec)\.)")
+_LOCAL: Final = lazy(r"(?:async )?function (\w+)|(?:const|let|var) (\w+)(?= = (?:async )?(?:\([^()]*\)|\w+) =>)")
 _SCRIPTS: Final = frozenset({"sql", "bash", "powershell"})
 _COMPONENTS: Final = frozenset({"vue", "svelte", "astro"})
 _EXTENDED: Final = lazy(
@@ -73,6 +75,10 @@ def purpose(
         told = f"{record.language.capitalize()} component {named}"
     told, defined = doc or told or _placed(place, _TABLE["places"]), ""
     if private is not None:
+        local = [one.signature for above in record.inside for one in (above, *above.children)]
+        local = [match[1] or match[2] for one in local if (match := _LOCAL.match(one))]
+        if local and all(_kind(node) in ("value", "step") for node in tops):
+            return clean(f"{told or 'Script'}: functions {', '.join(local[:_NAMED])}", 240)
         defined = _defined(record, main, [*tops, *private] if len(private) > 2 * len(tops) else tops)
         defined = defined or ("" if told else "Statements without definitions")
     return clean(f"{told}: {defined[0].lower()}{defined[1:]}" if told and defined else told or defined, 240)
@@ -110,6 +116,9 @@ def _defined(record: ContentRecord, main: LayoutNode | None, tops: Sequence[Layo
     if text == "function main" or not text:
         return "Program" if text else ""
     script = any(point.startswith(("#!", "if __name__")) for point in record.entry_points)
+    steps = list(dict.fromkeys(node.doc for node in tops if node.kind == "step" and node.doc))
+    if len(steps) > 1 and len(steps) >= len(names):
+        text = "; ".join(shorten(one, 60) for one in steps[:_NAMED])
     return f"Script: {text}" if script else text[:1].upper() + text[1:]
 
 
@@ -184,6 +193,10 @@ def _tested(record: ContentRecord, place: PurePosixPath, project_imports: Sequen
         return ""
     stem = "" if _flat(place.stem) in _GENERAL else _AFFIX.sub("", _CAMEL_TEST.sub("", place.stem))
     tested = next((one for one in project_imports if _flat(PurePosixPath(one).name.split(".")[0]) == _flat(stem)), "")
+    made = _FIXTURE.search(f"/{place}")
+    if made is not None and not tested:
+        named = stem if _folder(place) == "the project" else f"{stem} ({_folder(place)})"
+        return clean(f"Test {made[1].lower()} {named}", 200)
     if not tested and stem == place.stem and not _tests(record):
         program = "program" if any(one.name == "main" for one in record.symbols) else "code"
         return f"Test {program} of `{_folder(place)}`".removesuffix(" of `the project`")
@@ -196,7 +209,7 @@ def _tested(record: ContentRecord, place: PurePosixPath, project_imports: Sequen
 def _tests(record: ContentRecord) -> bool:
     """Return whether a file has tests by their names or titles."""
     every = [*record.inside, *record.symbols, *(one for above in record.symbols for one in above.children)]
-    plain = all(one.kind in VALUED | {"call"} for one in record.symbols)
+    plain = all(one.kind in VALUED | {"call", "step"} for one in record.symbols)
     return plain or any(
         one.kind in ("test", "tests", "suite") or (one.kind in _FUNCTIONS and _TESTED.search(one.name)) for one in every
     )
@@ -214,5 +227,8 @@ def _main(record: ContentRecord, place: PurePosixPath, tops: Sequence[LayoutNode
         if node.end - node.start >= _MAIN * record.lines or (len(alone) == 1 and node.kind != "function")
     ]
     modules = [node for node in tops if node.kind == "module" and node.public]
-    found = [*named, *large, *modules]
+    types = [node for node in alone if node.kind not in _FUNCTIONS | VALUED | _UNTOLD]
+    near = [node for node in alone if node.doc and stem in _flat(node.name)]
+    near = [node for node in near if node in types] or near
+    found = [*named, *large, *modules, *(near if len(types) < 2 and len(near) == 1 else [])]
     return next((node for node in found if node.doc), next(iter(found), None))

@@ -108,7 +108,8 @@ class _Briefing:
         imports = [name[len(shared) :].lstrip("/") for name in imports]
         shown = any(node.name == "main" for node in tops)
         points = [clean(one, 100) for one in record.entry_points if not (shown and _MAIN.search(one))]
-        points = [one for one in points if not one.startswith("#!")]
+        ranged = tuple(node.signature.replace("'", '"') for node in tops if node.kind == "step")
+        points = [one for one in points if not one.startswith(("#!", *ranged))]
         self.extras = [
             line
             for line in (
@@ -194,6 +195,7 @@ class _Briefing:
         yield [child for child in public if child.children], SIGNATURE
         yield [child for child in public if child.children], BRIEF_DOC
         yield _promotable(called), SIGNATURE
+        yield _promotable(node for node in private if node.end - node.start >= _LARGE), SIGNATURE
         yield inner, PLACED
         yield within[:_PRIVATE_MOST], PLACED
         yield _promotable(node for node in inner if node.rank <= ESSENTIAL), SIGNATURE
@@ -270,7 +272,7 @@ def _title(record: ContentRecord, path: str) -> str:
     lines = "1 line" if record.lines == 1 else f"{record.lines} lines"
     where = ", ".join(f"L{start}-{end}" for start, end in record.unparsed if end - start >= _UNREAD)
     partial = f", {f'not parsed: {where}' if where else 'partial: parts could not be parsed'}" if record.partial else ""
-    partial = partial if where or not record.unparsed else ""
+    partial = partial if where or not (record.unparsed or any(one.kind == "test" for one in record.inside)) else ""
     return f"{clean(path, 300)} ({clean(record.language, 40)}, {lines}{partial})"
 
 

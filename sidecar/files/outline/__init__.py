@@ -7,7 +7,8 @@ to files, does not rank or shorten lists for readers, and keeps no state.
 A symbol's `kind` is one of: class, interface, trait, protocol, struct, union, enum, record, object, extension (members
 added to a type declared elsewhere, or a Rust trait implementation), module (also namespaces and packages), function,
 method (also constructors), property, field, case (of an enum), constant, variable, type (alias, delegate), macro,
-event, call (a statement that tells what the file does: a route, a build block).
+event, call (a statement that tells what the file does: a route, a build block), step (a loop or condition at the top
+of a script).
 
 `imports` lists each module once, in source order, in these forms:
 
@@ -41,7 +42,7 @@ from typing import TYPE_CHECKING, Final
 if TYPE_CHECKING:
     from sidecar.store.records import ContentRecord
 
-RECIPE: Final = 22  # raise it whenever the same bytes may give another record
+RECIPE: Final = 23  # raise it whenever the same bytes may give another record
 
 
 def outline(path: str, data: bytes, hash: str, *, shown: bool = True) -> ContentRecord:

@@ -205,7 +205,7 @@ def _code(language: str, source: Source, around: str = "", *, documented: bool) 
     if root.has_error:
         salvage(out, source, language)
     add_inner(walker)
-    add_statements(out.symbols, root, source, language)
+    add_statements(out.symbols, root, source, language, steps=documented)
     if language == "bash":
         add_shell(walker)
     if documented:

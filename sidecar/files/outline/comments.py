@@ -71,7 +71,7 @@ _ITSELF: Final = lazy(
 _ITSELF_WITHIN: Final = 25
 _WORD: Final = lazy(r"[^\W\d_]{2}")
 _CODE: Final = lazy(
-    r"\s<-\s|[;{}]$|^[\w.]+\(.*\)$|^(?:if|for|while|return|import|#include|var|let|const)\b.*[;{(=]"
+    r"\s<-\s|[;{}]$|\);|^[\w.]+\(.*\)$|^(?:if|for|while|return|import|#include|var|let|const)\b.*[;{(=]"
     r"|^#?define\s+[A-Z_][A-Z\d_]+\b"
 )
 

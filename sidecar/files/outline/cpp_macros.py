@@ -56,7 +56,7 @@ _PATTERNS: Final = tuple(
         # if MACRO (
         rb"\bif[ \t]+([A-Z][A-Z0-9_]{3,})(?=[ \t]*\()",
         # MACRO(...) alone on its line, without a body
-        rb"^[ \t]*(" + _CAPS + _ARGUMENTS + rb")(?=[ \t]*\n\s*[^\s{:=,.)\-+|&?])",
+        rb"^[ \t]*(" + _CAPS + _ARGUMENTS + rb")(?=[ \t]*(?://[^\n]*)?\n\s*[^\s{:=,.)\-+|&?])",
         # MACRO alone at the start of a line, or a macro that opens, closes or marks something
         rb"^(" + _CAPS + rb")(?=[ \t]*$)",
         rb"^[ \t]+((?:[A-Z0-9_]*_)?(?:BEGIN|END|PUSH|POP)(?:_[A-Z0-9_]+)?|Q_(?:OBJECT|GADGET))(?=[ \t]*$)",

@@ -57,6 +57,8 @@ _RULE: Final = re.compile(r"\s*([.#@:\w&*\[][^{};]*?)\s*\{")
 _PARAGRAPH: Final = re.compile(r"\s{0,3}[*\"'(`\[_]{0,3}(?:[A-Z]\w*\S*(?: \S+){2}|(?=[^\W\d_a-z])[^\x00-\x7f])")
 _LISTED: Final = re.compile(r"\s*(?:[-*+•]|\d{1,3}[.)]|\|(?![-| ]*$))\s*(?=.*[^\W\d_])(?P<text>.{1,200})")
 _IMPORTS: Final = re.compile(r"(?:import|using|from|require\w*|use|#\s*include|\{-#)\b|\{-#|.*\brequire\(")
+_CASES: Final = re.compile(r"^[ \t]*(?:TEST_CASE|SCENARIO)\(\"|^[ \t]*[\[,]\s*bench \"", re.MULTILINE)
+_OWN_TEST: Final = re.compile(r"\b(?:fun|def|function|void) (?:test|it)\(")
 _LABEL: Final = re.compile(r"[A-Z\d]\S* \S|(?:\S+ ){2}\S|[A-Z][a-z]+[A-Z]\w{3,}$|[^\x00-\x7f]")
 
 
@@ -73,7 +75,7 @@ def inside(
 ) -> tuple[SymbolRecord, ...]:
     """Summarise the parts of `text` that no symbol covers, in about `room` tokens; of tests, the `titles` only."""
     rows = text.split("\n")
-    if titles and (tests := titled(text, symbols)):
+    if (titles or _CASES.search(text)) and (tests := titled(text, symbols)):
         return tests
     if room < _MIN_ROOM:
         return ()
@@ -143,7 +145,9 @@ def _doings(
 
 def titled(text: str, symbols: Sequence[SymbolRecord]) -> tuple[SymbolRecord, ...]:
     """Return the tests and suites of a text that have titles and are no symbols but calls."""
-    return titled_rows(text.split("\n"), {one.start for one in _every(symbols) if one.kind != "call"})
+    found = titled_rows(text.split("\n"), {one.start for one in _every(symbols) if one.kind != "call"})
+    own = _OWN_TEST.search(text) is not None  # a function called `test`, whose calls are cases of one test
+    return tuple(one for one in found if one.end > one.start) if own else found
 
 
 def _every(symbols: Iterable[SymbolRecord]) -> Iterator[SymbolRecord]:

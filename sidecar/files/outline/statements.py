@@ -1,4 +1,4 @@
-"""Statements that tell what a file does: routes, build blocks, script parameters.
+"""Statements that tell what a file does: routes, build blocks, script parameters, loops of a script.
 
 They are searched for at the top of a file, in the bodies of its types, and one level inside the blocks found there, by
 the node types that grammars share. Each becomes a symbol of kind `call`; neighbours that call the same function become
@@ -12,6 +12,7 @@ from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Final
 
 from sidecar.files import clean_text
+from sidecar.files.outline.comments import doc_of, strip_markers
 from sidecar.files.outline.draft import OutlineDraft
 from sidecar.files.outline.languages import facts_of
 from sidecar.files.outline.source import Source, shorten_signature
@@ -37,6 +38,11 @@ _HEAD: Final = re.compile(
     rf"(?P<callee>[@$]?[A-Za-z_][\w.:$!?]*(?:->\w+)*(?:<[\w., ]+>)?)(?P<gap>\s*\(\s*|[ ]+|)"
     rf"(?P<first>(?P<text>{_TEXT})|[\w.]+\([^(){{}}\n]*\)|[\w.\[][^(){{}}\n,]*)?"
 )
+_STEP: Final = re.compile(r"(?:for|foreach|while|with|if|unless|try|repeat)(?:_in)?(?:_statement)?$")
+_OPENED: Final = re.compile(r"(?:\s*\{|\s+(?:do|then)|:)\s*$")
+_STEP_LINES: Final = 3
+_IMPORTING: Final = re.compile(r"^\s+(?:import|from)\s", re.MULTILINE)
+_FUNCTION: Final = re.compile(r".*(?:function|lambda|closure)(?!_call)|do_block")
 _LOOKED_AT: Final = 500
 _CUT: Final = re.compile(r"\s*(?:(?<!\$)\{|\bdo\b|\bthen\b|:$|=>).*$")
 _TOLD: Final = frozenset(
@@ -45,11 +51,44 @@ _TOLD: Final = frozenset(
 )
 
 
-def add_statements(symbols: list[OutlineDraft], root: Node, source: Source, language: str) -> None:
-    """Add a file's telling calls to its symbols, in file order."""
+def add_statements(symbols: list[OutlineDraft], root: Node, source: Source, language: str, *, steps: bool) -> None:
+    """Add a file's telling calls to its symbols, in file order, and with `steps` its loops and conditions, too."""
     told = facts_of(language).statements
     if told:
         _add(symbols, root, source, known=_rows(symbols), plain=told == "all", depth=0)
+    if told and steps:
+        _add_steps(symbols, root, source)
+
+
+def _add_steps(symbols: list[OutlineDraft], root: Node, source: Source) -> None:
+    """Add the outermost loops and conditions that hold no symbols, with the comments on them."""
+    taken = {row for one in _every(symbols) for row in range(one.start, one.end + 1)}
+    for node in root.named_children:
+        start, end = node.start_point.row + 1, node.end_point.row + 1
+        if not _STEP.match(node.type) or end - start + 1 < _STEP_LINES or not taken.isdisjoint(range(start, end + 1)):
+            continue
+        first = source.text(node)[:_LOOKED_AT].partition("\n")[0]
+        shown = shorten_signature(_OPENED.sub("", without_secret_literals(first)), _SHOWN)
+        if shown and not _IMPORTING.search(source.text(node)[:_LOOKED_AT]):
+            symbols.append(OutlineDraft("step", shown, start, end, shown, _comment_on(node, source)))
+    symbols.sort(key=lambda one: one.start)
+
+
+def _every(symbols: Iterable[OutlineDraft]) -> Iterator[OutlineDraft]:
+    for one in symbols:
+        yield one
+        yield from _every(one.children)
+
+
+def _comment_on(node: Node, source: Source) -> str | None:
+    """Return the comment that heads the statements up to a node without empty lines between."""
+    row, above = node.start_point.row, node.prev_named_sibling
+    while above is not None and above.end_point.row + 1 >= row:
+        row = above.start_point.row
+        if "comment" in above.type:
+            return doc_of(strip_markers(source.text(above)))
+        above = above.prev_named_sibling
+    return None
 
 
 def _rows(symbols: Iterable[OutlineDraft]) -> dict[int, OutlineDraft]:
@@ -163,10 +202,13 @@ def _statement(node: Node, source: Source, depth: int) -> OutlineDraft | None:
         return None
     if not depth and not match["text"] and not (block and _opens(node)):
         return None
-    first = _CUT.sub("", match["first"] or "").strip()
+    first = _CUT.sub("", match["first"] or "").strip().removesuffix("function")
     shown = f"{match['callee']}({first})" if "(" in match["gap"] else f"{match['callee']} {first}".strip()
     return OutlineDraft("call", match["callee"], start, end, shorten_signature(shown, _SHOWN))
 
 
 def _opens(node: Node) -> bool:
-    return any(_WRAPPER.match(one.type) for one in node.named_children)
+    given = (one for child in node.named_children for one in child.named_children)
+    return any(_WRAPPER.match(one.type) for one in node.named_children) or any(
+        map(_FUNCTION.match, (one.type for one in given))
+    )

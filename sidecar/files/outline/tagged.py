@@ -41,6 +41,7 @@ _LEAVES: Final = VALUED | {
 _OWNERS: Final = frozenset(
     "class interface trait protocol object mixin extension enum struct record contract library given type union".split()
 )
+_CLAUSE: Final = 3  # rows, without the first, of a clause listed by itself
 _NEAR: Final = 3  # definitions among which a function's other clauses are searched
 _INDENTED: Final = re.compile(r"\A(\W*\n)(?:\s*\n| {4}.*\n)+")  # a signature at the start of a docstring
 _ENDS: Final = re.compile(r"(?:\s+(?:do|where|then|is|with|by)|\s*(?:=>|:=|->|[={;:,]|\{\s*\}))+$")
@@ -148,6 +149,9 @@ def _add(
         return None
     same = (draft for draft in reversed(into[-_NEAR:]) if (draft.name, draft.kind) == (name, kind))
     earlier = next(same, None) if told.clauses else None
+    long = one.last_row - one.node.start_point.row >= _CLAUSE and walker.language in ("elixir", "julia")
+    if long and earlier is not None and earlier.end - earlier.start >= _CLAUSE:
+        earlier = None
     if earlier is not None and all(draft.start <= earlier.end for draft in into[-_NEAR:]):
         earlier.end = max(earlier.end, one.last_row + 1)
         if walker.language == "elixir" and not earlier.signature.endswith(" …"):

@@ -229,7 +229,7 @@ def nested(every: list[TextRow], language: str = "") -> list[TextRow]:
     for row in every:
         if row.children and not row.comment:
             row.children = _sectioned(row.children, row, language)
-            if language != "html":
+            if row.children and language != "html":
                 _take_only_child(row)
     return _sectioned(tree.roots, None, language)
 

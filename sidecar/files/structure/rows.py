@@ -42,16 +42,16 @@ _FEW_LINES, _SHARING_LINES = 3, 9  # lines of neighbours that share a line for w
 _RANKED: Final = frozenset(
     {"makefile", "dockerfile", "bash", "powershell", "cmake", "text"}
 )  # what is defined comes first
-SLIGHT: Final = frozenset({"call", "constant", "variable", "target"})  # kinds that alone tell less than rows
+SLIGHT: Final = frozenset({"call", "step", "constant", "variable", "target"})  # kinds that alone tell less than rows
 _DEFINED: Final = re.compile(
     r"(?:(?:local|async|private|static|inline|pub|export|override|lazy)\s+)*"
-    r"(?:def|defp|func|function|fn|fun|sub|class)\s+[\w$@:.-]{3,}(?!.{200})"
+    r"(?:def|defp|func|function|fn|fun|sub|class)\s+[\w$@:.-]{3,}(?![\w$@:.-]| ->)(?!.{200})"
     r"|(?:local\s+)?[\w.]{3,}\s*=\s*(?:async\s+)?function\b"
 )
 # A call whose text titles a test or a suite, with what it opens.
 _TITLED: Final = re.compile(
     r"[\[,@]{0,2}\s*(?!case\b)(?P<word>[\w$.]{0,60}(?i:test|spec|case|should|scenario|example|feature|group|section|suite"
-    r"|bench|each|prop|describe|context|given|when|pending|\bf?x?it\b|\brun\b)[\w$.]{0,60}!?)"
+    r"|bench|each|prop|describe|context|given|when|then|pending|\bf?x?it\b|\brun\b)[\w$.]{0,60}!?)"
     r"(?:<[\w<>, ]*>|\(\[.*\]\))?[ (]+"
     r"(?P<quote>[\"'`])(?P<title>(?:(?!(?P=quote))[^\\]|\\.){2,})(?P=quote)"
     r"(?:\)|\s)*(?:[,{$=:(*]|->|- |do\b|begin\b|function\b|-[A-Z]|$)"

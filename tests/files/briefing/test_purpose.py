@@ -77,3 +77,15 @@ def test_a_small_part_of_a_file_does_not_describe_it() -> None:
 def test_a_heading_above_imports_describes_no_file(note: str) -> None:
     text = f'# frozen_string_literal: true\n\n# {note}\nrequire "rack"\n\nmodule Site\n  def a; end\nend\n'
     assert note not in title("base.rb", text)
+
+
+def test_the_only_type_that_carries_the_name_of_a_file_tells_its_purpose() -> None:
+    text = "package run\n\n// OrphansReaper handles orphaned child processes.\ntype OrphansReaper struct{}\n"
+    told = render(outline("run/reaper.go", text.encode(), ""), path="run/reaper.go", project_imports=())
+    assert told.split("\n")[0].endswith("andles orphaned child processes")
+
+
+def test_a_fixture_is_not_called_tests() -> None:
+    text = b"module.exports = {\n  config: {\n    type: 'line'\n  }\n};\n"
+    path = "test/fixtures/filler/stack.js"
+    assert "Test fixture stack (filler)" in render(outline(path, text, ""), path=path, project_imports=())

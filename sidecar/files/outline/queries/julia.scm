@@ -27,6 +27,9 @@
 (source_file (assignment . (identifier) @name) @definition.variable)
 (macrocall_expression (macro_identifier (identifier) @_word) (macro_argument_list . (identifier) @name)
   (#among? @_word "enum")) @definition.enum
+(macrocall_expression (macro_identifier (identifier) @_word) (macro_argument_list . (identifier) @name)
+  (#among? @_word "userplot" "shorthands")) @definition.type
+(source_file (string_literal) . (identifier) @name @definition.function)
 (macrocall_expression (macro_identifier (identifier) @_word)
   (macro_argument_list . (string_literal) @name . (for_statement (for_binding) @head))
   (#among? @_word "testset")) @definition.tests
