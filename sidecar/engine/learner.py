@@ -58,7 +58,7 @@ class _Buffer:
 
 
 class Learner:
-    """Learns for all workspaces of one engine; nobody is called while a lock but the one around storing is held."""
+    """Learns for all workspaces of one engine; calls other objects while holding no lock, or the storing lock only."""
 
     def __init__(self, workspaces: Workspaces, clock: Callable[[], int]) -> None:
         self._workspaces = workspaces

@@ -78,7 +78,7 @@ class Workspace:
     def open(self, *, requested: bool = True) -> Components:
         """Return the workspace's parts, opening them if necessary. Raises `StoreUnavailable` and its subclasses.
 
-        `requested` marks a request; what other processes recorded is then embedded occasionally.
+        With `requested`, occasionally look for memories of other processes that lack a vector.
         """
         with self._lock:
             if self._opened is None:

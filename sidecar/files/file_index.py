@@ -1,4 +1,4 @@
-"""What file memory asks of the index of its files."""
+"""The file index as `FileMemory` uses it."""
 
 from __future__ import annotations
 

@@ -29,7 +29,7 @@ class DeadlineExceeded(Exception):
 
 
 class Deadline(Pace):
-    """A pace that raises `DeadlineExceeded` at the first rest after `seconds`, so that the request is answered in time."""
+    """A pace that raises `DeadlineExceeded` at the first rest after `seconds`, for answers in time."""
 
     def __init__(self, seconds: float) -> None:
         self._end = time.monotonic() + seconds

@@ -1,4 +1,4 @@
-"""What one client is served with.
+"""A client's engine, settings and open folders.
 
 Opening, closing and reconfiguring run in the `write` lane: later requests wait for them, earlier requests do not see
 them, and the event loop never touches a store.

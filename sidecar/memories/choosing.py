@@ -1,8 +1,8 @@
 """Choose and value what may be injected.
 
-With a prompt, probability (`confidence.py`) decides what is shown and match (`matching.py`) in which order, with a
-bonus for files in play and names in the prompt, nudged by standing weight. With files only, memories about them come
-first; otherwise standing weight decides.
+With a prompt, the probability (`confidence.py`) selects the memories and the match score (`matching.py`) orders them,
+with a bonus for files in play and names in the prompt and a nudge by standing weight. With files only, memories about
+them come first; otherwise standing weight decides.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ _NAME = lazy(r"\b(?=\w*(?:[^\W_]_[^\W_]|[a-z0-9][A-Z]))[^\W\d]\w+")
 
 
 class Pool(msgspec.Struct):
-    """Items in order of worth, those left out before any budget, and in `why` the reasons."""
+    """The items, best first; those omitted before packing; and in `why` the reasons."""
 
     items: list[BlockItem]
     omitted: list[OmittedItem]

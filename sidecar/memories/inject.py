@@ -127,7 +127,7 @@ class Injector:
     ) -> Injection:
         keys: dict[str, str | None] = {item.id: item.id for item in injection.items if item.id is not None}
         keys |= {file_key(briefings[item.path]): None for item in injection.items if item.path is not None}
-        # What is left out because another memory says the same is not news either, yet was not used.
+        # A memory omitted as a repetition counts as shown, but not as used.
         keys |= {item.id: None for item in injection.omitted if item.reason == "repeats"}
         keep = (frozen_key(request), injection) if request.frozen else None
         session = self._store.session(id)

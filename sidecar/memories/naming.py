@@ -47,7 +47,7 @@ _DANGLING = frozenset(
 )
 
 
-@lru_cache(maxsize=64)  # recording calls it three times for each text, and for as many texts as share a commit
+@lru_cache(maxsize=64)  # recording derives each name three times, for all texts of a commit
 def derive_name(content: str) -> str:
     """Return a readable name of at most 60 characters, the same for texts that differ only in white space."""
     text = _bare(content)

@@ -1,4 +1,4 @@
-"""What was last written, as digests: one side of the three-way comparison. Without it, differences count as added."""
+"""Digests of what was last written, the base of the three-way merge; without it, every difference is an addition."""
 
 from __future__ import annotations
 

@@ -87,7 +87,7 @@ class Peer:
 
 
 def find(greeting: Greeting) -> Peer | None:
-    """Return the first server of a workspace to greet, asking the latest started first; None without one."""
+    """Return the first server of a workspace that greets, newest first, or None."""
     folder = socket_folder(make=False)
     if folder is None:
         return None

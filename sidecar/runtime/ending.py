@@ -1,4 +1,4 @@
-"""How a server's process ends: the first reason to end counts, and the last steps may not hold it up."""
+"""Ending a server: the first reason decides the exit code, and cleanup is bounded in time."""
 
 from __future__ import annotations
 

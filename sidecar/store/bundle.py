@@ -10,7 +10,7 @@ from sidecar.store.records import AccessRecord, LinkRecord, MemoryRecord, Versio
 class Bundle(msgspec.Struct, frozen=True):
     """One memory with its versions, oldest first; `memory` is None if it was deleted.
 
-    `named`: recording under its key again reaches this memory, not another one with the same key. `access` is None if
+    `named`: the memory still owns its key. `access` is None if
     the memory was never shown. `links` are those that its own store keeps.
     """
 

@@ -244,7 +244,7 @@ class LexicalIndex:
         return min(1.0, shared / total) if total else 0.0
 
     def _worth(self, term: str) -> float:
-        """Return the idf of a term as if there were more documents: in a store of three, one new word is no news."""
+        """Return the idf of a term with more documents than a small store has, which one new word would dominate."""
         return _idf_of(max(len(self._numbers), _FEWEST), self._postings.count(term))
 
     def matches(self, query: str, ids: Iterable[str]) -> dict[str, list[str]]:

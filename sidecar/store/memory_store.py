@@ -294,7 +294,7 @@ class MemoryStore(Activity):
         return True
 
     def stamp(self, seq: int) -> float | None:
-        """Return when the change of this number was written, by the clock of that moment.
+        """Return the time at which change `seq` was written.
 
         This distinguishes two stores that reached the same number in different ways. None if the log does not reach
         back.

@@ -73,7 +73,7 @@ def _steps(values: Sequence[float], first: float, worst: float) -> bytes:
 
 
 def _step_of(sample: bytes, at: int) -> int:
-    """Return the byte that the sorted sample has at this place."""
+    """Return the byte at position `at` of the sorted sample."""
     return bisect_left(_EACH, at + 1, key=lambda step: len(sample) - len(sample.translate(None, _EACH[: step + 1])))
 
 

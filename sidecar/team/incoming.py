@@ -21,7 +21,7 @@ class ChangedMeanwhile(Exception):
 
 
 class PageOutcome(NamedTuple):
-    """What changed here, and how many memories two machines had changed."""
+    """What changed here, and the number of memories that were merged."""
 
     changes: list[ChangedMemory]
     merged: int

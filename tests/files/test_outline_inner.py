@@ -1,4 +1,4 @@
-"""What long functions hold is told under them, and never as public."""
+"""Long functions list their inner definitions, none of them as public."""
 
 from __future__ import annotations
 
