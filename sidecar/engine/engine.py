@@ -40,7 +40,6 @@ log = logging.getLogger(__name__)
 
 Outcome = msgspec.Struct | BaseException
 Asked = tuple[msgspec.Struct, Call]
-OnAnswered = Callable[[int, Outcome], None]
 
 LEAVE_SECONDS = 5.0
 """How long running calls may take to end before the stores of a closed workspace are closed."""
@@ -302,21 +301,18 @@ class Engine:
             result: msgspec.Struct = getattr(self._family(row), row.handler)(params, *opened, call)
             return result
 
-    def call_batch(self, method: str, requests: Sequence[Asked], answer: OnAnswered) -> None:
-        """Answer consecutive requests of one method that shares commits.
-
-        `answer` receives the place and outcome of each.
-        """
+    def call_batch(self, method: str, requests: Sequence[Asked]) -> Sequence[Outcome]:
+        """Return the outcomes of consecutive requests of one method that shares commits."""
         began, row = time.monotonic(), METHODS[method]
         open_once = cache(partial(self._open, row))
         with self._requests.answering(urgent=True):
             self._reopen_outdated()
             together = getattr(self._family(row), row.together)
             outcomes: Sequence[Outcome] = together(requests, lambda params: open_once(*_named(row, params)))
-            for index, outcome in enumerate(outcomes):
-                failure = outcome if isinstance(outcome, BaseException) else None
-                self._requests.count(method, failure, time.monotonic() - began)
-                answer(index, outcome)
+        for outcome in outcomes:
+            failure = outcome if isinstance(outcome, BaseException) else None
+            self._requests.count(method, failure, time.monotonic() - began)
+        return outcomes
 
     def _open(self, row: Method, uri: str | None, named: Sequence[str]) -> Components:
         """Return the parts of a workspace, found by what `_named` returns, in the state that the row names.

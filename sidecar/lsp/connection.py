@@ -199,8 +199,11 @@ class LspConnection(InFlight):
             except BaseException as error:  # noqa: BLE001 - whatever happens, the caller is owed an answer
                 self.fail(pending, error)
 
-        def answer(index: int, outcome: msgspec.Struct | BaseException) -> None:
-            pending = askers[index]
+        try:
+            outcomes = self.setup.engine().call_batch(row.name, requests) if requests else ()
+        except BaseException as error:  # noqa: BLE001 - likewise
+            outcomes = [error] * len(askers)
+        for pending, outcome in zip(askers, outcomes, strict=True):
             try:
                 if isinstance(outcome, BaseException):
                     raise outcome
@@ -210,16 +213,8 @@ class LspConnection(InFlight):
             else:
                 if self.settle(pending):
                     frames.append(frame)
-
-        try:
-            if requests:
-                self.setup.engine().call_batch(row.name, requests, answer)
-        except BaseException as error:  # noqa: BLE001 - likewise
-            for pending in askers:
-                self.fail(pending, error)
-        finally:
-            if frames:
-                self.send(b"".join(frames))
+        if frames:
+            self.send(b"".join(frames))
 
     def _submit_notice(self, row: Method, params: msgspec.Raw) -> None:
         number = next(self._count)

@@ -10,7 +10,7 @@ from sidecar.wire.messages import notification
 
 
 class NotificationSender:
-    """Sends notifications; drops them before `begin`, as LSP forbids them before `initialize` is answered. Thread-safe."""
+    """Sends notifications, but none before `begin`: LSP forbids them before `initialize` is answered. Thread-safe."""
 
     def __init__(self, send: Callable[[bytes], None] = lambda _: None) -> None:
         self._send = send

@@ -33,15 +33,8 @@ def engine(tmp_path: Path) -> Iterator[Engine]:
 def ask(engine: Engine, texts: list[str], calls: list[Call] | None = None) -> list[Any]:
     """The outcomes, in order."""
     calls = calls or [Call() for _ in texts]
-    outcomes: list[object] = []
-
-    def answer(place: int, outcome: object) -> None:
-        assert place == len(outcomes)
-        outcomes.append(outcome)
-
     asked = [(RecordParams(content=text), call) for text, call in zip(texts, calls, strict=True)]
-    engine.call_batch("memory/record", asked, answer)
-    return outcomes
+    return list(engine.call_batch("memory/record", asked))
 
 
 def commits(tmp_path: Path) -> int:
@@ -154,19 +147,14 @@ def test_stored_memory_is_announced_even_if_cancelled_by_then(tmp_path: Path) ->
 
     def notify(_: str, params: Any) -> None:
         told.extend(each.id for each in params.changes)
-
-    engine = Engine(settings, EngineOptions(notifications=notifying(notify), short_lived=True))
-    engine.open_workspace(tmp_path).open()
-    calls = [Call(), Call()]
-    outcomes: list[Any] = []
-
-    def answer(place: int, outcome: object) -> None:
-        outcomes.append(outcome)
         calls[1].cancel()
 
+    calls = [Call(), Call()]
+    engine = Engine(settings, EngineOptions(notifications=notifying(notify), short_lived=True))
+    engine.open_workspace(tmp_path).open()
     texts = ["Alpha is blue.", "Gamma is green."]
     asked = [(RecordParams(content=text), call) for text, call in zip(texts, calls, strict=True)]
-    engine.call_batch("memory/record", asked, answer)
+    outcomes: list[Any] = list(engine.call_batch("memory/record", asked))
     assert [outcome.memory.id for outcome in outcomes] == told
     assert len(told) == 2
     engine.close()
