@@ -175,7 +175,7 @@ def _flat(name: str) -> str:
 def _folder(place: PurePosixPath) -> str:
     """Return the innermost folder with a name that tells."""
     named = (folder.name for folder in place.parents if folder.name.lower() not in _ANY_FOLDER)
-    return next(named, "")
+    return next(filter(None, named), "the project")
 
 
 def _tested(record: ContentRecord, place: PurePosixPath, project_imports: Sequence[str]) -> str:

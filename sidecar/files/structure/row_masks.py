@@ -23,7 +23,8 @@ _MASKABLE: Final = re.compile(r"[=:]|[A-Za-z0-9+/_-]{20}|bearer|basic|-----BEGIN
 _MIXED: Final = re.compile(r"(?<![A-Za-z0-9])(?=[A-Za-z]*\d)(?=\d*[A-Za-z])[A-Za-z0-9]{5,40}(?![A-Za-z0-9])")
 _WEAK: Final = re.compile(r"(?<![A-Za-z])(?:pw|psk|otp|login|code|cred|seed|user(?:name)?|admin|root)(?![a-z])", re.I)
 _HIDDEN: Final = re.compile(r"(?:\s\S*\[hidden\]){2,}")
-_WORD: Final = re.compile(r"(?<!\$\()(?<!shell )[\w.-]{2,60}")  # not the command in `$(pwd)`
+# Not the command in `$(pwd)`, the variable in `$TOKEN` and the function in `pass('it works')`.
+_WORD: Final = re.compile(r"(?<!\$\()(?<!shell )(?<![\w$.-])(?<!\$\{)(?!pass\s?\()[\w.-]{2,60}")
 _NO_NAMES: Final = frozenset({"key", "keys", "private", "tokens"})
 _IDENTIFIED: Final = re.compile(r"\[hidden\] /\* (.+?) \*/")  # an Xcode object
 _LETTERS: Final = re.compile(r"[^\W\d_]{2}")
@@ -33,8 +34,9 @@ _SCALAR: Final = re.compile(r"(?<=:)\s[|>][+-]?$")
 
 def comment_text(row: TextRow) -> str:
     """Return a comment's first sentence."""
-    told = doc_of(strip_markers(row.text), code_allowed=True)
-    return shorten(said(masked(told or " ".join(row.text.split("\n")[0].split()).lstrip("#/*;- "))), LINE_CHARS)
+    lines = strip_markers(row.text)
+    told = doc_of(lines, code_allowed=True) or next(filter(_LETTERS.search, lines), "")
+    return shorten(said(masked(" ".join(told.split()))), LINE_CHARS)
 
 
 def safe(row: TextRow) -> str:

@@ -336,7 +336,7 @@ def _sectioned(rows: list[TextRow], parent: TextRow | None, language: str) -> li
                 address = "://" in row.text and row.text.count(" ") < 3
                 group = row if after is not None and not (after.comment or apart or address) else None
         elif _GOES_ON.match(row.text):
-            _add(row, section, parent, found)
+            _add(row, group or section, parent, found)
         elif group is not None and (not group.children or (follows and row.indent >= 0)):
             _add(row, group, parent, found)
         else:

@@ -26,7 +26,6 @@ BESIDE_SYMBOLS: Final = frozenset(TABLE["beside"].split())
 SHOWN_BY_SYMBOLS: Final = BESIDE_SYMBOLS | frozenset(TABLE["never"].split())
 SCRIPTS: Final = frozenset(TABLE["scripts"].split())
 _JSON_LINE: Final = 200  # characters of a line, on average, that show JSON is indented
-_WORTH_COUNTING: Final = 3  # rows left out at the end
 _NEARLY: Final = 0.4  # share of a file worth the try to show all of it
 _LOOKED_AT: Final = 1_500  # rows
 _DEPTH: Final = 6  # levels that are shown
@@ -61,7 +60,9 @@ _ELEMENT: Final = re.compile(
     r"|^\{[#@]\w|\s(?:v-(?:if|else|for|model|show|html)|@[a-z]|on:?[a-z]+=\{|bind:|use:)"
 )
 _TITLES_MOST, _TITLES_WITHIN = 2_000, 4_000  # titles, and rows in which they are searched
-_DECLARES: Final = re.compile(r"(?:variable|output|data|resource|module) (?=\")")
+_DECLARES: Final = re.compile(
+    r"(?:variable|output|data|resource|module) (?=\")|(?i:create (?:function|procedure|aggregate|view|table|index|type) )"
+)
 _FUNCTION: Final = re.compile(r"(?i)function\s|[\w:-]+\s?\(\)")
 _NO_WORDS: Final = str.maketrans("", "", string.ascii_letters + string.digits + " _.-")
 
@@ -79,6 +80,8 @@ def rows(
     if language in ("sql", "html"):
         every = list(statement_rows(text) if language == "sql" else page_rows(text, symbols))
         roots, unread = nested(every, language), 0
+        if language == "sql":
+            roots = _gathered(roots, room)
     else:
         every = list(read(lines[:_LOOKED_AT], language))
         _keep_inside(every, symbols if language in SCRIPTS else ())
@@ -102,6 +105,22 @@ def rows(
         return (), False
     found = _records(roots, unread, last)
     return found, bool(found)
+
+
+def _gathered(roots: list[TextRow], room: int) -> list[TextRow]:
+    """Return rows, where there is no room for all of them with overloads of a function as one row."""
+    if sum(estimate(safe(row)) + 6 for row in roots) <= room:
+        return roots
+    found: list[TextRow] = []
+    for _, group in groupby(roots, key=lambda row: _name(row.text)):
+        first, *others = group
+        if others and not first.comment:
+            first = TextRow(first.number, 0, f"{_name(first.text)} ({1 + len(others)} times)", others[-1].end)
+        else:
+            found += [first, *others]
+            continue
+        found.append(first)
+    return found
 
 
 def _keep_inside(rows: Iterable[TextRow], symbols: Sequence[SymbolRecord]) -> None:
@@ -246,7 +265,7 @@ def _class(row: TextRow, depth: int, language: str) -> int:
         return 5
     if row.comment and not row.children:
         return _NEVER if language == "html" else 4
-    if row.parent is not None and row.parent.text.startswith("param("):
+    if row.parent is not None and row.parent.text[:6].lower() == "param(":
         return -1
     if not depth or (depth == 1 and language == "dockerfile"):
         if language in _RANKED:
@@ -339,10 +358,11 @@ def _records(siblings: list[TextRow], unread: int, last: int) -> tuple[SymbolRec
     found: list[SymbolRecord] = []
     shared: list[TextRow] = []
     text = ""
-    skipped = unread
+    left: list[TextRow] = []
     for row in siblings:
         if not row.chosen:
-            skipped += not row.comment or bool(row.children)
+            if (not row.comment or row.children) and row.told != "[hidden]":
+                left.append(row)
             continue
         alone = row.comment or any(child.chosen for child in row.children)
         alone = alone or row.end - row.number > (_most_lines(row) if row.crowded or row.told.endswith(":") else 0)
@@ -361,9 +381,10 @@ def _records(siblings: list[TextRow], unread: int, last: int) -> tuple[SymbolRec
             shared, text = [], ""
     if shared:
         found.append(_record(shared, text))
-    if skipped >= _WORTH_COUNTING and found:
-        more = f"… {skipped:,} more to"
-        found.append(SymbolRecord(kind="row", name="…", start=last, end=last, signature=more))
+    if (left or unread) and found:
+        start, end = (left or siblings)[0].number, last if unread else left[-1].end
+        more = f"… {len(left) + unread:,} more in"
+        found.append(SymbolRecord(kind="row", name="…", start=start, end=end, signature=more))
     return tuple(found)
 
 
