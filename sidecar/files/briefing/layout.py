@@ -51,6 +51,8 @@ _PLURALS = {
     "more": "",
     "index": "indexes",
     "alter": "altered",
+    "data": "data sources",
+    "rule": "different rules",
 }
 _MAX_DEPTH = 6
 _MODIFIERS = re.compile(

@@ -270,7 +270,8 @@ def _title(record: ContentRecord, path: str) -> str:
     lines = "1 line" if record.lines == 1 else f"{record.lines} lines"
     where = ", ".join(f"L{start}-{end}" for start, end in record.unparsed if end - start >= _UNREAD)
     partial = f", {f'not parsed: {where}' if where else 'partial: parts could not be parsed'}" if record.partial else ""
-    partial = partial if where or not record.unparsed else ""
+    rowed = bool(record.inside) and record.inside[0].kind == ROW
+    partial = partial if not rowed and (where or not record.unparsed) else ""
     return f"{clean(path, 300)} ({clean(record.language, 40)}, {lines}{partial})"
 
 

@@ -25,6 +25,7 @@ _WEAK: Final = re.compile(r"(?<![A-Za-z])(?:pw|psk|otp|login|code|cred|seed|user
 _HIDDEN: Final = re.compile(r"(?:\s\S*\[hidden\]){2,}")
 # Not the command in `$(pwd)`, the variable in `$TOKEN` and the function in `pass('it works')`.
 _WORD: Final = re.compile(r"(?<!\$\()(?<!shell )(?<![\w$.-])(?<!\$\{)(?!pass\s?\()[\w.-]{2,60}")
+_LABELLED: Final = re.compile(r'[a-z]+ "[\w-]+"(?: "[\w-]+")? \{(?: ?\})?')  # a Terraform block, which has no value
 _NO_NAMES: Final = frozenset({"key", "keys", "private", "tokens"})
 _IDENTIFIED: Final = re.compile(r"\[hidden\] /\* (.+?) \*/")  # an Xcode object
 _LETTERS: Final = re.compile(r"[^\W\d_]{2}")
@@ -61,9 +62,9 @@ def _safe(row: TextRow, *, opened: bool = False) -> str:
         value = _VALUE.match(row.text) and not (row.children and row.text[-1] in "{(")
         beside = row.among[max(0, row.at - 1) : row.at + 2] if value else []
         named = _name_of_secret(row)
-        if named is not None:
+        if named is not None and not _LABELLED.fullmatch(row.text):
             text = f"{text[: named.end()]} [hidden]" if _LETTERS.search(text, named.end()) else text
-        elif any(_name_of_secret(other) for other in (*_above(row), *beside)):
+        elif named is None and any(_name_of_secret(other) for other in (*_above(row), *beside)):
             key = _KEYED.match(text)
             text = f"{key[0] if key else ''}[hidden]"
     text = _MIXED.sub(partial(_hide_random, weak=_WEAK.search(text) is not None), text)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import tomllib
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Container, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
@@ -27,7 +27,6 @@ _ABOUT: Final = re.compile(
 _TITLE_WORDS, _LABEL_LINES = 10, 3  # of a comment that heads rows, and of one about the row right below it
 _RULED: Final = re.compile(r"([-=#*~/+_])\1{4}")
 STYLES: Final = frozenset({"css", "scss", "less"})
-_FLAT: Final = STYLES | {"sql"}  # where a comment heads all that follows up to the next one
 _KEY_TAG: Final = re.compile(r"<key>([^<>]+)</key>")
 # What begins a text that is no code, up to a line of its own.
 _HEREDOCS: Final = {
@@ -35,9 +34,12 @@ _HEREDOCS: Final = {
     "dockerfile": re.compile(r"<<-?\s?[\"'\\]?(?P<end>[A-Za-z_]\w*)"),
     "powershell": re.compile(r"@[\"']\s*$"),
 }
+_STRING_LINES: Final = 60  # more in a shell's string are a quote that was misread
+_QUOTED: Final = re.compile(r"\\.|'[^']*'|\"(?:\\.|[^\"\\])*\"|(?:^|\s)#.*")
 _WORDY: Final = frozenset({"", "text", "log", "xml"})  # where lines of sentences are joined
 _SETTING_WORDS: Final = 4
 _ONLY_CHARS: Final = 90  # of a row with the only one below it
+_DESCRIBED: Final = re.compile(r'description\s*=\s*"(.+)"$')
 _SCALAR: Final = re.compile(r":\s[|>][+-]?$")
 _GOES_ON: Final = re.compile(r"(?i)(?:\}?\s*(?:else|elif|elsif|elseif|catch|finally|rescue|except)\b|done\b|\} )")
 _ATTRIBUTE: Final = re.compile(r"(?i)\[(?:parameter|alias|validate\w*|cmdletbinding)\($")
@@ -122,14 +124,37 @@ def _until_content(lines: Sequence[str]) -> Iterator[str]:
 def read(lines: Sequence[str], language: str = "", *, has_header: bool = True) -> Iterator[TextRow]:
     """Yield the rows after the header's comment; paragraphs, comments and continued rows are one each."""
     first = len(_head(lines)) if has_header else 0
-    return _RowReader(language).read(enumerate(lines[first:], first + 1))
+    inside = _inside_strings(lines) if language == "bash" else ()
+    return _RowReader(language, inside).read(enumerate(lines[first:], first + 1))
+
+
+def _inside_strings(lines: Sequence[str]) -> Container[int]:
+    """Return the numbers of the lines that go on with a string of an earlier line of a shell script."""
+    inside: set[int] = set()
+    mark, first, heredoc = "", 0, ""
+    for number, line in enumerate(lines, 1):
+        if heredoc:
+            heredoc = "" if line.strip() == heredoc else heredoc
+        elif mark and number - first > _STRING_LINES:
+            inside.difference_update(range(first, number))
+            mark = ""
+        elif mark:
+            inside.add(number)
+            mark = "" if _QUOTED.sub("", mark + line)[:1] != mark else mark
+        else:
+            rest = _QUOTED.sub("", line)
+            mark, first = next((char for char in rest if char in "\"'"), ""), number
+            opened = None if mark else _HEREDOCS["bash"].search(line)
+            heredoc = opened["end"] if opened is not None else ""
+    return inside
 
 
 class _RowReader:
     """The state between lines: what is open, and whether the next line goes on with the last row."""
 
-    def __init__(self, language: str) -> None:
+    def __init__(self, language: str, inside: Container[int]) -> None:
         self.language = language
+        self.inside = inside
         self.last: TextRow | None = None
         self.joined = self.tag = False
         self.tagged = 0
@@ -161,6 +186,10 @@ class _RowReader:
             if self.last is not None and self.inert != _ATTRIBUTE_END:
                 self.last.end = number
             self.inert = "" if bare.startswith(self.inert) else self.inert
+            return True
+        if number in self.inside:
+            if self.last is not None:
+                self.last.end = number
             return True
         if not bare:
             self.joined = False
@@ -228,6 +257,8 @@ def nested(every: list[TextRow], language: str = "") -> list[TextRow]:
             row.parent.end = max(row.parent.end, row.end)
     for row in every:
         if row.children and not row.comment:
+            if language == "terraform":
+                _describe(row)
             row.children = _sectioned(row.children, row, language)
             if language != "html":
                 _take_only_child(row)
@@ -325,8 +356,7 @@ def _sectioned(rows: list[TextRow], parent: TextRow | None, language: str) -> li
             group = None
             after = rows[at + 1] if at + 1 < len(rows) else None
             apart = after is not None and after.number > row.end + 1
-            heads = language in _FLAT and parent is None and not follows and row.text[:3] not in ("///", "/**")
-            heads = heads and (language != "sql" or _short(row))
+            heads = language in STYLES and parent is None and not follows and row.text[:3] not in ("///", "/**")
             heads = heads or (language != "html" and (_RULED.search(row.text) is not None or (apart and _short(row))))
             if after is not None and heads:
                 section = row
@@ -346,11 +376,25 @@ def _sectioned(rows: list[TextRow], parent: TextRow | None, language: str) -> li
     return _with_docs(found)
 
 
+def _describe(row: TextRow) -> None:
+    """Make the description among a block's attributes its comment."""
+    for child in row.children:
+        if (told := _DESCRIBED.match(child.text)) is not None and not child.children:
+            row.above = TextRow(child.number, child.indent, told[1], child.end, comment=True)
+            row.children = [one for one in row.children if one is not child]
+            if len(row.children) == 1 and not row.children[0].children and not row.children[0].comment:
+                row.only, row.children = row.children[0], []
+            return
+
+
 def _take_only_child(row: TextRow) -> None:
     """Tell the only row below another one beside it."""
+    if not row.children:
+        return
     only = row.children[0]
     block = _SCALAR.search(row.text) is not None
     short = len(row.children) == 1 and not only.children and len(row.text) + len(only.text) <= _ONLY_CHARS
+    short = short and only.text[-1] not in "([,"
     if not only.comment and only.above is None and (block or (short and row.indent >= 0)):
         row.only, row.children = only, []
 

@@ -112,14 +112,15 @@ def _gathered(roots: list[TextRow], room: int) -> list[TextRow]:
     if sum(estimate(safe(row)) + 6 for row in roots) <= room:
         return roots
     found: list[TextRow] = []
-    for _, group in groupby(roots, key=lambda row: _name(row.text)):
-        first, *others = group
-        if others and not first.comment:
-            first = TextRow(first.number, 0, f"{_name(first.text)} ({1 + len(others)} times)", others[-1].end)
+    for name, group in groupby(roots, key=lambda row: _name(row.text)):
+        alike = list(group)
+        if len(alike) > 1 and not alike[0].comment:
+            told = f"{name} ({len(alike)} times)"
+            found.append(TextRow(alike[0].number, 0, told, alike[-1].end, children=alike))
+            for row in alike:
+                row.parent, row.text, row.safe = found[-1], row.text.removeprefix(name).strip() or row.text, ""
         else:
-            found += [first, *others]
-            continue
-        found.append(first)
+            found += alike
     return found
 
 
@@ -232,6 +233,12 @@ def _choose(roots: list[TextRow], room: int, language: str = "") -> list[TextRow
             room, level = left, list(_opened(_below(main)))
             continue
         classes = sorted(level, key=lambda row: _class(row, depth, language))
+        if not depth:
+            room = _take(classes, room, chosen)
+            level = list(_opened(_below(row for row in level if row.chosen)))
+            if room <= 0:
+                break
+            continue
         for number, rows in groupby(classes, key=lambda row: _class(row, depth, language)):
             room = _take(list(rows), room, chosen, whole=depth > 0 and number > 1 and room < much, deep=depth > 1)
             if room <= 0:
@@ -313,11 +320,12 @@ def _take(level: list[TextRow], room: int, chosen: list[TextRow], *, whole: bool
 
 def _shorten(row: TextRow, most: int) -> None:
     """Shorten what is told of a row to `most` characters, but not its name; without any, to its name."""
-    name = _name(row.told)
-    if most and len(row.told) > most and row.above is None:
+    told, _, doc = row.told.partition(" — ") if row.above is not None else (row.told, "", "")
+    name = _name(told)
+    if row.above is not None and most < _CODE_CHARS:
+        row.longer, row.told = row.longer or row.told, f"{name} — {doc}" if most else name
+    elif most and len(row.told) > most and row.above is None:
         row.longer, row.told = row.longer or row.told, shorten(row.told, max(most, len(name) + 1))
-    elif not most and row.above is not None:
-        row.told = row.told.partition(" — ")[0]
     elif not most and not row.comment and name != row.told:
         row.longer, row.told = row.longer or row.told, name
     row.crowded = not most and not row.comment
@@ -361,7 +369,7 @@ def _records(siblings: list[TextRow], unread: int, last: int) -> tuple[SymbolRec
     left: list[TextRow] = []
     for row in siblings:
         if not row.chosen:
-            if (not row.comment or row.children) and row.told != "[hidden]":
+            if not row.comment or row.children:
                 left.append(row)
             continue
         alone = row.comment or any(child.chosen for child in row.children)
@@ -382,9 +390,10 @@ def _records(siblings: list[TextRow], unread: int, last: int) -> tuple[SymbolRec
     if shared:
         found.append(_record(shared, text))
     if (left or unread) and found:
-        start, end = (left or siblings)[0].number, last if unread else left[-1].end
-        more = f"… {len(left) + unread:,} more in"
-        found.append(SymbolRecord(kind="row", name="…", start=start, end=end, signature=more))
+        end, first = last if unread else left[-1].end, left[0].number if left else 0
+        more = f"… {len(left) + unread:,} more {f'from L{first} ' if 0 < first < end else ''}to"
+        more = more if first != end else "… 1 more"
+        found.append(SymbolRecord(kind="row", name="…", start=end, end=end, signature=more))
     return tuple(found)
 
 

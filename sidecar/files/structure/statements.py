@@ -57,10 +57,13 @@ def statement_rows(text: str) -> Iterator[TextRow]:
 
 def _body_rows(body: str, above: int) -> Iterator[TextRow]:
     """Yield the comments and statements of a function's body, which follows on so many lines above."""
-    for row in read(body.split("\n"), has_header=False):
-        if row.comment or _DOES.match(row.text):
-            row.number, row.end, row.indent = row.number + above, row.end + above, row.indent + 4
-            yield row
+    found = [row for row in read(body.split("\n"), has_header=False) if row.comment or _DOES.match(row.text)]
+    while found and found[-1].comment:
+        found.pop()
+    for row in found:
+        row.number, row.end, row.indent = row.number + above, row.end + above, row.indent + 4
+        row.text = row.text if row.comment else _COMMENT.sub("", row.text).rstrip() or row.text
+        yield row
 
 
 def _statements(masked: str) -> Iterator[tuple[int, int]]:
