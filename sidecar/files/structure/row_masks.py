@@ -26,6 +26,7 @@ _HIDDEN: Final = re.compile(r"(?:\s\S*\[hidden\]){2,}")
 # Not the command in `$(pwd)`, the variable in `$TOKEN` and the function in `pass('it works')`.
 _WORD: Final = re.compile(r"(?<!\$\()(?<!shell )(?<![\w$.-])(?<!\$\{)(?!pass\s?\()[\w.-]{2,60}")
 _LABELLED: Final = re.compile(r'[a-z]+ "[\w-]+"(?: "[\w-]+")? \{(?: ?\})?')  # a Terraform block, which has no value
+_ASKS: Final = re.compile(r"(?:el)?if \[")
 _NO_NAMES: Final = frozenset({"key", "keys", "private", "tokens"})
 _IDENTIFIED: Final = re.compile(r"\[hidden\] /\* (.+?) \*/")  # an Xcode object
 _LETTERS: Final = re.compile(r"[^\W\d_]{2}")
@@ -59,7 +60,7 @@ def _safe(row: TextRow, *, opened: bool = False) -> str:
     text = _PINNED.sub("", row.text)
     text = masked(text) if _MASKABLE.search(text) else text
     if "[hidden]" not in text and "[redacted" not in text and not _HARMLESS.search(row.text):
-        value = _VALUE.match(row.text) and not (row.children and row.text[-1] in "{(")
+        value = _VALUE.match(row.text) and not _ASKS.match(row.text) and not (row.children and row.text[-1] in "{(")
         beside = row.among[max(0, row.at - 1) : row.at + 2] if value else []
         named = _name_of_secret(row)
         if named is not None and not _LABELLED.fullmatch(row.text):

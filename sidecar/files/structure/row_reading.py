@@ -33,6 +33,7 @@ _HEREDOCS: Final = {
     "bash": re.compile(r"<<-?\s?[\"'\\]?(?P<end>[A-Za-z_]\w*)"),
     "dockerfile": re.compile(r"<<-?\s?[\"'\\]?(?P<end>[A-Za-z_]\w*)"),
     "powershell": re.compile(r"@[\"']\s*$"),
+    "toml": re.compile(r"=\s*(?P<end>\"{3}|'{3})(?!.*(?P=end))"),
 }
 _STRING_LINES: Final = 60  # more in a shell's string are a quote that was misread
 _QUOTED: Final = re.compile(r"\\.|'[^']*'|\"(?:\\.|[^\"\\])*\"|(?:^|\s)#.*")
@@ -185,7 +186,8 @@ class _RowReader:
         if self.inert:
             if self.last is not None and self.inert != _ATTRIBUTE_END:
                 self.last.end = number
-            self.inert = "" if bare.startswith(self.inert) else self.inert
+            ended = self.inert in bare if self.language == "toml" else bare.startswith(self.inert)
+            self.inert = "" if ended else self.inert
             return True
         if number in self.inside:
             if self.last is not None:

@@ -98,6 +98,9 @@ def rows(
             chosen.pop().chosen = False
         found = _records(roots, unread, last)
     room -= estimate("\n".join(_shown(found)))
+    for row in _opened(roots):
+        if not row.chosen and row.told not in ("", "[hidden]") and not row.comment and (cost := _tokens(row)) <= room:
+            room, row.chosen = room - cost, True
     for row in chosen:
         if row.longer and (cost := estimate(row.longer) - estimate(row.told) + 3) <= room:
             room, row.told, row.longer = room - cost, row.longer, ""
@@ -234,7 +237,7 @@ def _choose(roots: list[TextRow], room: int, language: str = "") -> list[TextRow
             continue
         classes = sorted(level, key=lambda row: _class(row, depth, language))
         if not depth:
-            room = _take(classes, room, chosen)
+            room = _tell(chosen, _take(classes, room, chosen))
             level = list(_opened(_below(row for row in level if row.chosen)))
             if room <= 0:
                 break
@@ -247,6 +250,15 @@ def _choose(roots: list[TextRow], room: int, language: str = "") -> list[TextRow
             break
         level = list(_opened(_below(row for row in level if row.chosen)))
     return chosen
+
+
+def _tell(rows: Iterable[TextRow], room: int) -> int:
+    """Give rows the comments that they were shown without, while there is room; return the room left."""
+    for row in rows:
+        doc = row.longer.partition(" — ")[2] if row.above is not None and " — " not in row.told else ""
+        if doc and (cost := estimate(doc) + 1) <= room:
+            room, row.told = room - cost, f"{row.told} — {doc}"
+    return room
 
 
 def _below(rows: Iterable[TextRow]) -> Iterator[TextRow]:
@@ -278,7 +290,7 @@ def _class(row: TextRow, depth: int, language: str) -> int:
         if language in _RANKED:
             return 0 if row.children or _DEFINES.match(row.text) else 1
         return 0 if row.parent is None or not row.parent.comment else 1
-    if row.children or row.only is not None or language == "sql" or row.above is not None or _DEFINES.match(row.text):
+    if row.children or row.only is not None or language in ("sql", "toml") or row.above is not None or _DEFINES.match(row.text):
         return 0
     return 5 if language in SCRIPTS else min(row.at, 1) if row.at < 4 else min(row.at // 4 + 1, 8)
 
@@ -325,7 +337,8 @@ def _shorten(row: TextRow, most: int) -> None:
     if row.above is not None and most < _CODE_CHARS:
         row.longer, row.told = row.longer or row.told, f"{name} — {doc}" if most else name
     elif most and len(row.told) > most and row.above is None:
-        row.longer, row.told = row.longer or row.told, shorten(row.told, max(most, len(name) + 1))
+        short = shorten(row.told, max(most, len(name) + 1))
+        row.longer, row.told = row.longer or row.told, short if short.startswith(name) else name
     elif not most and not row.comment and name != row.told:
         row.longer, row.told = row.longer or row.told, name
     row.crowded = not most and not row.comment
@@ -345,7 +358,8 @@ def _cost(row: TextRow, room: int) -> int:
         return 0
     if row.above is not None:
         row.longer = f"{row.told} — {shorten(comment_text(row.above), _DOC_CHARS)}"
-        row.told = f"{shorten(row.told, _CODE_CHARS)} — {shorten(comment_text(row.above), _DOC_CHARS)}"
+        code = shorten(row.told, max(_CODE_CHARS, len(_name(row.told))))
+        row.told = f"{code} — {shorten(comment_text(row.above), _DOC_CHARS)}"
         row.longer = "" if row.longer == row.told else row.longer
     return _tokens(row)
 
