@@ -290,6 +290,8 @@ def body(nodes: Iterable[LayoutNode], depth: int = 0, owner: LayoutNode | None =
     margin, member = "  " * depth, owner is not None and not owner.transparent
     for node in nodes:
         if node.kind in FILLING and node.level < SIGNATURE:
+            if node.kind == ROW and not depth:
+                hidden.append(node)
             continue
         field = member and node.level >= SIGNATURE and node.brief_value
         own = node.level >= SIGNATURE and not node.grouped and not field

@@ -33,6 +33,7 @@ _UNTOLD: Final = frozenset({"call", "import", "more", "test", "event", "target"}
 _TESTED: Final = lazy(r"^_*(?i:tests?)(?![a-z])|[a-z]Test|_should_|^prop_")
 _DEFAULT: Final = lazy(r"^(?:export default|return) |\w+ && ")
 _MADE: Final = lazy(r"(?i)^(?:this \w+ |code |auto[- ]?)*(?:is |was )?generated\b|\bdo not edit\b")
+_INTO: Final = lazy(r"(?i)\binsert (?:\w+ )?into ([\w.\"`]+)")
 _NOWHERE: Final = " of `the project`"
 _SCRIPTS: Final = frozenset({"sql", "bash", "powershell"})
 _COMPONENTS: Final = frozenset({"vue", "svelte", "astro"})
@@ -154,6 +155,10 @@ def _counted(record: ContentRecord, place: PurePosixPath) -> str:
     counts = (f"{count:,} {kind if count == 1 else plural(kind)}" for kind, count in kinds.most_common(3))
     told = "" if record.partial else ", ".join(counts)
     told = f"at least {told}" if told and any(one.kind == "more" for one in symbols) else told
+    if record.language == "sql" and not told:
+        into = list(dict.fromkeys(name for row in record.inside for name in _INTO.findall(row.signature)))
+        left = f" and {len(into) - _NAMED} more" if len(into) > _NAMED else ""
+        told = f"inserts into {', '.join(into[:_NAMED])}{left}" if into and not record.symbols else ""
     if record.language == "dockerfile" and kinds["stage"]:
         return f"Container image {[one.signature for one in symbols if one.kind == 'stage'][-1]}"
     return f"{named}: {told}" if named and told else named

@@ -24,7 +24,7 @@ _MIXED: Final = re.compile(r"(?<![A-Za-z0-9])(?=[A-Za-z]*\d)(?=\d*[A-Za-z])[A-Za
 _WEAK: Final = re.compile(r"(?<![A-Za-z])(?:pw|psk|otp|login|code|cred|seed|user(?:name)?|admin|root)(?![a-z])", re.I)
 _HIDDEN: Final = re.compile(r"(?:\s\S*\[hidden\]){2,}")
 # Not the command in `$(pwd)`, the variable in `$TOKEN` and the function in `pass('it works')`.
-_WORD: Final = re.compile(r"(?<!\$\()(?<!shell )(?<![\w$.-])(?<!\$\{)(?!pass\s?\()[\w.-]{2,60}")
+_WORD: Final = re.compile(r"(?<!\$\()(?<!shell )(?<![\w$.-])(?<!\$\{)(?!pass\s?\(|pwd`)[\w.-]{2,60}")
 _LABELLED: Final = re.compile(r'[a-z]+ "[\w-]+"(?: "[\w-]+")? \{(?: ?\})?')  # a Terraform block, which has no value
 _ASKS: Final = re.compile(r"(?:el)?if \[")
 _NO_NAMES: Final = frozenset({"key", "keys", "private", "tokens"})

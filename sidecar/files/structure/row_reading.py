@@ -32,7 +32,7 @@ _KEY_TAG: Final = re.compile(r"<key>([^<>]+)</key>")
 _HEREDOCS: Final = {
     "bash": re.compile(r"<<-?\s?[\"'\\]?(?P<end>[A-Za-z_]\w*)"),
     "dockerfile": re.compile(r"<<-?\s?[\"'\\]?(?P<end>[A-Za-z_]\w*)"),
-    "powershell": re.compile(r"@[\"']\s*$"),
+    "powershell": re.compile(r"@(?P<end>[\"'])\s*$"),
     "toml": re.compile(r"=\s*(?P<end>\"{3}|'{3})(?!.*(?P=end))"),
 }
 _STRING_LINES: Final = 60  # more in a shell's string are a quote that was misread
@@ -40,6 +40,7 @@ _QUOTED: Final = re.compile(r"\\.|'[^']*'|\"(?:\\.|[^\"\\])*\"|(?:^|\s)#.*")
 _WORDY: Final = frozenset({"", "text", "log", "xml"})  # where lines of sentences are joined
 _SETTING_WORDS: Final = 4
 _ONLY_CHARS: Final = 90  # of a row with the only one below it
+_NAMES: Final = re.compile(r"(?:name|id|title)\s*=")
 _DESCRIBED: Final = re.compile(r'description\s*=\s*"(.+)"$')
 _SCALAR: Final = re.compile(r":\s[|>][+-]?$")
 _GOES_ON: Final = re.compile(r"(?i)(?:\}?\s*(?:else|elif|elsif|elseif|catch|finally|rescue|except)\b|done\b|\} )")
@@ -49,7 +50,7 @@ _UNHEADED: Final = frozenset({"sql", "html", "dockerfile"})
 _LICENCE_WITHIN: Final = 40
 # A comment for a tool.
 _TOOL: Final = re.compile(
-    r"(?i)[#/*;\s]+(?:renovate|hadolint|shellcheck|yamllint|checkov|tfsec|trivy|prettier|eslint|cspell)\b[ :-]"
+    r"(?i)[#/*;\s]+(?:renovate|hadolint|shellcheck|yamllint|checkov|tfsec|trivy|prettier|eslint|cspell|vim|requires(?= -))\b[ :-]"
 )
 _WORDED: Final = re.compile(r"[^\W_]{2}")
 _UNPROSAIC: Final = re.compile(r"[={}<>|;_$\\%@]")
@@ -172,7 +173,7 @@ class _RowReader:
             indent = self._indent(bare, line, comment)
             heredoc = None if comment else _HEREDOCS.get(self.language)
             if heredoc is not None and (opened := heredoc.search(line)) is not None:
-                self.inert = opened["end"] if "end" in opened.groupdict() else '"@'
+                self.inert = opened["end"] + ("@" if self.language == "powershell" else "")
             if self.last is not None and (self.joined or self._continues(self.last, bare, indent, comment)):
                 self._join(self.last, number, bare, comment)
                 continue
@@ -261,6 +262,9 @@ def nested(every: list[TextRow], language: str = "") -> list[TextRow]:
         if row.children and not row.comment:
             if language == "terraform":
                 _describe(row)
+            elif row.text.startswith("[["):
+                row.only = next(filter(_is_name, row.children), None)
+                row.children = [one for one in row.children if one is not row.only]
             row.children = _sectioned(row.children, row, language)
             if language != "html":
                 _take_only_child(row)
@@ -378,6 +382,10 @@ def _sectioned(rows: list[TextRow], parent: TextRow | None, language: str) -> li
     return _with_docs(found)
 
 
+def _is_name(row: TextRow) -> bool:
+    return _NAMES.match(row.text) is not None and not row.children
+
+
 def _describe(row: TextRow) -> None:
     """Make the description among a block's attributes its comment."""
     for child in row.children:
@@ -403,7 +411,7 @@ def _take_only_child(row: TextRow) -> None:
 
 def _short(row: TextRow) -> bool:
     words = row.text.split()
-    return 1 < len(words) <= _TITLE_WORDS and "://" not in row.text and not row.text.rstrip().endswith(".")
+    return 1 < len(words) <= _TITLE_WORDS and "://" not in row.text and not row.text.rstrip("*/ \n").endswith(".")
 
 
 def _add(row: TextRow, above: TextRow | None, parent: TextRow | None, found: list[TextRow]) -> None:

@@ -63,6 +63,8 @@ _TITLES_MOST, _TITLES_WITHIN = 2_000, 4_000  # titles, and rows in which they ar
 _DECLARES: Final = re.compile(
     r"(?:variable|output|data|resource|module) (?=\")|(?i:create (?:function|procedure|aggregate|view|table|index|type) )"
 )
+_SET: Final = re.compile(r"[\w-]+\s*:[^{]*;$")  # a style's property
+_COLUMN: Final = re.compile(r"(?i)^(comment on column .+)\..+$")
 _FUNCTION: Final = re.compile(r"(?i)function\s|[\w:-]+\s?\(\)")
 _NO_WORDS: Final = str.maketrans("", "", string.ascii_letters + string.digits + " _.-")
 
@@ -98,12 +100,13 @@ def rows(
             chosen.pop().chosen = False
         found = _records(roots, unread, last)
     room -= estimate("\n".join(_shown(found)))
-    for row in _opened(roots):
+    for row in _opened(roots if language in SCRIPTS else ()):
         if not row.chosen and row.told not in ("", "[hidden]") and not row.comment and (cost := _tokens(row)) <= room:
             room, row.chosen = room - cost, True
-    for row in chosen:
-        if row.longer and (cost := estimate(row.longer) - estimate(row.told) + 3) <= room:
-            room, row.told, row.longer = room - cost, row.longer, ""
+    for row in sorted(chosen, key=lambda row: estimate(row.longer or row.told) - estimate(row.told)):
+        told = row.longer or row.told
+        if (row.longer or row.crowded) and (cost := estimate(told) - estimate(row.told) + 5) <= room:
+            room, row.told, row.longer, row.crowded = room - cost, told, "", False
     if whole and (unread or any(not row.chosen for row in every)):
         return (), False
     found = _records(roots, unread, last)
@@ -115,13 +118,13 @@ def _gathered(roots: list[TextRow], room: int) -> list[TextRow]:
     if sum(estimate(safe(row)) + 6 for row in roots) <= room:
         return roots
     found: list[TextRow] = []
-    for name, group in groupby(roots, key=lambda row: _name(row.text)):
+    for name, group in groupby(roots, key=lambda row: _COLUMN.sub(r"\1", _name(row.text))):
         alike = list(group)
         if len(alike) > 1 and not alike[0].comment:
             told = f"{name} ({len(alike)} times)"
             found.append(TextRow(alike[0].number, 0, told, alike[-1].end, children=alike))
             for row in alike:
-                row.parent, row.text, row.safe = found[-1], row.text.removeprefix(name).strip() or row.text, ""
+                row.parent, row.text, row.safe = found[-1], row.text.removeprefix(name).strip(" .") or row.text, ""
         else:
             found += alike
     return found
@@ -229,7 +232,11 @@ def _extend(row: TextRow, end: int) -> None:
 def _choose(roots: list[TextRow], room: int, language: str = "") -> list[TextRow]:
     """Choose rows level by level, on each first what tells most; return them in that order."""
     level, chosen, much = list(_opened(roots)), list[TextRow](), room // 3
+    quoted: list[TextRow] = []  # texts of a page, chosen last
     for depth in range(_DEPTH):
+        if language == "html" and depth:
+            quoted += [row for row in level if row.text[0] == "“"]
+            level = [row for row in level if row.text[0] != "“"]
         level = [row for row in level if _class(row, depth, language) < _NEVER]
         main = [row for row in level if _class(row, depth, language) < _LATE]
         if depth and (left := _take(main, room, chosen, whole=True, deep=depth > 1)) < room:
@@ -249,6 +256,8 @@ def _choose(roots: list[TextRow], room: int, language: str = "") -> list[TextRow
         if room <= 0:
             break
         level = list(_opened(_below(row for row in level if row.chosen)))
+    if room > 0 and quoted:
+        _take([row for row in quoted if row.parent is None or row.parent.chosen], room, chosen)
     return chosen
 
 
@@ -287,6 +296,8 @@ def _class(row: TextRow, depth: int, language: str) -> int:
     if row.parent is not None and row.parent.text[:6].lower() == "param(":
         return -1
     if not depth or (depth == 1 and language == "dockerfile"):
+        if language == "sql":
+            return 0 if row.text[:6].lower() in ("create", "alter ") else 1
         if language in _RANKED:
             return 0 if row.children or _DEFINES.match(row.text) else 1
         return 0 if row.parent is None or not row.parent.comment else 1
@@ -334,11 +345,12 @@ def _shorten(row: TextRow, most: int) -> None:
     """Shorten what is told of a row to `most` characters, but not its name; without any, to its name."""
     told, _, doc = row.told.partition(" — ") if row.above is not None else (row.told, "", "")
     name = _name(told)
+    most = max(most, _CODE_CHARS) if row.comment else most
     if row.above is not None and most < _CODE_CHARS:
         row.longer, row.told = row.longer or row.told, f"{name} — {doc}" if most else name
     elif most and len(row.told) > most and row.above is None:
-        short = shorten(row.told, max(most, len(name) + 1))
-        row.longer, row.told = row.longer or row.told, short if short.startswith(name) else name
+        short = shorten(row.told, max(most, len(name) + 1 if name != told else 0))
+        row.longer, row.told = row.longer or row.told, short if name == told or short.startswith(name) else name
     elif not most and not row.comment and name != row.told:
         row.longer, row.told = row.longer or row.told, name
     row.crowded = not most and not row.comment
@@ -383,7 +395,8 @@ def _records(siblings: list[TextRow], unread: int, last: int) -> tuple[SymbolRec
     left: list[TextRow] = []
     for row in siblings:
         if not row.chosen:
-            if not row.comment or row.children:
+            plain = row.parent is not None and not row.children and (_DULL.match(row.text) or _SET.match(row.text))
+            if not plain and (not row.comment or row.children):
                 left.append(row)
             continue
         alone = row.comment or any(child.chosen for child in row.children)
