@@ -179,7 +179,7 @@ class LayoutNode:
     @property
     def stands_for(self) -> int:
         """The number of symbols: more than one if the node counts those that were left out."""
-        counted = _COUNTED.match(self.name) if self.kind == "more" else None
+        counted = _COUNTED.match(self.name) if self.kind in ("more", ROW) else None
         return int(counted[1].replace(",", "")) if counted else 1
 
     def line(self) -> str:

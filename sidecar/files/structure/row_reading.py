@@ -187,6 +187,8 @@ class _RowReader:
         return bool(self.inert)
 
     def _comment(self, bare: str, line: str) -> bool:
+        if self.language in STYLES and bare[0] == "#":  # of an element's id
+            return bool(self.closing)
         block = None if self.closing or bare[0].isalnum() else _BLOCK.match(bare)
         marked = not bare[0].isalnum() or bare[0] in "rRd"
         hashes = bare[:2] == "##" and self.language not in _WORDY

@@ -257,11 +257,16 @@ def _records(siblings: list[TextRow], unread: int, last: int) -> tuple[SymbolRec
         end, first = last if unread else left[-1].end, left[0].number if left else 0
         more = f"… {len(left) + unread:,} more {f'from L{first} ' if 0 < first < end else ''}to"
         more = more if first != end else "… 1 more"
-        found.append(SymbolRecord(kind="row", name="…", start=end, end=end, signature=more))
+        found.append(SymbolRecord(kind="row", name=_counted(len(left) + unread), start=end, end=end, signature=more))
     return tuple(found)
 
 
 def _record(shared: list[TextRow], text: str, children: tuple[SymbolRecord, ...] = ()) -> SymbolRecord:
     start, end = shared[0].number, shared[-1].end
     text = shared[0].told if len(shared) == 1 else text
-    return SymbolRecord(kind="row", name=text[:40], start=start, end=end, signature=text, children=children)
+    return SymbolRecord(kind="row", name=_counted(len(shared)), start=start, end=end, signature=text, children=children)
+
+
+def _counted(rows: int) -> str:
+    """Return the name of a record that stands for that many rows, should it be left out."""
+    return f"… and {rows:,} rows"
