@@ -16,9 +16,7 @@ def told(path: str, text: str, budget: int | None = None) -> str:
 
 
 def test_overloads_share_a_row_where_there_is_no_room_for_all() -> None:
-    overload = (
-        "-- area( shape )\nCREATE OR REPLACE FUNCTION {} ( {} )\nRETURNS TEXT AS $$\n SELECT 1;\n$$;\n\n"
-    )
+    overload = "-- area( shape )\nCREATE OR REPLACE FUNCTION {} ( {} )\nRETURNS TEXT AS $$\n SELECT 1;\n$$;\n\n"
     names = [f"area_of_{number}" for number in range(12)]
     text = "".join(overload.format(name, ", ".join(["NAME"] * count)) for name in names for count in range(1, 9))
     shown = told("upgrade.sql", text)
