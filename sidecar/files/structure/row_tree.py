@@ -9,6 +9,7 @@ from sidecar.files.outline.comments import doc_of, strip_markers
 from sidecar.files.structure.row_reading import LICENCE, PATTERNS, STYLES, TextRow, prose
 
 _CLOSER, _HEADING, _RULE, _SKIPPED = (PATTERNS[name] for name in ("closer", "heading", "rule", "skipped"))
+_TITLE: Final = re.compile(r"h[1-6] ")
 _DESCRIBED: Final = re.compile(r'description\s*=\s*"(.+)"$')
 _NAMES: Final = re.compile(r"(?:name|id|title)\s*=")
 _GOES_ON: Final = re.compile(r"(?i)(?:\}?\s*(?:else|elif|elsif|elseif|catch|finally|rescue|except)\b|done\b|\} )")
@@ -51,7 +52,9 @@ def nested(every: list[TextRow], language: str = "") -> list[TextRow]:
             elif row.text.startswith("[["):
                 row.only = next(filter(_is_name, row.children), None)
                 row.children = [one for one in row.children if one is not row.only]
-            row.children = _sectioned(row.children, row, language)
+            elif language == "html" and " " not in row.text and _TITLE.match(row.children[0].text):
+                row.only, *row.children = row.children
+            row.children = _sectioned(row.children, row, language) if row.children else []
             if language != "html":
                 _take_only_child(row)
     return _sectioned(tree.roots, None, language)
