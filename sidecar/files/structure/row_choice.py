@@ -155,7 +155,7 @@ def _shorten(row: TextRow, most: int) -> None:
     """Shorten what is told of a row to `most` characters, but not its name; without any, to its name."""
     told, _, doc = row.told.partition(" — ") if row.above is not None else (row.told, "", "")
     name = name_of(told)
-    most = max(most, _CODE_CHARS) if row.comment or (most and name == told and row.end > row.number) else most
+    most = max(most, _CODE_CHARS) if row.comment or (most and row.end > row.number) else most
     if row.above is not None and most < _CODE_CHARS:
         row.longer, row.told = row.longer or row.told, f"{name} — {doc}" if most else name
     elif most and len(row.told) > most and row.above is None:
