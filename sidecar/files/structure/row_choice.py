@@ -167,9 +167,8 @@ def _shorten(row: TextRow, most: int) -> None:
 
 
 def name_of(told: str) -> str:
-    """Return what a row is called, up to what it holds; all of it if that has no name."""
     name = _NAMED.match(told)
-    return (name[1] or name[0].rstrip()) if name is not None else told.partition(" {")[0] or told
+    return (name[1] or name[0].rstrip()) if name is not None else told
 
 
 def _cost(row: TextRow, room: int) -> int:
