@@ -14,7 +14,7 @@ from sidecar.files.facets import bringing_back
 from sidecar.interchange import jsonl
 from sidecar.interchange.jsonl import ExportedMemory, ExportedTombstone, ExportEntry
 from sidecar.interchange.parsed import ImportItem, ParsedImport, narrower, notes
-from sidecar.memories import candidacy, restoring
+from sidecar.memories import candidate_imports, restoring
 from sidecar.memories.book import MemoryBook
 from sidecar.memories.importing import Incoming, IncomingLink
 from sidecar.memories.results import Redaction
@@ -183,7 +183,7 @@ def _records_of(
         elif isinstance(part, ReminderRecord):
             yield homes["workspace"], reminders.check_record(part)
         elif isinstance(part, CandidateRecord):
-            yield homes["workspace"], candidacy.checked_import(part)
+            yield homes["workspace"], candidate_imports.checked_import(part)
         elif isinstance(part, FacetsRecord):
             facets.append(bringing_back.checked(part))
 

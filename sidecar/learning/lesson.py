@@ -16,7 +16,7 @@ STATED = frozenset(
 )  # rules that read what the user states
 REVISION = "revision"  # the rule of a lesson that only says that an earlier statement no longer holds, or changed
 
-RevisionKind = Literal["last", "rule", "freed", "allowed", "ended", "changed"]
+RevisionKind = Literal["last", "rule", "freed", "allowed", "ended", "changed", "remark"]
 Speaker = Literal["user", "agent", "tool", "model"]
 
 
@@ -24,7 +24,8 @@ class Revision(NamedTuple):
     """How a clause bears on an earlier statement: what that is about, and the sentence it is in.
 
     `rule`: a rule is over; `freed`: something need not be done any more; `allowed`: something may be done again;
-    `ended`: something no longer is; `changed`: it is with another value; `last`: what was said last is taken back.
+    `ended`: something no longer is; `changed`: it is with another value; `last`: what was said last is taken back;
+    `remark`: the message may change something, but does not say how.
     """
 
     kind: RevisionKind

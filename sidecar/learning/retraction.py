@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Final
 
@@ -18,6 +18,7 @@ _CLAUSES: Final = lazy(r"(?:,(?! was ich)(?= )|[;–—，；、]|:(?= ))+\s*")
 _FORMS: Final = patterns(Path(__file__), "statements")
 _LONGEST: Final = 1_000  # characters of a message; a longer one is a paste or a brief
 _MAX_TOPIC: Final = 160
+_MAX_REMARK: Final = 300  # characters
 _KINDS: Final[tuple[RevisionKind, ...]] = ("freed", "allowed", "ended", "changed")
 _CLOSING: Final = ".!…。！ ,;:–—，；："
 
@@ -37,6 +38,28 @@ def revisions(text: str) -> Iterator[tuple[str, tuple[Revision, ...]]]:
                 continue
             if found := tuple(_revisions(sentence, reading, words, marks)):
                 yield sentence, found
+
+
+def remark(text: str, stated: Iterable[str]) -> str | None:
+    """Return the sentences of a short message that may bear on an earlier statement: no questions, tasks or guesses.
+
+    What was `stated` is learned by itself.
+    """
+    if len(text) > _MAX_REMARK:
+        return None
+    said, hinted = [], False
+    for passage in passages(own_words(without_own_text(text))):
+        for sentence in split_sentences(passage):
+            reading = fold_accents(read_sentence(sentence).reading)
+            words, marks = words_of(reading), revision_words_of(reading)
+            if words.pastes.search(reading) or _FORMS["jokes"].search(sentence):
+                return None
+            asks = reading.rstrip().endswith(("?", "？")) or words.task.match(reading) is not None
+            is_stated = any(sentence.strip() in each or each in sentence for each in stated)
+            if not (asks or is_stated or marks.unsure.search(reading)):
+                said.append(sentence.strip())
+                hinted = hinted or marks.hints.search(reading) is not None
+    return " ".join(said) if hinted else None
 
 
 def _revisions(sentence: str, reading: str, words: LanguageWords, marks: RevisionWords) -> Iterator[Revision]:

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections import OrderedDict, deque
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
+from typing import TYPE_CHECKING
 
 from sidecar.learning import compaction, failure_fix, repeated_command
 from sidecar.learning.error_text import main_error
@@ -30,6 +32,9 @@ from sidecar.learning.workspace_paths import WorkspacePaths
 from sidecar.text.off_record import is_off_record
 from sidecar.text.shell import ShellLine, parse_line
 from sidecar.text.shell_kinds import DESTROYS, prepares
+
+if TYPE_CHECKING:
+    from sidecar.learning.statements import UserStatement
 
 MAX_READS = 16
 MAX_TURNS = 80  # messages
@@ -250,6 +255,34 @@ class LearningSession:
         )
         return self._first(lesson)
 
+    def _revisions(
+        self,
+        own: str,
+        revised: Mapping[str, tuple[Revision, ...]],
+        stated: Sequence[UserStatement],
+        quoted: Callable[[str], Quotation],
+        now: int,
+    ) -> list[Lesson]:
+        """Return the lessons of sentences that only say that an earlier statement no longer holds, or may not."""
+        from sidecar.learning.retraction import remark
+
+        said: list[tuple[str, tuple[Revision, ...]]] = []
+        quotation = quoted(own.strip()[:_QUOTED])
+        if any(revision.kind == "last" for found in revised.values() for revision in found):
+            last = self._said_last if len(self._said_last) <= _TAKEN_BACK else ()
+            said += ((content, (Revision("rule", content, content),)) for content in last)
+        for sentence, found in revised.items():
+            if not any(_overlap(statement.text, sentence) for statement in stated):
+                said.append((self._places.local(sentence), found))
+        standing = [statement.text for statement in stated if statement.standing]
+        if not revised and (later := remark(own, standing)) is not None:
+            said.append((later, (Revision("remark", later, later, later),)))
+            quotation = quoted(later)
+        lessons = (
+            Lesson(REVISION, content, self.id, now, quotation=quotation, revisions=found) for content, found in said
+        )
+        return [new for lesson in lessons for new in self._first(lesson)]
+
     def user_message(self, text: str, now: int) -> list[Lesson]:
         from sidecar.learning.contrast import contrast_of
         from sidecar.learning.retraction import revisions
@@ -267,21 +300,8 @@ class LearningSession:
         if self.replaying:
             return []
         quoted = partial(Quotation, speaker="user", before=before, message=whole, opening=self._opening, size=len(own))
-        lessons: list[Lesson] = []
-        revised = dict(revisions(own))
-        quotation = quoted(own.strip()[:_QUOTED])
-        if any(revision.kind == "last" for found in revised.values() for revision in found):
-            for content in self._said_last if len(self._said_last) <= _TAKEN_BACK else ():
-                taken_back = (Revision("rule", content, content),)
-                lessons += self._first(
-                    Lesson(REVISION, content, self.id, now, quotation=quotation, revisions=taken_back)
-                )
-        stated = statements(own, before)
-        for sentence, found in revised.items():
-            if not any(_overlap(statement.text, sentence) for statement in stated):
-                lessons += self._first(
-                    Lesson(REVISION, self._places.local(sentence), self.id, now, quotation=quotation, revisions=found)
-                )
+        revised, stated = dict(revisions(own)), statements(own, before)
+        lessons = self._revisions(own, revised, stated, quoted, now)
         if contrast_of(own.strip()) and not any(contrast_of(statement.text) for statement in stated):
             text = self._places.local(" ".join(own.split()))
             lesson = Lesson(CONTRAST, f"{OFTEN_ASKED}“{text}”", self.id, now, type="feedback", quotation=quoted(text))

@@ -13,12 +13,11 @@ from typing import TYPE_CHECKING, Concatenate, Final, Literal, NamedTuple, Param
 from msgspec.structs import replace
 
 from sidecar.learning.lesson import REVISION, STATED
-from sidecar.memories import file_proposals, limits, recording
+from sidecar.memories import file_proposals, later_words, recording
 from sidecar.memories.changed_mind import meant, says_otherwise, takes_the_place, values
 from sidecar.memories.drafts import Draft
 from sidecar.memories.fields import Redactor
 from sidecar.memories.repetition import (
-    EVIDENCE,
     SESSIONS,
     CandidateProposal,
     find_alike,
@@ -32,7 +31,7 @@ from sidecar.memories.repetition import (
     with_evidence,
 )
 from sidecar.memories.results import Recorded
-from sidecar.runtime.errors import InvalidField, MemoryNotFound
+from sidecar.runtime.errors import MemoryNotFound
 from sidecar.store.candidates import CandidateRecord, Candidates, EvidenceRecord, candidate_of
 
 if TYPE_CHECKING:
@@ -44,7 +43,6 @@ WAITS_MS: Final = 30 * 24 * 3_600_000
 ASKED: Final = 3
 ASKED_MS: Final = 7 * 24 * 3_600_000  # how long after it was last said the user may be asked about a candidate
 MOST: Final = {"waiting": 500, "rejected": 500, "confirmed": 2_000}
-SPEAKERS: Final = ("user", "agent", "tool", "model", "repository")
 _SURE: Final = 0.7  # certainty of a contradiction at which a memory is archived
 
 Mode = Literal["propose", "confirm"]
@@ -87,7 +85,7 @@ class Candidacy:
         """Keep a proposal as a candidate, or make a memory of it if this confirms it. Raises InvalidField."""
         now = self._clock()
         record, _ = recording.prepare(proposal.draft, now, self._new_id)
-        evidence = _redacted(proposal.evidence)
+        evidence = redacted(proposal.evidence)
         wish = wish_of(record.content)
         revised: tuple[MemoryRecord, ...] = ()
         if proposal.revisions and mode == "confirm":
@@ -226,7 +224,12 @@ class Candidacy:
     def _similar_or_opposite(self, record: MemoryRecord, now: int) -> list[MemoryRecord]:
         """Return memories of this workspace that say nearly the same, or the opposite."""
         near = self._book.similar(record, record.content, now, ("personal", "project"))
-        return list(self._book.seen([other.id for other in near]).values())
+        return [later_words.as_first_said(memory) for memory in self._book.seen([other.id for other in near]).values()]
+
+    def _of_user(self, text: str) -> list[MemoryRecord]:
+        """Return the memories learned from the user's words that share most with a text, as first said."""
+        near = self._book.mentioning(text, ("personal", "project")).values()
+        return [later_words.as_first_said(memory) for memory in near if _is_users(memory)]
 
     def _restore_if_faded(self, candidate: CandidateRecord) -> Recorded | None:
         id = candidate.memory_id or ""
@@ -249,15 +252,13 @@ class Candidacy:
 
         against = [memory for memory in near if (contradicts(memory.content, text) or 0) >= _SURE]
         if sure:
-            others = self._book.mentioning(text, ("personal", "project")).values()
-            against += [memory for memory in others if _is_users(memory) and takes_the_place(text, memory.content)]
+            against += [memory for memory in self._of_user(text) if takes_the_place(text, memory.content)]
         return self._archive(against, text, "waiting")
 
     def _revise(self, proposal: CandidateProposal, words: str) -> tuple[MemoryRecord, ...]:
         """Archive the memories of the user's words that the user takes back or changes, or else drop the candidate."""
         text = " ".join(f"{revision.topic} {revision.clause}" for revision in proposal.revisions)
-        near = self._book.mentioning(text, ("personal", "project")).values()
-        memories = meant(proposal.revisions, [memory for memory in near if _is_users(memory)])
+        memories = meant(proposal.revisions, self._of_user(text))
         ended = any(revision.kind != "changed" for revision in proposal.revisions)
         if memories:
             return self._archive(memories, words, "rejected" if ended else "waiting")
@@ -265,9 +266,19 @@ class Candidacy:
         if not ended:  # one session's words add to each other
             session = proposal.draft.session_id
             waiting = [candidate for candidate in waiting if candidate.evidence[-1].session_id != session]
-        for candidate in meant(proposal.revisions, waiting):
+        dropped = meant(proposal.revisions, waiting)
+        for candidate in dropped:
             self._decide(candidate.id, "rejected")
+        if not dropped and not proposal.standing:
+            self._add_later_words(proposal, words)
         return ()
+
+    def _add_later_words(self, proposal: CandidateProposal, words: str) -> None:
+        """Add what the user said to the learned memory that it may change, though no rule tells how."""
+        learned = [memory for memory in self._of_user(words) if not memory.pinned]
+        revises = any(revision.kind != "remark" for revision in proposal.revisions)
+        if (memory := later_words.about(words, learned, revises=revises)) is not None:
+            self._book.update(memory.id, {"content": later_words.with_later(memory.content, words)})
 
     def _changed(self, proposal: CandidateProposal, revised: tuple[MemoryRecord, ...]) -> OfferOutcome:
         """Remember what takes the place of an archived memory, as a memory of the same kind."""
@@ -341,42 +352,6 @@ def draft_of(candidate: CandidateRecord) -> Draft:
     )
 
 
-def checked_import(record: CandidateRecord) -> CandidateRecord:
-    """Check an exported candidate and remove secrets. Raises InvalidField for one that could not have been kept."""
-    times = (record.created_at, record.updated_at, *(evidence.at for evidence in record.evidence))
-    if (
-        not all(1 <= len(id) <= 64 and id.isascii() and id.isprintable() for id in (record.id, record.memory_id or "-"))
-        or record.status not in MOST
-        or not 1 <= len(record.rule) <= limits.NAME
-        or not 1 <= record.sessions <= limits.LATEST
-        or len(record.evidence) > EVIDENCE
-        or not all(0 <= at <= limits.LATEST for at in times)
-        or any(path.startswith("/") or "\0" in path or ".." in path.split("/") for path in record.files)
-        or not all(evidence.speaker in SPEAKERS for evidence in record.evidence)
-    ):
-        raise InvalidField("This candidate is malformed.", path="$.path", reason="malformed")
-    draft = draft_of(record)
-    prepared, _ = recording.prepare(draft, record.created_at, lambda _: record.id)
-    return replace(
-        record,
-        content=prepared.content,
-        name=prepared.name if record.name is not None else None,
-        agent=prepared.agent,
-        files=prepared.files,
-        tags=prepared.tags,
-        evidence=tuple(_redacted(evidence) for evidence in record.evidence),
-    )
-
-
-def restore_candidate(rows: Candidates, record: CandidateRecord) -> bool:
-    """Keep an exported candidate unless the one here is newer; return whether anything changed."""
-    current = rows.get(record.id)
-    if current is not None and current.updated_at >= record.updated_at:
-        return False
-    rows.put(record)
-    return True
-
-
 def _is_users(memory: MemoryRecord) -> bool:
     """Return whether a memory was learned from what the user said."""
     return memory.source.removeprefix("extractor:") in STATED and memory.source.startswith("extractor:")
@@ -390,7 +365,7 @@ def _require(candidate: CandidateRecord | None, id: str) -> CandidateRecord:
     return candidate
 
 
-def _redacted(evidence: EvidenceRecord) -> EvidenceRecord:
+def redacted(evidence: EvidenceRecord) -> EvidenceRecord:
     """Redact evidence, then cut it to its limits."""
     redactor = Redactor()
     words = redactor.text("words", evidence.words)[: file_proposals.WORDS_KEPT]

@@ -137,7 +137,7 @@ def _bears_on(revision: Revision, text: str) -> float:
         return 0.0
     if kind in ("ended", "freed") and ends(clause, text):
         return 1.0
-    named, asked = _topic_of(revision.topic), _topic_of(text)
+    named, asked = topic_of(revision.topic), topic_of(text)
     denied = frozenset[str]().union(*(denied for denied, _, _ in _reading(text).denials))
     topic = frozenset[str]().union(*named)
     if named and (kind in ("rule", "freed") or (kind == "allowed" and not denied.isdisjoint(topic))):
@@ -155,7 +155,7 @@ def _bears_on(revision: Revision, text: str) -> float:
     return max(_with_another_value(each, revision.sentence, text) for each in (clause, said_so_far))
 
 
-def _topic_of(text: str) -> list[tuple[str, ...]]:
+def topic_of(text: str) -> list[tuple[str, ...]]:
     plain = _PLURALS.sub(r"\1", FRAME.sub("", _STANDING.sub("", text)))
     return [word for word in query_words(plain) if _LIGHT.isdisjoint(word)]
 

@@ -10,7 +10,7 @@ from sidecar.store.tables import Table, TableRows
 
 
 class EvidenceRecord(Record, frozen=True, kw_only=True):
-    """What a candidate rests on: `words` as they were said, by whom (see `candidacy.SPEAKERS`), and after what.
+    """What a candidate rests on: `words` as they were said, by whom (see `candidate_imports.SPEAKERS`), and after what.
 
     `message` and `opening` are digests of the whole message and of its session's first one, and `size` is the message's
     length in characters: they identify templates and copies of a session.

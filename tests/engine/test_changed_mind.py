@@ -175,3 +175,51 @@ def test_a_wish_that_is_all_of_two_sessions_is_a_memory(sessions: UserSessions) 
     say(sessions, "hello, fix the totals", "keep the diff small please")
     say(sessions, "hello, fix the totals", "keep the diff small please")  # a copy of the session before
     assert sessions.memories() == [wish]
+
+
+@pytest.mark.parametrize(
+    ("older", "newer"),
+    [
+        ("Always wrap Python at 80 columns.", "80 is too tight after all, make it 100 columns for Python"),
+        ("Remember: CI for this repo is on CircleCI.", "we're off circle since monday, ci is all github actions now"),
+        (
+            "Always run the tests with `tox -e py311` in this repo.",
+            "tox is gone. tests run via `nox -s unit` from now on",
+        ),
+    ],
+)
+def test_later_words_that_no_rule_understands_are_shown_with_what_they_may_change(
+    sessions: UserSessions, older: str, newer: str
+) -> None:
+    say(sessions, older)
+    say(sessions, newer)
+    shown = [each for each in sessions.memories() if "(Said later: " in each]
+    assert shown == [f"{sessions.memories()[-1].partition(' (')[0]} (Said later: “{newer}”)"]
+    say(sessions, "nothing of it holds any more, everything about it has changed again")
+    assert [each for each in sessions.memories() if "(Said later: " in each] == shown
+
+
+def test_later_words_are_replaced_by_still_later_ones_and_undone(sessions: UserSessions) -> None:
+    say(sessions, "Always wrap Python at 80 columns.")
+    say(sessions, "80 is too tight after all, make it 100 columns for Python")
+    say(sessions, "python columns: 100 was too wide, 90 now")
+    assert sessions.memories() == [
+        "Always wrap Python at 80 columns. (Said later: “python columns: 100 was too wide, 90 now”)"
+    ]
+    sessions.ask("memory/undo", id=sessions.ask("memory/list").items[0].id)
+    assert "make it 100 columns" in sessions.memories()[0]
+
+
+@pytest.mark.parametrize(
+    "newer",
+    [
+        "why do the python columns wrap at 80 now?",
+        "wrap the columns of this python table again",
+        "the python columns test fails now",
+        "the css is wrong now",
+    ],
+)
+def test_questions_tasks_complaints_and_other_topics_are_no_later_words(sessions: UserSessions, newer: str) -> None:
+    say(sessions, "Always wrap Python at 80 columns.")
+    say(sessions, newer)
+    assert sessions.memories() == ["Always wrap Python at 80 columns."]

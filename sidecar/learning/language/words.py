@@ -86,6 +86,8 @@ class RevisionWords(NamedTuple):
     allowed: re.Pattern[str]  # says that something may be done again
     ended: re.Pattern[str]  # marks of anything that no longer is
     changed: re.Pattern[str]  # marks of another value
+    hints: re.Pattern[str]  # marks that something may no longer be as it was, in whatever way
+    unsure: re.Pattern[str]  # a guess or a complaint, which does not even hint at a change
     once: re.Pattern[str]  # a guess, a complaint or an exception, which revises nothing
 
 

@@ -1,0 +1,51 @@
+"""Take candidates over from an export."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from msgspec.structs import replace
+
+from sidecar.memories import limits, recording
+from sidecar.memories.candidacy import MOST, draft_of, redacted
+from sidecar.memories.repetition import EVIDENCE
+from sidecar.runtime.errors import InvalidField
+from sidecar.store.candidates import CandidateRecord, Candidates
+
+SPEAKERS: Final = ("user", "agent", "tool", "model", "repository")
+
+
+def checked_import(record: CandidateRecord) -> CandidateRecord:
+    """Check an exported candidate and remove secrets. Raises InvalidField for one that could not have been kept."""
+    times = (record.created_at, record.updated_at, *(evidence.at for evidence in record.evidence))
+    if (
+        not all(1 <= len(id) <= 64 and id.isascii() and id.isprintable() for id in (record.id, record.memory_id or "-"))
+        or record.status not in MOST
+        or not 1 <= len(record.rule) <= limits.NAME
+        or not 1 <= record.sessions <= limits.LATEST
+        or len(record.evidence) > EVIDENCE
+        or not all(0 <= at <= limits.LATEST for at in times)
+        or any(path.startswith("/") or "\0" in path or ".." in path.split("/") for path in record.files)
+        or not all(evidence.speaker in SPEAKERS for evidence in record.evidence)
+    ):
+        raise InvalidField("This candidate is malformed.", path="$.path", reason="malformed")
+    draft = draft_of(record)
+    prepared, _ = recording.prepare(draft, record.created_at, lambda _: record.id)
+    return replace(
+        record,
+        content=prepared.content,
+        name=prepared.name if record.name is not None else None,
+        agent=prepared.agent,
+        files=prepared.files,
+        tags=prepared.tags,
+        evidence=tuple(redacted(evidence) for evidence in record.evidence),
+    )
+
+
+def restore_candidate(rows: Candidates, record: CandidateRecord) -> bool:
+    """Keep an exported candidate unless the one here is newer; return whether anything changed."""
+    current = rows.get(record.id)
+    if current is not None and current.updated_at >= record.updated_at:
+        return False
+    rows.put(record)
+    return True
