@@ -192,7 +192,7 @@ def _free(symbols: Sequence[SymbolRecord], rows: list[str], lead: re.Pattern[str
 
 
 def _parts(rows: list[str], whole: _Stretch, step: int) -> Iterator[_Stretch]:
-    """Cut a stretch outside code at empty lines into parts of at least `step` rows, without leading or trailing empty rows."""
+    """Cut a stretch at empty lines outside code into parts of at least `step` rows, without empty rows around them."""
     first, fenced = whole.first, False
     for at in range(whole.first, whole.end):
         fenced ^= rows[at].lstrip().startswith(("```", "~~~"))
