@@ -60,7 +60,7 @@ def _safe(row: TextRow, *, opened: bool = False) -> str:
     text = _PINNED.sub("", row.text)
     text = masked(text) if _MASKABLE.search(text) else text
     if "[hidden]" not in text and "[redacted" not in text and not _HARMLESS.search(row.text):
-        value = _VALUE.match(row.text) and not _ASKS.match(row.text) and not (row.children and row.text[-1] in "{(")
+        value = _VALUE.match(row.text) and not _ASKS.match(row.text) and not (row.children and row.text[-1] in "{(]")
         beside = row.among[max(0, row.at - 1) : row.at + 2] if value else []
         named = _name_of_secret(row)
         if named is not None and not _LABELLED.fullmatch(row.text):
