@@ -65,14 +65,14 @@ def test_of_many_rows_alike_the_first_are_shown_and_the_rest_counted() -> None:
     shown = told("a.list", "".join(f"entry-{number} means something\n" for number in range(2_000)))
     numbers = [int(word.split("-")[1]) for word in shown.replace(";", " ").split() if word.startswith("entry-")]
     assert numbers == list(range(len(numbers)))
-    assert shown.endswith(f"… {2_000 - len(numbers):,} more to L2000")
+    assert shown.endswith(f"… {2_000 - len(numbers):,} more from L{len(numbers) + 1} to L2000")
     assert estimate(shown) <= CEILING
 
 
 def test_bare_numbers_are_not_listed() -> None:
     shown = told("a.mesh", "".join(f"{number} {number + 1} {number + 2}\n" for number in range(5_000)))
     assert estimate(shown) < 80
-    assert shown.endswith("0 1 2; 1 2 3; 2 3 4 L1-3\n… 4,997 more to L5000")
+    assert shown.endswith("0 1 2; 1 2 3; 2 3 4 L1-3\n… 4,997 more from L4 to L5000")
 
 
 def test_a_patch_tells_its_files_and_hunks() -> None:
@@ -245,4 +245,4 @@ def test_declarations_about_secrets_are_no_secrets() -> None:
 
 def test_a_short_script_is_told_by_its_rows() -> None:
     script = '#!/bin/bash\nset -e\ntool="$(which tool)"\nif [ -z "$tool" ]; then\n  exit 1\nfi\nexec "$tool" -m "$1"\n'
-    assert 'if [ -z "$tool" ]; then exit 1 L4-6' in told("run", script + "# nothing else\n" * 8)
+    assert 'if [ -z "$tool" ]; then exit 1; exec' in told("run", script + "# nothing else\n" * 8)

@@ -51,6 +51,8 @@ _PLURALS = {
     "more": "",
     "index": "indexes",
     "alter": "altered",
+    "data": "data sources",
+    "rule": "different rules",
 }
 _MAX_DEPTH = 6
 _MODIFIERS = re.compile(
@@ -177,7 +179,7 @@ class LayoutNode:
     @property
     def stands_for(self) -> int:
         """The number of symbols: more than one if the node counts those that were left out."""
-        counted = _COUNTED.match(self.name) if self.kind == "more" else None
+        counted = _COUNTED.match(self.name) if self.kind in ("more", ROW) else None
         return int(counted[1].replace(",", "")) if counted else 1
 
     def line(self) -> str:
@@ -288,6 +290,8 @@ def body(nodes: Iterable[LayoutNode], depth: int = 0, owner: LayoutNode | None =
     margin, member = "  " * depth, owner is not None and not owner.transparent
     for node in nodes:
         if node.kind in FILLING and node.level < SIGNATURE:
+            if node.kind == ROW and not depth:
+                hidden.append(node)
             continue
         field = member and node.level >= SIGNATURE and node.brief_value
         own = node.level >= SIGNATURE and not node.grouped and not field

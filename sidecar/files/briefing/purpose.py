@@ -19,7 +19,7 @@ from sidecar.text.lazy_patterns import lazy
 
 _TABLE: Final = tomllib.loads((Path(__file__).parent / "purpose.toml").read_text(encoding="utf-8"))
 _AFFIX: Final = lazy(_TABLE["tests"]["affix"], re.IGNORECASE)
-_UNCOUNTED: Final = frozenset({"more", "call", "constant", "variable", "row", "alter"})
+_UNCOUNTED: Final = frozenset({"more", "call", "constant", "variable", "row", "alter", "block"})
 _COUNTS: Final = lazy(r"\d+ entries")
 _OWNER: Final = lazy(r"::|\.")
 _ANY_FOLDER: Final = frozenset(_TABLE["folders"]["any"].split())
@@ -35,6 +35,8 @@ _DEFAULT: Final = lazy(r"^(?:export default|return) |\w+ && ")
 _MADE: Final = lazy(r"(?i)^(?:this \w+ |code |auto[- ]?)*(?:is |was )?generated\b|\bdo not edit\b")
 _FIXTURE: Final = lazy(r"(?i)/(?:__)?(fixture|snapshot)s?(?:__)?/(?!.*[._-](?:test|spec)\.)")
 _LOCAL: Final = lazy(r"(?:async )?function (\w+)|(?:const|let|var) (\w+)(?= = (?:async )?(?:\([^()]*\)|\w+) =>)")
+_INTO: Final = lazy(r"(?i)\binsert (?:\w+ )?into ([\w.\"`]+)")
+_NOWHERE: Final = " of `the project`"
 _SCRIPTS: Final = frozenset({"sql", "bash", "powershell"})
 _COMPONENTS: Final = frozenset({"vue", "svelte", "astro"})
 _EXTENDED: Final = lazy(
@@ -151,7 +153,7 @@ def _counted(record: ContentRecord, place: PurePosixPath) -> str:
     """Return what kind of file a script or style sheet is, and how many definitions of each kind it has."""
     named = _TABLE["kinds"].get(record.language, "")
     if "$stem" in named:
-        return clean(named.replace("$stem", place.stem), 200)
+        return clean(named.replace("$stem", place.stem).replace("$parent", _folder(place)), 200).removesuffix(_NOWHERE)
     symbols = [child for one in record.symbols for child in (one.children if one.kind == "section" else (one,))]
     if record.language in _SCRIPTS - {"sql"}:
         names = list(dict.fromkeys(one.name for one in symbols if one.kind == "function"))
@@ -160,7 +162,12 @@ def _counted(record: ContentRecord, place: PurePosixPath) -> str:
         return clean(named + told, 200)
     kinds = Counter(one.kind for one in symbols if one.kind not in _UNCOUNTED)
     counts = (f"{count:,} {kind if count == 1 else plural(kind)}" for kind, count in kinds.most_common(3))
-    told = ", ".join(counts)
+    told = "" if record.partial else ", ".join(counts)
+    told = f"at least {told}" if told and any(one.kind == "more" for one in symbols) else told
+    if record.language == "sql" and not told:
+        into = list(dict.fromkeys(name for row in record.inside for name in _INTO.findall(row.signature)))
+        left = f" and {len(into) - _NAMED} more" if len(into) > _NAMED else ""
+        told = f"inserts into {', '.join(into[:_NAMED])}{left}" if into and not record.symbols else ""
     if record.language == "dockerfile" and kinds["stage"]:
         return f"Container image {[one.signature for one in symbols if one.kind == 'stage'][-1]}"
     return f"{named}: {told}" if named and told else named
@@ -172,7 +179,7 @@ def _placed(place: PurePosixPath, phrases: dict[str, str]) -> str:
         if (match := re.search(pattern, f"/{place}", re.IGNORECASE)) is not None:
             group = next((one for one in match.groups() if one), "").strip(".")
             named = phrase.replace("$parent", _folder(place)).replace("$stem", place.stem)
-            named = named.removesuffix(" of `the project`")
+            named = named.removesuffix(_NOWHERE)
             return clean(named.replace("$1", group), 200)
     return ""
 
@@ -184,12 +191,13 @@ def _flat(name: str) -> str:
 def _folder(place: PurePosixPath) -> str:
     """Return the innermost folder with a name that tells."""
     named = (folder.name for folder in place.parents if folder.name.lower() not in _ANY_FOLDER)
-    return next(named, "")
+    return next(filter(None, named), "the project")
 
 
 def _tested(record: ContentRecord, place: PurePosixPath, project_imports: Sequence[str]) -> str:
     """Return what a file of tests is about: an imported file of that name, or the name."""
-    if "test" not in {kind_of(path, record.language) for path in (str(place), str(place).lower())}:
+    kinds = {kind_of(path, record.language) for path in (str(place), str(place).lower())}
+    if "test" not in kinds or place.parent.name.strip("_") in ("snapshot", "snapshots"):
         return ""
     stem = "" if _flat(place.stem) in _GENERAL else _AFFIX.sub("", _CAMEL_TEST.sub("", place.stem))
     tested = next((one for one in project_imports if _flat(PurePosixPath(one).name.split(".")[0]) == _flat(stem)), "")
@@ -199,7 +207,7 @@ def _tested(record: ContentRecord, place: PurePosixPath, project_imports: Sequen
         return clean(f"Test {made[1].lower()} {named}", 200)
     if not tested and stem == place.stem and not _tests(record):
         program = "program" if any(one.name == "main" for one in record.symbols) else "code"
-        return f"Test {program} of `{_folder(place)}`".removesuffix(" of `the project`")
+        return f"Test {program} of `{_folder(place)}`".removesuffix(_NOWHERE)
     general, folder = not stem or _flat(stem) in _GENERAL, _folder(place)
     if not tested and not general and folder != "the project" and _flat(folder) not in _flat(stem):
         stem = f"{stem} ({folder})"

@@ -272,7 +272,9 @@ def _title(record: ContentRecord, path: str) -> str:
     lines = "1 line" if record.lines == 1 else f"{record.lines} lines"
     where = ", ".join(f"L{start}-{end}" for start, end in record.unparsed if end - start >= _UNREAD)
     partial = f", {f'not parsed: {where}' if where else 'partial: parts could not be parsed'}" if record.partial else ""
-    partial = partial if where or not (record.unparsed or any(one.kind == "test" for one in record.inside)) else ""
+    rowed = bool(record.inside) and record.inside[0].kind == ROW
+    read = record.unparsed or any(one.kind == "test" for one in record.inside)
+    partial = partial if not rowed and (where or not read) else ""
     return f"{clean(path, 300)} ({clean(record.language, 40)}, {lines}{partial})"
 
 

@@ -60,8 +60,9 @@ def assemble(path: str, data: bytes, hash: str, recipe: int, *, shown: bool) -> 
     from sidecar.checkout.content import decode
     from sidecar.files.structure.guards import HIDDEN, guarded, keys_only, said
     from sidecar.files.structure.hiding import hidden_values, without, without_values
+    from sidecar.files.structure.row_choice import SCRIPTS
     from sidecar.files.structure.row_reading import header
-    from sidecar.files.structure.rows import BESIDE_SYMBOLS, SCRIPTS, SHOWN_BY_ROWS, SHOWN_BY_SYMBOLS, SLIGHT, rows
+    from sidecar.files.structure.rows import BESIDE_SYMBOLS, SHOWN_BY_ROWS, SHOWN_BY_SYMBOLS, SLIGHT, rows
     from sidecar.text.tokens import estimate, estimate_file
 
     language = language_of(path, data)

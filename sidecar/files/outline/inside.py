@@ -62,6 +62,9 @@ _OWN_TEST: Final = re.compile(r"\b(?:fun|def|function|void) (?:test|it)\(")
 _LABEL: Final = re.compile(r"[A-Z\d]\S* \S|(?:\S+ ){2}\S|[A-Z][a-z]+[A-Z]\w{3,}$|[^\x00-\x7f]")
 
 
+_FENCE: Final = re.compile(r"\s*(?:`{3,}|~{3,})\s*([\w+#-]*)")
+
+
 class _Stretch(NamedTuple):
     """Rows from `first`, counted from 0, up to `end` (exclusive), all inside the same symbol, or `loose` in none."""
 
@@ -193,9 +196,12 @@ def _free(symbols: Sequence[SymbolRecord], rows: list[str], lead: re.Pattern[str
 
 
 def _parts(rows: list[str], whole: _Stretch, step: int) -> Iterator[_Stretch]:
-    """Cut a stretch at empty lines into parts of at least `step` rows, without leading or trailing empty rows."""
-    first = whole.first
+    """Cut a stretch at empty lines outside code into parts of at least `step` rows, without empty rows around them."""
+    first, fenced = whole.first, False
     for at in range(whole.first, whole.end):
+        fenced ^= rows[at].lstrip().startswith(("```", "~~~"))
+        if fenced:
+            continue
         if (at - first >= step and not rows[at].strip() and whole.end - at >= _LEAST) or at - first >= 2 * step:
             yield from _trimmed(rows, first, at)
             first = at
@@ -236,6 +242,9 @@ def _sentence(rows: list[str]) -> str:
             return doc_of([inline_text(paragraph)], code_allowed=True) or ""
     fenced = False
     listed: list[str] = []
+    fence = _FENCE.match(rows[0])
+    if fence is not None:
+        return f"code: {fence[1]}" if fence[1] else "code"
     for row in rows:
         fenced ^= row.lstrip().startswith(("```", "~~~"))
         match = None if fenced else _LISTED.match(row)

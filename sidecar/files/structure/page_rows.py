@@ -24,6 +24,9 @@ _TOLD: Final = ("aria-label", "x-data", "data-controller", "hx-get", "hx-post", 
 _ELEMENTS: Final = frozenset({"heading", "landmark", "element", "form", "field"})
 _META: Final = frozenset({"description", "theme-color"})
 _COMMENT: Final = re.compile(r"<!--(?!\[if)\s*(?!(?i:/|end\b|close|divider|begin\b))(?=.*[^\W\d_]{3})(.{3,80}?)\s*-->")
+_TEMPLATE: Final = re.compile(r"\{%-?\s*(?:import|include|extends|block|macro|for|if|set|from|call)\b[^%]{1,200}%\}")
+_TAGS: Final = re.compile(r"\{[%{#][^{}]{0,400}[%}#]\}")
+_CLASS: Final = re.compile(r"[\w:-]+")
 _RULE: Final = re.compile(r"[^{}]+\{")
 _TEXT: Final = 60  # characters of a text that is told
 _DEEPEST: Final = 60
@@ -35,6 +38,11 @@ def page_rows(text: str, symbols: Sequence[SymbolRecord]) -> Iterator[TextRow]:
     found += (
         TextRow(line, _DEEPEST, f"<!-- {match[1]} -->", line, comment=True)
         for match in _COMMENT.finditer(text)
+        for line in (lines.at(match.start()),)
+    )
+    found += (
+        TextRow(line, _DEEPEST, " ".join(match[0].split()), line)
+        for match in _TEMPLATE.finditer(text)
         for line in (lines.at(match.start()),)
     )
     stack: list[tuple[str, TextRow | None]] = []
@@ -106,10 +114,10 @@ def _told(tag: Tag) -> str:
     key = f"#{attributes['id']}" if attributes.get("id", "").strip() else ""
     if not key and not given and name not in _LANDMARKS and "-" not in name:
         return ""
-    classes = attributes.get("class", "").split()
+    classes = [one for one in _TAGS.sub("", attributes.get("class", "")).split() if _CLASS.fullmatch(one)]
     key = key or (f".{classes[0]}" if classes else "")
     return " ".join(filter(None, (f"{name}{shorten(key, 60)}", given, shorten(loaded, 60))))
 
 
 def _words(text: str) -> str:
-    return shorten(" ".join(unescape(text[:1_000]).split()), 400)
+    return shorten(" ".join(unescape(_TAGS.sub(" ", text[:1_000])).split()), 400)

@@ -23,7 +23,10 @@ _MASKABLE: Final = re.compile(r"[=:]|[A-Za-z0-9+/_-]{20}|bearer|basic|-----BEGIN
 _MIXED: Final = re.compile(r"(?<![A-Za-z0-9])(?=[A-Za-z]*\d)(?=\d*[A-Za-z])[A-Za-z0-9]{5,40}(?![A-Za-z0-9])")
 _WEAK: Final = re.compile(r"(?<![A-Za-z])(?:pw|psk|otp|login|code|cred|seed|user(?:name)?|admin|root)(?![a-z])", re.I)
 _HIDDEN: Final = re.compile(r"(?:\s\S*\[hidden\]){2,}")
-_WORD: Final = re.compile(r"(?<!\$\()(?<!shell )[\w.-]{2,60}")  # not the command in `$(pwd)`
+# Not the command in `$(pwd)`, the variable in `$TOKEN` and the function in `pass('it works')`.
+_WORD: Final = re.compile(r"(?<!\$\()(?<!shell )(?<![\w$.-])(?<!\$\{)(?!pass\s?\(|pwd`)[\w.-]{2,60}")
+_LABELLED: Final = re.compile(r'[a-z]+ "[\w-]+"(?: "[\w-]+")? \{(?: ?\})?')  # a Terraform block, which has no value
+_ASKS: Final = re.compile(r"(?:el)?if \[")
 _NO_NAMES: Final = frozenset({"key", "keys", "private", "tokens"})
 _IDENTIFIED: Final = re.compile(r"\[hidden\] /\* (.+?) \*/")  # an Xcode object
 _LETTERS: Final = re.compile(r"[^\W\d_]{2}")
@@ -33,8 +36,9 @@ _SCALAR: Final = re.compile(r"(?<=:)\s[|>][+-]?$")
 
 def comment_text(row: TextRow) -> str:
     """Return a comment's first sentence."""
-    told = doc_of(strip_markers(row.text), code_allowed=True)
-    return shorten(said(masked(told or " ".join(row.text.split("\n")[0].split()).lstrip("#/*;- "))), LINE_CHARS)
+    lines = strip_markers(row.text)
+    told = doc_of(lines, code_allowed=True) or next(filter(_LETTERS.search, lines), "")
+    return shorten(said(masked(" ".join(told.split()))), LINE_CHARS)
 
 
 def safe(row: TextRow) -> str:
@@ -56,12 +60,12 @@ def _safe(row: TextRow, *, opened: bool = False) -> str:
     text = _PINNED.sub("", row.text)
     text = masked(text) if _MASKABLE.search(text) else text
     if "[hidden]" not in text and "[redacted" not in text and not _HARMLESS.search(row.text):
-        value = _VALUE.match(row.text) and not (row.children and row.text[-1] in "{(")
+        value = _VALUE.match(row.text) and not _ASKS.match(row.text) and not (row.children and row.text[-1] in "{(]")
         beside = row.among[max(0, row.at - 1) : row.at + 2] if value else []
         named = _name_of_secret(row)
-        if named is not None:
+        if named is not None and not _LABELLED.fullmatch(row.text):
             text = f"{text[: named.end()]} [hidden]" if _LETTERS.search(text, named.end()) else text
-        elif any(_name_of_secret(other) for other in (*_above(row), *beside)):
+        elif named is None and any(_name_of_secret(other) for other in (*_above(row), *beside)):
             key = _KEYED.match(text)
             text = f"{key[0] if key else ''}[hidden]"
     text = _MIXED.sub(partial(_hide_random, weak=_WEAK.search(text) is not None), text)

@@ -7,7 +7,6 @@ other share a line. Values pass the same masks as everywhere, and a value beside
 from __future__ import annotations
 
 import re
-import string
 from collections.abc import Container, Iterable, Iterator, Sequence
 from itertools import groupby
 from typing import Final
@@ -15,8 +14,20 @@ from typing import Final
 from sidecar.files.clean_text import shorten
 from sidecar.files.language import CODE
 from sidecar.files.structure.page_rows import page_rows
-from sidecar.files.structure.row_masks import comment_text, safe
-from sidecar.files.structure.row_reading import LINE_CHARS, PATTERNS, STYLES, TABLE, TextRow, nested, read
+from sidecar.files.structure.row_choice import (
+    DECLARES,
+    FEW_LINES,
+    SCRIPTS,
+    choose,
+    most_lines,
+    name_of,
+    opened,
+    take,
+    tokens_of,
+)
+from sidecar.files.structure.row_masks import safe
+from sidecar.files.structure.row_reading import LINE_CHARS, PATTERNS, TABLE, TextRow, read
+from sidecar.files.structure.row_tree import nested
 from sidecar.files.structure.statements import statement_rows
 from sidecar.store.records import SymbolRecord
 from sidecar.text.tokens import estimate
@@ -24,24 +35,11 @@ from sidecar.text.tokens import estimate
 SHOWN_BY_ROWS: Final = frozenset(TABLE["languages"].split())
 BESIDE_SYMBOLS: Final = frozenset(TABLE["beside"].split())
 SHOWN_BY_SYMBOLS: Final = BESIDE_SYMBOLS | frozenset(TABLE["never"].split())
-SCRIPTS: Final = frozenset(TABLE["scripts"].split())
 _JSON_LINE: Final = 200  # characters of a line, on average, that show JSON is indented
-_WORTH_COUNTING: Final = 3  # rows left out at the end
 _NEARLY: Final = 0.4  # share of a file worth the try to show all of it
 _LOOKED_AT: Final = 1_500  # rows
-_DEPTH: Final = 6  # levels that are shown
-_LATE, _NEVER = 9, 10  # classes of rows
-_MISSED, _MIN_ROW = 6, 6  # rows too long for the room that are passed over, and tokens of a short row
-_TOLD_APART: Final = 0.9  # share of a level's names that must differ to stand for the rows
 _NAMES_MOST: Final = 740  # tokens for the names of the outermost rows
-_ALIKE_SHOWN, _NUMBERS_SHOWN = 10, 3  # rows of one shape that are shown of a list that does not fit
-_FEW_CHARS: Final = 36  # of a row for want of room
-_CODE_CHARS, _DOC_CHARS = 60, 90  # of a script's row with a comment, and of that comment
-_DEFINES, _NAMED, _DULL, _HOLDER, _PROPERTY = (PATTERNS[name] for name in "defines named dull holder property".split())
-_FEW_LINES, _SHARING_LINES = 3, 9  # lines of neighbours that share a line for want of room
-_RANKED: Final = frozenset(
-    {"makefile", "dockerfile", "bash", "powershell", "cmake", "text"}
-)  # what is defined comes first
+_DULL, _HOLDER = PATTERNS["dull"], PATTERNS["holder"]
 SLIGHT: Final = frozenset({"call", "step", "constant", "variable", "target"})  # kinds that alone tell less than rows
 _DEFINED: Final = re.compile(
     r"(?:(?:local|async|private|static|inline|pub|export|override|lazy)\s+)*"
@@ -61,9 +59,9 @@ _ELEMENT: Final = re.compile(
     r"|^\{[#@]\w|\s(?:v-(?:if|else|for|model|show|html)|@[a-z]|on:?[a-z]+=\{|bind:|use:)"
 )
 _TITLES_MOST, _TITLES_WITHIN = 2_000, 4_000  # titles, and rows in which they are searched
-_DECLARES: Final = re.compile(r"(?:variable|output|data|resource|module) (?=\")")
+_SET: Final = re.compile(r"[\w-]+\s*:[^{]*;$")  # a style's property
+_COLUMN: Final = re.compile(r"(?i)^(comment on column .+)\..+$")
 _FUNCTION: Final = re.compile(r"(?i)function\s|[\w:-]+\s?\(\)")
-_NO_WORDS: Final = str.maketrans("", "", string.ascii_letters + string.digits + " _.-")
 
 
 def rows(
@@ -79,6 +77,8 @@ def rows(
     if language in ("sql", "html"):
         every = list(statement_rows(text) if language == "sql" else page_rows(text, symbols))
         roots, unread = nested(every, language), 0
+        if language == "sql":
+            roots = _gathered(roots, room)
     else:
         every = list(read(lines[:_LOOKED_AT], language))
         _keep_inside(every, symbols if language in SCRIPTS else ())
@@ -86,22 +86,43 @@ def rows(
     last = len(lines) - (not lines[-1])
     if unread and roots:
         _extend(roots[-1], last)
-    names = sum(estimate(_name(safe(row))) + 6 for row in roots) if by_rows else 0
+    names = sum(estimate(name_of(safe(row))) + 6 for row in roots) if by_rows else 0
     room = max(room, min(names, _NAMES_MOST, size // 3))
-    chosen = _choose(roots, room, language)
+    chosen = choose(roots, room, language)
     found = _records(roots, unread, last)
     while chosen and estimate("\n".join(_shown(found))) > room:
         for _ in range(len(chosen) // 16 + 1):
             chosen.pop().chosen = False
         found = _records(roots, unread, last)
     room -= estimate("\n".join(_shown(found)))
-    for row in chosen:
-        if row.longer and (cost := estimate(row.longer) - estimate(row.told) + 3) <= room:
-            room, row.told, row.longer = room - cost, row.longer, ""
+    for row in opened(roots if language in SCRIPTS else ()):
+        if not row.chosen and row.told not in ("", "[hidden]") and not row.comment and (cost := tokens_of(row)) <= room:
+            room, row.chosen = room - cost, True
+    for row in sorted(chosen, key=lambda row: estimate(row.longer or row.told) - estimate(row.told)):
+        told = row.longer or row.told
+        if (row.longer or row.crowded) and (cost := estimate(told) - estimate(row.told) + 5) <= room:
+            room, row.told, row.longer, row.crowded = room - cost, told, "", False
     if whole and (unread or any(not row.chosen for row in every)):
         return (), False
     found = _records(roots, unread, last)
     return found, bool(found)
+
+
+def _gathered(roots: list[TextRow], room: int) -> list[TextRow]:
+    """Return rows, where there is no room for all of them with overloads of a function as one row."""
+    if sum(estimate(safe(row)) + 6 for row in roots) <= room:
+        return roots
+    found: list[TextRow] = []
+    for name, group in groupby(roots, key=lambda row: _COLUMN.sub(r"\1", name_of(row.text))):
+        alike = list(group)
+        if len(alike) > 1 and not alike[0].comment:
+            told = f"{name} ({len(alike)} times)"
+            found.append(TextRow(alike[0].number, 0, told, alike[-1].end, children=alike))
+            for row in alike:
+                row.parent, row.text, row.safe = found[-1], row.text.removeprefix(name).strip(" .") or row.text, ""
+        else:
+            found += alike
+    return found
 
 
 def _keep_inside(rows: Iterable[TextRow], symbols: Sequence[SymbolRecord]) -> None:
@@ -130,11 +151,11 @@ def stretch_rows(
     roots = nested(every)
     chosen: list[TextRow] = []
     if component:
-        _take([row for row in every if _ELEMENT.search(row.text)], room, chosen)
+        take([row for row in every if _ELEMENT.search(row.text)], room, chosen)
     elif whole:
-        chosen = _choose([row for row in _hoisted(roots) if not row.comment], room)
+        chosen = choose([row for row in _hoisted(roots) if not row.comment], room)
     else:
-        _take([row for row in every if _DEFINED.match(row.text)], room, chosen)
+        take([row for row in every if _DEFINED.match(row.text)], room, chosen)
     for row in chosen:
         text, last = (row.longer or row.told).removesuffix("{").removesuffix(" do").rstrip(), min(first + row.end, end)
         yield SymbolRecord(kind="inside", name=text[:40], start=first + row.number, end=last, signature=text)
@@ -203,154 +224,25 @@ def _extend(row: TextRow, end: int) -> None:
         row = row.children[-1]
 
 
-def _choose(roots: list[TextRow], room: int, language: str = "") -> list[TextRow]:
-    """Choose rows level by level, on each first what tells most; return them in that order."""
-    level, chosen, much = list(_opened(roots)), list[TextRow](), room // 3
-    for depth in range(_DEPTH):
-        level = [row for row in level if _class(row, depth, language) < _NEVER]
-        main = [row for row in level if _class(row, depth, language) < _LATE]
-        if depth and (left := _take(main, room, chosen, whole=True, deep=depth > 1)) < room:
-            room, level = left, list(_opened(_below(main)))
-            continue
-        classes = sorted(level, key=lambda row: _class(row, depth, language))
-        for number, rows in groupby(classes, key=lambda row: _class(row, depth, language)):
-            room = _take(list(rows), room, chosen, whole=depth > 0 and number > 1 and room < much, deep=depth > 1)
-            if room <= 0:
-                break
-        if room <= 0:
-            break
-        level = list(_opened(_below(row for row in level if row.chosen)))
-    return chosen
-
-
-def _below(rows: Iterable[TextRow]) -> Iterator[TextRow]:
-    for row in rows:
-        yield from () if row.comment else row.children
-
-
-def _opened(rows: Iterable[TextRow]) -> Iterator[TextRow]:
-    """Yield rows, and with each comment those below it."""
-    for row in rows:
-        yield row
-        if row.comment:
-            yield from _opened(row.children)
-
-
-def _class(row: TextRow, depth: int, language: str) -> int:
-    """Return how late a row of a level is chosen."""
-    bare = row.only is None and (not row.children or (depth > 0 and language in SCRIPTS))
-    dull = bare and row.above is None and _DULL.match(row.text)
-    if dull or (language in STYLES and not row.children and _PROPERTY.match(row.text)):
-        return _LATE
-    if language == "html" and row.text[0] == "“":
-        return 5
-    if row.comment and not row.children:
-        return _NEVER if language == "html" else 4
-    if row.parent is not None and row.parent.text.startswith("param("):
-        return -1
-    if not depth or (depth == 1 and language == "dockerfile"):
-        if language in _RANKED:
-            return 0 if row.children or _DEFINES.match(row.text) else 1
-        return 0 if row.parent is None or not row.parent.comment else 1
-    if row.children or row.only is not None or language == "sql" or row.above is not None or _DEFINES.match(row.text):
-        return 0
-    return 5 if language in SCRIPTS else min(row.at, 1) if row.at < 4 else min(row.at // 4 + 1, 8)
-
-
-def _take(level: list[TextRow], room: int, chosen: list[TextRow], *, whole: bool = False, deep: bool = False) -> int:
-    """Choose the rows of a level that fit, with `whole` all or none; return the room left, 0 if a row is missing."""
-    for row in level:
-        row.told, row.longer, row.crowded = "", "", False
-    costs = [_cost(row, room) for row in level]
-    apart = {(id(row.parent), _name(row.told)) for row in level}
-    named = len(apart) > _TOLD_APART * len(level)
-    over = sum(costs) - (2 * room // 3 if any(row.children for row in level) else room)
-    for most in (_CODE_CHARS, _FEW_CHARS, 0) if over > 0 else ():
-        for at in sorted(range(len(level)), key=lambda at: -costs[at]):
-            if over > 0 and (most or (named and (level[at].children or not deep))):
-                _shorten(level[at], most)
-                cost = _tokens(level[at])
-                over, costs[at] = over - costs[at] + cost, cost
-    if sum(costs) > room and whole:
-        return room
-    bare = [row for row in level if not (row.children or row.longer or row.told.endswith(":"))]
-    shapes = {row.text[:60].translate(_NO_WORDS) for row in bare}
-    most = len(level)
-    if sum(costs) > room and len(shapes) < len(bare) // 5 and 2 * len(bare) > most:
-        most = _ALIKE_SHOWN if any(map(str.isalpha, bare[0].text)) else _NUMBERS_SHOWN
-    missed = 0
-    for row, cost in zip(level, costs, strict=True):
-        if row.told in ("", "[hidden]"):
-            continue
-        if cost > room or most <= 0:
-            missed += 1
-            if missed > _MISSED or room < _MIN_ROW or most <= 0:
-                return 0
-            continue
-        row.chosen, room, most = True, room - cost, most - 1
-        chosen.append(row)
-    return 0 if missed else room
-
-
-def _shorten(row: TextRow, most: int) -> None:
-    """Shorten what is told of a row to `most` characters, but not its name; without any, to its name."""
-    name = _name(row.told)
-    if most and len(row.told) > most and row.above is None:
-        row.longer, row.told = row.longer or row.told, shorten(row.told, max(most, len(name) + 1))
-    elif not most and row.above is not None:
-        row.told = row.told.partition(" — ")[0]
-    elif not most and not row.comment and name != row.told:
-        row.longer, row.told = row.longer or row.told, name
-    row.crowded = not most and not row.comment
-
-
-def _name(told: str) -> str:
-    name = _NAMED.match(told)
-    return (name[1] or name[0].rstrip()) if name is not None else told
-
-
-def _cost(row: TextRow, room: int) -> int:
-    """Write the text of a row; return about how many tokens it takes, more than the `room` if that is used up."""
-    if room <= 0:
-        return 1
-    row.told = safe(row)
-    if row.told == "[hidden]":
-        return 0
-    if row.above is not None:
-        row.longer = f"{row.told} — {shorten(comment_text(row.above), _DOC_CHARS)}"
-        row.told = f"{shorten(row.told, _CODE_CHARS)} — {shorten(comment_text(row.above), _DOC_CHARS)}"
-        row.longer = "" if row.longer == row.told else row.longer
-    return _tokens(row)
-
-
-def _tokens(row: TextRow) -> int:
-    declared = _DECLARES.match(row.told) if row.crowded else None
-    own = row.end - row.number > (_most_lines(row) if row.crowded else 0)
-    return estimate(row.told[declared.end() :] if declared else row.told) + (5 if own else 2 if row.crowded else 1)
-
-
-def _most_lines(row: TextRow) -> int:
-    """Return of how many lines a row may be that shares a line with its neighbours."""
-    return _SHARING_LINES if _DECLARES.match(row.told) else _FEW_LINES
-
-
 def _records(siblings: list[TextRow], unread: int, last: int) -> tuple[SymbolRecord, ...]:
     """Return the chosen rows in order; neighbours without rows below them share a record, the rest is counted."""
     found: list[SymbolRecord] = []
     shared: list[TextRow] = []
     text = ""
-    skipped = unread
+    left: list[TextRow] = []
     for row in siblings:
         if not row.chosen:
-            skipped += not row.comment or bool(row.children)
+            plain = row.parent is not None and not row.children and (_DULL.match(row.text) or _SET.match(row.text))
+            if not plain and (not row.comment or row.children):
+                left.append(row)
             continue
         alone = row.comment or any(child.chosen for child in row.children)
-        alone = alone or row.end - row.number > (_most_lines(row) if row.crowded or row.told.endswith(":") else 0)
+        alone = alone or row.end - row.number > (most_lines(row) if row.crowded or row.told.endswith(":") else 0)
         if shared and (alone or len(text) + len(row.told) > LINE_CHARS):
             found.append(_record(shared, text))
             shared, text = [], ""
-        told = row.told if alone or row.end - row.number < _FEW_LINES else f"{row.told} L{row.number}"
-        word = _DECLARES.match(told)
+        told = row.told if alone or row.end - row.number < FEW_LINES else f"{row.told} L{row.number}"
+        word = DECLARES.match(told)
         if word is not None and shared and not alone and shared[0].told.startswith(word[0]):
             told = told[word.end() :]
         if not shared or row.told != shared[-1].told:
@@ -361,13 +253,20 @@ def _records(siblings: list[TextRow], unread: int, last: int) -> tuple[SymbolRec
             shared, text = [], ""
     if shared:
         found.append(_record(shared, text))
-    if skipped >= _WORTH_COUNTING and found:
-        more = f"… {skipped:,} more to"
-        found.append(SymbolRecord(kind="row", name="…", start=last, end=last, signature=more))
+    if (left or unread) and found:
+        end, first = last if unread else left[-1].end, left[0].number if left else 0
+        more = f"… {len(left) + unread:,} more {f'from L{first} ' if 0 < first < end else ''}to"
+        more = more if first != end else "… 1 more"
+        found.append(SymbolRecord(kind="row", name=_counted(len(left) + unread), start=end, end=end, signature=more))
     return tuple(found)
 
 
 def _record(shared: list[TextRow], text: str, children: tuple[SymbolRecord, ...] = ()) -> SymbolRecord:
     start, end = shared[0].number, shared[-1].end
     text = shared[0].told if len(shared) == 1 else text
-    return SymbolRecord(kind="row", name=text[:40], start=start, end=end, signature=text, children=children)
+    return SymbolRecord(kind="row", name=_counted(len(shared)), start=start, end=end, signature=text, children=children)
+
+
+def _counted(rows: int) -> str:
+    """Return the name of a record that stands for that many rows, should it be left out."""
+    return f"… and {rows:,} rows"

@@ -16,7 +16,7 @@ _KINDS = (
     "TABLE|VIEW|FUNCTION|PROCEDURE|TRIGGER|INDEX|TYPE|SCHEMA|SEQUENCE|DATABASE|EXTENSION|ROLE|USER|POLICY|DOMAIN"
     "|PACKAGE|EVENT|KEYSPACE|MACRO|RULE"
 )
-_PART = r"""(?:[\w$#]{1,100}|"[^"\n]{1,100}"|`[^`\n]{1,100}`|\[[^\]\n]{1,100}\])"""
+_PART = r"""(?::?(?!(?i:IF)\s)[\w$#]{1,100}|:?"[^"\n]{1,100}"|`[^`\n]{1,100}`|\[[^\]\n]{1,100}\])"""
 _NAME = rf"({_PART}(?:\s{{0,4}}\.\s{{0,4}}{_PART}){{0,3}})"
 _CREATE = re.compile(
     rf"\bCREATE\s{{1,20}}(?:(?:OR\s{{1,9}}(?:REPLACE|ALTER)|TEMP|TEMPORARY|GLOBAL|LOCAL"

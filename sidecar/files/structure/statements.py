@@ -15,6 +15,7 @@ _META: Final = re.compile(r"[ \t]*[\\.][A-Za-z][^\n]*")
 _TABLE: Final = re.compile(r"(?i)create\s+(?:\w+\s+){0,3}(?:table|type)\b")
 _NO_COLUMN: Final = re.compile(r"[\s()\[\]{},;]*$|\s*(?:\)|(?i:as|with|partition|engine|comment|order by|settings)\b)")
 _COMMENT: Final = re.compile(r"--[^\n]*|/\*.*?\*/", re.S)
+_REPLACES: Final = re.compile(r"(?i)create\s+or\s+(?:replace|alter)\b")
 _BODY: Final = re.compile(r"\$\w*\$")
 # What a function's body does, line by line.
 _DOES: Final = re.compile(
@@ -41,9 +42,10 @@ def statement_rows(text: str) -> Iterator[TextRow]:
         first, last = lines.at(begin), lines.at(end - 1)
         told = _COMMENT.sub(" ", text[begin : min(end, begin + 2 * READ_CHARS)])
         columns = _TABLE.match(told) is not None and last > first + 1
-        told = told.partition("(")[0] if columns else told
+        told = _REPLACES.sub("CREATE", told.partition("(")[0] if columns else told)
         found.append(TextRow(first, 0, " ".join(told.split())[:READ_CHARS].rstrip(";"), last))
         if (body := _BODY.search(text, begin, end)) is not None:
+            found[-1].text = " ".join(_REPLACES.sub("CREATE", text[begin : body.start()]).split()).removesuffix(" AS")
             found += _body_rows(text[body.end() : end], lines.at(body.end()) - 1)
         elif columns:
             for number, line in enumerate(text[begin:end].split("\n")[1:], first + 1):
@@ -55,10 +57,13 @@ def statement_rows(text: str) -> Iterator[TextRow]:
 
 def _body_rows(body: str, above: int) -> Iterator[TextRow]:
     """Yield the comments and statements of a function's body, which follows on so many lines above."""
-    for row in read(body.split("\n"), has_header=False):
-        if row.comment or _DOES.match(row.text):
-            row.number, row.end, row.indent = row.number + above, row.end + above, row.indent + 4
-            yield row
+    found = [row for row in read(body.split("\n"), has_header=False) if row.comment or _DOES.match(row.text)]
+    while found and found[-1].comment:
+        found.pop()
+    for row in found:
+        row.number, row.end, row.indent = row.number + above, row.end + above, row.indent + 4
+        row.text = row.text if row.comment else _COMMENT.sub("", row.text).rstrip() or row.text
+        yield row
 
 
 def _statements(masked: str) -> Iterator[tuple[int, int]]:

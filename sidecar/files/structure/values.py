@@ -87,8 +87,8 @@ def _worded(token: str) -> bool:
     words = [part for part in _SEPARATOR.split(token) if part]
     if not all(map(_NAMED.fullmatch, words)) or sum(char.isdigit() for char in token) > 4:
         return False
-    letters = sum(char.isalpha() for char in token)
-    return letters >= _WORD_LETTERS * len(_WORD.findall(token))
+    words = list(dict.fromkeys(_WORD.findall(token)))
+    return len("".join(words)) >= _WORD_LETTERS * len(words)
 
 
 def brief(key: str, value: str, *, words_too: bool = False) -> str | None:

@@ -18,7 +18,7 @@ def title(path: str, text: str, *imports: str) -> str:
         (".github/workflows/ci.yml", "on: push\njobs: {}\n", "GitHub Actions workflow"),
         (".rubocop.yml", "AllCops:\n  NewCops: enable\n", "Configuration of rubocop"),
         ("web/webpack.config.js", "module.exports = { mode: 'none' }\n", "Configuration of webpack"),
-        ("vpc/variables.tf", 'variable "size" {}\n', "Input variables of `vpc`"),
+        ("vpc/variables.tf", 'variable "size" {}\n', "Terraform input variables of `vpc`"),
         ("lib/cart.rb", "# Adds up prices of a cart.\n\nclass Cart\nend\n", "Adds up prices of a cart"),
         ("src/Web/Cart.cs", "/// <summary>Adds up prices.</summary>\nclass Cart { int a; }\n", "Adds up prices"),
     ],

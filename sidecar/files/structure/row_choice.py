@@ -1,0 +1,197 @@
+"""Which rows of a text are shown: level by level, names before detail, until the room is used."""
+
+from __future__ import annotations
+
+import re
+import string
+from collections.abc import Iterable, Iterator
+from itertools import groupby
+from typing import Final
+
+from sidecar.files.clean_text import shorten
+from sidecar.files.structure.row_masks import comment_text, safe
+from sidecar.files.structure.row_reading import PATTERNS, STYLES, TABLE, TextRow
+from sidecar.text.tokens import estimate
+
+_LATE, _NEVER = 9, 10  # classes of rows
+_MISSED, _MIN_ROW = 6, 6  # rows too long for the room that are passed over, and tokens of a short row
+_TOLD_APART: Final = 0.9  # share of a level's names that must differ to stand for the rows
+_ALIKE_SHOWN, _NUMBERS_SHOWN = 10, 3  # rows of one shape that are shown of a list that does not fit
+_FEW_CHARS: Final = 36  # of a row for want of room
+_CODE_CHARS, _DOC_CHARS = 60, 90  # of a script's row with a comment, and of that comment
+_DEPTH: Final = 6  # levels that are shown
+FEW_LINES, _SHARING_LINES = 3, 9  # lines of neighbours that share a line for want of room
+_RANKED: Final = frozenset(
+    {"makefile", "dockerfile", "bash", "powershell", "cmake", "text"}
+)  # what is defined comes first
+DECLARES: Final = re.compile(
+    r"(?:variable|output|data|resource|module) (?=\")"
+    r"|(?i:create (?:function|procedure|aggregate|view|table|index|type) )"
+)
+_NO_WORDS: Final = str.maketrans("", "", string.ascii_letters + string.digits + " _.-")
+SCRIPTS: Final = frozenset(TABLE["scripts"].split())
+_DEFINES, _NAMED, _DULL, _PROPERTY = (PATTERNS[name] for name in "defines named dull property".split())
+
+
+def choose(roots: list[TextRow], room: int, language: str = "") -> list[TextRow]:
+    """Choose rows level by level, on each first what tells most; return them in that order."""
+    level, chosen, much = list(opened(roots)), list[TextRow](), room // 3
+    quoted: list[TextRow] = []  # texts of a page, chosen last
+    for depth in range(_DEPTH):
+        if language == "html" and depth:
+            quoted += [row for row in level if row.text[0] == "“"]
+            level = [row for row in level if row.text[0] != "“"]
+        level = [row for row in level if _class(row, depth, language) < _NEVER]
+        main = [row for row in level if _class(row, depth, language) < _LATE]
+        if depth and (left := take(main, room, chosen, whole=True, deep=depth > 1)) < room:
+            room, level = left, list(opened(_below(main)))
+            continue
+        classes = sorted(level, key=lambda row: _class(row, depth, language))
+        if not depth:
+            room = _tell(chosen, take(classes, room, chosen))
+            level = list(opened(_below(row for row in level if row.chosen)))
+            if room <= 0:
+                break
+            continue
+        for number, rows in groupby(classes, key=lambda row: _class(row, depth, language)):
+            room = take(list(rows), room, chosen, whole=depth > 0 and number > 1 and room < much, deep=depth > 1)
+            if room <= 0:
+                break
+        if room <= 0:
+            break
+        level = list(opened(_below(row for row in level if row.chosen)))
+    if room > 0 and quoted:
+        take([row for row in quoted if row.parent is None or row.parent.chosen], room, chosen)
+    return chosen
+
+
+def _tell(rows: Iterable[TextRow], room: int) -> int:
+    """Give rows the comments that they were shown without, while there is room; return the room left."""
+    for row in rows:
+        doc = row.longer.partition(" — ")[2] if row.above is not None and " — " not in row.told else ""
+        if doc and (cost := estimate(doc) + 1) <= room:
+            room, row.told = room - cost, f"{row.told} — {doc}"
+    return room
+
+
+def _below(rows: Iterable[TextRow]) -> Iterator[TextRow]:
+    for row in rows:
+        yield from () if row.comment else row.children
+
+
+def opened(rows: Iterable[TextRow]) -> Iterator[TextRow]:
+    """Yield rows, and with each comment those below it."""
+    for row in rows:
+        yield row
+        if row.comment:
+            yield from opened(row.children)
+
+
+def _class(row: TextRow, depth: int, language: str) -> int:
+    """Return how late a row of a level is chosen."""
+    bare = row.only is None and (not row.children or (depth > 0 and language in SCRIPTS))
+    dull = bare and row.above is None and _DULL.match(row.text)
+    if dull or (language in STYLES and not row.children and _PROPERTY.match(row.text)):
+        return _LATE
+    if language == "html" and row.text[0] == "“":
+        return 5
+    if row.comment and not row.children:
+        return _NEVER if language == "html" else 4
+    if row.parent is not None and row.parent.text[:6].lower() == "param(":
+        return -1
+    if not depth or (depth == 1 and language == "dockerfile"):
+        if language == "sql":
+            return 0 if row.text[:6].lower() in ("create", "alter ") else 1
+        if language in _RANKED:
+            return 0 if row.children or _DEFINES.match(row.text) else 1
+        return 0 if row.parent is None or not row.parent.comment else 1
+    if (
+        row.children
+        or row.only is not None
+        or language in ("sql", "toml")
+        or row.above is not None
+        or _DEFINES.match(row.text)
+    ):
+        return 0
+    return 5 if language in SCRIPTS else min(row.at, 1) if row.at < 4 else min(row.at // 4 + 1, 8)
+
+
+def take(level: list[TextRow], room: int, chosen: list[TextRow], *, whole: bool = False, deep: bool = False) -> int:
+    """Choose the rows of a level that fit, with `whole` all or none; return the room left, 0 if a row is missing."""
+    for row in level:
+        row.told, row.longer, row.crowded = "", "", False
+    costs = [_cost(row, room) for row in level]
+    apart = {(id(row.parent), name_of(row.told)) for row in level}
+    named = len(apart) > _TOLD_APART * len(level)
+    over = sum(costs) - (2 * room // 3 if any(row.children for row in level) else room)
+    for most in (_CODE_CHARS, _FEW_CHARS, 0) if over > 0 else ():
+        for at in sorted(range(len(level)), key=lambda at: -costs[at]):
+            if over > 0 and (most or (named and (level[at].children or not deep))):
+                _shorten(level[at], most)
+                cost = tokens_of(level[at])
+                over, costs[at] = over - costs[at] + cost, cost
+    if sum(costs) > room and whole:
+        return room
+    bare = [row for row in level if not (row.children or row.longer or row.told.endswith(":"))]
+    shapes = {row.text[:60].translate(_NO_WORDS) for row in bare}
+    most = len(level)
+    if sum(costs) > room and len(shapes) < len(bare) // 5 and 2 * len(bare) > most:
+        most = _ALIKE_SHOWN if any(map(str.isalpha, bare[0].text)) else _NUMBERS_SHOWN
+    missed = 0
+    for row, cost in zip(level, costs, strict=True):
+        if row.told in ("", "[hidden]"):
+            continue
+        if cost > room or most <= 0:
+            missed += 1
+            if missed > _MISSED or room < _MIN_ROW or most <= 0:
+                return 0
+            continue
+        row.chosen, room, most = True, room - cost, most - 1
+        chosen.append(row)
+    return 0 if missed else room
+
+
+def _shorten(row: TextRow, most: int) -> None:
+    """Shorten what is told of a row to `most` characters, but not its name; without any, to its name."""
+    told, _, doc = row.told.partition(" — ") if row.above is not None else (row.told, "", "")
+    name = name_of(told)
+    most = max(most, _CODE_CHARS) if row.comment or (most and row.end > row.number) else most
+    if row.above is not None and most < _CODE_CHARS:
+        row.longer, row.told = row.longer or row.told, f"{name} — {doc}" if most else name
+    elif most and len(row.told) > most and row.above is None:
+        short = shorten(row.told, max(most, len(name) + 1 if name != told else 0))
+        row.longer, row.told = row.longer or row.told, short if name == told or short.startswith(name) else name
+    elif not most and not row.comment and name != row.told:
+        row.longer, row.told = row.longer or row.told, name
+    row.crowded = not most and not row.comment
+
+
+def name_of(told: str) -> str:
+    name = _NAMED.match(told)
+    return (name[1] or name[0].rstrip()) if name is not None else told
+
+
+def _cost(row: TextRow, room: int) -> int:
+    """Write the text of a row; return about how many tokens it takes, more than the `room` if that is used up."""
+    if room <= 0:
+        return 1
+    row.told = safe(row)
+    if row.told == "[hidden]":
+        return 0
+    if row.above is not None:
+        row.longer = f"{row.told} — {shorten(comment_text(row.above), _DOC_CHARS)}"
+        code = shorten(row.told, max(_CODE_CHARS, len(name_of(row.told))))
+        row.told = f"{code} — {shorten(comment_text(row.above), _DOC_CHARS)}"
+        row.longer = "" if row.longer == row.told else row.longer
+    return tokens_of(row)
+
+
+def tokens_of(row: TextRow) -> int:
+    declared = DECLARES.match(row.told) if row.crowded else None
+    own = row.end - row.number > (most_lines(row) if row.crowded else 0)
+    return estimate(row.told[declared.end() :] if declared else row.told) + (5 if own else 2 if row.crowded else 1)
+
+
+def most_lines(row: TextRow) -> int:
+    """Return of how many lines a row may be that shares a line with its neighbours."""
+    return _SHARING_LINES if DECLARES.match(row.told) else FEW_LINES

@@ -1,0 +1,231 @@
+"""Rows nested by indentation, below headings, or below the comments before them."""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+from sidecar.files.outline.comments import doc_of, strip_markers
+from sidecar.files.structure.row_reading import LICENCE, PATTERNS, STYLES, TextRow, prose
+
+_CLOSER, _HEADING, _RULE, _SKIPPED = (PATTERNS[name] for name in ("closer", "heading", "rule", "skipped"))
+_TITLE: Final = re.compile(r"h[1-6] ")
+_DESCRIBED: Final = re.compile(r'description\s*=\s*"(.+)"$')
+_NAMES: Final = re.compile(r"(?:name|id|title)\s*=")
+_GOES_ON: Final = re.compile(r"(?i)(?:\}?\s*(?:else|elif|elsif|elseif|catch|finally|rescue|except)\b|done\b|\} )")
+_KEY_TAG: Final = re.compile(r"<key>([^<>]+)</key>")
+_LICENCE_WITHIN: Final = 40
+_ONLY_CHARS: Final = 90  # of a row with the only one below it
+_OPENERS: Final = frozenset({"{", "[", "- {", "("})
+_RULED: Final = re.compile(r"([-=#*~/+_])\1{4}")
+_SCALAR: Final = re.compile(r":\s[|>][+-]?$")
+_UNHEADED: Final = frozenset({"sql", "html", "dockerfile"})
+_WORDED: Final = re.compile(r"[^\W_]{2}")
+# A comment for a tool.
+_TOOL: Final = re.compile(
+    r"(?i)[#/*;\s]+(?:renovate|hadolint|shellcheck|yamllint|checkov|tfsec|trivy|prettier|eslint|cspell|vim"
+    r"|requires(?= -))\b[ :-]"
+)
+_TITLE_WORDS: Final = 10  # of a comment that heads rows
+
+
+def nested(every: list[TextRow], language: str = "") -> list[TextRow]:
+    """Put each row below the last one that is indented less, and rows of a section below its heading."""
+    below: int | None = None
+    for row in reversed(every):  # a comment belongs to what follows
+        if row.comment and below is not None:
+            row.indent = below
+        else:
+            heads = not row.indent and language not in _UNHEADED and _HEADING.match(row.text)
+            below = row.indent = (-2 if row.text.startswith("+++") else -1) if heads else row.indent
+    tree = _RowTree(language)
+    for row in every:
+        tree.add(row)
+    every[:] = tree.kept
+    for row in reversed(every):
+        if row.parent is not None:
+            row.parent.end = max(row.parent.end, row.end)
+    for row in every:
+        if row.children and not row.comment:
+            if language == "terraform":
+                _describe(row)
+            elif row.text.startswith("[["):
+                row.only = next(filter(_is_name, row.children), None)
+                row.children = [one for one in row.children if one is not row.only]
+            elif language == "html" and " " not in row.text and _TITLE.match(row.children[0].text):
+                row.only, *row.children = row.children
+            row.children = _sectioned(row.children, row, language) if row.children else []
+            if row.children and language != "html":
+                _take_only_child(row)
+    return _sectioned(tree.roots, None, language)
+
+
+class _RowTree:
+    """Rows put below each other; `lifted` opens an item that its next row tells."""
+
+    def __init__(self, language: str) -> None:
+        self.language = language
+        self.roots: list[TextRow] = []
+        self.kept: list[TextRow] = []
+        self.stack: list[TextRow] = []
+        self.lifted: TextRow | None = None
+
+    def add(self, row: TextRow) -> None:
+        if self._underlines(row) or self._skips(row):
+            return
+        if row.text in _OPENERS and (not self.stack or self.stack[-1].indent < row.indent):
+            self.lifted = row  # an item of a list, told by its first row
+            return
+        plain = not row.text[0].isalnum() or row.text[0] in "efdbB"
+        if plain and _CLOSER.fullmatch(row.text) and not _HEADING.match(row.text):
+            self._close(row)
+            return
+        if (key := _KEY_TAG.fullmatch(row.text)) is not None:
+            row.text, self.lifted = f"{key[1]}:", row  # a property list's, told with its value
+            return
+        if self.lifted is not None and not row.comment:
+            row.indent, row.number = self.lifted.indent, self.lifted.number
+            row.text, self.lifted = f"{self.lifted.text} {row.text}", None
+        if self.language == "dockerfile" and row.text[:5].upper() == "FROM ":
+            row.indent = -1
+        self._place(row)
+        if not row.comment:
+            self.stack.append(row)
+
+    def _underlines(self, row: TextRow) -> bool:
+        """Make the row above an underline a heading."""
+        title = self.kept[-1] if self.kept else None
+        if title is None or title.end != row.number - 1 or title.children or not _RULE.fullmatch(row.text):
+            return False
+        if title.parent is not None:
+            title.parent.children.remove(title)
+            title.parent, title.among, title.at = None, self.roots, len(self.roots)
+            self.roots.append(title)
+        title.indent, title.end, self.stack = -1, row.number, [title]
+        return True
+
+    def _skips(self, row: TextRow) -> bool:
+        """Return whether a row tells nothing: a licence, a comment for a tool, an opening brace."""
+        told = row.comment or (row.number < _LICENCE_WITHIN and prose(row.text))
+        if told and LICENCE.search(row.text) and not (row.comment and _described(row)):
+            return True
+        if _TOOL.match(row.text) or (row.comment and not _WORDED.search(row.text)):
+            return True
+        last = self.kept[-1] if self.kept else None
+        opened = row.text == "{" and (last is None or (last.indent == row.indent and not last.comment))
+        return opened or (self.language != "html" and _SKIPPED.match(row.text) is not None)
+
+    def _close(self, row: TextRow) -> None:
+        if self.lifted is not None and self.lifted.text[-1] == ":":  # a key whose value stands elsewhere
+            self._place(self.lifted)
+        self.lifted = None
+        while self.stack and self.stack[-1].indent > row.indent:
+            self.stack.pop()
+        if self.stack:
+            last = self.stack[-1]
+            last.end = max(last.end, row.end)
+            if last.indent == row.indent and row.text[-1] not in "{[(:" and row.text.lower() != "begin":
+                self.stack.pop()
+
+    def _place(self, row: TextRow) -> None:
+        while self.stack and self.stack[-1].indent >= row.indent:
+            self.stack.pop()
+        row.parent = self.stack[-1] if self.stack else None
+        siblings = row.parent.children if row.parent else self.roots
+        row.at, row.among = len(siblings), siblings
+        siblings.append(row)
+        self.kept.append(row)
+
+
+def _sectioned(rows: list[TextRow], parent: TextRow | None, language: str) -> list[TextRow]:
+    """Put rows below the comment that heads them; a comment about one row becomes that row's doc."""
+    found: list[TextRow] = []
+    section: TextRow | None = None  # up to the next heading
+    group: TextRow | None = None  # up to the next empty line or comment
+    last: TextRow | None = None
+    for at, row in enumerate(rows):
+        follows = last is not None and row.number == last.end + 1
+        if row.comment and not at and parent is not None and parent.above is None and language == "powershell":
+            parent.above = row
+        elif row.comment:
+            group = None
+            after = rows[at + 1] if at + 1 < len(rows) else None
+            apart = after is not None and after.number > row.end + 1
+            heads = language in STYLES and parent is None and not follows and row.text[:3] not in ("///", "/**")
+            heads = heads or (language != "html" and (_RULED.search(row.text) is not None or (apart and _short(row))))
+            if after is not None and heads:
+                section = row
+                found.append(row)
+            else:
+                _add(row, section, parent, found)
+                address = "://" in row.text and row.text.count(" ") < 3
+                group = row if after is not None and not (after.comment or apart or address) else None
+        elif _GOES_ON.match(row.text):
+            _add(row, group or section, parent, found)
+        elif group is not None and (not group.children or (follows and row.indent >= 0)):
+            _add(row, group, parent, found)
+        else:
+            group = None
+            _add(row, section, parent, found)
+        last = row
+    return _with_docs(found)
+
+
+def _is_name(row: TextRow) -> bool:
+    return _NAMES.match(row.text) is not None and not row.children
+
+
+def _describe(row: TextRow) -> None:
+    """Make the description among a block's attributes its comment."""
+    for child in row.children:
+        if (told := _DESCRIBED.match(child.text)) is not None and not child.children:
+            row.above = TextRow(child.number, child.indent, told[1], child.end, comment=True)
+            row.children = [one for one in row.children if one is not child]
+            if len(row.children) == 1 and not row.children[0].children and not row.children[0].comment:
+                row.only, row.children = row.children[0], []
+            return
+
+
+def _take_only_child(row: TextRow) -> None:
+    """Tell the only row below another one beside it."""
+    if not row.children:
+        return
+    only = row.children[0]
+    block = _SCALAR.search(row.text) is not None
+    short = len(row.children) == 1 and not only.children and len(row.text) + len(only.text) <= _ONLY_CHARS
+    short = short and only.text[-1] not in "([,"
+    if not only.comment and only.above is None and (block or (short and row.indent >= 0)):
+        row.only, row.children = only, []
+
+
+def _short(row: TextRow) -> bool:
+    words = row.text.split()
+    return 1 < len(words) <= _TITLE_WORDS and "://" not in row.text and not row.text.rstrip("*/ \n").endswith(".")
+
+
+def _add(row: TextRow, above: TextRow | None, parent: TextRow | None, found: list[TextRow]) -> None:
+    row.parent = above or parent
+    row.among = above.children if above is not None else found
+    row.at = len(row.among)
+    row.among.append(row)
+    while above is not None and above is not parent:
+        above.end, above = max(above.end, row.end), above.parent
+
+
+def _with_docs(rows: list[TextRow]) -> list[TextRow]:
+    """Replace each comment with one row below it by that row."""
+    for at, row in enumerate(rows):
+        if not row.comment:
+            continue
+        row.children = _with_docs(row.children)
+        if len(row.children) == 1 and not row.children[0].comment and not _RULED.search(row.text):
+            (only,) = row.children
+            only.above, only.parent, only.among, only.at = row, row.parent, rows, at
+            rows[at] = only
+    return rows
+
+
+def _described(row: TextRow) -> str | None:
+    """Return the first sentence of a comment that is about the text, not its licence."""
+    told = doc_of(strip_markers(row.text), code_allowed=True)
+    return None if told is None or LICENCE.search(told) else told
