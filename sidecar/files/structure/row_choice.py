@@ -101,7 +101,7 @@ def _class(row: TextRow, depth: int, language: str) -> int:
         return -1
     if not depth or (depth == 1 and language == "dockerfile"):
         if language == "sql":
-            return 0 if row.text[:6].lower() in ("create", "alter ") else 1
+            return 0 if row.comment or row.text[:6].lower() in ("create", "alter ") else 1
         if language in _RANKED:
             return 0 if row.children or _DEFINES.match(row.text) else 1
         return 0 if row.parent is None or not row.parent.comment else 1

@@ -21,6 +21,7 @@ _KEYED, _VALUE, _HARMLESS, _TAGGED, _DECLARED, _PINNED, _OPENS = (
 _MASKABLE: Final = re.compile(r"[=:]|[A-Za-z0-9+/_-]{20}|bearer|basic|-----BEGIN", re.I)
 # Letters and digits without a separator, and names whose value may be a password.
 _MIXED: Final = re.compile(r"(?<![A-Za-z0-9])(?=[A-Za-z]*\d)(?=\d*[A-Za-z])[A-Za-z0-9]{5,40}(?![A-Za-z0-9])")
+_ALGORITHM: Final = re.compile(r"(?i)(?:sha|base|utf|crc|aes|hs|rs|es)\d{1,3}")
 _WEAK: Final = re.compile(r"(?<![A-Za-z])(?:pw|psk|otp|login|code|cred|seed|user(?:name)?|admin|root)(?![a-z])", re.I)
 _HIDDEN: Final = re.compile(r"(?:\s\S*\[hidden\]){2,}")
 # Not the command in `$(pwd)`, the variable in `$TOKEN` and the function in `pass('it works')`.
@@ -78,6 +79,8 @@ def _safe(row: TextRow, *, opened: bool = False) -> str:
 def _hide_random(match: re.Match[str], *, weak: bool) -> str:
     """Hide letters and digits that alternate as in a password; beside a `weak` name, all that mix them."""
     token = match[0]
+    if _ALGORITHM.fullmatch(token):
+        return token
     changes = sum(left.isdigit() != right.isdigit() for left, right in pairwise(token))
     cased = token.lower() != token and token.upper() != token
     return "[hidden]" if (changes >= 3 and (cased or len(token) >= 8)) or (weak and changes > 0) else token
