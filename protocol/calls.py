@@ -272,17 +272,17 @@ class Calls(ABC):
         return result
 
     def reminder_clear(self, params: ReminderParams) -> Reminder:
-        """A reminder is done with, with all its recurrences."""
+        """End a reminder, with all its recurrences."""
         result: Reminder = self.request("reminder/clear", params)
         return result
 
     def reminder_advance(self, params: ReminderParams) -> Reminder:
-        """On to a reminder's next occurrence; one that does not recur is cleared."""
+        """Move a reminder to its next occurrence; one that does not recur is cleared."""
         result: Reminder = self.request("reminder/advance", params)
         return result
 
     def reminder_list(self, params: ListRemindersParams) -> ListRemindersResult:
-        """Reminders, by the time at which they are due."""
+        """List reminders by the time at which they are due."""
         result: ListRemindersResult = self.request("reminder/list", params)
         return result
 

@@ -49,7 +49,7 @@ class Method(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def handler(self) -> str:
-        """The engine's method for this row: `memory/didChange` → `memory_did_change`."""
+        """The handler's method for this row: `memory/didChange` → `memory_did_change`."""
         out = []
         for char in self.name.replace("/", "_"):
             out.append(f"_{char.lower()}" if char.isupper() else char)
@@ -57,5 +57,5 @@ class Method(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def together(self) -> str:
-        """The engine's method for consecutive requests that share a commit."""
+        """The handler's method for consecutive requests that share a commit."""
         return f"{self.handler}_together"

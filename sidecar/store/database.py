@@ -53,7 +53,7 @@ class Database:
         return self._cache.folder
 
     def reading(self) -> _DatabaseReading:
-        """Yield rows to read; each call is one consistent statement and sees the changes of a surrounding `writing`."""
+        """Return a context of rows to read; each call is one consistent statement, and sees a surrounding `writing`."""
         return self._reading
 
     def explained(self, error: Exception) -> StoreUnavailable:

@@ -2098,11 +2098,11 @@ export interface Methods {
   "session/import": { params: ImportSessionsParams; result: ImportSessionsResult };
   /** Keep a reminder for a time, once or again and again. */
   "reminder/set": { params: SetReminderParams; result: SetReminderResult };
-  /** A reminder is done with, with all its recurrences. */
+  /** End a reminder, with all its recurrences. */
   "reminder/clear": { params: ReminderParams; result: Reminder };
-  /** On to a reminder's next occurrence; one that does not recur is cleared. */
+  /** Move a reminder to its next occurrence; one that does not recur is cleared. */
   "reminder/advance": { params: ReminderParams; result: Reminder };
-  /** Reminders, by the time at which they are due. */
+  /** List reminders by the time at which they are due. */
   "reminder/list": { params: ListRemindersParams; result: ListRemindersResult };
   /** What to know at the start of a session: directives, blockers, reminders, who works on what. */
   "context/boot": { params: BootParams; result: BootResult };

@@ -120,7 +120,7 @@ def _past(session: Session) -> str:
 
 
 def shortened(text: str, limit: int) -> str:
-    """Return the text on one line, cut at `most` characters."""
+    """Return the text on one line, cut at `limit` characters."""
     line = " ".join(text.split())
     return line if len(line) <= limit else f"{line[:limit].rstrip()}..."
 
