@@ -94,7 +94,7 @@ def test_without_a_terminal_it_says_how(home: Path) -> None:
         ('sessions = "command"\ncommand = "claude"', "sessions are read by the command, 0 today", "ok"),
         ('sessions = "command"\ncommand = "no-such-program"', "is not on the PATH", "failed"),
         ('sessions = "command"', "models.sessions is command", "warning"),
-        ('sessions = "client"', "LSP has no such thing", "warning"),
+        ('sessions = "client"', "which LSP does not have", "warning"),
     ],
 )
 def test_doctor_and_status_say_which_way(home: Path, given: str, found: str, state: str) -> None:

@@ -8,7 +8,7 @@ one.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Final
 
 from sidecar.files import clean_text
@@ -41,6 +41,7 @@ _HEAD: Final = re.compile(
 _STEP: Final = re.compile(r"(?:for|foreach|while|with|if|unless|try|repeat)(?:_in)?(?:_statement)?$")
 _OPENED: Final = re.compile(r"(?:\s*\{|\s+(?:do|then)|:)\s*$")
 _STEP_LINES: Final = 3
+_PARAGRAPH: Final = 20  # statements before a step among which its comment is searched
 _IMPORTING: Final = re.compile(r"^\s+(?:import|from)\s", re.MULTILINE)
 _FUNCTION: Final = re.compile(r".*(?:function|lambda|closure)(?!_call)|do_block")
 _LOOKED_AT: Final = 500
@@ -63,14 +64,16 @@ def add_statements(symbols: list[OutlineDraft], root: Node, source: Source, lang
 def _add_steps(symbols: list[OutlineDraft], root: Node, source: Source) -> None:
     """Add the outermost loops and conditions that hold no symbols, with the comments on them."""
     taken = {row for one in _every(symbols) for row in range(one.start, one.end + 1)}
-    for node in root.named_children:
+    nodes = root.named_children
+    for at, node in enumerate(nodes):
         start, end = node.start_point.row + 1, node.end_point.row + 1
         if not _STEP.match(node.type) or end - start + 1 < _STEP_LINES or not taken.isdisjoint(range(start, end + 1)):
             continue
         first = source.text(node)[:_LOOKED_AT].partition("\n")[0]
         shown = shorten_signature(_OPENED.sub("", without_secret_literals(first)), _SHOWN)
         if shown and not _IMPORTING.search(source.text(node)[:_LOOKED_AT]):
-            symbols.append(OutlineDraft("step", shown, start, end, shown, _comment_on(node, source)))
+            doc = _comment_on(nodes[max(0, at - _PARAGRAPH) : at + 1], source)
+            symbols.append(OutlineDraft("step", shown, start, end, shown, doc))
     symbols.sort(key=lambda one: one.start)
 
 
@@ -80,14 +83,15 @@ def _every(symbols: Iterable[OutlineDraft]) -> Iterator[OutlineDraft]:
         yield from _every(one.children)
 
 
-def _comment_on(node: Node, source: Source) -> str | None:
-    """Return the comment that heads the statements up to a node without empty lines between."""
-    row, above = node.start_point.row, node.prev_named_sibling
-    while above is not None and above.end_point.row + 1 >= row:
+def _comment_on(nodes: Sequence[Node], source: Source) -> str | None:
+    """Return the comment that heads the statements up to the last of these nodes without empty lines between."""
+    row = nodes[-1].start_point.row
+    for above in nodes[-2::-1]:
+        if above.end_point.row + 1 < row:
+            break
         row = above.start_point.row
         if "comment" in above.type:
             return doc_of(strip_markers(source.text(above)))
-        above = above.prev_named_sibling
     return None
 
 

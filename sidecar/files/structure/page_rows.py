@@ -23,7 +23,9 @@ _LOADED: Final = {"script": "src", "iframe": "src", "base": "href", "form": "act
 _TOLD: Final = ("aria-label", "x-data", "data-controller", "hx-get", "hx-post", "v-if", "v-for")
 _ELEMENTS: Final = frozenset({"heading", "landmark", "element", "form", "field"})
 _META: Final = frozenset({"description", "theme-color"})
-_COMMENT: Final = re.compile(r"<!--(?!\[if)\s*(?!(?i:/|end\b|close|divider|begin\b))(?=.*[^\W\d_]{3})(.{3,80}?)\s*-->")
+_COMMENT: Final = re.compile(
+    r"<!--(?!\[if)\s*(?!(?i:/|end\b|close|divider|begin\b))(?=.{0,80}[^\W\d_]{3})(.{3,80}?)\s*-->"
+)
 _TEMPLATE: Final = re.compile(r"\{%-?\s*(?:import|include|extends|block|macro|for|if|set|from|call)\b[^%]{1,200}%\}")
 _TAGS: Final = re.compile(r"\{[%{#][^{}]{0,400}[%}#]\}")
 _CLASS: Final = re.compile(r"[\w:-]+")
@@ -46,6 +48,7 @@ def page_rows(text: str, symbols: Sequence[SymbolRecord]) -> Iterator[TextRow]:
         for line in (lines.at(match.start()),)
     )
     stack: list[tuple[str, TextRow | None]] = []
+    depth = 0  # rows in the stack
     heading: TextRow | None = None
     for tag in tags(text, html=True):
         line = lines.at(tag.start)
@@ -54,11 +57,10 @@ def page_rows(text: str, symbols: Sequence[SymbolRecord]) -> Iterator[TextRow]:
                 while stack:
                     name, row = stack.pop()
                     if row is not None:
-                        row.end = max(row.end, line)
+                        row.end, depth = max(row.end, line), depth - 1
                     if name == tag.name:
                         break
             heading = None if _HEADING.match(tag.name) else heading
-        depth = sum(1 for _, row in stack if row is not None)
         told = "" if tag.closing else _told(tag)
         row = TextRow(line, depth, told, line) if told else None
         if row is not None:
@@ -72,6 +74,7 @@ def page_rows(text: str, symbols: Sequence[SymbolRecord]) -> Iterator[TextRow]:
             found.append(TextRow(at, depth, f"“{first_sentence(words, 90)}”", at))
         if not tag.closing and not tag.empty and tag.name not in _EMPTY:
             stack.append((tag.name, row))
+            depth += row is not None
     yield from sorted(_placed(found), key=lambda row: (row.number, row.indent))
 
 
