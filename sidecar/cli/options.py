@@ -92,7 +92,7 @@ class Cli(msgspec.Struct, frozen=True):
             meant = f" Did you mean {' or '.join(near)}?" if near else ""
             if not sys.stdin.isatty():
                 raise click.UsageError(f"There is no file {path}.{meant}")
-            if not click.confirm(f"There is no file {path}.{meant} Use it anyway?", err=True):
+            if not click.confirm(f"There is no file {path}.{meant} Use that path anyway?", err=True):
                 print_note("Nothing was stored.")
                 raise click.exceptions.Exit(FAILED)
 

@@ -27,17 +27,14 @@ def revisions(text: str) -> Iterator[tuple[str, tuple[Revision, ...]]]:
     """Yield each of the user's sentences that revises what was said before, and how its clauses do."""
     if len(text) > _LONGEST:
         return
-    for passage in passages(own_words(without_own_text(text))):
-        for sentence in split_sentences(passage):
-            reading = fold_accents(read_sentence(sentence).reading)
-            words, marks = words_of(reading), revision_words_of(reading)
-            if words.pastes.search(reading):
-                return
-            asks = words.asks.match(reading) is not None and marks.rules.match(reading) is None
-            if asks or reading.rstrip().endswith(("?", "？")) or _FORMS["jokes"].search(sentence):
-                continue
-            if found := tuple(_revisions(sentence, reading, words, marks)):
-                yield sentence, found
+    for sentence, reading, words, marks in _readings(text):
+        if words.pastes.search(reading):
+            return
+        asks = words.asks.match(reading) is not None and marks.rules.match(reading) is None
+        if asks or _is_question(reading) or _FORMS["jokes"].search(sentence):
+            continue
+        if found := tuple(_revisions(sentence, reading, words, marks)):
+            yield sentence, found
 
 
 def remark(text: str, stated: Iterable[str]) -> str | None:
@@ -48,18 +45,31 @@ def remark(text: str, stated: Iterable[str]) -> str | None:
     if len(text) > _MAX_REMARK:
         return None
     said, hinted = [], False
+    for sentence, reading, words, marks in _readings(text):
+        if words.pastes.search(reading) or _FORMS["jokes"].search(sentence):
+            return None
+        asks = _is_question(reading) or words.task.match(reading) is not None
+        if not (asks or marks.unsure.search(reading) or any(overlap(each, sentence.strip()) for each in stated)):
+            said.append(sentence.strip())
+            hinted = hinted or marks.hints.search(reading) is not None
+    return " ".join(said) if hinted else None
+
+
+def overlap(statement: str, sentence: str) -> bool:
+    """Return whether one of a learned statement and a sentence of the same message is in the other."""
+    return statement in sentence or sentence.rstrip(" .!") in statement
+
+
+def _readings(text: str) -> Iterator[tuple[str, str, LanguageWords, RevisionWords]]:
+    """Yield each of the user's own sentences, as it is read, and the words of its language."""
     for passage in passages(own_words(without_own_text(text))):
         for sentence in split_sentences(passage):
             reading = fold_accents(read_sentence(sentence).reading)
-            words, marks = words_of(reading), revision_words_of(reading)
-            if words.pastes.search(reading) or _FORMS["jokes"].search(sentence):
-                return None
-            asks = reading.rstrip().endswith(("?", "？")) or words.task.match(reading) is not None
-            is_stated = any(sentence.strip() in each or each in sentence for each in stated)
-            if not (asks or is_stated or marks.unsure.search(reading)):
-                said.append(sentence.strip())
-                hinted = hinted or marks.hints.search(reading) is not None
-    return " ".join(said) if hinted else None
+            yield sentence, reading, words_of(reading), revision_words_of(reading)
+
+
+def _is_question(reading: str) -> bool:
+    return reading.rstrip().endswith(("?", "？"))
 
 
 def _revisions(sentence: str, reading: str, words: LanguageWords, marks: RevisionWords) -> Iterator[Revision]:

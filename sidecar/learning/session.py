@@ -264,7 +264,7 @@ class LearningSession:
         now: int,
     ) -> list[Lesson]:
         """Return the lessons of sentences that only say that an earlier statement no longer holds, or may not."""
-        from sidecar.learning.retraction import remark
+        from sidecar.learning.retraction import overlap, remark
 
         said: list[tuple[str, tuple[Revision, ...]]] = []
         quotation = quoted(own.strip()[:_QUOTED])
@@ -272,7 +272,7 @@ class LearningSession:
             last = self._said_last if len(self._said_last) <= _TAKEN_BACK else ()
             said += ((content, (Revision("rule", content, content),)) for content in last)
         for sentence, found in revised.items():
-            if not any(_overlap(statement.text, sentence) for statement in stated):
+            if not any(overlap(statement.text, sentence) for statement in stated):
                 said.append((self._places.local(sentence), found))
         standing = [statement.text for statement in stated if statement.standing]
         if not revised and (later := remark(own, standing)) is not None:
@@ -285,7 +285,7 @@ class LearningSession:
 
     def user_message(self, text: str, now: int) -> list[Lesson]:
         from sidecar.learning.contrast import contrast_of
-        from sidecar.learning.retraction import revisions
+        from sidecar.learning.retraction import overlap, revisions
         from sidecar.learning.statements import statements  # compiling its expressions takes a fifth of a start
 
         whole = digest(text)
@@ -323,9 +323,7 @@ class LearningSession:
                 quotation=quoted(statement.text),
                 standing=statement.standing,
                 at_once=statement.standing and statement.alone,
-                revisions=next(
-                    (found for sentence, found in revised.items() if _overlap(statement.text, sentence)), ()
-                ),
+                revisions=next((found for sentence, found in revised.items() if overlap(statement.text, sentence)), ()),
             )
             lessons += self._first(lesson)
             self._said_last.append(local)
@@ -340,10 +338,6 @@ class LearningSession:
         if len(self._seen) > _SEEN:
             self._seen.popitem(last=False)
         return [lesson]
-
-
-def _overlap(statement: str, sentence: str) -> bool:
-    return statement in sentence or sentence.rstrip(" .!") in statement
 
 
 def _latest(paths: deque[str], path: str) -> None:

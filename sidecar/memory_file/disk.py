@@ -46,7 +46,7 @@ def resolve_inside(root: Path, relative: str) -> Path:
 
 
 def read_text(path: Path) -> str | None:
-    """Return a file's text, or None if there is no file. Raises `UnusableFile` unless it is small UTF-8 text."""
+    """Return a file's text, or None if it does not exist. Raises `UnusableFile` unless it is small UTF-8 text."""
     try:
         status = path.lstat()
         if not stat.S_ISREG(status.st_mode):

@@ -79,6 +79,16 @@ def pages(folder: Path) -> list[Path]:
     return sorted((folder / ".agents" / "memory").glob("*.md"))
 
 
+def shared(engine: Engine, folder: Path, *texts: str) -> None:
+    """Record some memories and commit the file."""
+    for text in texts:
+        record(engine, text)
+    stepped(engine, folder)
+    git(folder, "add", "-f", ".agents")
+    git(folder, "commit", "-qm", "share")
+    stepped(engine, folder)
+
+
 def test_the_first_project_memory_makes_the_file_and_keeps_it_out_of_git(
     make_engine: MakeEngine, repository: Path
 ) -> None:
@@ -256,10 +266,7 @@ def test_neither_another_branch_without_an_entry_nor_a_pull_that_removes_one_arc
 
 def test_a_file_that_git_gave_stays_clean_until_a_memory_changes(make_engine: MakeEngine, repository: Path) -> None:
     engine = make_engine(repository)
-    record(engine, "The API listens on port 8080.")
-    stepped(engine, repository)
-    git(repository, "add", "-f", ".agents/MEMORY.md")
-    git(repository, "commit", "-qm", "one")
+    shared(engine, repository, "The API listens on port 8080.")
     git(repository, "checkout", "-qb", "other")
     record(engine, "Ask Ann before a release.")
     stepped(engine, repository)

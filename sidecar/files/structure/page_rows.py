@@ -94,7 +94,7 @@ def _placed(rows: list[TextRow]) -> Iterator[TextRow]:
 
 
 def _told(tag: Tag) -> str:
-    """Return what is told of an element, "" if it only holds others."""
+    """Return an element's row, or "" if it only contains other elements."""
     name, attributes = tag.name, tag.attributes
     if name == "style":
         return f"style ({len(_RULE.findall(tag.text))} rules)"

@@ -152,7 +152,7 @@ def take(level: list[TextRow], room: int, chosen: list[TextRow], *, whole: bool 
 
 
 def _shorten(row: TextRow, most: int) -> None:
-    """Shorten what is told of a row to `most` characters, but not its name; without any, to its name."""
+    """Shorten a row's text to `most` characters but keep its whole name; with 0, keep only the name."""
     told, _, doc = row.told.partition(" — ") if row.above is not None else (row.told, "", "")
     name = name_of(told)
     most = max(most, _CODE_CHARS) if row.comment or (most and row.end > row.number) else most

@@ -56,7 +56,7 @@ def statement_rows(text: str) -> Iterator[TextRow]:
 
 
 def _body_rows(body: str, above: int) -> Iterator[TextRow]:
-    """Yield the comments and statements of a function's body, which follows on so many lines above."""
+    """Yield the comments and statements of a function's body, which begins `above` lines into the file."""
     found = [row for row in read(body.split("\n"), has_header=False) if row.comment or _DOES.match(row.text)]
     while found and found[-1].comment:
         found.pop()
