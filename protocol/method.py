@@ -54,8 +54,3 @@ class Method(msgspec.Struct, frozen=True, kw_only=True):
         for char in self.name.replace("/", "_"):
             out.append(f"_{char.lower()}" if char.isupper() else char)
         return "".join(out)
-
-    @property
-    def together(self) -> str:
-        """The handler's method for consecutive requests that share a commit."""
-        return f"{self.handler}_together"
