@@ -76,12 +76,9 @@ class Engine:
 
         return EditorQueries(self._workspaces, self._services)
 
-    def follow(self, listener: Callable[..., object]) -> None:
+    def follow(self, listener: Callable[[str, msgspec.Struct], object]) -> None:
         """Call `listener`, on the thread that did the work, when memories, candidates or files have changed."""
-        services = self._services
-        services.memories_changed.subscribe(listener)
-        services.candidates_changed.subscribe(listener)
-        services.files_invalidated.subscribe(listener)
+        self._services.notices.subscribe(listener)
 
     # -- lifecycle -------------------------------------------------------------------------------------------
 

@@ -110,14 +110,13 @@ def _subscribe(workspace: OpenWorkspace) -> None:
     def keep_identity() -> None:
         record_identity(workspace.identity, workspace.data_home, keep=True)
 
-    services, book, enabled = workspace.services, workspace.book, workspace.enabled
-    notices = ClientNotices(services.options.notifications, workspace.uri)
+    book, enabled = workspace.book, workspace.enabled
+    notices = ClientNotices(workspace.services.notices, workspace.uri)
     workspace.files.paths_changed.subscribe(workspace.present.forget, book.files_changed)
-    workspace.files.invalidated.subscribe(notices.files_invalidated, services.files_invalidated)
-    book.waiting.subscribe(notices.candidates_changed, partial(services.candidates_changed, workspace.uri))
+    workspace.files.invalidated.subscribe(notices.files_invalidated)
+    book.waiting.subscribe(notices.candidates_changed)
     changed = book.changed
-    changed.subscribe(notices.memories_changed, services.memories_changed)
-    changed.subscribe(lambda _: keep_identity(), lambda _: workspace.embedding.changed())
+    changed.subscribe(notices.memories_changed, lambda _: keep_identity(), lambda _: workspace.embedding.changed())
     if enabled is not None:
         book.view.change_noticed.subscribe(partial(enabled.verify_later, "files changed"))
         changed.subscribe(lambda _: enabled.memory_file.request_write())

@@ -7,6 +7,8 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
+import msgspec
+
 from sidecar.embedding.model_choice import ModelChoices
 from sidecar.engine.options import EngineOptions, Source
 from sidecar.runtime.cancellation import Call
@@ -18,8 +20,6 @@ from sidecar.store.memory_store import MemoryStore
 from sidecar.store.spending import Spending
 
 if TYPE_CHECKING:
-    from sidecar.files.pointers import Invalidated
-    from sidecar.memories.announcing import ChangedMemory
     from sidecar.models.chat_models import Chat
 
 UserStore = TypeVar("UserStore", MemoryStore, Spending)
@@ -36,9 +36,9 @@ class Services:
         self.started = options.clock()
         self.models = ModelChoices()
         self.priority = Priority()
-        self.memories_changed: Event[[Sequence[ChangedMemory]]] = Event()
-        self.candidates_changed: Event[[str, int]] = Event()  # a workspace's URI, and how many wait in it
-        self.files_invalidated: Event[[Sequence[Invalidated]]] = Event()
+        self.notices: Event[[str, msgspec.Struct]] = Event()
+        """Each notification of a change in a workspace: its method and parameters."""
+        self.notices.subscribe(options.notifications.notify)
         self.client_model: Chat | None = None
         self._lock = threading.Lock()
         self._users: dict[Path, MemoryStore] = {}  # by folder, since new settings may name another

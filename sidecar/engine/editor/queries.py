@@ -65,8 +65,7 @@ class EditorQueries:
         self._watch: StoreWatch | None = None
         self._outlines: OrderedDict[tuple[str, str], ContentRecord] = OrderedDict()
         self.others = OtherProcesses(self)
-        services.memories_changed.subscribe(self.others.record_own)
-        services.candidates_changed.subscribe(self.others.record_own_candidates)
+        services.notices.subscribe(self.others.record_own)
 
     def now(self) -> int:
         return self._services.clock()

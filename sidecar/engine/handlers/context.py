@@ -9,18 +9,20 @@ from dataclasses import replace
 from protocol import context as api
 from protocol.candidates import Candidate
 from protocol.families import ContextFamily
+from protocol.memories import Memory
 from sidecar.checkout.git_user import read_user
 from sidecar.coordination import registry
 from sidecar.engine import mapping
 from sidecar.engine.enabled_workspace import EnabledWorkspace
 from sidecar.engine.engine_parts import EngineParts
-from sidecar.engine.handlers.boot_text import MEMORIES, BootParts, render
+from sidecar.engine.handlers.boot_text import BootParts, render
 from sidecar.engine.handlers.reminders import due_reminders, reminder_struct
 from sidecar.engine.handlers.sessions import session_structs, sessions_elsewhere
 from sidecar.engine.open_workspace import OpenWorkspace
 from sidecar.memories import limits
 from sidecar.memories.entities import Entity, entity
 from sidecar.memories.overview import FrequentEntity
+from sidecar.memories.results import Found
 from sidecar.runtime.cancellation import Call
 from sidecar.runtime.errors import InvalidField, OutsideWorkspace
 from sidecar.settings.model import MemorySettings
@@ -57,7 +59,12 @@ class ContextHandler(ContextFamily[OpenWorkspace, EnabledWorkspace, Call]):
             etag=etag,
             omitted=omitted,
             waiting=workspace.memories.waiting(),
-            **{name: [mapping.as_memory(memory) for memory in getattr(parts, name)] for name in MEMORIES},
+            directives=_structs(parts.directives),
+            blockers=_structs(parts.blockers),
+            plans=_structs(parts.plans),
+            decisions=_structs(parts.decisions),
+            procedures=_structs(parts.procedures),
+            reviews=_structs(parts.reviews),
         )
 
     def context_entity(self, params: api.EntityParams, workspace: EnabledWorkspace, call: Call) -> api.EntityResult:
@@ -123,7 +130,12 @@ class ContextHandler(ContextFamily[OpenWorkspace, EnabledWorkspace, Call]):
             ],
             recent_sessions=session_structs(workspace.memories, ended[:PAST_SESSIONS], now),
             hot_entities=_hot(workspace, digest.hot),
-            **{name: getattr(digest, name) for name in MEMORIES},
+            directives=digest.directives,
+            blockers=digest.blockers,
+            plans=digest.plans,
+            decisions=digest.decisions,
+            procedures=digest.procedures,
+            reviews=digest.reviews,
         )
         return parts if params.include is None else parts.only(params.include)
 
@@ -136,6 +148,10 @@ class ContextHandler(ContextFamily[OpenWorkspace, EnabledWorkspace, Call]):
                 path = None
         name = path if path is not None and text.startswith("file://") else text
         return entity(name, project_of(workspace.identity.origin), path)
+
+
+def _structs(memories: Sequence[Found]) -> list[Memory]:
+    return [mapping.as_memory(memory) for memory in memories]
 
 
 def _to_ask(workspace: OpenWorkspace, settings: MemorySettings, session_id: str | None, now: int) -> list[Candidate]:

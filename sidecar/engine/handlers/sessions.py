@@ -98,12 +98,19 @@ class SessionsHandler(SessionsFamily[OpenWorkspace, EnabledWorkspace, Call]):
         other = self._claimed_elsewhere(workspace, outcome, now) if outcome.done else None
         if other is not None:
             return api.ClaimResult(outcome.item, False, **other._asdict())
-        values = _owner(outcome, now)
-        if outcome.claim is not None:
-            values["claimed_at"] = outcome.claim.at
-        if not outcome.done and outcome.owner is not None:
-            values |= {"agent": outcome.owner.agent, "working_on": outcome.owner.working_on}
-        return struct(api.ClaimResult, item=outcome.item, claimed=outcome.done, **values)
+        holder, age = _holder(outcome, now)
+        owner = None if outcome.done else outcome.owner
+        return struct(
+            api.ClaimResult,
+            item=outcome.item,
+            claimed=outcome.done,
+            owner=holder,
+            age=age,
+            claimed_at=None if outcome.claim is None else outcome.claim.at,
+            agent=None if owner is None else owner.agent,
+            working_on=None if owner is None else owner.working_on,
+            elsewhere=None,
+        )
 
     def session_release(self, params: api.ClaimParams, workspace: EnabledWorkspace, call: Call) -> api.ReleaseResult:
         id = limits.session(params.session_id) or ""
@@ -112,7 +119,8 @@ class SessionsHandler(SessionsFamily[OpenWorkspace, EnabledWorkspace, Call]):
         self._presence.heartbeat_recorded(workspace.folder, id)
         if outcome.done and workspace.sharing is not None:
             workspace.sharing.release(id, outcome.item)
-        return struct(api.ReleaseResult, item=outcome.item, released=outcome.done, **_owner(outcome, now))
+        owner, age = _holder(outcome, now)
+        return struct(api.ReleaseResult, item=outcome.item, released=outcome.done, owner=owner, age=age)
 
     def _claimed_elsewhere(
         self, workspace: OpenWorkspace, outcome: claims.ClaimOutcome, now: int
@@ -185,16 +193,18 @@ def _item_named(workspace: OpenWorkspace, text: str) -> str:
     return claims.item_of(item)
 
 
-def _owner(outcome: claims.ClaimOutcome, now: int) -> dict[str, object]:
+def _holder(outcome: claims.ClaimOutcome, now: int) -> tuple[str | None, int | None]:
+    """Return which other session holds an item, and for how many milliseconds."""
     if outcome.done or outcome.claim is None:
-        return {}
-    return {"owner": outcome.claim.session_id, "age": max(0, now - outcome.claim.at)}
+        return None, None
+    return outcome.claim.session_id, max(0, now - outcome.claim.at)
 
 
 def _session_struct(record: SessionRecord, now: int, held: Sequence[ClaimRecord] = ()) -> api.Session:
     return struct(
         api.Session,
         record,
+        absent=("elsewhere",),
         session_id=record.id,
         state=registry.state_of(record, now),
         heartbeat_at=record.heartbeat_at if record.heartbeat_at is not None else record.seen_at,
