@@ -1,6 +1,6 @@
 """Write what is generated from the structs, or check that it is current.
 
-`python -m protocol.generate` writes `schema.json`, `vectors.json`, `calls.py`, `families.py`,
+`python -m protocol.generate` writes `schema.json`, `vectors.json`, `askable.py`, `calls.py`, `families.py`,
 the table of handlers, the tables of `README.md`
 and, in a checkout, the types of the TypeScript package, the LuaCATS types of the Neovim plugin and the calls of the
 tests; `python -m protocol.generate --check` exits 1 and names what is out of date.
@@ -15,7 +15,7 @@ import msgspec
 
 from protocol.luacats import luacats
 from protocol.page import page
-from protocol.python_calls import python_calls, python_calls_by_name, python_families, python_handlers
+from protocol.python_calls import python_askable, python_calls, python_calls_by_name, python_families, python_handlers
 from protocol.schema import schema
 from protocol.typescript import typescript
 from protocol.vectors import vectors
@@ -39,6 +39,7 @@ def generated() -> dict[Path, str]:
         HERE / "vectors.json": "[\n"
         + ",\n".join(msgspec.json.encode(vector).decode() for vector in vectors())
         + "\n]\n",
+        HERE / "askable.py": python_askable(),
         HERE / "calls.py": python_calls(),
         HERE / "families.py": python_families(),
         HANDLERS / "table.py": python_handlers(),

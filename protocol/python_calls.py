@@ -100,6 +100,30 @@ _TABLE = """
 ANSWERS: dict[str, Callable[[Handlers], Callable[..., Any]]] = {
 """
 
+_ASKABLE_HEAD = '''"""Generated from protocol/ by `python -m protocol.generate`. Do not edit."""
+
+from __future__ import annotations
+
+import msgspec
+
+AFTER_GREETING = frozenset(
+    {{
+{after}    }}
+)
+
+AT_ONCE = frozenset({{"{at_once}"}})
+
+
+def result_type(method: str) -> type[msgspec.Struct]:
+    """Return the type of the method's result, and import nothing else of the table: hooks pay for each import."""
+    match method:
+'''
+
+_ASKABLE_END = """\
+        case _:
+            raise KeyError(method)
+"""
+
 _TOGETHER = """\
     def {name}(
         self, requests: Sequence[tuple[{params}, Call]], workspace_for: Callable[[{params}], Enabled]
@@ -175,6 +199,20 @@ def python_handlers() -> str:
     methods = (f'    "{row.name}": lambda handlers: handlers.{_family(row)}.{row.handler},\n' for row in rows)
     head = _HANDLERS_HEAD.format(imports="\n".join(imports))
     return "".join([head, "\n".join(properties), _TABLE, *methods, "}\n"])
+
+
+def python_askable() -> str:
+    """The whole of `askable.py`."""
+    results = {row.name: row.result for row in METHODS.values() if row.askable != "no" and row.result is not None}
+    cases = (
+        f'        case "{name}":\n            from {result.__module__} import {result.__name__}\n\n'
+        f"            return {result.__name__}\n"
+        for name, result in results.items()
+    )
+    after = [name for name in results if METHODS[name].askable == "after greeting"]
+    at_once = '", "'.join(name for name in results if name not in after)
+    head = _ASKABLE_HEAD.format(after="".join(f'        "{name}",\n' for name in after), at_once=at_once)
+    return "".join([head, *cases, _ASKABLE_END])
 
 
 def _family(row: Method) -> str:
