@@ -60,13 +60,9 @@ def open_workspace(
     present = Present(tree, files, symbols)
     references = ReferencedFiles(tree, files, present)
     user = services.user_store() if throwaway is None else throwaway.user
-    embedding = WorkspaceEmbedding(
-        services.models.choose(settings.embeddings if is_enabled else NO_EMBEDDINGS),
-        (memories, user),
-        operations,
-        services.clock,
-        patient=services.options.short_lived,
-    )
+    model = services.models.choose(settings.embeddings if is_enabled else NO_EMBEDDINGS)
+    patient = services.options.short_lived
+    embedding = WorkspaceEmbedding(model, (memories, user), operations, services.clock, patient=patient)
     book = MemoryBook(
         memories,
         user,
