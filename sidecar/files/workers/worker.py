@@ -59,7 +59,7 @@ class Parsed(msgspec.Struct, frozen=True, array_like=True):
 
 
 # On import: see `engine/decoder_warmup.py`.
-decode_parsed = msgspec.msgpack.Decoder(list[Parsed]).decode
+decode_parsed = msgspec.msgpack.Decoder(list[Parsed]).decode  # on import: see `engine/decoder_warmup.py`
 _decode_batch = msgspec.msgpack.Decoder(Batch).decode
 
 SECONDS = 60
