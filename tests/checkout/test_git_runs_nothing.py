@@ -219,7 +219,7 @@ def test_every_key_that_git_knows_at_once(
     assert os.listdir(marks) == []
 
 
-def test_the_environment(
+def test_the_environment_makes_git_run_nothing(
     repository: Path, trap: Callable[[str], str], marks: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     for name in VARIABLES:

@@ -107,7 +107,7 @@ def test_uris_are_decoded(root: Path) -> None:
         "a\udcff",
     ],
 )
-def test_refused_paths(root: Path, given_path: str) -> None:
+def test_a_path_outside_the_workspace_is_refused(root: Path, given_path: str) -> None:
     with pytest.raises(OutsideWorkspace) as caught:
         Tree(root).relative(given_path)
     assert caught.value.message.isprintable()
@@ -119,7 +119,7 @@ def test_the_refusal_names_the_path(root: Path) -> None:
         Tree(root).relative("../outside.py")
 
 
-def test_symlinks(root: Path, tmp_path: Path) -> None:
+def test_symlinks_are_followed_within_the_workspace_only(root: Path, tmp_path: Path) -> None:
     (root / "alias.py").symlink_to("src/a.py")
     (root / "folder").symlink_to(root / "src")
     (root / "out.py").symlink_to(tmp_path / "outside.py")
@@ -197,7 +197,7 @@ def test_no_answer_ever_escapes(given_path: str, tmp_path_factory: pytest.TempPa
 # stat, read
 
 
-def test_reading(root: Path) -> None:
+def test_a_file_is_read_with_its_hash_and_times(root: Path) -> None:
     tree = Tree(root)
     read = tree.read("src/a.py")
     assert (read.path, read.data, read.size) == ("src/a.py", b"A = 1\n", 6)
@@ -228,7 +228,7 @@ def test_two_writes_in_one_tick_of_the_clock_show(root: Path) -> None:
         assert tree.stat("src/a.py").mtime_ns != read.mtime_ns
 
 
-def test_every_reason(root: Path, tmp_path: Path) -> None:
+def test_each_reason_not_to_read_a_file_is_named(root: Path, tmp_path: Path) -> None:
     tree = Tree(root, max_file_bytes=1000)
     (root / "large.py").write_text("x = 1\n" * 200)
     (root / "edge.py").write_text("x" * 1000)
@@ -393,7 +393,7 @@ print([found.path for found in tree.walk()])
 
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="needs root to become another user")
-def test_unreadable_files(root: Path, tmp_path: Path) -> None:
+def test_files_without_permission_are_unreadable(root: Path, tmp_path: Path) -> None:
     (root / "closed.py").write_text("1")
     (root / "closed.py").chmod(0)
     (root / "locked").mkdir()

@@ -38,7 +38,7 @@ _SECOND, _MINUTE, _HOUR, _DAY = 1_000, 60_000, 3_600_000, 86_400_000
         (-2 * _DAY, "in 2 days"),
     ],
 )
-def test_age(before: int, expected: str) -> None:
+def test_age_is_told_in_one_unit(before: int, expected: str) -> None:
     assert age(10**12 - before, 10**12) == expected
 
 

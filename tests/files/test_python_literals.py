@@ -32,7 +32,7 @@ def found(text: str) -> list[str] | None:
         ("print(fR'''{name}''')\n", None),
     ],
 )
-def test_ranges(text: str, expected: list[str] | None) -> None:
+def test_literals_are_found_in_python(text: str, expected: list[str] | None) -> None:
     assert found(text) == expected
 
 

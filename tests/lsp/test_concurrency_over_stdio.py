@@ -83,7 +83,7 @@ def test_cancelling_what_is_queued(client: Client) -> None:
     assert "wrote queued" not in events
 
 
-def test_cancelling_nothing(client: Client) -> None:
+def test_cancelling_what_does_not_run_is_ignored(client: Client) -> None:
     client.ignore.add("window/logMessage")
     odd: list[object] = [{"id": 12345}, {"id": "x"}, {"id": None}, {"id": [1]}, {}, []]
     for params in odd:

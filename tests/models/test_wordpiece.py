@@ -42,7 +42,7 @@ def tokenizer(vocabulary: list[str]) -> WordPiece:
         ("", ""),
     ],
 )
-def test_pieces(tokenizer: WordPiece, vocabulary: list[str], text: str, pieces: str) -> None:
+def test_text_is_cut_into_known_pieces(tokenizer: WordPiece, vocabulary: list[str], text: str, pieces: str) -> None:
     assert [vocabulary[number] for number in tokenizer.encode(text, UNKNOWN, 1_000)] == pieces.split()
 
 

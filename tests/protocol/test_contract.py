@@ -40,7 +40,7 @@ def test_a_page_without_markers_is_refused() -> None:
 
 
 @pytest.mark.parametrize("vector", VECTORS, ids=lambda v: f"{v['method']}-{v['part']}-{v['why']}")
-def test_vector(vector: dict[str, Any]) -> None:
+def test_vectors_decode_or_are_refused(vector: dict[str, Any]) -> None:
     method = METHODS[vector["method"]]
     struct = method.params if vector["part"] == "params" else method.result
     assert struct is not None
