@@ -20,7 +20,6 @@ import xxhash
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
-from sidecar.checkout import tree as tree_module
 from sidecar.checkout.tree import Tree, content_hash
 from sidecar.runtime.errors import FileUnavailable, OutsideWorkspace
 
@@ -361,7 +360,7 @@ def test_bytes_and_state_are_of_one_moment(root: Path) -> None:
 
 def test_a_file_that_never_rests_is_refused(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = root / "src" / "a.py"
-    real = tree_module._read_all
+    real = os.read
 
     def append(descriptor: int, size: int) -> bytes:
         data = real(descriptor, size)
@@ -369,7 +368,7 @@ def test_a_file_that_never_rests_is_refused(root: Path, monkeypatch: pytest.Monk
             file.write("more\n")
         return data
 
-    monkeypatch.setattr(tree_module, "_read_all", append)
+    monkeypatch.setattr(os, "read", append)
     assert reason(lambda: Tree(root).read("src/a.py")) == "unreadable"
 
 
@@ -469,8 +468,8 @@ def test_a_folder_that_cannot_be_listed_is_logged(
 ) -> None:
     real = os.scandir
 
-    def refuse(path: str) -> object:
-        if path.endswith("/src"):
+    def refuse(path: str | int) -> object:
+        if str(path).endswith("/src"):
             raise PermissionError(13, "Permission denied")
         return real(path)
 

@@ -126,5 +126,5 @@ def test_future_times_in_words(text: str, expected: str) -> None:
 
 
 def test_a_month_from_its_last_day_ends_on_a_last_day() -> None:
-    assert moments._months_later(datetime(2026, 1, 31), 1) == datetime(2026, 2, 28)
-    assert moments._months_later(datetime(2024, 3, 31), -1) == datetime(2024, 2, 29)
+    assert moments.months_later(datetime(2026, 1, 31), 1) == datetime(2026, 2, 28)
+    assert moments.months_later(datetime(2024, 3, 31), -1) == datetime(2024, 2, 29)
