@@ -2022,109 +2022,109 @@ export interface WorkspaceStatus {
 
 /** Requests to the sidecar. */
 export interface Methods {
-  /** Store one memory; answers the stored memory and whether it was created, merged or known. */
+  /** Store a memory; return it and whether it was created, merged or already known. */
   "memory/record": { params: RecordParams; result: RecordResult };
-  /** The block of memories and briefings to put in front of an agent, inside a token budget. */
+  /** Return the block of memories and briefings to put in front of an agent, within a token budget. */
   "memory/inject": { params: InjectParams; result: InjectResult };
-  /** How likely a memory bears on a prompt, what speaks for it, and what would change it. */
+  /** Say how likely a memory is relevant to a prompt, which evidence counts, and what would change that. */
   "memory/explain": { params: ExplainParams; result: ExplainResult };
   /** Find memories by text, with filters. */
   "memory/search": { params: SearchParams; result: SearchResult };
-  /** One memory, whatever its status. */
+  /** Return one memory, whatever its status. */
   "memory/get": { params: IdParams; result: Memory };
-  /** Memories by filter, newest first. */
+  /** List the memories that pass the filters, newest first. */
   "memory/list": { params: ListParams; result: ListResult };
-  /** Change fields of a memory; the earlier version is kept. */
+  /** Change fields of a memory; its earlier version is kept. */
   "memory/update": { params: UpdateParams; result: UpdateResult };
-  /** Take a memory out of retrieval without losing it. */
+  /** Hide a memory from retrieval without losing it. */
   "memory/archive": { params: ArchiveParams; result: Memory };
-  /** Say whether a memory was of use, which moves its weight. */
+  /** Record whether a memory helped; this changes its weight. */
   "memory/rate": { params: RateParams; result: Memory };
-  /** Bring an archived or deleted memory back. */
+  /** Restore an archived or deleted memory. */
   "memory/restore": { params: IdParams; result: Memory };
-  /** Forget a memory; its history stays for undo unless purged. */
+  /** Delete a memory; its history stays for undo unless it is purged. */
   "memory/delete": { params: DeleteParams; result: DeleteResult };
-  /** The versions of a memory, newest first. */
+  /** List the versions of a memory, newest first. */
   "memory/history": { params: IdParams; result: HistoryResult };
-  /** Take back all that a memory's last change did, in other scopes too; again steps further back. */
+  /** Undo a memory's last change, with its effects in other scopes; repeat it to go further back. */
   "memory/undo": { params: IdParams; result: Memory };
-  /** Do again what was undone last. */
+  /** Redo the change that was undone last. */
   "memory/redo": { params: IdParams; result: Memory };
-  /** What may become a memory, each with the words or commands that it rests on. */
+  /** List what may become a memory, each with the words or commands that support it. */
   "memory/candidates": { params: CandidatesParams; result: CandidatesResult };
-  /** Make a memory of a candidate, as it is or reworded. */
+  /** Turn a candidate into a memory, as it is or reworded. */
   "memory/confirm": { params: ConfirmParams; result: RecordResult };
-  /** Drop a candidate; it is not proposed again. */
+  /** Reject a candidate; it is not proposed again. */
   "memory/reject": { params: RejectParams; result: Candidate };
-  /** Bring MEMORY.md and memories in step; trust the repository, or say what becomes of what vanished. */
+  /** Synchronise MEMORY.md and memories; trust the repository, or decide what becomes of vanished entries. */
   "memory/file": { params: MemoryFileParams; result: MemoryFileStatus };
-  /** Say how two memories belong together, or that they do not. */
+  /** Link two memories, or remove a link between them. */
   "memory/link": { params: LinkParams; result: LinkResult };
-  /** The links of a memory, or of several. */
+  /** List the links of one or several memories. */
   "memory/links": { params: LinksParams; result: LinksResult };
-  /** Say that a memory still holds, although its files have changed. */
+  /** Confirm that a memory still holds although its files have changed. */
   "memory/verify": { params: IdParams; result: Memory };
-  /** Give a memory a wider scope; one of its name there is merged with it. */
+  /** Give a memory a wider scope, and merge it with a memory of the same name there. */
   "memory/promote": { params: PromoteParams; result: PromoteResult };
-  /** Say that a blocker blocks no more. */
+  /** Mark a blocker as resolved. */
   "memory/resolve": { params: IdParams; result: Memory };
-  /** Say that a resolved blocker blocks again. */
+  /** Mark a resolved blocker as blocking again. */
   "memory/reopen": { params: IdParams; result: Memory };
-  /** Merge duplicates, let the unused fade, archive, promote, propose merges; or show what would be done. */
+  /** Merge duplicates, fade and archive what is unused, promote, propose merges; or preview all this. */
   "memory/maintain": { params: MaintainParams; result: MaintainResult };
-  /** What was learned, shown and found useful, week by week. */
+  /** Count what was learned, shown and found useful, week by week. */
   "memory/stats": { params: StatsParams; result: StatsResult };
-  /** Memories with their versions and links as JSON Lines that restore exactly, page by page. */
+  /** Export memories with their versions and links as JSON Lines that restore exactly, page by page. */
   "memory/export": { params: ExportParams; result: ExportResult };
-  /** Take in the memories of an export or of another tool's files: all of them, or none. */
+  /** Import the memories of an export or of another tool's files: all of them, or none. */
   "memory/import": { params: ImportParams; result: ImportResult };
-  /** Record first facts of the project from its README, manifests and CI files; again adds nothing. */
+  /** Record first facts of the project from its README, manifests and CI files; repeating it adds nothing. */
   "memory/bootstrap": { params: BootstrapParams; result: BootstrapResult };
-  /** The briefing of a file, for the bytes that are on disk now. */
+  /** Return the briefing of a file as it is on disk now. */
   "file/summary": { params: SummaryParams; result: SummaryResult };
-  /** Begin a session, or take an ended or expired one up again. */
+  /** Start a session, or resume an ended or expired one. */
   "session/start": { params: StartParams; result: Session };
-  /** Say that a session is still there. */
+  /** Report that a session is still running. */
   "session/heartbeat": { params: HeartbeatParams; result: Session };
-  /** End a session; what it learned is stored before the answer, its summary kept as a memory. */
+  /** End a session, after storing what it taught and, as a memory, its summary. */
   "session/end": { params: EndParams; result: Session };
-  /** Who works here now, and on what. */
+  /** List who works here now, and on what. */
   "session/list": { params: ListSessionsParams; result: ListSessionsResult };
-  /** Take an item for one session alone, until it gives it back, ends or expires. */
+  /** Claim an item for one session, until that releases it, ends or expires. */
   "session/claim": { params: ClaimParams; result: ClaimResult };
-  /** Give a claimed item back. */
+  /** Release a claimed item. */
   "session/release": { params: ClaimParams; result: ReleaseResult };
-  /** Learn from this project's sessions that agents kept on this machine; again reads only what is new. */
+  /** Learn from this project's sessions that agents keep on this machine; repeating it reads only what is new. */
   "session/import": { params: ImportSessionsParams; result: ImportSessionsResult };
-  /** Keep a reminder for a time, once or again and again. */
+  /** Set a reminder for a time, once or recurring. */
   "reminder/set": { params: SetReminderParams; result: SetReminderResult };
-  /** End a reminder, with all its recurrences. */
+  /** Clear a reminder and all its recurrences. */
   "reminder/clear": { params: ReminderParams; result: Reminder };
-  /** Move a reminder to its next occurrence; one that does not recur is cleared. */
+  /** Move a reminder to its next occurrence, or clear it if it does not recur. */
   "reminder/advance": { params: ReminderParams; result: Reminder };
   /** List reminders by the time at which they are due. */
   "reminder/list": { params: ListRemindersParams; result: ListRemindersResult };
-  /** What to know at the start of a session: directives, blockers, reminders, who works on what. */
+  /** Return what to know at the start of a session: directives, blockers, reminders, who works on what. */
   "context/boot": { params: BootParams; result: BootResult };
-  /** The memories that name an issue, merge request, epic, user, URL, file or symbol, exactly. */
+  /** Return the memories that name exactly this issue, merge request, epic, user, URL, file or symbol. */
   "context/entity": { params: EntityParams; result: EntityResult };
-  /** Say that an issue or merge request is closed: the blockers that name only it are resolved. */
+  /** Report that an issue or merge request is closed; this resolves the blockers that name nothing else. */
   "context/close": { params: CloseParams; result: CloseResult };
-  /** An agent has read a file: what it says next may be about it. */
+  /** Report that an agent has read a file, which its next words may be about. */
   "file/recordRead": { params: RecordReadParams; result: RecordReadResult };
-  /** Keep durable facts that somebody says of files; what is refused says why. */
+  /** Store durable facts about files; the result says why others were refused. */
   "file/observe": { params: ObserveParams; result: ObserveResult };
-  /** The last files of a session in a line each, for a sub-agent. */
+  /** Return a session's last files in a line each, for a sub-agent. */
   "file/handoff": { params: HandoffParams; result: HandoffResult };
-  /** The files that a text is about, by what they say and by what similar commits touched. */
+  /** Find the files that a text is about, by their content and by what similar commits touched. */
   "file/search": { params: FileSearchParams; result: FileSearchResult };
-  /** The repository's files and key symbols, most important first, inside a token budget. */
+  /** Return the repository's files and key symbols, most important first, within a token budget. */
   "workspace/repoMap": { params: RepoMapParams; result: RepoMapResult };
-  /** Health, sizes, queues and hit rates. */
+  /** Return health, sizes, queues and hit rates. */
   "sidecar/status": { params: StatusParams; result: StatusResult };
-  /** Figures of this process and its stores in the text format of Prometheus. */
+  /** Return figures of this process and its stores in the text format of Prometheus. */
   "sidecar/metrics": { params: MetricsParams; result: MetricsResult };
-  /** Hook scripts that are configured and cannot run, or that nothing is configured to run. */
+  /** List hook scripts that are configured but cannot run, or that nothing is configured to run. */
   "hooks/verify": { params: VerifyHooksParams; result: VerifyHooksResult };
   /** Run the hooks that match an event and a tool, in order, up to the first that blocks. */
   "hooks/run": { params: RunHooksParams; result: RunHooksResult };
@@ -2132,15 +2132,15 @@ export interface Methods {
 
 /** Notifications to the sidecar. */
 export interface ClientNotifications {
-  /** A tool is about to be used. */
+  /** Report that a tool is about to be used. */
   "event/toolCall": ToolCallParams;
-  /** A tool was used: what it printed and how it ended. */
+  /** Report that a tool was used, what it printed and how it ended. */
   "event/toolResult": ToolResultParams;
-  /** The user said something. */
+  /** Report what the user said. */
   "event/userMessage": UserMessageParams;
-  /** The agent thought or said something. */
+  /** Report what the agent thought or said. */
   "event/reasoning": ReasoningParams;
-  /** The agent summed up its context. */
+  /** Report how the agent summed up its context. */
   "event/compaction": CompactionParams;
 }
 
