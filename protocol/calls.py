@@ -117,7 +117,7 @@ class Calls(ABC):
         return result
 
     def memory_archive(self, params: ArchiveParams) -> Memory:
-        """Hide a memory from retrieval without losing it."""
+        """Hide a memory from retrieval; it is not lost."""
         result: Memory = self.request("memory/archive", params)
         return result
 
@@ -162,7 +162,7 @@ class Calls(ABC):
         return result
 
     def memory_reject(self, params: RejectParams) -> Candidate:
-        """Reject a candidate; it is not proposed again."""
+        """Reject a candidate for good."""
         result: Candidate = self.request("memory/reject", params)
         return result
 
@@ -172,7 +172,7 @@ class Calls(ABC):
         return result
 
     def memory_link(self, params: LinkParams) -> LinkResult:
-        """Link two memories, or remove a link between them."""
+        """Link two memories, or remove their link."""
         result: LinkResult = self.request("memory/link", params)
         return result
 
@@ -207,7 +207,7 @@ class Calls(ABC):
         return result
 
     def memory_stats(self, params: StatsParams) -> StatsResult:
-        """Count what was learned, shown and found useful, week by week."""
+        """Count what was learned, shown and useful, week by week."""
         result: StatsResult = self.request("memory/stats", params)
         return result
 
@@ -318,7 +318,7 @@ class Calls(ABC):
         self.notify("event/reasoning", params)
 
     def event_compaction(self, params: CompactionParams) -> None:
-        """Report how the agent summed up its context."""
+        """Report an agent's summary of its context."""
         self.notify("event/compaction", params)
 
     def file_record_read(self, params: RecordReadParams) -> RecordReadResult:

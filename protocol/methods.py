@@ -104,9 +104,7 @@ _ROWS = (
         memory_on=True,
         found_by="files",
     ),
-    _write(
-        "memory/archive", memories.ArchiveParams, memories.Memory, "Hide a memory from retrieval without losing it."
-    ),
+    _write("memory/archive", memories.ArchiveParams, memories.Memory, "Hide a memory from retrieval; it is not lost."),
     _write(
         "memory/rate",
         memories.RateParams,
@@ -142,9 +140,7 @@ _ROWS = (
         "Turn a candidate into a memory, as it is or reworded.",
         memory_on=True,
     ),
-    _write(
-        "memory/reject", candidates.RejectParams, candidates.Candidate, "Reject a candidate; it is not proposed again."
-    ),
+    _write("memory/reject", candidates.RejectParams, candidates.Candidate, "Reject a candidate for good."),
     _write(
         "memory/file",
         status.MemoryFileParams,
@@ -153,11 +149,7 @@ _ROWS = (
         memory_on=True,
     ),
     _write(
-        "memory/link",
-        links.LinkParams,
-        links.LinkResult,
-        "Link two memories, or remove a link between them.",
-        memory_on=True,
+        "memory/link", links.LinkParams, links.LinkResult, "Link two memories, or remove their link.", memory_on=True
     ),
     _read("memory/links", links.LinksParams, links.LinksResult, "List the links of one or several memories."),
     _write(
@@ -184,10 +176,7 @@ _ROWS = (
         memory_on=True,
     ),
     _slow(
-        "memory/stats",
-        stats.StatsParams,
-        stats.StatsResult,
-        "Count what was learned, shown and found useful, week by week.",
+        "memory/stats", stats.StatsParams, stats.StatsResult, "Count what was learned, shown and useful, week by week."
     ),
     _slow(
         "memory/export",
@@ -320,11 +309,7 @@ _ROWS = (
     _write("event/userMessage", events.UserMessageParams, None, "Report what the user said.", workspace="none"),
     _write("event/reasoning", events.ReasoningParams, None, "Report what the agent thought or said.", workspace="none"),
     _write(
-        "event/compaction",
-        events.CompactionParams,
-        None,
-        "Report how the agent summed up its context.",
-        workspace="none",
+        "event/compaction", events.CompactionParams, None, "Report an agent's summary of its context.", workspace="none"
     ),
     _write(
         "file/recordRead",

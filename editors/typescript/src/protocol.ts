@@ -2036,7 +2036,7 @@ export interface Methods {
   "memory/list": { params: ListParams; result: ListResult };
   /** Change fields of a memory; its earlier version is kept. */
   "memory/update": { params: UpdateParams; result: UpdateResult };
-  /** Hide a memory from retrieval without losing it. */
+  /** Hide a memory from retrieval; it is not lost. */
   "memory/archive": { params: ArchiveParams; result: Memory };
   /** Record whether a memory helped; this changes its weight. */
   "memory/rate": { params: RateParams; result: Memory };
@@ -2054,11 +2054,11 @@ export interface Methods {
   "memory/candidates": { params: CandidatesParams; result: CandidatesResult };
   /** Turn a candidate into a memory, as it is or reworded. */
   "memory/confirm": { params: ConfirmParams; result: RecordResult };
-  /** Reject a candidate; it is not proposed again. */
+  /** Reject a candidate for good. */
   "memory/reject": { params: RejectParams; result: Candidate };
   /** Synchronise MEMORY.md and memories; trust the repository, or decide what becomes of vanished entries. */
   "memory/file": { params: MemoryFileParams; result: MemoryFileStatus };
-  /** Link two memories, or remove a link between them. */
+  /** Link two memories, or remove their link. */
   "memory/link": { params: LinkParams; result: LinkResult };
   /** List the links of one or several memories. */
   "memory/links": { params: LinksParams; result: LinksResult };
@@ -2072,7 +2072,7 @@ export interface Methods {
   "memory/reopen": { params: IdParams; result: Memory };
   /** Merge duplicates, fade and archive what is unused, promote, propose merges; or preview all this. */
   "memory/maintain": { params: MaintainParams; result: MaintainResult };
-  /** Count what was learned, shown and found useful, week by week. */
+  /** Count what was learned, shown and useful, week by week. */
   "memory/stats": { params: StatsParams; result: StatsResult };
   /** Export memories with their versions and links as JSON Lines that restore exactly, page by page. */
   "memory/export": { params: ExportParams; result: ExportResult };
@@ -2140,7 +2140,7 @@ export interface ClientNotifications {
   "event/userMessage": UserMessageParams;
   /** Report what the agent thought or said. */
   "event/reasoning": ReasoningParams;
-  /** Report how the agent summed up its context. */
+  /** Report an agent's summary of its context. */
   "event/compaction": CompactionParams;
 }
 
