@@ -23,10 +23,13 @@ _UNCOUNTED: Final = frozenset({"more", "call", "constant", "variable", "row", "a
 _COUNTS: Final = lazy(r"\d+ entries")
 _OWNER: Final = lazy(r"::|\.")
 _ANY_FOLDER: Final = frozenset(_TABLE["folders"]["any"].split())
+_SEGMENT: Final = lazy(r"[\\\\/.:]+")
+_SHORT: Final = 4  # letters of a name that many modules share
 _WORD: Final = lazy(r"[a-z0-9]+")
 _CAMEL_TEST: Final = lazy(r"(?<=[a-z0-9])(?:Unit|Integration)?(?:Tests?|Specs?|Suites?|IT|TestCase)$")
 _GENERAL: Final = frozenset(_TABLE["tests"]["general"].split())
 _MAIN: Final = 0.4  # share of a file's lines that makes a definition its main one
+_DOCUMENTED: Final = 2  # definitions whose docs describe a file
 _NAMED: Final = 4  # names of a kind that a description lists
 _FUNCTIONS: Final = frozenset({"function", "method", "constructor"})
 _UNTOLD: Final = frozenset({"call", "step", "import", "more", "test", "event", "target"})
@@ -54,7 +57,7 @@ def purpose(
     """Return what the file at `path` is for; what it defines tells it last, and not where `private` is None."""
     place = PurePosixPath(path)
     main = _main(record, place, tops)
-    doc = clean(record.doc, 240) if record.doc else main.doc if main is not None and " " in main.doc else ""
+    doc = clean(record.doc, 240) if record.doc else _doc_of(main, place, record.lines)
     if record.language in _TABLE["kinds"] or (record.language not in CODE and record.language not in _COMPONENTS):
         made, doc = (doc, "") if doc == GENERATED_DOC else ("", doc)
         told = "" if doc or record.language not in _SCRIPTS else _tested(record, place, project_imports)
@@ -83,7 +86,28 @@ def purpose(
             return clean(f"{told or 'Script'}: functions {', '.join(local[:_NAMED])}", 240)
         defined = _defined(record, main, [*tops, *private] if len(private) > 2 * len(tops) else tops)
         defined = defined or ("" if told else "Statements without definitions")
+        if not told and defined.startswith(("Value", "Statements")):
+            told = f"`{place.stem}` of `{_folder(place)}`".removesuffix(_NOWHERE)
     return clean(f"{told}: {defined[0].lower()}{defined[1:]}" if told and defined else told or defined, 240)
+
+
+def _doc_of(main: LayoutNode | None, place: PurePosixPath, lines: int) -> str:
+    """Return the doc of a file's main definition, with its name if the file is more than that and not named after it."""
+    if main is None or " " not in main.doc:
+        return ""
+    whole = 2 * (main.end - main.start) >= _MAIN * lines or _flat(main.name) == _flat(place.name.split(".")[0])
+    return main.doc if whole else f"{main.name}: {main.doc}"
+
+
+def _documented(nodes: Sequence[LayoutNode]) -> str:
+    """Return what the largest documented definitions do, and the names of others."""
+    told = sorted((node for node in nodes if " " in node.doc and node.public), key=_size, reverse=True)
+    if not told or 2 * len(told) < len(nodes):
+        return ""
+    told = told[:_DOCUMENTED]
+    docs = [f"{node.name}: {shorten(node.doc, 110 // len(told))}" for node in sorted(told, key=lambda node: node.start)]
+    others = [node for node in nodes if node.name not in {one.name for one in told}]
+    return "; ".join([*docs, *([f"also {_some(others)}"] if others else [])])
 
 
 def _defined(record: ContentRecord, main: LayoutNode | None, tops: Sequence[LayoutNode]) -> str:
@@ -102,12 +126,15 @@ def _defined(record: ContentRecord, main: LayoutNode | None, tops: Sequence[Layo
     if main is not None and _kind(main) not in ("function", "value"):
         base = _EXTENDED.search(main.signature)
         members = _callables(main) or [one for one in main.children if one.public and one.kind not in VALUED]
+        members = [one for one in members if one.name != main.name]
         named = f"{_kind(main).capitalize()} {main.name}" + (f" ({base[1] or base[2]})" if base else "")
         return f"{named} with {_some(members)}" if members else named
     valued = [node for node in held if _kind(node) != "value"] or held
     ordered = sorted(valued, key=lambda node: (node is not main, -_size(node)))
     if ordered and ordered[0] in large and ordered[0].name in ("default", "function") and not ordered[0].grouped:
         return f"Exports {_DEFAULT.sub('', ordered[0].signature)}"
+    if told := _documented([node for node in ordered if node.kind != "extension"]):
+        return told
     names = list(dict.fromkeys(node.name for node in ordered))[:_NAMED]
     told = []
     for kind in dict.fromkeys(_kind(node) for node in ordered if node.name in names):
@@ -201,6 +228,7 @@ def _tested(record: ContentRecord, place: PurePosixPath, project_imports: Sequen
         return ""
     stem = "" if _flat(place.stem) in _GENERAL else _AFFIX.sub("", _CAMEL_TEST.sub("", place.stem))
     tested = next((one for one in project_imports if _flat(PurePosixPath(one).name.split(".")[0]) == _flat(stem)), "")
+    tested = tested or next((one for one in record.imports if _named_in(one, stem)), "")
     made = _FIXTURE.search(f"/{place}")
     if made is not None and not tested:
         named = stem if _folder(place) == "the project" else f"{stem} ({_folder(place)})"
@@ -212,6 +240,12 @@ def _tested(record: ContentRecord, place: PurePosixPath, project_imports: Sequen
     if not tested and not general and folder != "the project" and _flat(folder) not in _flat(stem):
         stem = f"{stem} ({folder})"
     return clean(f"Tests of {tested or (folder if general else stem)}".removesuffix(" of the project"), 200)
+
+
+def _named_in(module: str, stem: str) -> bool:
+    """Return whether the last part of a module's name is, or ends with, what a test is named after."""
+    last = _flat(_SEGMENT.split(module)[-1])
+    return len(stem) >= _SHORT and last.endswith(_flat(stem))
 
 
 def _tests(record: ContentRecord) -> bool:

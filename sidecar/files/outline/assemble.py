@@ -41,7 +41,7 @@ if TYPE_CHECKING:
 log = logging.getLogger(__name__)
 
 _UNPARSED: Final = 8
-_MINIFIED: Final = 90  # characters of a line on average
+_MINIFIED: Final = 200  # characters of a line on average
 _TITLE: Final = 15  # tokens of a briefing's first line besides the path and the doc
 _IMPORTS_KEPT: Final = 500
 _TEMPLATES: Final = frozenset({"razor", "erb"})
@@ -266,25 +266,31 @@ _SKIPPED: Final = frozenset(
     {"text", "hash_bang_line", "shebang", "shebang_line", "hashbang", "php_tag", "empty_statement", "pragma"}
 )
 _GROUPS: Final = 12
+_IMPORT: Final = re.compile(r"(?:.*_)?(?:import|include|using|use|package)(?:_(?!list_)|$)")
+_LATE: Final = re.compile(r"\w*[A-Z]\S*(?: \S+){4}")  # a comment after the imports that may describe the file
+_ALONE: Final = re.compile(rb"[ \t]*\n?[ \t]*\n")
+_RULED_LINE: Final = re.compile(r"([-=#*~])\1{4}")
 
 
 def header_doc(walker: Walker, root: Node) -> str | None:
     """Return the first sentence of the first comment group that is neither a licence nor a symbol's own doc."""
-    groups, following = _groups(walker, root)
+    groups, early, following = _groups(walker, root)
     for index, group in enumerate(groups):
         text = "\n".join(walker.source.text(one).rstrip("\n") for one in group)
         belongs = (
             index == len(groups) - 1
             and following is not None
             and following.start_point.row <= _last_row(group[-1]) + 1
-            and following.type not in walker.rules.doc_carriers
             and not text.startswith(walker.rules.inner_docs)
             and not _FILE_TAG.search(text)
         )
         if belongs:
             continue
         found = doc_of(strip_markers(text))
-        if found is not None and _TELLS.search(found) and not _is_banner(text, found):
+        if found is None or not _TELLS.search(found) or _is_banner(text, found):
+            continue
+        alone = _ALONE.match(walker.source.data, group[-1].end_byte) is not None
+        if index < early or (alone and _LATE.match(found) and not _RULED_LINE.search(text)):
             return found
     return None
 
@@ -302,10 +308,12 @@ def _last_row(node: Node) -> int:
     return end.row - 1 if end.column == 0 and end.row > node.start_point.row else end.row
 
 
-def _groups(walker: Walker, root: Node) -> tuple[list[list[Node]], Node | None]:
-    """Return the comments before the first declaration, grouped by empty lines, and that declaration."""
+def _groups(walker: Walker, root: Node) -> tuple[list[list[Node]], int, Node | None]:
+    """Return the comments before the first definition, grouped by empty lines, how many stand before imports, and
+    that definition.
+    """
     groups: list[list[Node]] = []
-    row = -10
+    row, early = -10, -1
     node = root.children[0] if root.child_count else None
     if node is not None and node.type in walker.rules.transparent and node.child_count:
         children = [*node.children, *root.children[1:40]]
@@ -321,11 +329,17 @@ def _groups(walker: Walker, root: Node) -> tuple[list[list[Node]], Node | None]:
             elif len(groups) < _GROUPS:
                 groups.append([node])
             row = _last_row(node)
+        elif _IMPORT.match(node.type):
+            near = groups and node.start_point.row <= row + 1
+            if near and (early >= 0 or node.type not in walker.rules.doc_carriers):
+                groups.pop()  # what the imports are for
+            early = len(groups) if early < 0 else early
         elif node.type in _SKIPPED or not node.is_named or _directive(walker, node):
             continue
         else:
-            return groups, node
-    return groups, None
+            carries = node.type in walker.rules.doc_carriers
+            return groups, early if early >= 0 else len(groups), None if carries else node
+    return groups, early if early >= 0 else len(groups), None
 
 
 def _directive(walker: Walker, node: Node) -> bool:
