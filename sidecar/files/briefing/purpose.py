@@ -38,6 +38,9 @@ _DEFAULT: Final = lazy(r"^(?:export default|return) |\w+ && ")
 _MADE: Final = lazy(r"(?i)^(?:this \w+ |code |auto[- ]?)*(?:is |was )?generated\b|\bdo not edit\b")
 _FIXTURE: Final = lazy(r"(?i)/(?:__)?(fixture|snapshot)s?(?:__)?/(?!.*[._-](?:test|spec)\.)")
 _LOCAL: Final = lazy(r"(?:async )?function (\w+)|(?:const|let|var) (\w+)(?= = (?:async )?(?:\([^()]*\)|\w+) =>)")
+_STYLED: Final = lazy(r"[.#]?[A-Za-z][A-Za-z\d]*(?:__?[a-z]+)?")  # what the rules of one part of a page begin with
+_STYLED_MOST: Final = 8
+_TRAIT: Final = lazy(r"^(?:unsafe )?impl\b.*?([A-Z]\w*)(?:<[^{}]*>)? for ")
 _INTO: Final = lazy(r"(?i)\binsert (?:\w+ )?into ([\w.\"`]+)")
 _NOWHERE: Final = " of `the project`"
 _SCRIPTS: Final = frozenset({"sql", "bash", "powershell"})
@@ -57,15 +60,17 @@ def purpose(
     """Return what the file at `path` is for; what it defines tells it last, and not where `private` is None."""
     place = PurePosixPath(path)
     main = _main(record, place, tops)
-    doc = clean(record.doc, 240) if record.doc else _doc_of(main, place, record.lines)
+    doc = clean(record.doc, 240) if record.doc else _doc_of(main, place, record.lines, len(tops))
     if record.language in _TABLE["kinds"] or (record.language not in CODE and record.language not in _COMPONENTS):
         made, doc = (doc, "") if doc == GENERATED_DOC else ("", doc)
-        told = "" if doc or record.language not in _SCRIPTS else _tested(record, place, project_imports)
+        named = record.language == "sql" or _AFFIX.search(place.stem) or place.parent.name in ("test", "tests")
+        told = "" if doc or record.language not in _SCRIPTS or not named else _tested(record, place, project_imports)
         if not told and (not doc or _COUNTS.match(doc)):
             told = _placed(place, _TABLE["paths"])
             told = clean(": ".join(filter(None, (told, doc))), 200) if told else doc
             told = told or _placed(place, _TABLE["places"]) or _counted(record, place)
-        return ": ".join(filter(None, (made, told or doc)))
+        sections = "" if doc else _sections(record)
+        return ": ".join(filter(None, (made, told or doc, "" if sections and ":" in told else sections)))
     if doc and not _MADE.search(doc):
         return doc
     told = _tested(record, place, project_imports)
@@ -85,17 +90,20 @@ def purpose(
         if local and all(_kind(node) in ("value", "step") for node in tops):
             return clean(f"{told or 'Script'}: functions {', '.join(local[:_NAMED])}", 240)
         defined = _defined(record, main, [*tops, *private] if len(private) > 2 * len(tops) else tops)
-        defined = defined or ("" if told else "Statements without definitions")
-        if not told and defined.startswith(("Value", "Statements")):
+        if not told and (not defined or defined.startswith("Value")):
             told = f"`{place.stem}` of `{_folder(place)}`".removesuffix(_NOWHERE)
     return clean(f"{told}: {defined[0].lower()}{defined[1:]}" if told and defined else told or defined, 240)
 
 
-def _doc_of(main: LayoutNode | None, place: PurePosixPath, lines: int) -> str:
+def _doc_of(main: LayoutNode | None, place: PurePosixPath, lines: int, count: int) -> str:
     """Return the doc of a file's main definition, with its name if the file is more than that and not named after it."""
     if main is None or " " not in main.doc:
         return ""
-    whole = 2 * (main.end - main.start) >= _MAIN * lines or _flat(main.name) == _flat(place.name.split(".")[0])
+    whole = (
+        count == 1
+        or 2 * (main.end - main.start) >= _MAIN * lines
+        or _flat(main.name) == _flat(place.name.split(".")[0])
+    )
     return main.doc if whole else f"{main.name}: {main.doc}"
 
 
@@ -133,12 +141,16 @@ def _defined(record: ContentRecord, main: LayoutNode | None, tops: Sequence[Layo
     ordered = sorted(valued, key=lambda node: (node is not main, -_size(node)))
     if ordered and ordered[0] in large and ordered[0].name in ("default", "function") and not ordered[0].grouped:
         return f"Exports {_DEFAULT.sub('', ordered[0].signature)}"
-    if told := _documented([node for node in ordered if node.kind != "extension"]):
+    if told := _documented([node for node in ordered if node.kind != "extension" and _kind(node) != "value"]):
         return told
     names = list(dict.fromkeys(node.name for node in ordered))[:_NAMED]
     told = []
     for kind in dict.fromkeys(_kind(node) for node in ordered if node.name in names):
         same = [node for node in ordered if _kind(node) == kind]
+        if kind == "extension" and (done := list(dict.fromkeys(filter(None, map(_implemented, same))))):
+            left = f" and {len(done) - _NAMED} more" if len(done) > _NAMED + 1 else ""
+            told.append(f"implements {', '.join(done[: _NAMED if left else None])}{left}")
+            continue
         listed = _some([node for node in same if node.name in names], len({node.name for node in same}))
         told.append(f"{kind if ' ' not in listed else plural(kind)} {listed}")
     text = "; ".join(told)
@@ -149,6 +161,12 @@ def _defined(record: ContentRecord, main: LayoutNode | None, tops: Sequence[Layo
     if len(steps) > 1 and len(steps) >= len(names):
         text = "; ".join(shorten(one, 60) for one in steps[:_NAMED])
     return f"Script: {text}" if script else text[:1].upper() + text[1:]
+
+
+def _implemented(node: LayoutNode) -> str:
+    """Return which trait a Rust implementation is of, and for which type."""
+    match = _TRAIT.search(node.signature)
+    return f"{match[1]} for {node.name}" if match else ""
 
 
 def _kind(node: LayoutNode) -> str:
@@ -182,22 +200,38 @@ def _counted(record: ContentRecord, place: PurePosixPath) -> str:
     if "$stem" in named:
         return clean(named.replace("$stem", place.stem).replace("$parent", _folder(place)), 200).removesuffix(_NOWHERE)
     symbols = [child for one in record.symbols for child in (one.children if one.kind == "section" else (one,))]
-    if record.language in _SCRIPTS - {"sql"}:
-        names = list(dict.fromkeys(one.name for one in symbols if one.kind == "function"))
-        left = f" and {len(names) - _NAMED} more" if len(names) > _NAMED else ""
-        told = f" with function{'s' if len(names) > 1 else ''} {', '.join(names[:_NAMED])}{left}" if names else ""
-        return clean(named + told, 200)
-    kinds = Counter(one.kind for one in symbols if one.kind not in _UNCOUNTED)
-    counts = (f"{count:,} {kind if count == 1 else plural(kind)}" for kind, count in kinds.most_common(3))
-    told = "" if record.partial else ", ".join(counts)
-    told = f"at least {told}" if told and any(one.kind == "more" for one in symbols) else told
-    if record.language == "sql" and not told:
-        into = list(dict.fromkeys(name for row in record.inside for name in _INTO.findall(row.signature)))
-        left = f" and {len(into) - _NAMED} more" if len(into) > _NAMED else ""
-        told = f"inserts into {', '.join(into[:_NAMED])}{left}" if into and not record.symbols else ""
-    if record.language == "dockerfile" and kinds["stage"]:
+    if record.language == "dockerfile" and any(one.kind == "stage" for one in symbols):
         return f"Container image {[one.signature for one in symbols if one.kind == 'stage'][-1]}"
-    return f"{named}: {told}" if named and told else named
+    if not named:
+        return ""
+    rules = [match[0] for one in symbols if one.kind == "rule" and (match := _STYLED.match(one.name))]
+    if rules:
+        stems = [name for name, _ in Counter(rules).most_common(_STYLED_MOST)]
+        return f"{named}: {len(rules):,} rules of {', '.join(dict.fromkeys(one for one in rules if one in stems))}"
+    wanted = ("function",) if record.language in _SCRIPTS - {"sql"} else ()
+    names: dict[str, dict[str, None]] = {}
+    for one in symbols if not record.partial or wanted else ():
+        if one.kind in wanted or (not wanted and one.kind not in _UNCOUNTED):
+            names.setdefault(one.kind, {})[one.name] = None
+    if record.language == "sql" and not record.symbols:
+        into = (name for row in record.inside for name in _INTO.findall(row.signature))
+        names = {"inserts into": dict.fromkeys(into)}
+    told = "; ".join(_few(kind, list(some)) for kind, some in names.items() if some)
+    return clean(f"{named}: {told}" if told else named, 240)
+
+
+def _few(kind: str, names: Sequence[str]) -> str:
+    """Name the first of a kind, and say how many more there are."""
+    more = any(name.startswith("…") for name in names)
+    left = f" and {len(names) - _NAMED:,} more" if len(names) > _NAMED + 1 or more else ""
+    shown = names[:_NAMED] if left else names
+    return f"{kind if len(names) == 1 or kind.startswith('inserts') else plural(kind)} {', '.join(shown)}{left}"
+
+
+def _sections(record: ContentRecord) -> str:
+    """Return the titles of the sections that a text shown by its rows has."""
+    titles = [one.signature[2:] for one in record.inside if one.signature.startswith("# ") and one.children]
+    return shorten("; ".join(dict.fromkeys(titles)), 120) if len(titles) > 2 else ""
 
 
 def _placed(place: PurePosixPath, phrases: dict[str, str]) -> str:

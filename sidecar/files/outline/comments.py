@@ -39,7 +39,9 @@ _OPENING: Final = lazy(
 )
 _CLOSING: Final = lazy(r"(?:\*+/|\*+\)|-\}|=#|#>|\]=*\]|=end|-->)\s*$")
 _CONTINUED: Final = lazy(r"^\s*\*+(?!/)")
-_EDGES: Final = lazy(r"^(?:[\-=*#~_+]{2,}\s+|[=*#~]{3,})|(?:\s+[\-=*#~_+/]{2,}|[=*#~]{3,})$|^\.(?:SYNOPSIS|DESCRIPTION)$")
+_EDGES: Final = lazy(
+    r"^(?:[\-=*#~_+]{2,}\s+|[=*#~]{3,})|(?:\s+[\-=*#~_+/]{2,}|[=*#~]{3,})$|^\.(?:SYNOPSIS|DESCRIPTION)$"
+)
 _TAG: Final = lazy(
     r"[@\\](?:brief|short|summary|file(?:overview|name)?|overview|module|package|desc(?:ription)?"
     r"|remarks?|title|notice|dev|note|details)\b\s*"
@@ -94,8 +96,12 @@ def paragraphs(lines: Sequence[str]) -> Iterator[str]:
     because callers mostly need only the first, and the rest of a long comment costs more.
     """
     current: list[str] = []
+    fenced = False
     for line in lines:
         tag = False
+        if fenced or line.startswith("```"):
+            fenced ^= line.startswith("```")
+            continue
         if _DECORATION.fullmatch(line) or _UNDERLINE.fullmatch(line) or _ART.search(line):
             pass
         elif _PRAGMA.match(line) or _MARK.match(line) or (not current and _FILE_NAME.fullmatch(line)):

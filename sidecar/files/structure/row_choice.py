@@ -91,7 +91,11 @@ def _class(row: TextRow, depth: int, language: str) -> int:
     """Return how late a row of a level is chosen."""
     bare = row.only is None and (not row.children or (depth > 0 and language in SCRIPTS))
     dull = bare and row.above is None and _DULL.match(row.text)
-    if dull or (language in STYLES and not row.children and _PROPERTY.match(row.text)):
+    if row.comment and row.children:
+        return -1
+    if language in STYLES and depth and not row.children and _PROPERTY.match(row.text):
+        return _NEVER
+    if dull:
         return _LATE
     if language == "html" and row.text[0] == "“":
         return 5
@@ -101,7 +105,8 @@ def _class(row: TextRow, depth: int, language: str) -> int:
         return -1
     if not depth or (depth == 1 and language == "dockerfile"):
         if language == "sql":
-            return 0 if row.comment or row.text[:6].lower() in ("create", "alter ") else 1
+            late = 1 + min(row.at // 4, 7) if row.parent is not None else 1
+            return 0 if row.comment or row.text[:6].lower() in ("create", "alter ") else late
         if language in _RANKED:
             return 0 if row.children or _DEFINES.match(row.text) else 1
         return 0 if row.parent is None or not row.parent.comment else 1
@@ -180,7 +185,8 @@ def _cost(row: TextRow, room: int) -> int:
         return 0
     if row.above is not None:
         row.longer = f"{row.told} — {shorten(comment_text(row.above), _DOC_CHARS)}"
-        code = shorten(row.told, max(_CODE_CHARS, len(name_of(row.told))))
+        most = 0 if DECLARES.match(row.told) else _CODE_CHARS
+        code = shorten(row.told, max(most, len(name_of(row.told))))
         row.told = f"{code} — {shorten(comment_text(row.above), _DOC_CHARS)}"
         row.longer = "" if row.longer == row.told else row.longer
     return tokens_of(row)

@@ -225,7 +225,8 @@ def _with_docs(rows: list[TextRow]) -> list[TextRow]:
         row.children = _with_docs(row.children)
         if len(row.children) == 1 and not row.children[0].comment and not _RULED.search(row.text):
             (only,) = row.children
-            only.above, only.parent, only.among, only.at = row, row.parent, rows, at
+            only.above = only.above or row
+            only.parent, only.among, only.at = row.parent, rows, at
             rows[at] = only
     return rows
 

@@ -38,6 +38,7 @@ SHOWN_BY_SYMBOLS: Final = BESIDE_SYMBOLS | frozenset(TABLE["never"].split())
 _JSON_LINE: Final = 200  # characters of a line, on average, that show JSON is indented
 _NEARLY: Final = 0.4  # share of a file worth the try to show all of it
 _LOOKED_AT: Final = 1_500  # rows
+_BRIEF_CHARS: Final = 30
 _NAMES_MOST: Final = 740  # tokens for the names of the outermost rows
 _DULL, _HOLDER = PATTERNS["dull"], PATTERNS["holder"]
 SLIGHT: Final = frozenset({"call", "step", "constant", "variable", "target"})  # kinds that alone tell less than rows
@@ -257,8 +258,17 @@ def _records(siblings: list[TextRow], unread: int, last: int) -> tuple[SymbolRec
         end, first = last if unread else left[-1].end, left[0].number if left else 0
         more = f"… {len(left) + unread:,} more {f'from L{first} ' if 0 < first < end else ''}to"
         more = more if first != end else "… 1 more"
+        names = list(dict.fromkeys(name for row in left[:_LOOKED_AT] if (name := _brief(row))))
+        if names and not unread and len(", ".join(names)) <= LINE_CHARS:
+            more = f"also {', '.join(names)}{f' L{first} to' if first < end else ''}"
         found.append(SymbolRecord(kind="row", name=_counted(len(left) + unread), start=end, end=end, signature=more))
     return tuple(found)
+
+
+def _brief(row: TextRow) -> str:
+    """Return the few characters that name a row that is not shown."""
+    told = name_of(safe(row)).rstrip(" :{(")
+    return "" if "[hidden]" in told else shorten(told, _BRIEF_CHARS)
 
 
 def _record(shared: list[TextRow], text: str, children: tuple[SymbolRecord, ...] = ()) -> SymbolRecord:
