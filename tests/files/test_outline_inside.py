@@ -27,7 +27,7 @@ def shown(path: str, text: str) -> str:
 def test_a_long_function_is_told_by_its_comments() -> None:
     lines = told("routes.py", ROUTES)
     assert lines[0] == "2-6 All account"
-    assert lines[-1] == "32-36 All project"
+    assert lines[-1] == "26-30 All project"
     assert shown("routes.py", ROUTES).split("\n")[1:3] == ["def include(config) L1-36", "  All account L2-6"]
 
 

@@ -10,7 +10,7 @@ from sidecar.files.clean_text import clean
 from sidecar.store.records import ContentRecord
 
 _MOST: Final = 8
-_LANGUAGES: Final = frozenset("javascript jsx typescript tsx vue svelte python elixir ruby julia lua".split())
+_LANGUAGES: Final = frozenset("javascript jsx typescript tsx vue svelte python elixir ruby julia".split())
 _LIBRARY: Final = re.compile(r"(?!(?:node:|(?:fs|path|os|util)$))(@[\w.-]+/[\w.-]+|[A-Za-z][\w.-]*)(?!://)")
 
 

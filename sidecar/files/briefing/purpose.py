@@ -63,8 +63,9 @@ def purpose(
     doc = clean(record.doc, 240) if record.doc else _doc_of(main, place, record.lines, len(tops))
     if record.language in _TABLE["kinds"] or (record.language not in CODE and record.language not in _COMPONENTS):
         made, doc = (doc, "") if doc == GENERATED_DOC else ("", doc)
-        named = record.language == "sql" or _AFFIX.search(place.stem) or place.parent.name in ("test", "tests")
-        told = "" if doc or record.language not in _SCRIPTS or not named else _tested(record, place, project_imports)
+        tests = record.language == "sql" or place.parent.name in ("test", "tests") or _AFFIX.search(place.stem)
+        asked = not doc and record.language in _SCRIPTS and tests
+        told = _tested(record, place, project_imports) if asked else ""
         if not told and (not doc or _COUNTS.match(doc)):
             told = _placed(place, _TABLE["paths"])
             told = clean(": ".join(filter(None, (told, doc))), 200) if told else doc
@@ -96,7 +97,7 @@ def purpose(
 
 
 def _doc_of(main: LayoutNode | None, place: PurePosixPath, lines: int, count: int) -> str:
-    """Return the doc of a file's main definition, with its name if the file is more than that and not named after it."""
+    """Return the doc of a file's main definition, with its name if the file holds more and is not named after it."""
     if main is None or " " not in main.doc:
         return ""
     whole = (
@@ -141,8 +142,8 @@ def _defined(record: ContentRecord, main: LayoutNode | None, tops: Sequence[Layo
     ordered = sorted(valued, key=lambda node: (node is not main, -_size(node)))
     if ordered and ordered[0] in large and ordered[0].name in ("default", "function") and not ordered[0].grouped:
         return f"Exports {_DEFAULT.sub('', ordered[0].signature)}"
-    if told := _documented([node for node in ordered if node.kind != "extension" and _kind(node) != "value"]):
-        return told
+    if docs := _documented([node for node in ordered if node.kind != "extension" and _kind(node) != "value"]):
+        return docs
     names = list(dict.fromkeys(node.name for node in ordered))[:_NAMED]
     told = []
     for kind in dict.fromkeys(_kind(node) for node in ordered if node.name in names):
