@@ -66,7 +66,7 @@ def purpose(
         tests = record.language == "sql" or place.parent.name in ("test", "tests") or _AFFIX.search(place.stem)
         asked = not doc and record.language in _SCRIPTS and tests
         told = _tested(record, place, project_imports) if asked else ""
-        if not told and (not doc or _COUNTS.match(doc)):
+        if not told and (not doc or _COUNTS.match(doc) or record.language == "markdown"):
             told = _placed(place, _TABLE["paths"])
             told = clean(": ".join(filter(None, (told, doc))), 200) if told else doc
             told = told or _placed(place, _TABLE["places"]) or _counted(record, place)

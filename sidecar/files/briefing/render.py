@@ -91,10 +91,11 @@ class _Briefing:
         self.title = _title(record, path)
         self.doc = purpose(record, path, project_imports, tops, None if small else private)
         self.roots = sorted([*self.roots, *self.loose], key=in_order) if self.loose else self.roots
-        for row in self.loose[:3]:
+        for row in [*self.loose[:3], *self.held[:3]]:
             if not row.children and row.signature.strip("#…. ") in clean(record.doc or "", 240):
-                self.roots.remove(row)
-                self.loose.remove(row)
+                for rows in (self.roots, self.loose, self.held, row.parent.children if row.parent else []):
+                    if row in rows:
+                        rows.remove(row)
         for node in self.loose:
             if node.kind not in FILLING:
                 node.top, node.level = True, NAME

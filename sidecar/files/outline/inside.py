@@ -59,6 +59,7 @@ _LISTED: Final = re.compile(r"\s*(?:[-*+•]|\d{1,3}[.)]|\|(?![-| ]*$))\s*(?=.*[
 _IMPORTS: Final = re.compile(r"(?:import|using|from|require\w*|use|#\s*include|\{-#)\b|\{-#|.*\brequire\(")
 _CASES: Final = re.compile(r"^[ \t]*(?:TEST_CASE|SCENARIO)\(\"|^[ \t]*[\[,]\s*bench \"", re.MULTILINE)
 _OWN_TEST: Final = re.compile(r"\b(?:fun|def|function|void) (?:test|it)\(")
+_CODE: Final = re.compile(r"\w\([\"'`]|=>|\w;\s|^[\w.]+\s?[:=]\s?\S+,\s")  # a statement that was commented out
 _RULED: Final = re.compile(r"([-=#*~/])\1{4}")
 _STEP: Final = 2  # lines that a step has more than its comment begins with
 _OPENING: Final = re.compile(r"(?:[{:(\[>]|\b(?:do|then|else|begin))\s*$")  # a row whose block begins with a comment
@@ -242,7 +243,7 @@ def _comments(rows: list[str], part: _Stretch, lead: re.Pattern[str]) -> list[tu
             heads = first == part.first or not rows[first - 1].strip() or _OPENING.search(rows[first - 1])
             astray = part.loose and (_IMPORTS.match(row) or LICENCE.search(text))
             told = doc_of(strip_markers(text)) if heads and not astray else None
-            if told and _LABEL.match(told):
+            if told and _LABEL.match(told) and not _CODE.search(told):
                 section = not row.strip() or _RULED.search(text) is not None
                 level = 2 * _indent(rows[first]) + (not section)
                 close(level)

@@ -55,6 +55,7 @@ _TITLED: Final = re.compile(
     r"(?P<quote>[\"'`])(?P<title>(?:(?!(?P=quote))[^\\]|\\.){2,})(?P=quote)"
     r"(?:\)|\s)*(?:[,{$=:(*]|->|- |do\b|begin\b|function\b|-[A-Z]|$)"
 )
+_SINGLE: Final = re.compile(r"(?i)it|test(?:case|property)?|specify|scenario")  # a test that may take one row
 _ELEMENT: Final = re.compile(
     r"^<(?:[A-Z][\w.]*|[a-z]+-[\w-]+|(?:template|slot|form|h\d|svelte:\w+)\b)"
     r"|^\{[#@]\w|\s(?:v-(?:if|else|for|model|show|html)|@[a-z]|on:?[a-z]+=\{|bind:|use:)"
@@ -188,7 +189,7 @@ def _titled(rows: Iterable[TextRow], most: list[int], known: Container[int]) -> 
         if row.text.startswith("])("):  # the end of a table of cases
             row.text = "each" + row.text[2:]
         title = _TITLED.match(row.text) if most[0] > 0 and row.number not in known else None
-        if title is not None and row.end == row.number and title["word"].partition(".")[0] not in ("it", "test"):
+        if title is not None and row.end == row.number and not _SINGLE.fullmatch(title["word"].partition(".")[0]):
             title = None
         inner = _titled(row.children, most, known)
         if title is None:
