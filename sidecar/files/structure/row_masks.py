@@ -63,7 +63,7 @@ def _safe(row: TextRow, *, opened: bool = False) -> str:
     text = masked(text) if _MASKABLE.search(text) else text
     if "[hidden]" not in text and "[redacted" not in text and not _HARMLESS.search(row.text):
         value = _VALUE.match(row.text) and not _ASKS.match(row.text) and not (row.children and row.text[-1] in "{(]")
-        beside = row.among[max(0, row.at - 1) : row.at + 2] if value else []
+        beside = row.siblings[max(0, row.index - 1) : row.index + 2] if value else []
         named = _name_of_secret(row)
         if named is not None and not _LABELLED.fullmatch(row.text):
             text = f"{text[: named.end()]} [hidden]" if _LETTERS.search(text, named.end()) else text

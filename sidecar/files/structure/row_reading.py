@@ -54,11 +54,11 @@ class TextRow:
     comment: bool = False
     parent: TextRow | None = None
     children: list[TextRow] = field(default_factory=list)
-    among: list[TextRow] = field(default_factory=list)
-    at: int = 0
+    siblings: list[TextRow] = field(default_factory=list)
+    index: int = 0  # among its siblings
     chosen: bool = False
-    told: str = ""
-    longer: str = ""
+    shown: str = ""
+    full: str = ""  # where `shown` is shortened for want of room
     safe: str = ""
     crowded: bool = False  # shares a line with its neighbours for want of room
     asked: str = ""

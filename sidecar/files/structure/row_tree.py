@@ -120,7 +120,7 @@ class _RowTree:
             return False
         if title.parent is not None:
             title.parent.children.remove(title)
-            title.parent, title.among, title.at = None, self.roots, len(self.roots)
+            title.parent, title.siblings, title.index = None, self.roots, len(self.roots)
             self.roots.append(title)
         title.indent, title.end, self.stack = -1, row.number, [title]
         return True
@@ -153,7 +153,7 @@ class _RowTree:
             self.stack.pop()
         row.parent = self.stack[-1] if self.stack else None
         siblings = row.parent.children if row.parent else self.roots
-        row.at, row.among = len(siblings), siblings
+        row.index, row.siblings = len(siblings), siblings
         siblings.append(row)
         self.kept.append(row)
 
@@ -231,9 +231,9 @@ def _short(row: TextRow) -> bool:
 
 def _add(row: TextRow, above: TextRow | None, parent: TextRow | None, found: list[TextRow]) -> None:
     row.parent = above or parent
-    row.among = above.children if above is not None else found
-    row.at = len(row.among)
-    row.among.append(row)
+    row.siblings = above.children if above is not None else found
+    row.index = len(row.siblings)
+    row.siblings.append(row)
     while above is not None and above is not parent:
         above.end, above = max(above.end, row.end), above.parent
 
@@ -247,7 +247,7 @@ def _with_docs(rows: list[TextRow]) -> list[TextRow]:
         if len(row.children) == 1 and not row.children[0].comment and not _RULED.search(row.text):
             (only,) = row.children
             only.above = only.above or row
-            only.parent, only.among, only.at = row.parent, rows, at
+            only.parent, only.siblings, only.index = row.parent, rows, at
             rows[at] = only
     return rows
 

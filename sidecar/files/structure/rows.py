@@ -98,12 +98,17 @@ def rows(
         found = _records(roots, unread, last)
     room -= estimate("\n".join(_shown(found)))
     for row in opened(roots if language in SCRIPTS else ()):
-        if not row.chosen and row.told not in ("", "[hidden]") and not row.comment and (cost := tokens_of(row)) <= room:
+        if (
+            not row.chosen
+            and row.shown not in ("", "[hidden]")
+            and not row.comment
+            and (cost := tokens_of(row)) <= room
+        ):
             room, row.chosen = room - cost, True
-    for row in sorted(chosen, key=lambda row: estimate(row.longer or row.told) - estimate(row.told)):
-        told = row.longer or row.told
-        if (row.longer or row.crowded) and (cost := estimate(told) - estimate(row.told) + 5) <= room:
-            room, row.told, row.longer, row.crowded = room - cost, told, "", False
+    for row in sorted(chosen, key=lambda one: estimate(one.full or one.shown) - estimate(one.shown)):
+        told = row.full or row.shown
+        if (row.full or row.crowded) and (cost := estimate(told) - estimate(row.shown) + 5) <= room:
+            room, row.shown, row.full, row.crowded = room - cost, told, "", False
     if whole and (unread or any(not row.chosen for row in every)):
         return (), False
     found = _records(roots, unread, last)
@@ -159,7 +164,7 @@ def stretch_rows(
     else:
         take([row for row in every if _DEFINED.match(row.text)], room, chosen)
     for row in chosen:
-        text, last = (row.longer or row.told).removesuffix("{").removesuffix(" do").rstrip(), min(first + row.end, end)
+        text, last = (row.full or row.shown).removesuffix("{").removesuffix(" do").rstrip(), min(first + row.end, end)
         yield SymbolRecord(kind="inside", name=text[:40], start=first + row.number, end=last, signature=text)
 
 
@@ -239,15 +244,15 @@ def _records(siblings: list[TextRow], unread: int, last: int) -> tuple[SymbolRec
                 left.append(row)
             continue
         alone = row.comment or any(child.chosen for child in row.children)
-        alone = alone or row.end - row.number > (most_lines(row) if row.crowded or row.told.endswith(":") else 0)
-        if shared and (alone or len(text) + len(row.told) > LINE_CHARS):
+        alone = alone or row.end - row.number > (most_lines(row) if row.crowded or row.shown.endswith(":") else 0)
+        if shared and (alone or len(text) + len(row.shown) > LINE_CHARS):
             found.append(_record(shared, text))
             shared, text = [], ""
-        told = row.told if alone or row.end - row.number < FEW_LINES else f"{row.told} L{row.number}"
+        told = row.shown if alone or row.end - row.number < FEW_LINES else f"{row.shown} L{row.number}"
         word = DECLARES.match(told)
-        if word is not None and shared and not alone and shared[0].told.startswith(word[0]):
+        if word is not None and shared and not alone and shared[0].shown.startswith(word[0]):
             told = told[word.end() :]
-        if not shared or row.told != shared[-1].told:
+        if not shared or row.shown != shared[-1].shown:
             text = f"{text.rstrip(':')}; {told}" if text else told
         shared.append(row)
         if alone:
@@ -274,7 +279,7 @@ def _brief(row: TextRow) -> str:
 
 def _record(shared: list[TextRow], text: str, children: tuple[SymbolRecord, ...] = ()) -> SymbolRecord:
     start, end = shared[0].number, shared[-1].end
-    text = shared[0].told if len(shared) == 1 else text
+    text = shared[0].shown if len(shared) == 1 else text
     return SymbolRecord(kind="row", name=_counted(len(shared)), start=start, end=end, signature=text, children=children)
 
 
