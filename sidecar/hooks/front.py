@@ -160,7 +160,9 @@ def _write_turn(run: HookRun) -> None:
         return
     event = run.event
     turn = said_in_turn(event.agent_transcript_path or event.transcript_path, run.agent)
-    used = {line.call: line_number for line_number, line in enumerate(run.journal.read()[1]) if line.kind == "tool"}
+    used = {
+        line.call: line_number for line_number, line in enumerate(run.journal.read().unlearned) if line.kind == "tool"
+    }
     for text, calls in turn:
         after = max((call for call in calls if call in used), key=used.__getitem__, default=None)
         run.journal.write(said_line("assistant", text, after))
