@@ -322,12 +322,13 @@ class Engine:
         """
         uri: str | None = getattr(params, "workspace_uri", None)
         found_by: Any = () if row.found_by is None else getattr(params, row.found_by) or ()
-        known = None
-        if row.found_by != "session_id":
-            known = self._workspaces.find(uri, (found_by,) if isinstance(found_by, str) else found_by)
-        elif found_by and uri is None and len(self._workspaces.all()) > 1:
-            known = self._presence.workspace_of(found_by)
-        workspace = (known or self._workspaces.find(uri)).open()
+        if row.found_by == "session_id":
+            several = uri is None and len(self._workspaces.all()) > 1
+            known = self._presence.workspace_of(found_by) if found_by and several else None
+            workspace = (known or self._workspaces.find(uri)).open()
+        else:
+            paths = (found_by,) if isinstance(found_by, str) else found_by
+            workspace = self._workspaces.find(uri, paths).open()
         if row.workspace == "up to date":
             self._learner.flush(workspace.folder)
             workspace.take_in_edits()

@@ -289,6 +289,8 @@ class SidecarProtocol(LanguageServerProtocol):
         else:
             self._server.exit(0 if self.phase == "shutdown" else 1)
 
+    # -- called by pygls, which finds these methods by their names --------------------------------------------
+
     @lsp_method(types.TEXT_DOCUMENT_DID_OPEN)
     def lsp_text_document__did_open(self, params: types.DidOpenTextDocumentParams) -> Any:
         """Pass the document to the feature, because `documents` keeps texts, not pygls."""
