@@ -1,6 +1,6 @@
 // Generated from protocol/ by `python -m protocol.generate`. Do not edit.
 
-/** Put one memory away; `reason` is kept with the version and shown by `memory/history`. */
+/** Archive one memory; `reason` is kept with the version and shown by `memory/history`. */
 export interface ArchiveParams {
   /** Its id. */
   id: string;
@@ -10,7 +10,7 @@ export interface ArchiveParams {
   workspaceUri?: string | null;
 }
 
-/** What to know at the start of a session. `include` names the parts wanted, all when it is not given. `sessionId` is the session that asks: it is left out of those that are shown. `exclude` are memories that the agent has in front of it already: `text` does not repeat them. */
+/** What to know at the start of a session. `include` names the wanted parts, by default all. `sessionId` is the asking session, which the result leaves out. `exclude` are memories that the agent already sees: `text` does not repeat them. */
 export interface BootParams {
   /** Most tokens of the text; the setting's number when it is missing. */
   budgetTokens?: number | null;
@@ -152,7 +152,7 @@ export interface CandidatesParams {
   workspaceUri?: string | null;
 }
 
-/** At most `limit` of them; `waiting` counts all that wait. */
+/** At most `limit` candidates; `waiting` counts all that wait. */
 export interface CandidatesResult {
   /** Candidates, the best supported first. */
   items: Candidate[];
@@ -168,7 +168,7 @@ export interface Claim {
   claimedAt: number;
 }
 
-/** A session takes an item for itself, or gives it back. Both count as a heartbeat. White space is normalised, and a path inside the workspace is kept relative to it. */
+/** Claim an item for a session, or release it. Both count as a heartbeat. White space is normalised, and a path inside the workspace is kept relative to it. */
 export interface ClaimParams {
   /** Id of the agent's session, as the agent calls it. */
   sessionId: string;
@@ -178,7 +178,7 @@ export interface ClaimParams {
   workspaceUri?: string | null;
 }
 
-/** `claimed`: the session has the item now, or had it already. Else `owner` is the session that has it. `age` is how long that has had it, in milliseconds; `agent` and `workingOn` are what it said of itself, and `elsewhere` whose it is on another machine. */
+/** `claimed`: the session has the item now, or had it already. Otherwise `owner` has it, for `age` milliseconds. `agent` and `workingOn` are what the owner reported; `elsewhere` says whose it is on another machine. */
 export interface ClaimResult {
   /** What is claimed. */
   item: string;
@@ -198,7 +198,7 @@ export interface ClaimResult {
   elsewhere?: string | null;
 }
 
-/** A thing was closed or merged, or is done otherwise. */
+/** An entity was closed or merged, or is done in another way. */
 export interface CloseParams {
   /** What is asked about, as it is normalised. */
   entity: string;
@@ -242,7 +242,7 @@ export interface CompactionParams {
   workspaceUri?: string | null;
 }
 
-/** Make a memory of a candidate, a rejected one too, as it is or with other words, name, type, scope or category. */
+/** Turn a candidate, even a rejected one, into a memory, as it is or with other words, type, scope or category. */
 export interface ConfirmParams {
   /** Its id. */
   id: string;
@@ -260,7 +260,7 @@ export interface ConfirmParams {
   workspaceUri?: string | null;
 }
 
-/** Forget a memory. Its history stays for `memory/undo` and `memory/restore` unless `purge` is true. What was put away because this memory says the same is purged with it. */
+/** Delete a memory. Its history stays for `memory/undo` and `memory/restore` unless `purge` is true. What was archived because this memory says the same is purged with it. */
 export interface DeleteParams {
   /** Its id. */
   id: string;
@@ -270,7 +270,7 @@ export interface DeleteParams {
   workspaceUri?: string | null;
 }
 
-/** The id that is gone; `undoable` says whether `memory/undo` can bring it back. */
+/** The id of the deleted memory; `undoable` says whether `memory/undo` can bring it back. */
 export interface DeleteResult {
   /** Its id. */
   id: string;
@@ -314,7 +314,7 @@ export interface EmbeddingStatus {
   hint?: string | null;
 }
 
-/** A session is over; its summary is kept as a conversation memory. */
+/** End a session; its summary is stored as a conversation memory. */
 export interface EndParams {
   /** Id of the agent's session, as the agent calls it. */
   sessionId: string;
@@ -324,7 +324,7 @@ export interface EndParams {
   workspaceUri?: string | null;
 }
 
-/** A memory that names it, and up to 10 of its links. */
+/** A memory that names the entity, and up to 10 of its links. */
 export interface EntityMemory {
   /** The memory as it stands now. */
   memory: Memory;
@@ -332,7 +332,7 @@ export interface EntityMemory {
   links: LinkedMemory[];
 }
 
-/** Which memories name this very thing. `#12` is not `#123`; in this project it is also `group/project#12`. */
+/** Find the memories that name just this entity. `#12` is not `#123`; here it is also `group/project#12`. */
 export interface EntityParams {
   /** What is asked about, as it is normalised. */
   entity: string;
@@ -478,7 +478,7 @@ export interface FileSearchParams {
   workspaceUri?: string | null;
 }
 
-/** Likeliest first. `pending` files are still to be read: the answer is without them. `history`: `waiting` while past commits are still to be read, and the answer is without some of them. */
+/** Likeliest first. `pending` files are not read yet, so the answer lacks them. `history` is `waiting` while past commits are still being read, and the answer lacks some of them. */
 export interface FileSearchResult {
   /** Files, the likeliest first. */
   items: FoundFile[];
@@ -538,7 +538,7 @@ export interface HandoffResult {
   items: HandoffItem[];
 }
 
-/** A session is still there; a session without one for 30 minutes has expired. */
+/** Report that a session is still running; without a heartbeat for 30 minutes it expires. */
 export interface HeartbeatParams {
   /** Id of the agent's session, as the agent calls it. */
   sessionId: string;
@@ -564,7 +564,7 @@ export interface Hit {
   reasons: string[];
 }
 
-/** One hook that was run, or whose result of a moment ago was taken. `exitCode` is missing after a time-out. */
+/** A hook that ran, or whose recent result was used again. `exitCode` is missing after a time-out. */
 export interface HookOutcome {
   /** The command line of the hook. */
   command: string;
@@ -598,7 +598,7 @@ export interface HookProblem {
   command?: string | null;
 }
 
-/** Something that recent memories name often: in how many, when the last of them changed, and its forge's word. */
+/** An entity that many recent memories name: how many, when the last of them changed, and what its forge says. */
 export interface HotEntity {
   /** What is named. */
   entity: string;
@@ -726,7 +726,7 @@ export interface ImportedItem {
   redactions?: Redaction[];
 }
 
-/** What should stand in front of an agent now, inside a budget of tokens (a setting's, 5000, when none is named). `brief` asks for about five memories and 400 tokens, and more only of what is sure to matter: for each prompt of a conversation. A short prompt of a session takes its meaning from the one before. */
+/** The block to put in front of an agent now, within a budget of tokens (by default a setting's, 5000). `brief` asks for about five memories and 400 tokens, and for more only of what surely matters: for each prompt of a conversation. A short prompt of a session is read together with the one before. */
 export interface InjectParams {
   /** What the agent was asked. */
   prompt?: string | null;
@@ -810,7 +810,7 @@ export interface LearnedFromSession {
   at: number;
 }
 
-/** That two memories belong together. `source` is who said so, or `similar` or `contradiction` when it was found. */
+/** A link between two memories. `source` is who made it, or `similar` or `contradiction` if it was found. */
 export interface Link {
   /** Id of the memory the link starts from. */
   from: string;
@@ -842,7 +842,7 @@ export interface LinkParams {
   workspaceUri?: string | null;
 }
 
-/** What became of the link: `missing` is answered to the removal of a link that there is not. */
+/** What became of the link; `missing`: there was no link to remove. */
 export interface LinkResult {
   /** What became of it. */
   status: "changed" | "created" | "missing" | "removed" | "unchanged";
@@ -1136,7 +1136,7 @@ export interface ModelStatus {
   sessionsToday?: number;
 }
 
-/** What somebody says of files on purpose: of `paths`, else of those that the session has read since its last. Kept is the text as it is if it is short, else the first of its sentences that may be: a statement, a rule of use, or a pair of files that change together. Of several files only those take one that define what it names. */
+/** Facts that somebody states about files: `paths`, or those that the session has read since its last statement. A short text is kept as it is; of a longer one, the first sentence that qualifies: a statement, a rule of use, or a pair of files that change together. Of several files, only those get a fact that define what it names. */
 export interface ObserveParams {
   /** Id of the agent's session, as the agent calls it. */
   sessionId: string;
@@ -1176,7 +1176,7 @@ export interface OmittedItem {
   reason: "alreadyShown" | "belowFloor" | "budget" | "contradicted" | "fileUnavailable" | "repeats" | "superseded";
 }
 
-/** Who git says commits here. */
+/** The person who commits here, according to git. */
 export interface Person {
   /** The name that git is configured with. */
   name?: string | null;
@@ -1222,7 +1222,7 @@ export interface Proposal {
   score: number;
 }
 
-/** Say whether a memory was of use. Each verdict moves its weight and the odds that it is shown for a prompt. Four verdicts more on one side count as much as any number. One that was mostly not useful is archived sooner. */
+/** Record whether a memory helped. Each verdict changes its weight and the odds that it is shown for a prompt. Four more verdicts on one side count as much as any number. A memory that mostly did not help is archived sooner. */
 export interface RateParams {
   /** Its id. */
   id: string;
@@ -1274,7 +1274,7 @@ export interface RecordParams {
   workspaceUri?: string | null;
 }
 
-/** An agent has read a file. `contentHash` is the content it saw, where it knows: if the file is another one by now, what it thinks next is not taken to be about it. */
+/** An agent has read a file. `contentHash` is the content that it saw, if known. If the file differs by now, what the agent says next is not taken to be about it. */
 export interface RecordReadParams {
   /** Path relative to the workspace. */
   path: string;
@@ -1286,7 +1286,7 @@ export interface RecordReadParams {
   workspaceUri?: string | null;
 }
 
-/** `hash` is the content on disk now; `known`: a facet or a model's summary of it is kept. */
+/** `hash` is the content on disk now; `known` says whether a facet or a model's summary of it is stored. */
 export interface RecordReadResult {
   /** Path relative to the workspace. */
   path: string;
@@ -1336,7 +1336,7 @@ export interface Reference {
   gone?: boolean;
 }
 
-/** A sentence that is not kept, and why; without `path` it is for every file. */
+/** A sentence that is not kept, and why; without `path`, that is so for every file. */
 export interface RefusedFacet {
   /** The sentence. */
   text: string;
@@ -1346,7 +1346,7 @@ export interface RefusedFacet {
   path?: string | null;
 }
 
-/** Never propose this again, in whatever words. */
+/** Reject a candidate, so that it is never proposed again, in whatever words. */
 export interface RejectParams {
   /** Its id. */
   id: string;
@@ -1354,7 +1354,7 @@ export interface RejectParams {
   workspaceUri?: string | null;
 }
 
-/** `released`: the session had the item. Else `owner` is who has it, for `age` milliseconds; nobody without one. */
+/** `released`: the session had the item. Otherwise `owner`, if there is one, has it for `age` milliseconds. */
 export interface ReleaseResult {
   /** What is claimed. */
   item: string;
@@ -1408,7 +1408,7 @@ export interface ReminderParams {
   workspaceUri?: string | null;
 }
 
-/** The repository's map, as seen from files and identifiers in play; from everywhere without them. */
+/** The repository's map, as seen from files and identifiers in play, or from everywhere without them. */
 export interface RepoMapParams {
   /** Most tokens of the map. */
   budgetTokens?: number;
@@ -1422,7 +1422,7 @@ export interface RepoMapParams {
   workspaceUri?: string | null;
 }
 
-/** Files with their key symbols, the most important first, each with its line; never above the budget. `files` are those in the text, in its order. `pending` files are still to be read: the map is without them. */
+/** Files with their key symbols, most important first, one on each line, within the budget. `files` are those in the text, in its order. `pending` files are not read yet, so the map lacks them. */
 export interface RepoMapResult {
   /** The map. */
   text: string;
@@ -1584,7 +1584,7 @@ export interface Similar {
   score: number;
 }
 
-/** A session begins, or goes on after it had ended or expired. */
+/** Start a session, or resume an ended or expired one. */
 export interface StartParams {
   /** Id of the agent's session, as the agent calls it. */
   sessionId: string;
@@ -1932,7 +1932,7 @@ export interface UserMessageParams {
   workspaceUri?: string | null;
 }
 
-/** Look at the hook scripts of this workspace and of the user. */
+/** Check the hook scripts of this workspace and of the user. */
 export interface VerifyHooksParams {
   /** Which workspace; needed only if several are open and no path in the request decides. */
   workspaceUri?: string | null;
@@ -1946,7 +1946,7 @@ export interface VerifyHooksResult {
   configured: number;
 }
 
-/** A memory as it stood after one change. `memory` is missing when it was gone. */
+/** A memory as it stood after one change. `memory` is missing if the change deleted it. */
 export interface Version {
   /** Counts up with each change. */
   version: number;
