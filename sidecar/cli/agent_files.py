@@ -137,11 +137,11 @@ def read_text(path: Path) -> str | None:
         return None
 
 
-def write(path: Path, text: str, mode: int = 0o600) -> None:
-    """Replace a file atomically, keeping its mode; a new file gets `mode`, and a link stays a link."""
+def write(path: Path, text: str) -> None:
+    """Replace a file atomically, keeping its mode; a new file is the user's alone, and a link stays a link."""
     target = path.resolve()
     target.parent.mkdir(parents=True, exist_ok=True)
-    mode = target.stat().st_mode & 0o777 if target.exists() else mode
+    mode = target.stat().st_mode & 0o777 if target.exists() else 0o600
     descriptor, name = tempfile.mkstemp(dir=target.parent, prefix=".memory-sidecar-")
     try:
         with open(descriptor, "w", encoding="utf-8", newline="") as file:

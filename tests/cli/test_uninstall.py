@@ -112,18 +112,10 @@ def test_sockets_go_and_running_servers_are_named(
     shown = invoke(("uninstall",), environ, folder)
     assert f"process {pid}" in shown.stderr
     assert f"Runtime: remove {sockets}" in shown.stdout
-    figures = invoke(("metrics", "--servers"), environ, folder).stdout
-    assert f'memory_sidecar_server_up{{pid="{pid}"}} 1.0' in figures
-    assert f'memory_sidecar_workspaces{{pid="{pid}"}} 1.0' in figures
-    file = home / "sidecar.prom"
-    assert invoke(("metrics", "--servers", "-o", str(file)), environ, folder).returncode == 0
-    assert file.read_text().startswith("# HELP memory_sidecar")
-    assert file.stat().st_mode & 0o777 == 0o644
     done = invoke(("uninstall", "--yes"), environ, folder)
     assert "MEMORY.md stays" in done.stdout
     assert not sockets.exists()
     client.close()
-    assert "server_up{" not in invoke(("metrics", "--servers"), environ, folder).stdout
 
 
 def test_a_file_that_cannot_be_read_is_left_and_the_others_go_on(
