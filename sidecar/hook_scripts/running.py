@@ -132,8 +132,11 @@ def _output_of(file: Any) -> str:
 def _digests(hook: Hook, folder: Path, tool: str | None, tool_input: Any) -> list[str]:
     """Return digests of a hook's script and the files that an input names; a result is valid for these bytes only."""
     script, _ = script_of(hook.command, folder, Path.home())
+    paths: list[str | Path] = [*read_use(tool or "", tool_input).paths]
+    if isinstance(script, Path):
+        paths.append(script)
     digests: list[str] = []
-    for name in (*([script] if isinstance(script, Path) else []), *read_use(tool or "", tool_input).paths):
+    for name in paths:
         try:
             with open(folder / name, "rb") as file:
                 digests.append(xxhash.xxh3_128_hexdigest(file.read(_FILE_BYTES)))

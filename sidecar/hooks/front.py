@@ -183,13 +183,6 @@ def _before_compaction(run: HookRun) -> HookOutput | None:
     return CANDIDATES if run.learns and run.agent == CLAUDE else None
 
 
-def _codex_turn(run: HookRun) -> None:
-    """Write down what the user said and the answer, from Codex's `notify` after a turn."""
-    if run.learns and run.event.prompt:
-        run.journal.write(said_line("user", run.event.prompt))
-    _write_turn(run)
-
-
 def _cursor_answered(run: HookRun) -> None:
     """Write down one answer of Cursor's; it is learned from at the end of the turn."""
     text = run.event.last_assistant_message
@@ -220,7 +213,6 @@ _EVENTS: dict[str, Callable[[HookRun], HookOutput | None]] = {
     "Stop": _turn_stopped,
     "SubagentStart": _sub_agent,
     "SubagentStop": _write_turn,
-    "Turn": _codex_turn,
     "Said": _cursor_answered,
     "SessionEnd": _session_end,
     "Settle": _ended_sessions,

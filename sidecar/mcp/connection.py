@@ -15,7 +15,7 @@ import msgspec
 
 from protocol.errors import ErrorCode
 from sidecar.mcp import lines, versions
-from sidecar.mcp.notifications import ClientLog, Progress
+from sidecar.mcp.progress import Progress
 from sidecar.mcp.served_folders import ServedFolders
 from sidecar.mcp.tool_call import ToolCall
 from sidecar.mcp.versions import INSTRUCTIONS, ProtocolError, server_info
@@ -49,7 +49,6 @@ class McpConnection(InFlight):
         self._placed = False
         self._model: ClientModel | None = None
         self.session_id = f"mcp-{uuid.uuid4()}"
-        self.log = ClientLog(self._notify)
 
     # -- on the reader's thread ------------------------------------------------------------------------------
 
@@ -102,9 +101,6 @@ class McpConnection(InFlight):
 
         if method == "initialize":
             self._answer(pending, self._initialize(params), version)
-        elif method == "logging/setLevel":
-            self.log.set_level(params.get("level"))
-            self._answer(pending, {}, version)
         elif method in ANSWERS:
             self._answer(pending, ANSWERS[method](version, params), version)
         elif method in CALLS:
@@ -130,7 +126,7 @@ class McpConnection(InFlight):
             self._choose_folders(has_roots=False)
         return {
             "protocolVersion": self._version,
-            "capabilities": {"tools": {}, "resources": {}, "prompts": {}, "logging": {}},
+            "capabilities": {"tools": {}, "resources": {}, "prompts": {}},
             "serverInfo": server_info(),
             "instructions": INSTRUCTIONS,
         }
