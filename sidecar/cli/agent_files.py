@@ -110,11 +110,11 @@ def _setting_lines(path: Path, text: str) -> str:
     """Summarise a JSON settings file, one line per value; return nothing for other files."""
     if path.suffix != ".json":
         return ""
-    named: dict[tuple[str, str], list[str]] = {}
+    names_by_value: dict[tuple[str, str], list[str]] = {}
     for key, values in json.loads(text).items():
         for name, value in values.items() if isinstance(values, dict) else [("", values)]:
-            named.setdefault((key, _describe_value(value)), []).append(name)
-    lines = [f"      {key} {', '.join(names)}: {value}" for (key, value), names in named.items()]
+            names_by_value.setdefault((key, _describe_value(value)), []).append(name)
+    lines = [f"      {key} {', '.join(names)}: {value}" for (key, value), names in names_by_value.items()]
     return printable("\n".join([", which say:", *lines, "    "]))
 
 

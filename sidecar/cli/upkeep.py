@@ -75,8 +75,8 @@ def maintain_command(cli: Cli, **options: Any) -> None:
 
 def _proposal(calls: CommandCalls, ref: str) -> str:
     """Return the id of a proposal given by a part of it; any step but consolidation lists the pending ones."""
-    listed = calls.memory_maintain(maintenance.MaintainParams(dry_run=True, steps=["age"]))
-    return match_id({proposal.id: proposal.keep_name for proposal in listed.proposals}, ref, "proposals") or ref
+    pending = calls.memory_maintain(maintenance.MaintainParams(dry_run=True, steps=["age"]))
+    return match_id({proposal.id: proposal.keep_name for proposal in pending.proposals}, ref, "proposals") or ref
 
 
 @command("status")

@@ -99,9 +99,9 @@ def _session_start(run: HookRun) -> HookOutput | None:
                 engine.call("event/compaction", CompactionParams(session_id=run.event.session_id, summary=""))
             frozen = True
         own = run.settings.memory
-        wanted = InjectParams(session_id=run.event.session_id, frozen=frozen, max_lines=own.inject_max_lines)
+        params = InjectParams(session_id=run.event.session_id, frozen=frozen, max_lines=own.inject_max_lines)
         run.progress.block_for = run.journal
-        return run.start_answer(engine.call, wanted)
+        return run.start_answer(engine.call, params)
 
 
 def _prompt(run: HookRun) -> HookOutput | None:
@@ -135,8 +135,8 @@ def _tool_used(run: HookRun, *, failed: bool = False) -> HookOutput | None:
     event = run.event
     if run.learns and event.tool_name:
         output = event.error if failed else event.tool_response
-        used = (event.tool_name, event.tool_input, output, event.tool_use_id)
-        line = tool_line(*used, failed=failed, tells_status=event.tells_status)
+        tool_use = (event.tool_name, event.tool_input, output, event.tool_use_id)
+        line = tool_line(*tool_use, failed=failed, tells_status=event.tells_status)
         if line is not None:
             with tolerating_write_failures():
                 run.journal.write(line)
@@ -160,9 +160,11 @@ def _write_turn(run: HookRun) -> None:
         return
     event = run.event
     turn = said_in_turn(event.agent_transcript_path or event.transcript_path, run.agent)
-    used = {line.call: line_number for line_number, line in enumerate(run.journal.read()[1]) if line.kind == "tool"}
+    lines_by_call = {
+        line.call: line_number for line_number, line in enumerate(run.journal.read()[1]) if line.kind == "tool"
+    }
     for text, calls in turn:
-        after = max((call for call in calls if call in used), key=used.__getitem__, default=None)
+        after = max((call for call in calls if call in lines_by_call), key=lines_by_call.__getitem__, default=None)
         run.journal.write(said_line("assistant", text, after))
     last = event.last_assistant_message
     if not turn and isinstance(last, str) and last.strip():

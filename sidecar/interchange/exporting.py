@@ -97,8 +97,8 @@ class Export:
 
     def _candidates(self, last: str) -> Lines:
         candidates, end = _next_page(last, self._stores["workspace"].candidates())
-        wanted = [candidate for candidate in candidates if candidate.scope in self._what.scopes]
-        return [[jsonl.entry("candidate", "workspace", candidate)] for candidate in wanted], end
+        in_scope = [candidate for candidate in candidates if candidate.scope in self._what.scopes]
+        return [[jsonl.entry("candidate", "workspace", candidate)] for candidate in in_scope], end
 
     def _memories(self, home: Home, last: str) -> Lines:
         store = self._stores[home]

@@ -96,7 +96,7 @@ def read_facets(data: bytes, paths: Mapping[str, Sequence[str]] | None = None) -
 
     Never raises for the file's content; a newer version of our form yields one problem and nothing else.
     """
-    known = pointers(data) if paths is None else paths
+    paths_by_hash = pointers(data) if paths is None else paths
     facts: list[FileFacet] = []
     problems: list[tuple[int, str]] = []
     for number, line in _lines(data):
@@ -106,10 +106,10 @@ def read_facets(data: bytes, paths: Mapping[str, Sequence[str]] | None = None) -
             if line.version != VERSION:
                 return FacetFile((), ((number, f"The file has version {line.version}; only {VERSION} is supported."),))
         else:
-            named = [line.file] if line.file else known.get(line.content or "", ())
-            facts_here = [fact for path in named for fact in line.facts(path, number)]
+            files = [line.file] if line.file else paths_by_hash.get(line.content or "", ())
+            facts_here = [fact for path in files for fact in line.facts(path, number)]
             facts += facts_here
-            if not named:
+            if not files:
                 problems.append((number, "The line names no file: it has neither `path` nor a known content's `hash`."))
             elif not facts_here and not (line.kind and line.content and line.file):
                 problems.append((number, "The line has no facts about its file: no `facets` and no `summary`."))

@@ -45,9 +45,9 @@ def list_of(fields: Mapping[str, Any], name: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys(item.strip() for item in values if isinstance(item, str) and item.strip()))
 
 
-def time_of(fields: Mapping[str, Any], *names: str, seconds: bool = True) -> int | None:
-    """Return the first of these fields that is a time, in epoch milliseconds; small numbers may be `seconds`."""
-    times = (millis(fields.get(name), seconds=seconds) for name in names)
+def time_of(fields: Mapping[str, Any], *names: str) -> int | None:
+    """Return the first of these fields that is a time, in epoch milliseconds; small numbers are seconds."""
+    times = (millis(fields.get(name)) for name in names)
     return next((at for at in times if at is not None), None)
 
 

@@ -71,13 +71,13 @@ class StaticTable:
         return [piece for word in _WORDS.findall(text)[:_MAX_WORDS] for piece in self._pieces(word)]
 
     def _vector(self, words: Sequence[str]) -> bytes:
-        known = [self._word(word) for word in words]
-        weight = sum([word.weight for word in known])
+        weighted = [self._word(word) for word in words]
+        weight = sum([word.weight for word in weighted])
         while weight > _MAX_WEIGHT_SUM:  # thousands of rare words decide the meaning of a text
-            weight -= known.pop().weight
+            weight -= weighted.pop().weight
         if weight == 0:
             return bytes(self.dimensions)
-        lanes = sum([word.lanes for word in known])
+        lanes = sum([word.lanes for word in weighted])
         return _quantise(lanes.to_bytes(_LANE * self.dimensions, "little"), ZERO_BYTE * weight)
 
     def _word(self, word: str) -> _WeightedWord:
@@ -103,15 +103,15 @@ class StaticTable:
         parts = (word,) if word.islower() and word.isalpha() else split_identifier(word)
         if len(word) >= _MIN_HASH and len(parts) * 3 > len(word):
             return []
-        known: list[int] = []
+        numbers: list[int] = []
         for part in parts:
             simple = part.islower() and part.isalpha() and part.isascii()
             for plain in (part,) if simple else self._wordpiece.words(part):
                 pieces = self._wordpiece.pieces(plain)
                 # Not single characters and words that the vocabulary can only spell: hashes, most other scripts.
                 if len(plain) >= _MIN_PER_PIECE * len(pieces) > 0:
-                    known += [piece for piece in pieces if self._table.weights[piece]]
-        return known
+                    numbers += [piece for piece in pieces if self._table.weights[piece]]
+        return numbers
 
     def _row(self, piece: int) -> int:
         spread = bytearray(_LANE * self.dimensions)

@@ -175,8 +175,8 @@ def _accepts(kind: Any) -> tuple[ValueKind, str]:
         return "text", "one of " + ", ".join(f'"{choice}"' for choice in get_args(kind))
     if get_origin(kind) is tuple:
         item_type = get_args(kind)[0]
-        each = _accepts(item_type)[1].removeprefix("one of ") if get_origin(item_type) is Literal else "texts"
-        return "list", f"a list of {each}"
+        item_words = _accepts(item_type)[1].removeprefix("one of ") if get_origin(item_type) is Literal else "texts"
+        return "list", f"a list of {item_words}"
     if type(None) in get_args(kind) or get_origin(kind) is Union:
         return _accepts(next(part for part in get_args(kind) if part is not type(None)))
     low = next((meta.ge for meta in metas if meta.ge is not None), None)

@@ -15,8 +15,9 @@ import xxhash
 
 from sidecar.models import static_table
 from sidecar.models.static_table import TABLE, StaticTable
-from sidecar.models.table_file import MAX_WEIGHT, ZERO_BYTE, TableFile, encode
+from sidecar.models.table_file import MAX_WEIGHT, ZERO_BYTE, TableFile
 from sidecar.models.wordpiece import VOCABULARY, read_vocabulary
+from tests.bench.distill.encoding import encode
 
 Cosine = Callable[[bytes, bytes], float]
 VOCABULARY_OF_FOUR = ["sun", "moon", "##light", "."]

@@ -139,8 +139,8 @@ class Tour:
         if first.lines > _MIN_LINES:
             counts = f"{first.tokens:,} of {first.file_tokens:,} tokens"
             step.claim("It is smaller than the file.", first.tokens < first.file_tokens, counts)
-        named = not first.outline or any(symbol.name in first.summary for symbol in first.outline)
-        step.claim("It names what the file defines.", named)
+        names_symbols = not first.outline or any(symbol.name in first.summary for symbol in first.outline)
+        step.claim("It names what the file defines.", names_symbols)
 
     def _edit(self, step: TourStep) -> None:
         path = self.scratch / self._file
@@ -172,7 +172,7 @@ class Tour:
     def _record(self, step: TourStep) -> None:
         secret = "AKIA" + "".join(secrets.choice(string.ascii_uppercase + string.digits) for _ in range(16))
         decision = f"Decided: changes to `{self._symbol}` are made in `{self._file}`, not in its callers."
-        known: dict[str, Any] = {
+        preference: dict[str, Any] = {
             "content": "Run the tests with -q and stop at the first failure.", "name": "How tests are run",
             "type": "user",
         }  # fmt: skip
@@ -181,7 +181,12 @@ class Tour:
         leak = f"The staging bucket is opened with {secret} from the CI variables."
         results = [
             self.client.memory_record(RecordParams(workspace_uri=self.folder.as_uri(), **fields))
-            for fields in (known, role, known, {"content": leak, "name": "Staging access", "type": "reference"})
+            for fields in (
+                preference,
+                role,
+                preference,
+                {"content": leak, "name": "Staging access", "type": "reference"},
+            )
         ]
         step.text = "\n".join(f"{result.status}: {result.memory.content}" for result in results)
         statuses = [result.status for result in results]

@@ -34,21 +34,21 @@ _MAX_QUOTED = 320  # characters
 
 def about(project: Project) -> list[FirstFact]:
     readme = next((path for path in sorted(project.texts) if _README.fullmatch(path)), None)
-    named = next(iter(_manifests(project)), None)
+    manifest = next(iter(_manifests(project)), None)
     opening = _opening_sentences(project.texts[readme]) if readme is not None else None
     parts, files = [], []
-    if named is not None:
-        path, name, description = named
+    if manifest is not None:
+        path, name, description = manifest
         parts.append(f"`{name}`: {description}" if description else f"The project is called `{name}`.")
         files.append(path)
-    described = named is not None and named[2] is not None
+    described = manifest is not None and manifest[2] is not None
     if opening is not None and described and not _FORMS["defines"].match(opening):
         opening = None
     if opening is not None and readme is not None:
         if not any(_is_similar(opening, part) for part in parts):
             parts.append(f"The README says: “{opening}”")
         files.append(readme)
-    if not parts or (opening is None and named is not None and not named[2]):
+    if not parts or (opening is None and manifest is not None and not manifest[2]):
         return []
     return [FirstFact("What this project is", "\n".join(parts), tuple(files))]
 

@@ -18,30 +18,30 @@ def uv_run(project: Project, tool: str) -> str:
     if not project.has("uv.lock"):
         return ""
     groups = project.value("pyproject.toml", "dependency-groups")
-    named = project.value("pyproject.toml", "tool/uv/default-groups")
+    default_groups = project.value("pyproject.toml", "tool/uv/default-groups")
     groups_to_read = (
-        [name_of_group for name_of_group in named if isinstance(name_of_group, str)]
-        if isinstance(named, list)
+        [name_of_group for name_of_group in default_groups if isinstance(name_of_group, str)]
+        if isinstance(default_groups, list)
         else ["dev"]
     )
-    known: set[str] = set()
+    tools: set[str] = set()
     for group in groups_to_read:
         for entry in value_at(groups, group) or ():
             if isinstance(entry, str) and (name := _REQUIREMENT.match(entry)):
-                known.add(name[0].lower())
+                tools.add(name[0].lower())
             elif isinstance(inner := value_at(entry, "include-group"), str) and inner not in groups_to_read:
                 groups_to_read.append(inner)
-    return "uv run " if tool in known else ""
+    return "uv run " if tool in tools else ""
 
 
 def npm_scripts(project: Project, words: Mapping[str, str]) -> list[FirstFact]:
     scripts = project.value("package.json", "scripts")
     if not isinstance(scripts, dict):
         return []
-    named = {name: body for name, body in scripts.items() if isinstance(body, str) and body.strip()}
+    bodies = {name: body for name, body in scripts.items() if isinstance(body, str) and body.strip()}
     shown_names = [
         name
-        for name in named
+        for name in bodies
         if any(name == word or name.startswith((f"{word}:", f"{word}-")) for word in _NPM_SCRIPTS)
     ]
     shown_names = sorted(shown_names, key=lambda name: ":" in name or "-" in name)[:_MAX_SCRIPTS]
@@ -50,10 +50,10 @@ def npm_scripts(project: Project, words: Mapping[str, str]) -> list[FirstFact]:
     manager = words["manager"]
     pairs = []
     for name in shown_names:
-        purpose = name if "$(" in named[name] else _with_body(name, named[name])
+        purpose = name if "$(" in bodies[name] else _with_body(name, bodies[name])
         short = manager == "npm" and name in ("test", "start")
         pairs.append((purpose, f"{manager} {name}" if short else f"{manager} run {name}"))
-    other = [name for name in named if name not in shown_names]
+    other = [name for name in bodies if name not in shown_names]
     more = f"\nOther scripts: {listed(other, 10)}." if other else ""
     content = commands(pairs, ["package.json"]) + more
     return [FirstFact("JavaScript: commands", content, ("package.json",), "procedure")]

@@ -77,15 +77,15 @@ def members(project: Project) -> list[FirstFact]:
 def _member_line(member: Member, names: Mapping[str, str]) -> str:
     """Return a member's line; `names` says how members are called."""
     last = member.folder.rpartition("/")[2]
-    named = (
+    name_note = (
         f" ({code(member.name)})"
         if member.name and (member.name[0] == "@" or member.name.rpartition("/")[2] != last)
         else ""
     )
     description = f": {member.description}" if member.description else ""
     ties = sorted(names[other] for other in member.needs & names.keys() - {member.name, ""})
-    used = f" [uses {listed(ties, _MAX_USED)}]" if ties else ""
-    return f"- {code(member.folder)}{named}{description}{used}"
+    uses_note = f" [uses {listed(ties, _MAX_USED)}]" if ties else ""
+    return f"- {code(member.folder)}{name_note}{description}{uses_note}"
 
 
 def _libraries(members_listed: list[Member], project: Project) -> list[FirstFact]:
@@ -137,11 +137,11 @@ def _npm(project: Project, known: Collection[str]) -> Iterator[str]:
 
 
 def _go(project: Project, known: Collection[str]) -> Iterator[str]:
-    used = [
+    folders = [
         word for single, many in _USE.findall(project.texts.get("go.work", "")) for word in (single or many).split()
     ]
-    if used:
-        yield from _matching([single for single in used if not single.startswith("//")], (), "go.mod", known)
+    if folders:
+        yield from _matching([single for single in folders if not single.startswith("//")], (), "go.mod", known)
     elif not project.has("go.mod"):  # several modules in one repository
         yield from sorted(path for path in known if path.endswith("/go.mod"))
 

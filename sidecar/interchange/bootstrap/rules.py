@@ -102,8 +102,8 @@ class _Ecosystem:
             return
         lines = [statement.words[0] for statement in sentences]
         if pairs:
-            named = [(statement.words[0], statement.words[1]) for statement in pairs[: rule.get("most")]]
-            lines.append(commands(named, () if sentences else files))
+            pairs_shown = [(statement.words[0], statement.words[1]) for statement in pairs[: rule.get("most")]]
+            lines.append(commands(pairs_shown, () if sentences else files))
         yield FirstFact(rule["name"], "\n".join(lines), tuple(dict.fromkeys(files)), rule.get("category", "fact"))
 
     def _statements(
@@ -152,15 +152,14 @@ class _Ecosystem:
 
     def _look_up(self, rule: Rule) -> Lookup | None:
         """Return what a rule looks up; None if it is not there."""
-        paths: list[str] | None = None
-        if "paths" in rule:
-            paths = self._project.matching(rule["paths"])
-            if "pattern" not in rule:
-                return Lookup(paths, paths[:5]) if paths else None
         file = rule.get("file", self._table.get("file"))
-        if file is None and paths is None:
+        if "paths" in rule:
+            file = self._project.matching(rule["paths"])
+            if "pattern" not in rule:
+                return Lookup(file, file[:5]) if file else None
+        if file is None:
             return Lookup([], [])
-        path = self._project.first(*(_as_list(file) if paths is None else paths))
+        path = self._project.first(*_as_list(file))
         if path is None:
             return None
         values = [path]

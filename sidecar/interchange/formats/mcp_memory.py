@@ -42,8 +42,8 @@ def read(source: ImportSource) -> ParsedImport:
                 if isinstance(observations, list)
                 else []
             )
-            known = entities.setdefault(name, (where, kind, []))[2]
-            known += [observation for observation in observed if observation not in known]
+            observations_so_far = entities.setdefault(name, (where, kind, []))[2]
+            observations_so_far += [observation for observation in observed if observation not in observations_so_far]
         elif record.get("type") == "relation" and (first := text_of(record, "from")) and (to := text_of(record, "to")):
             relations.append((where, first, to, text_of(record, "relationType") or "related to"))
         else:

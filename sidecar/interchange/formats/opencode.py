@@ -115,10 +115,10 @@ def _bullet(source: ImportSource, section: MarkdownSection, number: int, bullet:
     kind, category = _TYPES[_type_word(heading) or "project"]
     category = category or category_named(heading)
     name, text, scope, note = None, bullet, None, None
-    named = _NAMED.match(bullet)
-    if named is not None and named[3].strip():
-        name, text = short_name(named[1].rstrip(" :")), named[3].strip()
-        for word in (named[2] or "").lower().split(","):
+    name_match = _NAMED.match(bullet)
+    if name_match is not None and name_match[3].strip():
+        name, text = short_name(name_match[1].rstrip(" :")), name_match[3].strip()
+        for word in (name_match[2] or "").lower().split(","):
             if word.strip() in _TYPES:
                 kind, category = _TYPES[word.strip()]
             elif word.strip() in SCOPES:

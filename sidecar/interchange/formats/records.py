@@ -57,8 +57,12 @@ def _item(record: dict[str, Any], text: str, where: str) -> ImportItem:
     fields = {**inner, **record} if isinstance(inner, dict) else record
     kind, category = text_of(fields, "type"), text_of(fields, "category")
     scope, note = scope_of(text_of(fields, "scope"))
-    known = category_named(category) if category else None
-    tags = [*list_of(fields, "tags"), *list_of(fields, "categories"), *([category] if category and not known else [])]
+    own_category = category_named(category) if category else None
+    tags = [
+        *list_of(fields, "tags"),
+        *list_of(fields, "categories"),
+        *([category] if category and not own_category else []),
+    ]
     default = "user" if text_of(fields, "user_id") and not text_of(fields, "agent_id") else "project"
     created = time_of(fields, "created_at", "createdAt")
     return ImportItem(
@@ -68,7 +72,7 @@ def _item(record: dict[str, Any], text: str, where: str) -> ImportItem:
         name=short_name(text_of(fields, "name", "title")),
         description=short_name(text_of(fields, "description"), 1_000),
         type=kind.lower() if kind and kind.lower() in TYPES else default,
-        category=known,
+        category=own_category,
         agent=short_name(text_of(fields, "agent", "agent_id"), 100),
         session_id=short_name(text_of(fields, "session_id", "run_id")),
         files=plain_files(list_of(fields, "files")),

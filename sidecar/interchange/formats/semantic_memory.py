@@ -51,10 +51,10 @@ def read(source: ImportSource) -> ParsedImport:
             continue
         parsed.items += fitted(_item(memory, where, content))
     links = export.get("links")
-    known = {item.key for item in parsed.items}
+    keys = {item.key for item in parsed.items}
     for number, link in enumerate(links if isinstance(links, list) else []):
         item_link = _link(link)
-        problem = "It is not a link of a known kind." if item_link is None else _link_problem(item_link, known)
+        problem = "It is not a link of a known kind." if item_link is None else _link_problem(item_link, keys)
         if item_link is None or problem is not None:
             parsed.skipped.append(Omission(f"{source.path}, links[{number}]", "", problem or ""))
         else:
