@@ -47,7 +47,7 @@ class StatusHandler(StatusFamily[Components, EnabledComponents, Call]):
             )
         if params.trust is not None:
             opened.memory_file.trust(params.trust)
-        status = opened.memory_file.sync(answer=params.vanished)
+        status = opened.memory_file.sync(decision=params.vanished)
         return struct(api.MemoryFileStatus, status)
 
     def _settings_problems(self) -> list[str]:
