@@ -62,15 +62,11 @@ def test_all_that_were_found_are_set_up_after_one_question(home: Path, environ: 
     assert [line.split("  ")[0] for line in states if "  set up" in line] == ["Claude Code", "Gemini CLI", "opencode"]
 
 
-def test_a_new_file_is_counted_and_not_printed(home: Path, environ: dict[str, str], folder: Path) -> None:
+def test_only_the_beginning_of_a_long_file_is_printed(home: Path, environ: dict[str, str], folder: Path) -> None:
     shown = invoke(("setup", "opencode", "--yes"), environ, folder).stdout
     assert "memory-sidecar.ts" in shown
-    assert "(new file of " in shown
-    assert len(shown.splitlines()) < 40
-    (home / ".claude" / "settings.json").unlink()
-    shown = invoke(("setup", "claude", "--yes"), environ, folder).stdout
-    assert re.search(r"^ +hooks SessionStart, .*, SessionEnd: run `.* hook`$", shown, re.MULTILINE)
-    assert len(shown.splitlines()) < 30
+    assert re.search(r"\(and \d+ more lines\)", shown)
+    assert len(shown.splitlines()) < 80
 
 
 def test_everything_is_taken_back_after_a_look(home: Path, environ: dict[str, str], folder: Path, run: Run) -> None:
