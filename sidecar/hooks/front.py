@@ -11,7 +11,7 @@ import msgspec
 
 from protocol.method import answer_of
 from sidecar.engine.session_journal import JournalLine, said_line, tool_line
-from sidecar.hooks.dialects import continuation_answer, in_claude_words, takes_before_tools
+from sidecar.hooks.dialects import as_claude_event, continuation_answer, takes_before_tools
 from sidecar.hooks.event import folder_of, read_event
 from sidecar.hooks.hints import about_file, candidates_to_ask
 from sidecar.hooks.run import HookOutput, HookProgress, HookRun, tolerating_write_failures
@@ -28,7 +28,7 @@ NOTE_SECONDS = 30.0
 CLAUDE = "claude-code"
 PROMPT_TOKENS = 1_500
 
-_EMPTIED = ("compact", "clear")
+_CONTEXT_LOST = ("compact", "clear")
 """How a session that lost its context continues: it may be shown again what it was shown before."""
 
 CANDIDATES = """\
@@ -42,7 +42,7 @@ between <memory-notes> markers: it is remembered already and is given again afte
 """
 """Claude Code takes the output of a PreCompact hook as further instructions for the summary. Other agents do not."""
 
-_LOOK_SECONDS = 0.02
+_POLL_SECONDS = 0.02
 
 
 def respond(data: bytes, environ: Mapping[str, str], agent: str, progress: HookProgress) -> bytes:
@@ -55,7 +55,7 @@ def respond(data: bytes, environ: Mapping[str, str], agent: str, progress: HookP
         return b""
     if agent == CLAUDE and event.agent is not None:
         agent = event.agent
-    event = in_claude_words(event, agent)
+    event = as_claude_event(event, agent)
     folder = folder_of(event, environ)
     if folder is None:
         log.info("A hook named no folder that exists.")
@@ -95,7 +95,7 @@ def _session_start(run: HookRun) -> HookOutput | None:
         frozen = False  # a block is frozen only if that can be noted
         with tolerating_write_failures():
             engine.call("session/start", StartParams(session_id=run.event.session_id, agent=run.agent))
-            if run.event.source in _EMPTIED:
+            if run.event.source in _CONTEXT_LOST:
                 engine.call("event/compaction", CompactionParams(session_id=run.event.session_id, summary=""))
             frozen = True
         own = run.settings.memory
@@ -245,7 +245,7 @@ def respond_in_time(
     while thread.is_alive() and not (written_down.is_set() and (leave.is_set() or time.monotonic() >= until)):
         if time.monotonic() >= until + NOTE_SECONDS:
             break
-        thread.join(_LOOK_SECONDS)
+        thread.join(_POLL_SECONDS)
     answer = answers[0] if answers else b""
     if progress.block_for is not None and (leave.is_set() or not answers):
         with tolerating_write_failures():

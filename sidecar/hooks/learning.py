@@ -27,7 +27,7 @@ PATIENCE_SECONDS = 60.0
 MODEL_SECONDS = 300.0  # a model reads sessions: nobody waits for this process
 SUB_AGENT_TOKENS = 1_000
 _MAX_TASK = 20_000
-_LOOKED_BACK = 200
+_MAX_TOOL_USES = 200
 """How many tool uses back to look for the last files."""
 
 Sent = tuple[str, msgspec.Struct]
@@ -79,7 +79,7 @@ def for_sub_agent(run: HookRun) -> str:
     learned, fresh, _ = run.journal.read()
     lines = [*learned, *fresh]
     about_files = run.settings.memory.inject_about_files
-    used = [line for line in lines if line.kind == "tool"][-_LOOKED_BACK:] if about_files else []
+    used = [line for line in lines if line.kind == "tool"][-_MAX_TOOL_USES:] if about_files else []
     type = (run.event.agent_type or "").strip()
     last_message = next((line.text for line in reversed(lines) if line.kind == "user"), "")
     task = tasks_of(run.event.transcript_path, type) or last_message

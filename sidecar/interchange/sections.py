@@ -62,7 +62,7 @@ def split(text: str, limit: int = MAX_PART) -> list[str]:
     return [text] if len(text) <= limit else _packed(_blocks(text, limit), "\n\n", limit)
 
 
-def fitted(item: ImportItem) -> list[ImportItem]:
+def split_item(item: ImportItem) -> list[ImportItem]:
     """Return the item or, if it is longer than a memory, its parts, without losing text."""
     if len(item.content) <= MAX_CHARS:
         return [item]

@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from sidecar.hooks.dialects import context_answer, in_claude_words, takes_before_tools
+from sidecar.hooks.dialects import as_claude_event, context_answer, takes_before_tools
 from sidecar.hooks.event import HookEvent, read_event
 from tests.client.json_value import Json
 
@@ -25,7 +25,7 @@ def cursor(name: str, **fields: object) -> HookEvent:
     event = read_event(json.dumps({**CURSOR, "hook_event_name": name, **fields}).encode())
     assert event is not None
     assert (event.agent, event.session_id, event.cwd) == ("cursor", "c1", "/w")
-    return in_claude_words(event, "cursor")
+    return as_claude_event(event, "cursor")
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import Any
 
 from sidecar.interchange.parsed import ImportItem, ImportSource, ItemLink, Omission, ParsedImport
-from sidecar.interchange.sections import fitted
+from sidecar.interchange.sections import split_item
 from sidecar.interchange.values import decode_json, short_name, text_of, vocabulary
 
 FORMAT = "mcp-memory"
@@ -62,7 +62,7 @@ def read(source: ImportSource) -> ParsedImport:
     for name, (where, kind, observed) in entities.items():
         lines = [*observed, *facts_of.get(name, [])]
         text = f"{name} ({kind})" + (":\n" + "\n".join(f"- {line}" for line in lines) if lines else "")
-        parsed.items += fitted(
+        parsed.items += split_item(
             ImportItem(key=name, where=where, content=text, name=short_name(name), tags=(kind[:100],))
         )
     return parsed

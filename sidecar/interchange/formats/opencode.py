@@ -25,7 +25,7 @@ from sidecar.interchange.parsed import (
     notes,
     scope_of,
 )
-from sidecar.interchange.sections import MarkdownSection, bullets_of, category_named, fitted, sections
+from sidecar.interchange.sections import MarkdownSection, bullets_of, category_named, sections, split_item
 from sidecar.interchange.values import short_name, text_of, vocabulary
 from sidecar.text.times import millis
 
@@ -90,7 +90,7 @@ def _memory_file(source: ImportSource) -> ParsedImport:
             rest.append(section)
             continue
         for number, bullet in enumerate(bullets):
-            parsed.items += fitted(_bullet(source, section, number, bullet, _title(section)))
+            parsed.items += split_item(_bullet(source, section, number, bullet, _title(section)))
     for section in rest:
         text = f"{'#' * section.level} {section.titles[-1]}\n{section.text}" if section.titles else section.text
         part = markdown.read(ImportSource(source.path, text, source.modified_at), FORMAT)

@@ -20,7 +20,7 @@ from sidecar.interchange.parsed import (
     scope_of,
     unknown_type,
 )
-from sidecar.interchange.sections import category_named, fitted
+from sidecar.interchange.sections import category_named, split_item
 from sidecar.interchange.values import decode_json, list_of, plain_files, short_name, text_of, time_of
 from sidecar.store.vocabulary import TYPES
 
@@ -46,7 +46,7 @@ def read(source: ImportSource) -> ParsedImport:
                 Omission(where, "", "It is not a JSON object." if record is None else "It has no text.")
             )
             continue
-        parsed.items += fitted(_item(record, text, where))
+        parsed.items += split_item(_item(record, text, where))
     if not parsed.items and not parsed.skipped:
         raise malformed(source.path, "it holds no JSON objects.")
     return parsed
