@@ -39,7 +39,7 @@ from sidecar.cli.output import (
 from sidecar.cli.times import age, date
 from sidecar.runtime.clock import epoch_ms
 
-_OMISSIONS = {
+OMISSIONS = {
     "budget": "It did not fit into the budget; the items before it were worth more.",
     "alreadyShown": "It was already shown to this session.",
     "belowFloor": "It is too unlikely to be relevant to the prompt.",
@@ -223,7 +223,7 @@ def _find_place(memory: Memory, block: InjectResult) -> PlaceInBlock:
             return PlaceInBlock(memory=memory, shown=True, verdict=verdict, item=item, place=rank)
     omitted = next((omission.reason for omission in block.omitted if omission.id == memory.id), None)
     if omitted is not None:
-        verdict = _OMISSIONS[omitted]
+        verdict = OMISSIONS[omitted]
     else:
         verdict = _STATUS_VERDICTS.get(memory.status, "It does not match the prompt.")
     return PlaceInBlock(memory=memory, shown=False, verdict=verdict, omitted=omitted)
@@ -321,6 +321,6 @@ def _print_reasons(block: InjectResult) -> None:
         rows.append(TableRow((id, place, str(item.tokens), f"{item.score:.2f}", ", ".join(item.reasons))))
     for omission in block.omitted:
         id = omission.id if "/" in omission.id else short_id(omission.id)
-        rows.append(TableRow((id, "left out", "", "", _OMISSIONS[omission.reason])))
+        rows.append(TableRow((id, "left out", "", "", OMISSIONS[omission.reason])))
     if rows:
         print_table(("id", "section", "tokens", "score", "why"), rows)
