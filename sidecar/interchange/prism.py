@@ -1,9 +1,7 @@
 """Facts about files in JSON Lines: our own form, and Prism's `file-history/*.jsonl`.
 
-Our form, one object a line, times in epoch milliseconds; `summary`, a model's text, and the fields of a fact other than
-`text` may be missing:
+Our form, one object a line, times in epoch milliseconds; only `path` and each fact's `text` are required:
 
-    {"kind": "header", "format": "memory-sidecar-files", "version": 1}
     {"kind": "file", "path": "src/pool.py", "hash": "<xxh3-128, hex>", "summary": "...",
      "facets": [{"text": "...", "createdAt": 0, "source": "distiller"}]}
 
@@ -21,8 +19,6 @@ import msgspec
 
 from sidecar.text.times import millis
 
-FORMAT: Final = "memory-sidecar-files"
-VERSION: Final = 1
 MAX_LINE: Final = 4 * 1024 * 1024
 
 
@@ -55,8 +51,6 @@ class _FactFields(msgspec.Struct, rename="camel"):
 
 class _LineFields(msgspec.Struct, rename="camel"):
     kind: str | None = None
-    format: str | None = None
-    version: int | None = None
     path: str | None = None
     filepath: str | None = None
     hash: str | None = None
@@ -94,7 +88,7 @@ def pointers(data: bytes) -> dict[str, list[str]]:
 def read_facets(data: bytes, paths: Mapping[str, Sequence[str]] | None = None) -> FacetFile:
     """Read a file in our form or in Prism's; `paths` gives paths by content hash, by default the file's own.
 
-    Never raises for the file's content; a newer version of our form yields one problem and nothing else.
+    Never raises for the file's content.
     """
     paths_by_hash = pointers(data) if paths is None else paths
     facts: list[FileFacet] = []
@@ -102,9 +96,6 @@ def read_facets(data: bytes, paths: Mapping[str, Sequence[str]] | None = None) -
     for number, line in _lines(data):
         if isinstance(line, str):
             problems.append((number, line))
-        elif line.kind == "header" and line.format == FORMAT:
-            if line.version != VERSION:
-                return FacetFile((), ((number, f"The file has version {line.version}; only {VERSION} is supported."),))
         else:
             files = [line.file] if line.file else paths_by_hash.get(line.content or "", ())
             facts_here = [fact for path in files for fact in line.facts(path, number)]

@@ -32,8 +32,7 @@ def test_a_fact_is_kept_once_and_only_when_asked(make_engine: MakeEngine, reposi
     content = (repository / "app" / "client.py").read_bytes()
     hash = hashlib.sha256(content).hexdigest()
     lines: list[dict[str, object]] = [
-        {"kind": "header", "format": "memory-sidecar-files", "version": 1},
-        {"kind": "file", "path": "app/client.py", "hash": hash, "facets": [{"text": FACT, "createdAt": 5}]},
+        {"kind": "file", "path": "app/client.py", "hash": hash, "facets": [{"text": FACT, "createdAt": 5}]}
     ]
     data = b"\n".join(map(msgspec.json.encode, lines))
     dry = import_facets(opened(engine, repository), data, NOW, dry_run=True)

@@ -9,7 +9,6 @@ from hypothesis import strategies as st
 from sidecar.interchange.prism import FileFacet, read_facets
 
 OURS = """\
-{"kind":"header","format":"memory-sidecar-files","version":1}
 {"kind":"file","path":"src/a.py","hash":"00","summary":"A summary.",\
 "facets":[{"text":"`a` is so.","createdAt":5,"source":"distiller"}]}
 {"kind":"file","path":"src/b.py","facets":[{"text":"`b` is\u2028so."}]}
@@ -20,9 +19,9 @@ def test_our_own_form_is_read() -> None:
     found = read_facets(OURS.encode())
     assert found.problems == ()
     assert found.facts == (
-        FileFacet("src/a.py", "A summary.", summary=True, hash="00", line=2),
-        FileFacet("src/a.py", "`a` is so.", hash="00", at=5, source="distiller", line=2),
-        FileFacet("src/b.py", "`b` is\u2028so.", line=3),
+        FileFacet("src/a.py", "A summary.", summary=True, hash="00", line=1),
+        FileFacet("src/a.py", "`a` is so.", hash="00", at=5, source="distiller", line=1),
+        FileFacet("src/b.py", "`b` is\u2028so.", line=2),
     )
 
 
@@ -34,13 +33,6 @@ def test_unreadable_row_is_reported_by_line_and_the_rest_is_read() -> None:
     assert [line for line, _ in found.problems] == [3, 4, 5, 6, 7, 8]
     assert "has no facts about its file" in found.problems[2][1]
     assert "names no file" in found.problems[3][1]
-
-
-def test_a_newer_form_is_left_alone() -> None:
-    header = b'{"kind": "header", "format": "memory-sidecar-files", "version": 2}'
-    found = read_facets(header + b'\n{"path": "a", "facets": ["x"]}')
-    assert found.facts == ()
-    assert len(found.problems) == 1
 
 
 KEYS = st.sampled_from(["path", "facets", "text", "summary", "createdAt", "hash", "kind", "x"])
