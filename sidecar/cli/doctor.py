@@ -148,7 +148,8 @@ def _identity(folder: Path, loaded: Loaded) -> Check:
 
 def _stores(calls: CommandCalls) -> Iterator[Check]:
     """Check that the stores open, and report where they are and who can read them."""
-    home = data_home(calls.loaded.settings.store.folder, make=False)
+    settings = calls.loaded.settings
+    home = data_home(settings.store.folder, make=False)
     try:
         status = calls.sidecar_status(StatusParams())
         calls.memory_list(ListParams(limit=1, workspace_uri=calls.folder.as_uri()))
@@ -162,10 +163,10 @@ def _stores(calls: CommandCalls) -> Iterator[Check]:
             yield _ok("candidates", f"{waiting(workspace.candidates)}: memory-sidecar review")
         for store in workspace.stores:
             yield _store(store)
-        if workspace.trackers is not None:
-            yield from _trackers(workspace.trackers)
-        if workspace.model is not None:
-            yield from _model(workspace.model, calls.loaded, status.model_tokens_today)
+        if (trackers := workspace.trackers) is not None and (trackers.host or trackers.detail):
+            yield _trackers(trackers)
+        if (model := workspace.model) is not None and (model.state != "off" or settings.models.sessions != "off"):
+            yield _model(model, calls.loaded, status.model_tokens_today)
     while not home.exists():  # nothing recorded yet, or memory is switched off
         home = home.parent
     yield _privacy(home)
@@ -244,33 +245,29 @@ def _team(folder: Path, loaded: Loaded) -> Check:
     return _ok("team", f"shared through {view.server} as {view.role}; {waiting} changes wait to be shared")
 
 
-def _trackers(status: TrackerStatus) -> Iterator[Check]:
-    if status.host is not None:
-        detail = f"{status.host}/{status.project}: {status.known} found, {status.missing} not found"
-        if status.state in ("paused", "failed"):
-            yield _warning("issues", f"{detail}; {status.detail or status.state}", "It is retried automatically.")
-        else:
-            yield _ok("issues", detail)
-    elif status.detail is not None:
-        yield _warning("issues", status.detail, "memory-sidecar settings lists the keys of trackers.")
+def _trackers(status: TrackerStatus) -> Check:
+    where = f"{status.host}/{status.project}: {status.known} found, {status.missing} not found"
+    if status.host is None:
+        return _warning("issues", status.detail or "no forge", "memory-sidecar settings lists the keys of trackers.")
+    if status.state in ("paused", "failed"):
+        return _warning("issues", f"{where}; {status.detail or status.state}", "It is retried automatically.")
+    return _ok("issues", where)
 
 
-def _model(status: ModelStatus, loaded: Loaded, tokens: int) -> Iterator[Check]:
+def _model(status: ModelStatus, loaded: Loaded, tokens: int) -> Check:
     chosen = loaded.settings.models
     if chosen.sessions != "off" and status.sessions == "off":
         missing = "models.command" if chosen.sessions == "command" else "models.endpoint and models.name"
-        yield _warning("model", f"models.sessions is {chosen.sessions}", f"Set {missing} as well.")
-    elif status.state != "off":
-        detail = f"{status.name}: {tokens:,} tokens today, {status.waiting} questions wait"
-        if status.sessions != "off":
-            detail += f"; sessions are read by {READERS[status.sessions]}, {status.sessions_today} today"
-        program = preset(chosen.command or "").arguments[:1]
-        if status.sessions == "command" and not shutil.which(program[0] if program else ""):
-            yield Check("model", "failed", f"{chosen.command} is not on the PATH", "Set models.command.")
-        elif status.detail is not None:
-            yield _warning("model", f"{detail}; {status.detail}", "It is retried automatically.")
-        else:
-            yield _ok("model", detail)
+        return _warning("model", f"models.sessions is {chosen.sessions}", f"Set {missing} as well.")
+    program = preset(chosen.command or "").arguments[:1]
+    if status.sessions == "command" and not shutil.which(program[0] if program else ""):
+        return Check("model", "failed", f"{chosen.command} is not on the PATH", "Set models.command.")
+    detail = f"{status.name}: {tokens:,} tokens today, {status.waiting} questions wait"
+    if status.sessions != "off":
+        detail += f"; sessions are read by {READERS[status.sessions]}, {status.sessions_today} today"
+    if status.detail is not None:
+        return _warning("model", f"{detail}; {status.detail}", "It is retried automatically.")
+    return _ok("model", detail)
 
 
 def _store(store: StoreStatus) -> Check:

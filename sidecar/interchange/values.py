@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -30,6 +30,14 @@ def decode_json(text: str | bytes) -> Any:
         return msgspec.json.decode(text)
     except (msgspec.MsgspecError, UnicodeError, RecursionError, ValueError):
         return None
+
+
+def json_lines(text: str) -> Iterator[tuple[int, str, dict[str, Any] | None]]:
+    """Yield number, text and object of each line that is not blank; None for anything but an object."""
+    for number, line in enumerate(text.split("\n"), start=1):
+        if line.strip():
+            value = decode_json(line)
+            yield number, line, value if isinstance(value, dict) else None
 
 
 def text_of(fields: Mapping[str, Any], *names: str) -> str | None:

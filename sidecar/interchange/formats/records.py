@@ -21,7 +21,7 @@ from sidecar.interchange.parsed import (
     unknown_type,
 )
 from sidecar.interchange.sections import category_named, split_item
-from sidecar.interchange.values import decode_json, list_of, plain_files, short_name, text_of, time_of
+from sidecar.interchange.values import decode_json, json_lines, list_of, plain_files, short_name, text_of, time_of
 from sidecar.store.vocabulary import TYPES
 
 FORMAT = "records"
@@ -88,10 +88,7 @@ def _objects(source: ImportSource) -> Iterator[dict[str, Any] | None]:
     """Yield the objects of a document or of its lines; None for anything else."""
     whole = decode_json(source.text)
     if whole is None:
-        for line in source.text.split("\n"):
-            if line.strip():
-                value = decode_json(line)
-                yield value if isinstance(value, dict) else None
+        yield from (record for _, _, record in json_lines(source.text))
         return
     if isinstance(whole, dict) and not text_of(whole, *_TEXT_FIELDS):
         whole = next((whole[name] for name in ("results", "memories") if isinstance(whole.get(name), list)), [whole])
