@@ -66,7 +66,7 @@ class ToolCall(Calls):
         uri = self._folders.workspace(self._named)
         settings = self._folders.settings(uri).memory
         budget, lines = budget or settings.inject_budget_tokens, settings.inject_max_lines
-        handoff = self._handed_on(uri, budget // 4)
+        handoff = self._handoff_text(uri, budget // 4)
         params = InjectParams(
             session_id=self.session_id,
             prompt=prompt,
@@ -84,7 +84,7 @@ class ToolCall(Calls):
             self._folders.in_hand.remove(item)
         self._folders.in_hand.append(item)
 
-    def _handed_on(self, uri: str, tokens: int) -> StartText:
+    def _handoff_text(self, uri: str, tokens: int) -> StartText:
         """Return a line for each file in hand, or nothing if the lines take more than `tokens` together."""
         from sidecar.engine.start_text import StartText
 
