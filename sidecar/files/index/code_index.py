@@ -35,7 +35,6 @@ from sidecar.store.file_store import FileStore
 
 log = logging.getLogger(__name__)
 
-LINKS_AT_ONCE: Final = 16
 SEARCH_SECONDS: Final = 2.0
 """Maximum number of seconds that a request spends on catching up in a long-lived process."""
 
@@ -156,20 +155,12 @@ class CodeIndex:
         self.past.refresh(pace)
         self._scan(pace, turn)
         with self._map_lock:
-            done, large = not self._map.is_due(), self._map.is_large
-        if large and not done:
+            due, large = self._map.is_due(), self._map.is_large
+            if due and not large:
+                self._map.rank()
+        if due and large:
             self._map_files.rank(pace)
             self._scan(pace, turn)
-        elif not done:
-            while not done:
-                with self._map_lock:
-                    done = self._map.link(LINKS_AT_ONCE, pace)
-                pace.rest()
-            with self._map_lock:
-                ranking = self._map.ranking()
-            ranked = ranking(pace)
-            with self._map_lock:
-                self._map.ranked(ranked)
         self._map_files.keep()
 
     def _scan(self, pace: Background, turn: Turn) -> None:
