@@ -6,6 +6,7 @@ migration in `schema.py`. Times are epoch milliseconds, paths relative POSIX.
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from typing import Literal
 
 import msgspec
@@ -218,6 +219,15 @@ class SymbolRecord(Record, frozen=True, kw_only=True):
     doc: str | None = None
     public: bool = True
     children: tuple[SymbolRecord, ...] = ()
+
+
+def every_symbol(symbols: Sequence[SymbolRecord]) -> Iterator[SymbolRecord]:
+    """Yield these symbols and all below them, in order."""
+    todo = list(reversed(symbols))
+    while todo:
+        symbol = todo.pop()
+        yield symbol
+        todo.extend(reversed(symbol.children))
 
 
 class ContentRecord(Record, frozen=True, kw_only=True):

@@ -96,7 +96,7 @@ class CodeIndex:
         self._requests = WaitingRequests()
         self._catching_up = CatchingUp(files, tree, HeadMoves(tree.root, history))
         self.past = PastCommits(store, history, commits, self._lock)
-        files.attach(self)
+        files.index = self
 
     def state(self) -> IndexState:
         followed = self._source_follower
@@ -105,7 +105,7 @@ class CodeIndex:
         )
 
     def _failed(self) -> int:
-        standing = self._files.last_seen
+        standing = self._files.pointers.get
         return sum(
             (seen := standing(path)) is not None and seen.hash == hash for path, hash in self._files.faults.met()
         )
