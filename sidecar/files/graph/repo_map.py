@@ -79,9 +79,6 @@ class RepoMap:
     def __len__(self) -> int:
         return len(self._links.nodes)
 
-    def __contains__(self, path: object) -> bool:
-        return path in self._links.nodes
-
     def put(self, path: str, scan: Scan) -> None:
         if self._parks and len(self._changed) >= AT_ONCE and path not in self._links.nodes:
             self._parked.add(path)
@@ -163,20 +160,14 @@ class RepoMap:
         self._changed, self._ranked_at = {}, time.monotonic()
         return self._ranked
 
-    def plan(
-        self,
-        budget: int,
-        files: Collection[str] = (),
-        identifiers: Collection[str] = (),
-        near: Mapping[str, float] | None = None,
-    ) -> Plan:
+    def plan(self, budget: int, files: Collection[str] = (), identifiers: Collection[str] = ()) -> Plan:
         """Choose what a map of `budget` tokens would show.
 
-        The map holds `files`. It is seen from them, `identifiers` and the weighted files in `near`, or from everywhere
-        without these. Unknown files and identifiers change nothing.
+        The map holds `files`. It is seen from them and `identifiers`, or from everywhere without these. Unknown files
+        and identifiers change nothing.
         """
         ranked = self._current()
-        start = self._start(ranked, files, identifiers, near or {})
+        start = self._start(ranked, files, identifiers)
         around = rank_from(ranked.edges, start)
         share = IN_PLAY if around else 0.0
 
@@ -262,16 +253,11 @@ class RepoMap:
         for path in paths:
             self._lines.forget(path)
 
-    def _start(
-        self, ranked: Ranked, files: Collection[str], identifiers: Collection[str], near: Mapping[str, float]
-    ) -> dict[int, float]:
+    def _start(self, ranked: Ranked, files: Collection[str], identifiers: Collection[str]) -> dict[int, float]:
         start: dict[int, float] = defaultdict(float)
         for path in files:
             if path in ranked.numbers:
                 start[ranked.numbers[path]] += 1.0
-        for path, weight in near.items():
-            if path in ranked.numbers:
-                start[ranked.numbers[path]] += weight
         for identifier in identifiers:
             definers = self._links.definers(_last(identifier))
             for path in definers:

@@ -42,9 +42,6 @@ MAP_SECONDS: Final = 3.0
 """The same for a map that holds few files: the important ones come first."""
 
 FEW: Final = 1_000
-TOGETHER: Final = 0.25
-"""Weight in the map of files that often changed together with those in play."""
-
 MIN_COVERAGE: Final = 0.3
 MIN_SHARE: Final = 0.6
 ATTEMPTS: Final = 2
@@ -215,20 +212,14 @@ class CodeIndex:
         self._catching_up.now()
         with self._requests, WorkerProcesses(self._workers, awaited=True) as pool:
             for _ in range(ATTEMPTS):
-                near: dict[str, float] = {}
                 late = self._late(MAP_SECONDS if len(self._map_files.held) < FEW else SEARCH_SECONDS)
                 try:
                     with suppress(DeadlineExceeded):
                         self._map_files.catch_up(pool, late, -1 if self._keep_at_once else 1.0)
                 except WorkersGone as error:  # the map shows what is there, and the next one tries again
                     log.warning("The map leaves files out: %s", error)
-                if files:
-                    self._catch_up_with_past()
-                    with self._lock:
-                        together = self.past.index.together(files, self._map)
-                    near = {path: TOGETHER * share for path, share in together}
                 with self._map_lock:
-                    plan = self._map.plan(budget, files, identifiers, near)
+                    plan = self._map.plan(budget, files, identifiers)
                     unknown = self._map.unknown(plan)
                     planned = {spot.path: self._map_files.held.get(spot.path) for spot in plan.wanted}
                 known = self._map_files.heads(unknown, pool)
