@@ -147,7 +147,7 @@ class Links:
         """Return all files and their links, up to date, by ascending path."""
         self._drop_outdated()
         for path in self._pending:
-            self._made[path] = self._out(self.nodes[path])
+            self._made[path] = self.links_of(self.nodes[path])
         self._pending.clear()
         paths = sorted(self.nodes)
         return self.nodes.as_of_now(paths), self._made.as_of_now(paths)
@@ -232,7 +232,7 @@ class Links:
             del self._made[path]
             self._pending[path] = None
 
-    def _out(self, node: Node) -> FileLinks:
+    def links_of(self, node: Node) -> FileLinks:
         defined = set(node.defined)
         nodes, folder = self.nodes, self._folders[folder_of(node.path)]
         imports = self._imports(node)
