@@ -5,6 +5,8 @@ from __future__ import annotations
 import pytest
 
 from sidecar.runtime.errors import StoreUnavailable
+from sidecar.store.opening import open_database
+from sidecar.store.schema import MEMORIES
 from sidecar.store.vocabulary import REPOSITORY
 from tests.team.conftest import Database, Machines
 
@@ -205,8 +207,10 @@ def test_a_workspace_that_is_not_shared_says_what_to_do(machines: Machines) -> N
 def test_many_memories_and_a_log_that_does_not_reach_back(database: Database, machines: Machines) -> None:
     laptop, desktop = machines(), machines()
     ids = [laptop.record(f"Fact number {number}.") for number in range(1_200)]
-    with laptop.store._memories.writing() as rows:
+    memories = open_database(laptop.store.directory, MEMORIES)
+    with memories.writing() as rows:
         rows.delete_range("c:", "c:0000000000001000")
+    memories.close()
     assert laptop.sync().pushed == 1_200
     assert desktop.sync().pulled == 1_200
     assert desktop.says().keys() == set(ids)
