@@ -35,7 +35,7 @@ def everything_said_of(engine: Engine, id: str, other: str) -> str:
         EngineCalls(engine).context_boot(context.BootParams()),
         EngineCalls(engine).memory_export(exchange.ExportParams(history=False)),
     ]
-    return "\n".join(msgspec.json.encode(each).decode() for each in answers)
+    return "\n".join(msgspec.json.encode(answer).decode() for answer in answers)
 
 
 def name_of(engine: Engine, id: str) -> str:

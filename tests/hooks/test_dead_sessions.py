@@ -69,17 +69,17 @@ def test_a_killed_session_is_not_at_work_and_the_next_start_settles_it(
 ) -> None:
     killed = agent("s1")
     work(killed, folder)
-    assert [one["sessionId"] for one in sidecar("sessions")["items"]] == ["s1"]
+    assert [item["sessionId"] for item in sidecar("sessions")["items"]] == ["s1"]
     assert "Other Sessions at Work" in sidecar("boot")["text"]
     killed.kill()
     assert sidecar("sessions")["items"] == []
-    assert [one["state"] for one in sidecar("sessions", "--all")["items"]] == ["expired"]
+    assert [item["state"] for item in sidecar("sessions", "--all")["items"]] == ["expired"]
     assert "Other Sessions at Work" not in sidecar("boot")["text"]
     assert len(left()) == 1
     agent("s2").tell("SessionStart", source="startup")
     assert eventually(lambda: not any("s1-" in path.name for path in left()))
     assert any("pnpm" in content for content, _ in contents_and_versions(sidecar("list")))
-    states = {one["sessionId"]: one["state"] for one in sidecar("sessions", "--all")["items"]}
+    states = {item["sessionId"]: item["state"] for item in sidecar("sessions", "--all")["items"]}
     assert states == {"s1": "ended", "s2": "active"}
 
 
@@ -158,7 +158,7 @@ def test_two_learning_processes_settle_once(
         assert each.wait(120) == 0
     assert left() == []
     assert {version for _, version in contents_and_versions(sidecar("list"))} == {1}
-    assert {one["state"] for one in sidecar("sessions", "--all")["items"]} == {"ended"}
+    assert {item["state"] for item in sidecar("sessions", "--all")["items"]} == {"ended"}
 
 
 def test_a_settler_that_is_killed_half_way_loses_and_doubles_nothing(
@@ -252,13 +252,13 @@ def test_resumed_settled_session_goes_on(
     before = contents_and_versions(sidecar("list"))
     resumed = agent("s1")
     resumed.tell("SessionStart", source="resume")
-    assert {one["sessionId"] for one in sidecar("sessions")["items"]} == {"s1", "s2"}
+    assert {item["sessionId"] for item in sidecar("sessions")["items"]} == {"s1", "s2"}
     resumed.tell("UserPromptSubmit", prompt="From now on always indent Makefiles with tabs.")
     resumed.tell("Stop")
     assert eventually(lambda: any("tabs" in content for content, _ in contents_and_versions(sidecar("list"))))
-    assert [one for one in contents_and_versions(sidecar("list")) if "tabs" not in one[0]] == before
+    assert [memory for memory in contents_and_versions(sidecar("list")) if "tabs" not in memory[0]] == before
     resumed.kill()
-    assert {one["sessionId"] for one in sidecar("sessions")["items"]} == {"s2"}
+    assert {item["sessionId"] for item in sidecar("sessions")["items"]} == {"s2"}
 
 
 def test_session_resumed_before_it_was_settled_is_alive_again(
@@ -270,7 +270,7 @@ def test_session_resumed_before_it_was_settled_is_alive_again(
     resumed.tell("SessionStart", source="resume")
     assert settler(folder, environ).wait(60) == 0
     assert len(left()) == 1
-    assert [one["sessionId"] for one in sidecar("sessions")["items"]] == ["s1"]
+    assert [item["sessionId"] for item in sidecar("sessions")["items"]] == ["s1"]
     resumed.kill()
     assert settler(folder, environ).wait(60) == 0
     assert left() == []

@@ -149,7 +149,7 @@ def test_lessons_of_a_session_are_there_after_the_next_start(
     found = contents_and_versions(sidecar("list"))
     assert front == "mcp" or any("yaml" in content for content, _ in found)
     assert {version for _, version in found} == {1}
-    at_work = {one["sessionId"] for one in sidecar("sessions")["items"]}
+    at_work = {item["sessionId"] for item in sidecar("sessions")["items"]}
     assert at_work == {"s0", "s2"}
 
 
@@ -163,7 +163,7 @@ def test_a_session_that_another_server_has_taken_up_stays_at_work(
     second = Talking("serve", folder, environ)
     try:
         assert eventually(lambda: len(contents_and_versions(sidecar("list"))) > 0 and not left())
-        assert [one["sessionId"] for one in second.ask("session/list")["items"]] == ["s1"]
+        assert [session["sessionId"] for session in second.ask("session/list")["items"]] == ["s1"]
     finally:
         second.end("clean")
     assert sidecar("sessions")["items"] == []

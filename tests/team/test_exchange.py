@@ -52,7 +52,9 @@ def test_an_edit_and_a_deletion_go_everywhere(machines: Machines) -> None:
     assert laptop.says() == {id: "Deploys happen on Tuesday."}
     assert laptop.texts(id) == ["Deploys happen on Tuesday.", "Deploys happen on Monday."]
     assert laptop.texts(other) == ["The cache is Redis."], "a deletion can be taken back"
-    assert any(one.id == other for one in laptop.store.tombstones()), "what was forgotten is not learned again"
+    assert any(tombstone.id == other for tombstone in laptop.store.tombstones()), (
+        "what was forgotten is not learned again"
+    )
 
 
 def test_two_machines_edit_one_memory_and_both_texts_are_kept(database: Database, machines: Machines) -> None:
