@@ -14,13 +14,9 @@ from sidecar.runtime.errors import InvalidField
 from sidecar.store import changelog
 from sidecar.store.memory_store import Changes, MemoryKey, MemoryStore
 from sidecar.store.records import MemoryRecord, ReferenceRecord, VersionRecord
+from tests.store.conftest import put
 
 MakeMemory = Callable[..., MemoryRecord]
-
-
-def put(store: MemoryStore, record: MemoryRecord, change: str = "create", at: int = 1) -> None:
-    with store.transaction() as transaction:
-        transaction.put(record, change, at)
 
 
 def key(record: MemoryRecord) -> MemoryKey:

@@ -23,14 +23,9 @@ from sidecar.store.memory_store import MemoryStore
 from sidecar.store.opening import open_database
 from sidecar.store.records import MemoryRecord
 from sidecar.store.rows import Rows
-from tests.store.conftest import SpawnWorker
+from tests.store.conftest import SpawnWorker, put
 
 MakeMemory = Callable[..., MemoryRecord]
-
-
-def put(store: MemoryStore, record: MemoryRecord) -> None:
-    with store.transaction() as change:
-        change.put(record, "create", 1)
 
 
 def with_steps(*steps: schema.Migration) -> schema.DatabaseKind:
