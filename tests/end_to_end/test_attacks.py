@@ -254,8 +254,8 @@ def test_context_of_a_sub_agent_keeps_the_fence(attacked: AttackedProject) -> No
 
 
 def test_boot_context_keeps_the_fence(attacked: AttackedProject) -> None:
-    due = datetime.now(UTC) + timedelta(seconds=1)
     for number in range(10):
+        due = datetime.now(UTC) + timedelta(seconds=5)  # a busy machine is slow to take it in
         text = "\n".join(ATTACKS[number::10])[:1_000]
         attacked.server.call("reminder/set", {"text": text, "at": due.isoformat()})
     time.sleep(max(0.0, (due - datetime.now(UTC)).total_seconds()) + 0.1)
