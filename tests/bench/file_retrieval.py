@@ -100,7 +100,7 @@ def with_graph(engine: Engine, text: str) -> list[str]:
     scores = {item.path: item.score for item in result.items}
     total: dict[str, float] = defaultdict(float, scores)
     for item in result.items[:10]:
-        ranked = kept.code._map._current()
+        ranked = kept.code._map.ranks()
         number = ranked.numbers.get(item.path)
         for target, share in zip(*ranked.edges[number], strict=True) if number is not None else ():
             if kind_of(path := ranked.paths[target], "python") == "source":

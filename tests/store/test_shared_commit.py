@@ -35,6 +35,7 @@ def small_files() -> Iterator[Callable[[int], None]]:
 
 def commits(store: MemoryStore) -> int:
     """Return the number of the last transaction of a store that changed something."""
+    store.seq()  # the first read completes the opening
     with contextlib.closing(sqlite3.connect(store.memories_folder / "cache.db")) as sql:
         return int(sql.execute("PRAGMA user_version").fetchone()[0])
 

@@ -191,5 +191,5 @@ def test_a_due_reminder_of_whoever_counts_here_is_delivered_with_its_author(team
 
 def whose(reminder: Reminder) -> tuple[str, bool]:
     """Return what an agent reads of a reminder over MCP."""
-    noted = work_tools._reminder_note(reminder)
+    noted = work_tools.reminder_note(reminder)
     return noted.text, noted.due
