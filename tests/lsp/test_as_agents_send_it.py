@@ -96,7 +96,7 @@ def test_a_notification_sent_as_a_request_is_refused(client: StdioClient) -> Non
 
 
 def test_status_and_metrics_of_one_workspace_tell_of_no_other(client: StdioClient, folders: tuple[str, str]) -> None:
-    ids = {row["uri"]: row["id"] for row in client.call("sidecar/status")["workspaces"]}
+    ids = {str(row["uri"]): str(row["id"]) for row in client.call("sidecar/status")["workspaces"]}
     assert tuple(ids) == folders
     one, two = folders
     assert [row["uri"] for row in client.call("sidecar/status", {"workspaceUri": two})["workspaces"]] == [two]
