@@ -8,14 +8,14 @@ import os
 import socket
 import time
 from collections.abc import Callable
-from importlib import import_module
 from pathlib import Path
 from types import TracebackType
 from typing import Final, Generic, Protocol, TypeVar
 
 import msgspec
 
-from sidecar.peers.sockets import ASKABLE, GREET, Greeting, is_own, socket_folder
+from protocol.askable import ASKABLE, result_type
+from sidecar.peers.sockets import GREET, Greeting, is_own, socket_folder
 from sidecar.settings import Settings
 from sidecar.system.unix_sockets import unix_socket
 from sidecar.wire.framing import FrameDecoder
@@ -55,9 +55,7 @@ class Peer:
     def ask(self, method: str, params: msgspec.Struct) -> msgspec.Struct:
         """Return the method's result. Raises OSError or ValueError if the server gave none, whatever the reason."""
         answer = self._exchange(method, params, time.monotonic() + ANSWER_SECONDS)
-        module, _, kind = ASKABLE[method].partition(".")
-        result: msgspec.Struct = msgspec.json.decode(answer, type=getattr(import_module(f"protocol.{module}"), kind))
-        return result
+        return msgspec.json.decode(answer, type=result_type(method))
 
     def close(self) -> None:
         self._connection.close()

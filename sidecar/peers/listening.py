@@ -13,10 +13,11 @@ from typing import Final
 
 import msgspec
 
+from protocol.askable import ASKABLE
 from protocol.errors import ErrorCode
 from protocol.method import CallMethod
 from protocol.methods import METHODS
-from sidecar.peers.sockets import ASKABLE, GREET, MAX_PATH, Greeting, is_own, remove_abandoned, socket_folder
+from sidecar.peers.sockets import GREET, MAX_PATH, Greeting, is_own, remove_abandoned, socket_folder
 from sidecar.runtime.errors import SidecarError
 from sidecar.system.unix_sockets import unix_socket
 from sidecar.wire.framing import FrameDecoder
