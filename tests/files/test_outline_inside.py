@@ -161,7 +161,7 @@ def test_a_returned_function_tells_the_functions_it_defines() -> None:
     inner = "".join(f"  handler.on{name} = function(x)\n{body}  end\n" for name in ("Start", "End"))
     text = f"return function(options)\n{inner}  return handler\nend\n"
     assert told("a.lua", text) == ["2-15 handler.onStart = function(x)", "16-29 handler.onEnd = function(x)"]
-    assert shown("a.lua", text).startswith("a.lua (lua, 31 lines): Exports function(options)\n")
+    assert shown("a.lua", text).startswith("a.lua (lua, 31 lines): `a`: exports function(options)\n")
 
 
 def test_suites_and_tests_of_javascript_are_told_with_cases_from_tables_and_of_one_line() -> None:

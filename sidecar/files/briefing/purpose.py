@@ -91,7 +91,7 @@ def purpose(
         if local and all(_kind(node) in ("value", "step") for node in tops):
             return clean(f"{told or 'Script'}: functions {', '.join(local[:_NAMED])}", 240)
         defined = _defined(record, main, [*tops, *private] if len(private) > 2 * len(tops) else tops)
-        if not told and (not defined or defined.startswith("Value")):
+        if not told and (not defined or defined.startswith(("Value", "Exports function"))):
             told = f"`{place.stem}` of `{_folder(place)}`".removesuffix(_NOWHERE)
     return clean(f"{told}: {defined[0].lower()}{defined[1:]}" if told and defined else told or defined, 240)
 
