@@ -229,3 +229,23 @@ def test_a_method_is_not_lost_to_the_value_of_its_local_table() -> None:
 def test_a_callback_of_several_lines_is_listed() -> None:
     text = b"clink.onbeginedit(function ()\n  started = os.clock()\nend)\n"
     assert [one.signature for one in outline("prompt.lua", text, "").symbols] == ["clink.onbeginedit()"]
+
+
+def test_a_short_comment_between_statements_is_no_step() -> None:
+    body = "    a(1)\n    # really now\n    b(2)\n" + "    c(3)\n" * 12
+    assert told("steps.py", f"def run():\n{body}\n    # Write what is left\n    d(4)\n    e(5)\n    f(6)\n") == [
+        "18-21 Write what is left"
+    ]
+
+
+def test_titles_of_sections_of_code_are_told_with_their_lines() -> None:
+    text = "int a;\n\n" + "".join(
+        f"/*===== {name} =====*/\nint {name.lower()}_one(void)\n{{\n    return 1;\n}}\n\n"
+        for name in ("Reading", "Writing")
+    )
+    assert told("store.c", text) == ["3-8 # Reading", "9-15 # Writing"]
+
+
+def test_what_was_commented_out_is_not_told() -> None:
+    body = "  const a = 1\n\n  // implementation: require('sass'),\n  b()\n  c()\n  d()\n" + "  e()\n" * 12
+    assert told("a.js", f"function run() {{\n{body}}}\n") == []
