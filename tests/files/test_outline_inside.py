@@ -246,6 +246,6 @@ def test_titles_of_sections_of_code_are_told_with_their_lines() -> None:
     assert told("store.c", text) == ["3-8 # Reading", "9-15 # Writing"]
 
 
-def test_what_was_commented_out_is_not_told() -> None:
+def test_code_that_was_commented_out_is_not_told() -> None:
     body = "  const a = 1\n\n  // implementation: require('sass'),\n  b()\n  c()\n  d()\n" + "  e()\n" * 12
     assert told("a.js", f"function run() {{\n{body}}}\n") == []

@@ -89,7 +89,7 @@ def test_rows_without_room_are_named_where_their_names_fit() -> None:
     assert "part19" in shown
 
 
-def test_what_a_script_says_before_a_command_is_a_comment_on_it() -> None:
+def test_a_line_that_a_script_prints_is_a_comment_on_its_next_command() -> None:
     text = '#!/bin/sh\necho "Building the site"\nhugo --minify\n\necho "Done"\n'
     assert "\nhugo --minify — Building the site;" in told("site.sh", text)
 
