@@ -3,9 +3,6 @@
 from __future__ import annotations
 
 import os
-import shutil
-import tempfile
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -33,27 +30,6 @@ def team_command() -> None:
 def _subcommand(subcommand: click.Command) -> click.Command:
     team_command.add_command(subcommand)
     return subcommand
-
-
-@_subcommand
-@command("try")
-def try_command(cli: Cli) -> None:
-    """Try it: two simulated machines share memories.
-
-    Starts a PostgreSQL server of its own in a temporary folder, if PostgreSQL is installed, and removes all of it.
-    """
-    from sidecar.team.trying import run_trial
-
-    folder = Path(tempfile.mkdtemp(prefix="ms-team-"))
-    try:
-        seen = run_trial(folder)
-    finally:
-        shutil.rmtree(folder, ignore_errors=True)
-    cli.end_with_json(seen)
-    for line in seen.lines:
-        click.echo(f"  {printable_line(line)}")
-    click.echo(f"Seen on the other machine after {seen.seen_ms:.0f} ms. Everything was removed.")
-    print_note("Next: memory-sidecar team setup postgresql://YOU@HOST/DATABASE")
 
 
 @_subcommand

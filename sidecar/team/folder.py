@@ -91,7 +91,7 @@ class TeamFolder:
             raise server.TeamRefused(
                 "No database is named.",
                 reason="noUrl",
-                hint="Set store.url in your own settings, or MEMORY_SIDECAR_STORE_URL. To try it: team try.",
+                hint="Set store.url in your own settings, or MEMORY_SIDECAR_STORE_URL.",
             )
         self._folder = folder
         self._settings = settings

@@ -347,5 +347,4 @@ def test_no_other_part_starts_git() -> None:
         "runtime/process_names.py",
         "engine/ended_sessions.py",
         "system/processes.py",  # taskkill, on Windows
-        "team/local_server.py",
     }
