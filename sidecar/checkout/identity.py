@@ -70,7 +70,7 @@ def identify(folder: Path, data_home: Path | None, override: str | None = None) 
         id = override if exists else digest("override", override)
         return Identity(id, "override", real, top, inner if top else "", origin, checkout)
     if isinstance(owner, StrayFolder):
-        own = stray_identity(owner, real, inner, data_home)
+        own = stray_identity(owner, data_home)
         id = digest("git", own.memory, inner) if own.memory else digest("path", str(real))
         known_by = own if own.memory else None
         return Identity(id, "path", real, None, "", None, checkout, own.alone, known_by, mark)

@@ -87,23 +87,6 @@ def key_digest(key: str) -> str:
     return digest("key", key)
 
 
-def memory_of_origin(origin: str) -> str:
-    """Return the memory that an earlier version gave to every repository with this origin."""
-    return digest("origin", origin)
-
-
-def earlier_stores(data_home: Path | None, claims: frozenset[str]) -> Iterator[tuple[str, LastOpened]]:
-    """Yield the memories among `claims` that have stores, each with the folder last opened with it."""
-    for file in sorted(data_home.glob("workspaces/*/workspace.json")) if data_home is not None else ():
-        try:
-            note = msgspec.json.decode(file.read_bytes()[:_MAX_BYTES], type=LastOpened)
-        except (OSError, msgspec.MsgspecError):
-            continue
-        for memory in claims:
-            if file.parent.name == digest("git", memory, note.inner):
-                yield memory, note
-
-
 def id_before_git(data_home: Path | None, top: Path, common_dir: Path) -> str | None:
     """Return the id under which a folder has memory from before it became a repository; a clone never was one."""
     if data_home is None:

@@ -1,9 +1,7 @@
 """The key stored in a repository's common git directory, which identifies it after a move or a copy.
 
 `<common dir>/memory-sidecar/key` holds one line of 32 random hex digits, which only a reader of the repository can
-know. Which memory it belongs to is recorded in the user's own data folder (`registry.py`). All worktrees share the
-common dir and so the key. An `id` next to it was left by an earlier version and is only a claim, as anybody can make it
-from a public URL.
+know. Which memory it belongs to is recorded in the user's own data folder (`registry.py`). All worktrees share it.
 """
 
 from __future__ import annotations
@@ -38,11 +36,6 @@ def digest(*parts: str, size: int = 16) -> str:
 
 def read_key(common_dir: Path) -> str | None:
     return _read_digest(common_dir / KEY_FOLDER, "key")
-
-
-def earlier_id(common_dir: Path) -> str | None:
-    """Return the id written by an earlier version, or by anybody else."""
-    return _read_digest(common_dir / KEY_FOLDER, "id")
 
 
 def ensure_key(common_dir: Path) -> str | None:
