@@ -34,10 +34,6 @@ def digest(*parts: str, size: int = 16) -> str:
     return hasher.hexdigest()
 
 
-def read_key(common_dir: Path) -> str | None:
-    return _read_digest(common_dir / KEY_FOLDER, "key")
-
-
 def ensure_key(common_dir: Path) -> str | None:
     """Return the key, creating it if missing; None if it cannot be stored (a read-only or full disk).
 
@@ -78,13 +74,13 @@ def mark_of(path: Path) -> str:
             return ""
 
 
-def _read_digest(folder: Path, name: str) -> str | None:
-    """Read a line of hex digits; never through a link, which an archive could point at another repository's file."""
+def read_key(common_dir: Path) -> str | None:
+    """Return the key; never through a link, which an archive could point at another repository's file."""
     for attempt in range(5):
         try:
-            opened = open_folder(folder)
+            opened = open_folder(common_dir / KEY_FOLDER)
             try:
-                descriptor = open_file_in(opened, name)
+                descriptor = open_file_in(opened, "key")
             finally:
                 close_folder(opened)
             with open(descriptor, "rb") as file:
