@@ -20,8 +20,7 @@ _MAX_SHALLOW = 50_000_000
 def first_commit(repository: Repository) -> str | None:
     """Return the id of the first commit on HEAD's line of first parents.
 
-    None if there is no commit yet, a shallow clone ends before it, or git is missing; "" if git timed out, so that it
-    is not asked again.
+    None if it is not there or git is missing; "" if git timed out, so that it is not asked again.
     """
     began = time.monotonic()
     arguments = ["rev-list", "--first-parent", "--max-parents=0", "--max-count=1", "HEAD", "--"]

@@ -1,7 +1,6 @@
 """Read git's configuration file format without running git.
 
-`git config` is not used, because the answer must be the same on a machine without git, under another user's ownership
-(`safe.directory`) and in any environment (`GIT_DIR`). Format: git-config(1), "Syntax".
+The answer must be the same without git, under another user's ownership and in any environment. See git-config(1).
 """
 
 from __future__ import annotations
@@ -26,10 +25,7 @@ _ESCAPES = {"n": "\n", "t": "\t", "b": "\b", "\\": "\\", '"': '"'}
 
 
 def read_config(path: Path, *, includes: bool = False, _depth: int = 0) -> list[tuple[str, str]]:
-    """Return the (key, value) pairs of one file in order; sub-sections in keys keep their case.
-
-    A missing or unreadable file gives none. `includes` follows `include.path` (not `includeIf`).
-    """
+    """Return the (key, value) pairs of a readable file in order; `includes` follows `include.path`."""
     try:
         with path.open("rb") as file:
             text = file.read(MAX_CONFIG_BYTES).decode("utf-8", "surrogateescape")
@@ -48,10 +44,7 @@ def read_config(path: Path, *, includes: bool = False, _depth: int = 0) -> list[
 
 
 def read_user_config(environ: Mapping[str, str], repository_config: Path | None) -> dict[str, str]:
-    """Return the values in effect in a repository, by git-config(1): the system's, the user's two files', its own.
-
-    `include.path` is followed except in the repository's own file; `includeIf` is not.
-    """
+    """Return the values in effect in a repository; `includeIf`, and its own `include.path`, are not followed."""
     paths = [] if environ.get("GIT_CONFIG_NOSYSTEM") else [SYSTEM_CONFIG]
     if own := environ.get("GIT_CONFIG_GLOBAL"):
         paths.append(Path(own))

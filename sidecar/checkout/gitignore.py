@@ -1,12 +1,8 @@
 """Git's ignore patterns: one file's lines compiled so that one name costs about a microsecond.
 
 Follows gitignore(5) and git's `dir.c` and `wildmatch.c`: a rule is applied to one entry at a time, after its parents,
-and the last matching rule decides. `pathspec` is not used: it also applies a rule that names a directory to the entries
-below it, and so differs from git whenever a negated rule is involved (about 1 % of random cases; this module is tested
-against git itself).
-
-Pattern files come from untrusted repositories, so the expressions cannot backtrack exponentially: all wildcards but the
-last of each kind are atomic.
+and the last matching rule decides. (`pathspec` also applies a directory's rule to the entries below it.) Pattern files
+are untrusted, so the expressions cannot backtrack exponentially: all wildcards but the last of each kind are atomic.
 """
 
 from __future__ import annotations
@@ -132,10 +128,7 @@ class IgnoreRules:
         return re.compile(combined, flags).fullmatch, [number for number, _ in last_first]
 
     def match(self, path: str, name: str, is_directory: bool) -> bool | None:
-        """Return True if ignored, False if a negated rule decides, None if no rule of this source matches.
-
-        `path` is relative to the source's folder, and `name` is its last part.
-        """
+        """Return True if ignored, False if a negated rule decides, None if no rule matches the path of this name."""
         if self._ignore_case:
             name = name.lower()
         last = self._names[is_directory].get(name, -1)
@@ -151,10 +144,7 @@ class IgnoreRules:
 
 
 def translate(pattern: str, *, is_path: bool) -> str | None:
-    """Return the regular expression (for `fullmatch`, without groups) for a glob; None if it matches nothing.
-
-    With `is_path`, `**` between slashes spans folders. Source: wildmatch.c.
-    """
+    """Return the expression (for `fullmatch`, without groups) of a glob; None if it matches nothing (wildmatch.c)."""
     if not is_path:
         return _translate_component(pattern)
     # Git compares the literal beginning separately and globs the rest, so `**` right after it counts as leading.

@@ -30,13 +30,11 @@ _ID = lazy(r"[0-9a-f]{32}")
 
 
 class Identity(msgspec.Struct, frozen=True):
-    """The identity of one workspace folder.
+    """The identity of one workspace folder: `id` names its memory, `checkout` this working tree on this machine.
 
-    `id` and `checkout` are hex digests fit for a folder name: `id` (32 digits) names the memory, `checkout` (16 digits)
-    this working tree on this machine. `folder` is the real path, `repository` the top of its working tree, `inner` the
-    POSIX path from there to `folder` ("" for the top itself), `origin` the normalised remote without credentials.
-    `alone` says why it does not share another folder's memory where one would expect it; `belongs` is the repository's
-    part of the id; `mark` distinguishes the repository from a later one in its place.
+    `folder` is the real path, `repository` the top of its working tree, `inner` the path from there to `folder`,
+    `origin` the normalised remote. `alone` says why it does not share another folder's memory where one would expect
+    it; `belongs` is the repository's part of the id; `mark` distinguishes the repository from a later one in its place.
     """
 
     id: str
@@ -52,10 +50,7 @@ class Identity(msgspec.Struct, frozen=True):
 
 
 def identify(folder: Path, data_home: Path | None, override: str | None = None) -> Identity:
-    """Identify `folder` by what is known in the data folder `data_home` (None: nothing is known).
-
-    Never raises for a folder that is missing or unreadable. Writes nothing.
-    """
+    """Identify `folder` by what is known in `data_home` (None: nothing is known); never raises, writes nothing."""
     real = Path(os.path.realpath(folder))
     checkout = digest("checkout", str(real), size=8)
     owner = find_owner(real)
@@ -81,11 +76,7 @@ def identify(folder: Path, data_home: Path | None, override: str | None = None) 
 
 
 def record_identity(identity: Identity, data_home: Path, *, keep: bool = False) -> None:
-    """Note in the data folder which memory a workspace's repository belongs to, unless another took its place.
-
-    With `keep`, when something is recorded there, also store a key in the repository, by which it is recognised if its
-    origin or place changes.
-    """
+    """Note which memory a workspace's repository belongs to; with `keep`, also store a key in the repository."""
     repository, own = find_owner(identity.folder), identity.belongs
     if repository is None or own is None or mark_of(repository.place) != identity.mark:
         return

@@ -8,10 +8,8 @@ The first of these that matches an entry decides:
 4. `info/exclude` of the repository;
 5. `core.excludesFile`, by default `~/.config/git/ignore`.
 
-As in git, everything below an ignored folder is ignored, whatever negated rules say. Three choices are ours: a tracked
-file that a rule matches is ignored too (git's index is not read); a `.gitignore` counts even without a repository; and
-in a workspace that its own repository ignores (a project inside a home directory whose `.gitignore` is `*`), the rules
-above it do not count.
+Unlike in git, a rule also ignores tracked files, a `.gitignore` counts even without a repository, and rules above a
+workspace that ignore all of it do not count.
 """
 
 from __future__ import annotations
@@ -66,10 +64,9 @@ def _built_in_verdict(path: str, name: str, is_directory: bool) -> Verdict | Non
 
 
 class Ignores:
-    """The ignore rules of one workspace, whose `root` is a real path; safe to use from several threads.
+    """The ignore rules of one workspace, whose `root` is a real path. Thread-safe.
 
-    Ignore files are read when needed and parsed again if their stat result changed, so an answer is never stale.
-    `invalidate` is for what is not checked each time: git's configuration, and which repository the workspace is in.
+    Ignore files are parsed again when their stat result changed; `invalidate` is for what is not checked each time.
     """
 
     def __init__(self, root: Path, extra: Sequence[str] = ()) -> None:
@@ -106,10 +103,7 @@ class Ignores:
         return self.enter(self._source_chain(sources, "", len(directory) + 1), directory)
 
     def decide(self, chain: Chain, path: str, name: str, is_directory: bool) -> Verdict | None:
-        """Return why the entry `path`, in a folder with the rules `chain`, is ignored; None if it is not.
-
-        Its parent folders must have been decided before.
-        """
+        """Return why the entry `path` of a folder with the rules `chain` is ignored; None if it is not."""
         if _built_in("any").match(path, name, is_directory):
             verdict = _built_in_verdict(path, name, is_directory)
             if verdict is not None:
@@ -125,10 +119,7 @@ class Ignores:
         return None
 
     def verdict(self, path: str, *, is_directory: bool | None = None) -> Verdict | None:
-        """Decide for any path and the folders above it; look up on disk whether it is a directory, unless given.
-
-        For many paths at one moment, `Verdicts` is several times as fast.
-        """
+        """Decide for one path and the folders above it; `Verdicts` is faster for many."""
         return Verdicts(self).verdict(path, is_directory=is_directory)
 
     def inside(self, chain: Chain, directory: str) -> Chain | Verdict:
@@ -206,10 +197,7 @@ class Ignores:
 
 
 class Verdicts:
-    """Verdicts on many paths at one moment, looking up each folder's rules once; for one thread.
-
-    The first verdict in a folder fixes the rules there, so an instance must live for milliseconds only.
-    """
+    """Verdicts on many paths at one moment, looking up each folder's rules once. Not thread-safe: for one thread."""
 
     def __init__(self, ignores: Ignores) -> None:
         self._ignores = ignores

@@ -1,7 +1,6 @@
 """The names in each folder when it was last listed, so that a walk need not list unchanged folders again.
 
-A folder's times change when an entry is added, removed or renamed; a walk then lists it. Ignore rules count by their
-content. Network drives may not keep these times, so now and then a walk does without (see `FolderSnapshot`).
+A folder's times change when an entry is added, removed or renamed; ignore rules count by their content.
 """
 
 from __future__ import annotations

@@ -1,8 +1,7 @@
 """The operating system's notifications, as watchfiles delivers them, one batch at a time.
 
 On Linux every folder is watched by itself: a recursive watch would follow symlinks out of the workspace and spend
-watches on `node_modules` and the like, because watchfiles filters only after the event. Elsewhere the system watches a
-whole tree at once (FSEvents), so the root is enough.
+watches on ignored folders. Elsewhere the system watches a whole tree at once (FSEvents), so the root is enough.
 """
 
 from __future__ import annotations

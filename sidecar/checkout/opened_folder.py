@@ -13,7 +13,7 @@ Mark = tuple[int, int, int] | None
 
 
 class OpenedFolder:
-    """The state of an identity's folder when it was found; for any thread; each check costs two `stat` calls."""
+    """The state of an identity's folder when it was found. Thread-safe."""
 
     def __init__(self, identity: Identity, data_home: Path | None) -> None:
         self.identity = identity
@@ -29,10 +29,7 @@ class OpenedFolder:
         return not self.identity.folder.is_dir()
 
     def is_replaced(self) -> bool:
-        """Return whether the folder is now another workspace; one that is gone, or came back, is not.
-
-        The id decides: some network file systems give a folder another inode now and then.
-        """
+        """Return whether the folder is now another workspace, by its id: network drives change inodes now and then."""
         if self.identity.kind == "override":
             return False
         marks = self._current_marks()

@@ -1,7 +1,6 @@
 """The repositories known to the user's data folder, and the memory each belongs to.
 
-Each has one small file, `<data home>/checkouts/<place>-<memory>.json`, which is trusted over what the repository says,
-because that may have been unpacked from an archive. Files are written whole; the last process wins.
+Each has a file `<data home>/checkouts/<place>-<memory>.json`, which is trusted over what the repository says.
 """
 
 from __future__ import annotations
@@ -28,9 +27,9 @@ _MAX_BYTES = 100_000  # of a record
 class RepositoryRecord(msgspec.Struct, frozen=True):
     """One git directory (`place`) and the memory it belongs to, from which the ids of its workspaces are made.
 
-    `mark` distinguishes the repository from others in its place, `key` is the digest of the key kept in it, `root` is
-    its first commit, and `alone` says why it does not share the memory of another repository with its origin. `adopted`
-    is the id that its top has kept from before it was a repository.
+    `mark` distinguishes the repository from others in its place, `key` is the digest of the key stored in it, `root`
+    its first commit; `alone` says why it shares no other's memory, `adopted` is the id its top had before it was a
+    repository.
     """
 
     memory: str

@@ -35,10 +35,7 @@ def digest(*parts: str, size: int = 16) -> str:
 
 
 def ensure_key(common_dir: Path) -> str | None:
-    """Return the key, creating it if missing; None if it cannot be stored (a read-only or full disk).
-
-    If several processes create one at once, one wins and all return the winner's.
-    """
+    """Return the key, creating it if missing; None if it cannot be stored (a read-only or full disk)."""
     folder = common_dir / KEY_FOLDER
     try:
         folder.mkdir(mode=0o700, exist_ok=True)
@@ -59,10 +56,7 @@ def ensure_key(common_dir: Path) -> str | None:
 
 
 def mark_of(path: Path) -> str:
-    """Return a mark that distinguishes a git directory (or `.git` file) from any later one in its place.
-
-    `git init` writes `description` once and nothing touches it again. Other programs may leave it out.
-    """
+    """Return a mark that distinguishes a git directory (or `.git` file) from any later one in its place."""
     try:
         status = path.lstat()
         marked = status if stat.S_ISREG(status.st_mode) else (path / "description").lstat()

@@ -1,7 +1,6 @@
 """Limit reports of files that change constantly, such as a log, to one now and then and one at the end.
 
-Each file may be reported `BURST` times at once, then once every `REFILL_SECONDS` (a token bucket). Such a file is
-still read from the disk on request: only notifications and reading ahead are limited.
+Each file may be reported `BURST` times at once, then once every `REFILL_SECONDS` (a token bucket).
 """
 
 from __future__ import annotations
@@ -15,7 +14,7 @@ _TIDY_ABOVE = 1_000  # files: fewer are not worth removing
 
 
 class Throttle:
-    """Lets changes through or holds them back for a while; for one thread. `clock` returns seconds."""
+    """Lets changes through or holds them back for a while. Not thread-safe: for one thread."""
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
         self._clock = clock

@@ -1,8 +1,7 @@
 """Report which files of a workspace changed, soon after they did.
 
-The system's notifications say *where* to look; the content is read from the disk each time. The notifications are not
-relied on: a new folder is scanned again once it is watched (files made in between have no event), and from time to time
-everything is compared by stat, because queues overflow and limits are reached silently.
+The system's notifications say *where* to look; the content is read from the disk each time. Notifications get lost, so
+a new folder is scanned again once it is watched, and from time to time everything is compared by stat.
 """
 
 from __future__ import annotations
@@ -39,14 +38,11 @@ class _Stopped(Exception):
 
 
 class Watcher:
-    """Watches one workspace on a thread of its own.
+    """Watches one workspace on a thread of its own, once.
 
-    `on_change` gets the relative paths of files that appeared, vanished or changed, if they are or were worth
-    remembering; it is called on that thread, and its exceptions are logged. A file may be named although its bytes are
-    unchanged. `state` is "own" with the system's notifications, "polling" without them (every `poll_seconds`, less
-    often in a large workspace), "off" when not running; `detail` says why, and what the user can do about it. `ready`
-    is set once no change can be missed, although in a large workspace a change since the first walk may be found half a
-    minute later. A watcher starts and stops once.
+    `on_change` gets the relative paths of files that appeared, vanished or changed (perhaps not their bytes). `state`
+    is "own" with the system's notifications, "polling" without them; `detail` says why. `ready` is set once no change
+    can be missed, though in a large workspace one since the first walk may be found half a minute later.
     """
 
     state: Literal["own", "polling", "off"]
@@ -159,10 +155,7 @@ class Watcher:
                 self._notifier = None
 
     def _watch_folders(self) -> set[str]:
-        """Watch the snapshot's folders instead of the earlier ones; return what the earlier watch saw last.
-
-        Try again if folders vanish meanwhile.
-        """
+        """Watch the snapshot's folders instead of the earlier ones; return what the earlier watch saw last."""
         for attempt in range(_OPEN_ATTEMPTS):
             self._watched = frozenset(self._snapshot.folders | {""})
             try:
