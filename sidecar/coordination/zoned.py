@@ -1,8 +1,7 @@
 """Local times and recurrences, over the `whenever` library, which handles clock changes.
 
-A local time that a clock change skips moves forward by the length of the gap (02:30 becomes 03:30); of a repeated one,
-the first counts. Months and years are counted from the first occurrence, using the last day of a month that is too
-short: 31 January, 28 February, 31 March.
+A time that a clock change skips moves forward by the gap (02:30 becomes 03:30); of a repeated one, the first counts.
+Months and years are counted from the first occurrence, to the last day of a short month: 31 January, 28 February.
 """
 
 from __future__ import annotations

@@ -30,7 +30,7 @@ class RowAction(Enum):
 
 
 class Decision(NamedTuple):
-    """An action, with what to record about the memory for `NOTE` and `MERGE`, and both sides' text for `MERGE`."""
+    """An action; for `NOTE` and `MERGE` with what to record, for `MERGE` with both sides' text."""
 
     action: RowAction
     note: SharedRecord | None = None
@@ -38,10 +38,7 @@ class Decision(NamedTuple):
 
 
 class SharedScope(NamedTuple):
-    """One scope here: our role in the database, and the roles whose directives count.
-
-    With `resync`, the database may have lost versions, and others may have reused their numbers.
-    """
+    """One scope here; `trusted_roles` may give directives; with `resync`, the database may have lost versions."""
 
     name: str
     me: str
@@ -69,10 +66,7 @@ def decide(
     *,
     purged: bool,
 ) -> Decision:
-    """Decide by the row, what was recorded when the memory was last shared, and the memory as it is here.
-
-    `earlier` is None if those versions were not read; `purged`: no version of the memory is left here.
-    """
+    """Decide by the row, what was recorded when it was last shared, and the memory here; `purged`: it is gone here."""
     lost = scope.resync and _is_lost(known, earlier)
     unchanged = scope.is_as_shared(local, known) and not lost
     went_back = known is not None and _went_back(row, known, scope)  # as after a failover: ours is sent again
@@ -141,8 +135,7 @@ _MERGED_SEPARATELY = ("content", "updated_at")
 def merge(ours: SharedForm, theirs: SharedForm, base: SharedForm | None) -> SharedForm:
     """Return both sides merged as MEMORY.md is; `base` is their common origin, None if it is unknown.
 
-    What only one changed is taken from it; of a text that both changed, the lines of the first to be shared stay and
-    the other's new ones are added.
+    Of a text that both changed, the lines of the first to be shared stay and the other's new ones are added.
     """
     values: dict[str, Any] = {"updated_at": max(ours.updated_at, theirs.updated_at)}
     for field in SharedForm.__struct_fields__:

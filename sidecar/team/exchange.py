@@ -1,7 +1,6 @@
 """Exchange the memories of one scope with the database: pull what others changed, then push what was changed here.
 
-What to push follows from the store's own log of changes and from what is recorded about each memory, so no change can
-be lost. A repeated push changes nothing.
+What to push follows from the store's own log of changes, so none can be lost; a repeated push changes nothing.
 """
 
 from __future__ import annotations
@@ -101,10 +100,7 @@ class _Push(NamedTuple):
 
 
 def find_workspace(connection: Connection, url: str, key: str) -> SharedWorkspace | None:
-    """Return the workspace of this key; None if there is none that we are a member of.
-
-    Raises `StoreUnavailable`, also for a schema of another version.
-    """
+    """Return the workspace of this key if we are a member of it, else None. Raises `StoreUnavailable`."""
     with translate_errors(url):
         row = connection.execute(
             "SELECT w.id, w.seq, w.channel, (SELECT id FROM memory_sidecar.identity) || ':' ||"
@@ -129,7 +125,7 @@ def not_joined() -> StoreUnavailable:
 
 
 class MemoryExchange:
-    """Exchanges one scope of one store; for one thread at a time, on any number of machines."""
+    """Exchanges one scope of one store, on any number of machines. Not thread-safe."""
 
     def __init__(
         self,
@@ -200,10 +196,7 @@ class MemoryExchange:
         return shared, done if dry_run and done.why is None else done._replace(waiting=self.waiting())
 
     def _is_rewound(self, connection: Connection, shared: SharedWorkspace, place: SharedPlaceRecord) -> bool:
-        """Return whether the database lacks a version that was there, as after a restored backup.
-
-        Version numbers alone do not show it, because later changes by others may have reused them.
-        """
+        """Return whether the database lacks a version that was there, as after a restored backup."""
         if place.mark is None:
             return False
         id, version, at = place.mark

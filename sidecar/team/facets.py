@@ -1,7 +1,6 @@
 """Facts about files, shared by the hash of the content: a machine that reads a file gets what others learned of it.
 
-Like the answers of models, they are a cache. A fact that arrives is judged like a new one, against the file as it is
-here; a fact that leaves has no secret in it.
+A fact that arrives is judged like a new one, against the file as it is here; none with a secret leaves.
 """
 
 from __future__ import annotations

@@ -1,7 +1,6 @@
-"""Reminders of a shared workspace: every machine has the pending ones, and one machine delivers each occurrence.
+"""Reminders of a shared workspace: every machine has the pending ones, and the database chooses who delivers.
 
-The database decides which, by its clock. Without the database, a reminder is delivered here and marked so, because
-another machine may deliver it, too.
+Without the database, a reminder is delivered here and marked so, because another machine may deliver it, too.
 """
 
 from __future__ import annotations
@@ -71,10 +70,7 @@ class ReminderExchange:
         self._pulled = 0
 
     def run(self, connection: Connection, shared: SharedWorkspace, *, resync: bool = False) -> int:
-        """Push what was changed here, unless the role may only read; pull what others changed.
-
-        Return how many were pushed.
-        """
+        """Push what was changed here if the role may write, pull what others changed; return how many were pushed."""
         if resync:
             self._pulled = 0
             with self._store.transaction() as transaction:

@@ -1,7 +1,6 @@
 """The part of a memory that is shared, and how another's becomes a record here.
 
-A directive, a preference or a pin of somebody who is not trusted loses that status when it is received, so that nothing
-here takes it for one; the database and what is sent back keep it.
+A directive, a preference or a pin of somebody who is not trusted is received without that status.
 """
 
 from __future__ import annotations

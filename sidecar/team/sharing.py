@@ -1,7 +1,6 @@
 """The background work of a shared workspace: send what was changed here, receive what others changed, retry.
 
-No request waits for it. One process of this machine does it for each store; the others notice its changes like those of
-any process.
+No request waits for it. One process of this machine does it for each store.
 """
 
 from __future__ import annotations
@@ -173,10 +172,7 @@ class TeamSharing:
         return [peer._replace(seen_ms=peer.seen_ms + passed, started_ms=peer.started_ms + passed) for peer in others]
 
     def claim(self, session: SessionRecord, item: str) -> ClaimElsewhere | None:
-        """Claim an item among all machines; return who holds it, None if this session does or nothing is shared.
-
-        The database decides, by its clock. Raises `StoreUnavailable`, claiming nothing, if it cannot be reached.
-        """
+        """Claim an item among all machines; return who else holds it. Raises `StoreUnavailable`, claiming nothing."""
         key = self._project_key()
         return None if key is None else self._claims.claim(key, session, item)
 

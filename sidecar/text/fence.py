@@ -1,12 +1,9 @@
 """Show stored text, but never outside its fence.
 
-What a memory, a file or a session says came from a user, a model, a tool's output or another person's repository. In
-front of a model, stored text must stay recognisable as quoted data: it may not close its block, open another message,
-start a heading or a code fence, move a terminal's cursor, or hide text from the reader. Everything that could do so is
-replaced by something that shows what was there; nothing is dropped silently. All functions that neutralise are
-idempotent. The dangers are invisible and bidirectional characters (Unicode TR 36 and TR 39), terminal control (ECMA-48)
-and the chat templates of the common model families; `lookalikes` undoes disguises before anything is compared. Types
-such as `Map<String, List<T>>` are distinguished from tags and stay readable.
+In front of a model, stored text must stay recognisable as quoted data: it may not close its block, open another
+message, start a heading or a code fence, move a terminal's cursor, or hide text. Whatever could do so is replaced by
+something that shows what was there. All functions that neutralise are idempotent. The dangers are invisible and
+bidirectional characters (Unicode TR 36 and 39), terminal control (ECMA-48) and the chat templates of common models.
 """
 
 from __future__ import annotations
@@ -106,8 +103,7 @@ def data(value: Any, keep: str = "") -> Any:
 def clean(text: str, *, markup: bool = True) -> str:
     """Neutralise everything that could leave its quotation; line ends become `\n`.
 
-    With `markup`, a `<` that could begin a tag becomes `&lt;`; without it, the caller escapes markup or quotes files as
-    they are written. The `<` of one of our tags or of a role becomes `[<]` either way.
+    Without `markup`, the caller escapes markup or quotes files as they are; our tags and roles become `[<]` either way.
     """
     if _SUSPICIOUS.search(text) or any(_opens(line) for line in text.split("\n")):
         return neutralised(text, markup)

@@ -1,9 +1,8 @@
 """Extract the prose of a message: what a person or a model wrote in sentences, without quotes and pastes.
 
 Left out: fenced and indented code, block quotes, tables, headings, rules, markup on lines of its own, shell prompts,
-diffs, log lines, stack traces, lines that look like code, and what follows an announcement such as "here is the log:"
-up to the next plain paragraph. An open fence runs to the end of the text, as in CommonMark. Takes one pass over the
-lines, linear in the length of the text.
+diffs, log lines, stack traces, and what follows an announcement such as "here is the log:" up to the next plain
+paragraph. Takes one pass over the lines.
 """
 
 from __future__ import annotations

@@ -1,8 +1,7 @@
-"""Find what a text names: files, symbols, URLs, issues, merge requests, epics, users.
+"""Find what a text names: files, symbols, URLs, issues, merge requests, epics, users. Takes linear time.
 
-`mentions` returns what is surely meant; `possible_mentions` adds words that are a file or a symbol only if the
-workspace has one of that name (`Retry`, `src/app`, `and/or`), which the caller checks. Both take linear time and never
-raise. Fenced code yields only paths and symbols, because the rest is code.
+`mentions` returns what is surely meant; `possible_mentions` adds words that count only if the workspace has a file or
+symbol of that name (`Retry`, `src/app`, `and/or`). Fenced code yields only paths and symbols.
 """
 
 from __future__ import annotations
@@ -36,9 +35,9 @@ _DIFF: Final = lazy(r"^(?:---|\+\+\+|diff --git) ", re.MULTILINE)
 
 @dataclass(frozen=True, slots=True)
 class Mention:
-    """One thing named. `text` is its normalised form; `path` the file as written (with `/`), `symbol` a dotted name.
+    """One thing named, `text` in its normal form; a symbol in a file (`a.py::C.m`) has both `path` and `symbol`.
 
-    A symbol in a file (`a.py::C.m`) has both. If not `sure`, it counts only if the workspace has it.
+    If not `sure`, it counts only if the workspace has it.
     """
 
     kind: ReferenceKind
@@ -65,10 +64,7 @@ def possible_mentions(text: str) -> list[Mention]:
 
 
 def entities(mentions_found: list[Mention]) -> tuple[str, ...]:
-    """Return the issues, merge requests, epics, users and URLs among the mentions, normalised, each once.
-
-    An issue's URL names the issue too: `https://host/a/b/issues/3` gives itself and `a/b#3`.
-    """
+    """Return the issues, merge requests, epics, users and URLs mentioned, each once; an issue's URL is both."""
     names: dict[str, None] = {}
     for mention in mentions_found:
         if mention.kind == "user":

@@ -1,7 +1,4 @@
-"""Find passwords and tokens among a command's words by the option before them, not by their look.
-
-No detector of secrets can recognise the one in `redis-cli -a hunter2` by its form. The command is stored without it.
-"""
+"""Find passwords and tokens among a command's words by the option before them (`redis-cli -a hunter2`)."""
 
 from __future__ import annotations
 

@@ -28,10 +28,7 @@ _QUOTED = lazy(r"'([^']*)'|\$?\"((?:[^\"\\]|\\.)*)\"|\\([^\w.])", re.DOTALL)
 
 @dataclass(slots=True)
 class Unwrapped:
-    """A command without its wrappers; `words[0]` is the program.
-
-    `script` is a shell script given to the command as text, to be read in place of the command.
-    """
+    """A command without its wrappers; `script` is a shell script given as text, to be read in its place."""
 
     words: list[str]
     wrappers: list[str] = field(default_factory=list)

@@ -31,10 +31,7 @@ class TrackerAsker:
     store: TrackerStore
 
     def ask(self, target: Target, stored: TrackedRecord, now: int) -> TrackedRecord | None:
-        """Request an item and store the answer; return None if there was no usable one.
-
-        `now` is in epoch milliseconds. Raises StoreUnavailable.
-        """
+        """Request an item and store the answer; None if there was no usable one. Raises StoreUnavailable."""
         try:
             answer = self.client.get(path_of(target, self.forge), stored.etag)
             item = parse_item(self.forge.kind, target, answer.body) if answer.status == 200 else None

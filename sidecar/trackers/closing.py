@@ -1,6 +1,6 @@
 """Resolve the blockers about exactly the item that was closed or merged, each as a new version that can be undone.
 
-Blockers that name another item too, or that somebody reopened after the item was closed, stay open.
+Blockers that name another item too, or that were reopened after the item was closed, stay open.
 """
 
 from __future__ import annotations

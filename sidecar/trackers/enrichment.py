@@ -50,10 +50,7 @@ class EnrichmentStatus(msgspec.Struct, frozen=True):
 
 
 class Enrichment:
-    """Stores what the forge says about the items that a workspace's memories name. Thread-safe.
-
-    The store is created with the first request.
-    """
+    """Stores what the forge says about the items that a workspace's memories name. Thread-safe."""
 
     def __init__(
         self,

@@ -1,9 +1,4 @@
-"""Read one item from the JSON of a forge's REST API. All of it is somebody else's text and is kept short.
-
-GitHub, "Get an issue": `state` open or closed, `pull_request.merged_at` for a pull request, labels as objects or texts.
-GitLab, "Single project issue", "Get single MR", "Single epic": `state` opened, closed, merged or locked, labels as
-texts.
-"""
+"""Read one item from the JSON of a forge's REST API. All of it is somebody else's text and is kept short."""
 
 from __future__ import annotations
 

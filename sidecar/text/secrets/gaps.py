@@ -1,8 +1,4 @@
-"""Secrets that neither rule set finds.
-
-Passwords given in words, in options or with signs in an address, truncated key blocks, a prefix with a long generated
-tail (tokens of vendors without a rule yet), and four formats as their vendors document them.
-"""
+"""Secrets that neither rule set finds: given in words, options, addresses, truncated blocks or unknown prefixes."""
 
 from __future__ import annotations
 
@@ -53,7 +49,7 @@ _COMMANDS = ("mysql", "mariadb", "sshpass", "redis-cli", "login ")
 
 
 def find(text: str, give_way: Callable[[], None]) -> Iterator[SecretSpan]:
-    """Yield every match in no particular order; matches may overlap. `give_way` is called between parts of the text."""
+    """Yield every match in no particular order; matches may overlap."""
     for match in _KEY_BLOCK.finditer(text):
         yield SecretSpan(*match.span(), PRIVATE_KEY)
     if "PuTTY-User-Key-File" in text:

@@ -1,7 +1,7 @@
 """Find values that a name before or behind them gives away: assignments, options, sentences, tables, markup.
 
-A rule set knows the names of the vendors for which it has rules. Here any name counts that contains a word for a
-secret, and the value decides: a password may be anything that somebody chose, and everything else must look generated.
+Any name counts that contains a word for a secret, and the value decides: a password may be anything that somebody
+chose, and everything else must look generated.
 """
 
 from __future__ import annotations

@@ -106,7 +106,7 @@ class RuleBook:
         return len(self.rules)
 
     def find(self, text: str, give_way: Callable[[], None]) -> Iterator[RuleFinding]:
-        """Yield every match in no particular order; matches may overlap. `give_way` is called often."""
+        """Yield every match in no particular order; matches may overlap."""
         folded = lowered(text)
         plain = _DOT_AT_END.sub(" ", text.translate(_SIGNS))
         wanted: set[int] = set()
