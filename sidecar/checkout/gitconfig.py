@@ -21,6 +21,8 @@ MAX_INCLUDE_DEPTH = 5
 
 _SECTION = lazy(r'\[\s*([A-Za-z0-9.-]+)(?:\s+"((?:[^"\\\n]|\\.)*)")?\s*\]')
 _NAME = lazy(r"[A-Za-z][A-Za-z0-9-]*")
+_VALUE = lazy(r'(?:[^"\\#;\n]|\\(?:.|\Z)|"(?:[^"\\\n]|\\.)*+"?)*+', re.DOTALL)
+_ESCAPE = lazy(r'\\(.?)|"', re.DOTALL)
 _ESCAPES = {"n": "\n", "t": "\t", "b": "\b", "\\": "\\", '"': '"'}
 
 
@@ -77,7 +79,10 @@ def parse_config(text: str) -> list[tuple[str, str]]:
                 position += 1
             value = "true"
             if position < end and text[position] == "=":
-                value, position = _parse_value(text, position + 1)
+                written = _VALUE.match(text, position + 1)
+                if written is not None:
+                    value = _ESCAPE.sub(_unescape, written[0].strip())
+                    position = _line_end(text, written.end())
             pairs.append((f"{section}.{match[0].lower()}", value))
         else:
             position = _line_end(text, position)
@@ -89,33 +94,6 @@ def _line_end(text: str, position: int) -> int:
     return len(text) if end < 0 else end + 1
 
 
-def _parse_value(text: str, position: int) -> tuple[str, int]:
-    """Return the value that starts at `position`, and where the next line starts."""
-    parts: list[str] = []
-    solid = 0  # parts before this index survive the trimming of trailing blanks
-    quoted = False
-    end = len(text)
-    while position < end:
-        character = text[position]
-        if character == "\n":
-            break
-        if character in "#;" and not quoted:
-            position = _line_end(text, position) - 1
-            break
-        if character == "\\" and position + 1 < end:
-            escaped = text[position + 1]
-            position += 2
-            if escaped != "\n":
-                parts.append(_ESCAPES.get(escaped, escaped))
-                solid = len(parts)
-            continue
-        position += 1
-        if character == '"':
-            quoted = not quoted
-            solid = len(parts)
-        elif quoted or not character.isspace():
-            parts.append(character)
-            solid = len(parts)
-        elif parts:
-            parts.append(character)
-    return "".join(parts[:solid]), position + 1
+def _unescape(match: re.Match[str]) -> str:
+    """Return what an escape stands for; nothing for a quotation mark and for the end of a continued line."""
+    return "" if match[1] in (None, "", "\n") else _ESCAPES.get(match[1], match[1])

@@ -18,7 +18,7 @@ import functools
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from sidecar.text import shell_secrets, shell_words
+from sidecar.text import shell_words
 from sidecar.text.lazy_patterns import lazy
 from sidecar.text.word_lists import word_lists
 
@@ -276,9 +276,9 @@ def _commands(line: str) -> tuple[list[_Command], bool]:
         before = operator if commands else ""
         if node.type in _ASSIGNS:
             words = ["export", *words[0].removeprefix("export ").split()]
-            source = shell_secrets.conceal_assigned(_typed(node, line))
+            source = shell_words.conceal_assigned(_typed(node, line))
         else:
-            source = shell_secrets.conceal(_source(node, line), words)
+            source = shell_words.conceal(_source(node, line), words)
         assigned = () if node.type in _ASSIGNS else _environment(node, line)
         commands.append(_Command(words, source, assigned, kind == "negated", before=before))
         operator = ""
@@ -312,7 +312,7 @@ def _typed(node: Node, line: str) -> str:
 
 def _environment(node: Node, line: str) -> tuple[str, ...]:
     assignments = (child for child in node.children if child.type == "variable_assignment")
-    return tuple(shell_secrets.conceal_assigned(_typed(child, line)) for child in assignments)
+    return tuple(shell_words.conceal_assigned(_typed(child, line)) for child in assignments)
 
 
 def _source(node: Node, line: str) -> str:
