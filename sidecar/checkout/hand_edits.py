@@ -25,9 +25,7 @@ _MAX_LOG = 1_000_000  # bytes written since; with more, git did too much to deci
 _MAX_COMMITS = 10_000  # that touched one path
 _MAX_BYTES = 8_000_000  # of one answer from git
 _BATCH = 400  # ids given to git on stdin
-_BUSY_SECONDS = 2.0
-"""A git command that wrote the index longer ago than this has also moved HEAD, if it does so at all."""
-
+_BUSY_SECONDS = 2.0  # a git command that wrote the index longer ago than this has also moved HEAD, if it does so at all
 _EXPANDED = lazy(r"\$Id:[^$\n]*\$")
 _COMMITTED = lazy(rb"commit(?: \((?:amend|initial)\))?: ")
 _ID = lazy(r"[0-9a-f]{40}(?:[0-9a-f]{24})?")

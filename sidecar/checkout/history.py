@@ -18,9 +18,7 @@ from sidecar.text.lazy_patterns import lazy
 
 log = logging.getLogger(__name__)
 
-BATCH: Final = 250
-"""Commits per run of git, which takes a few hundredths of a second for this many."""
-
+BATCH: Final = 250  # commits per run of git, which takes a few hundredths of a second for this many
 MAX_FILES: Final = 30
 """A commit that touched more files is a release, a rename or a reformatting and says nothing about any of them."""
 

@@ -14,15 +14,9 @@ _LISTS = {
         line.partition(": ") for line in Path(__file__).with_name("junk.txt").read_text("utf-8").splitlines()
     )
 }
-JUNK = _LISTS["junk"]
-"""Version control, dependencies, caches, editors' and systems' leftovers."""
-
-GENERATED = _LISTS["generated"]
-"""Written by tools from other files: lock files, bundles, source maps."""
-
-SECRET = _LISTS["secret"]
-"""Their content must reach no memory and no model."""
-
+JUNK = _LISTS["junk"]  # version control, dependencies, caches, editors' and systems' leftovers
+GENERATED = _LISTS["generated"]  # written by tools from other files: lock files, bundles, source maps
+SECRET = _LISTS["secret"]  # their content must reach no memory and no model
 _BINARY = frozenset(_LISTS["binary"])
 """A walk skips these without opening them; a request for one is judged by its content."""
 

@@ -18,9 +18,7 @@ from sidecar.store.appended import replace
 log = logging.getLogger(__name__)
 
 RECORDS_FOLDER = "checkouts"
-DAMAGED = "damaged"
-"""The mark of an unreadable record, whose file name still says which place belongs to which memory."""
-
+DAMAGED = "damaged"  # the mark of an unreadable record, whose file name still says which place belongs to which memory
 _MAX_BYTES = 100_000  # of a record
 
 

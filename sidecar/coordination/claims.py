@@ -16,12 +16,8 @@ from sidecar.store.memory_store import MemoryStore
 from sidecar.store.records import ClaimRecord, SessionRecord
 from sidecar.text.redaction import redact
 
-MAX_ITEM_CHARS = 1_000
-"""Maximum characters of an item."""
-
-MAX_CLAIMS = 1_000
-"""Maximum claims of one session."""
-
+MAX_ITEM_CHARS = 1_000  # characters
+MAX_CLAIMS = 1_000  # of one session
 _SWEEP_CLAIMS = 5_000
 
 

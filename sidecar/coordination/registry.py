@@ -12,9 +12,7 @@ from sidecar.store.memory_store import MemoryStore
 from sidecar.store.records import SessionRecord
 from sidecar.text.redaction import redact
 
-EXPIRES_AFTER = SILENT_MS
-"""A session without a heartbeat for this long is over, even if nobody ended it."""
-
+EXPIRES_AFTER = SILENT_MS  # a session without a heartbeat for this long is over, even if nobody ended it
 SessionState = Literal["active", "expired", "ended"]
 
 

@@ -14,15 +14,9 @@ from sidecar.store.memory_store import MemoryStore
 from sidecar.store.reminders import ReminderRecord, Reminders
 from sidecar.text.redaction import redact
 
-ReminderChange = Callable[[MemoryStore, str, int], ReminderRecord]
-"""Changes the reminder of an id at a given time."""
-
-MAX_TEXT = 1_000
-"""Maximum characters of a reminder."""
-
-MAX_OPEN = 1_000
-"""Maximum open reminders of one workspace."""
-
+ReminderChange = Callable[[MemoryStore, str, int], ReminderRecord]  # changes the reminder of an id at a given time
+MAX_TEXT = 1_000  # characters
+MAX_OPEN = 1_000  # of one workspace
 MAX_CLEARED = 200
 _TIMES: Final = ("at", "created_at", "updated_at", "cleared_at")
 

@@ -53,8 +53,7 @@ _UNITS = {
     for name in names.split()
 }
 _STEP = re.compile(r"(?P<count>\d{1,6}|an?)\s*(?P<unit>[a-z]+)\s*(?:(?:,|and)\s*)?")
-_MONTHS = re.compile(r"(?<=\d)\s?M\b")
-"""As in `+1M`; a small letter means minutes."""
+_MONTHS = re.compile(r"(?<=\d)\s?M\b")  # as in `+1M`; a small letter means minutes
 _CLOCK = r"(?P<hour>\d{1,2})(?::(?P<minute>\d\d))?\s*(?P<half>[ap]\.?m\.?)?|(?P<noon>noon)"
 _TIME = re.compile(rf"(?:at\s+)?(?:{_CLOCK})\Z")
 _DAY_FIRST = re.compile(rf"(?P<day>.+?)(?:\s*,\s*|\s+)(?P<time>(?:at\s+)?(?:{_CLOCK}))\Z")

@@ -30,9 +30,7 @@ if TYPE_CHECKING:
 
 log = logging.getLogger(__name__)
 
-EXCHANGE_SECONDS: Final = 600.0
-"""Interval between two exchanges about one content in which nothing was learned here."""
-
+EXCHANGE_SECONDS: Final = 600.0  # interval between two exchanges about one content in which nothing was learned here
 _SOURCE: Final = "team:"
 _MAX_WAITING: Final = 1_000  # contents; more are exchanged when their files are read again
 _MAX_EXCHANGED: Final = 4_096  # contents whose last exchange is remembered

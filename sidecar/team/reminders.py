@@ -30,18 +30,12 @@ if TYPE_CHECKING:
 
 log = logging.getLogger(__name__)
 
-ANSWER_SECONDS: Final = 1.0
-"""How long the start of a session waits for the database to say what is delivered here."""
-
+ANSWER_SECONDS: Final = 1.0  # how long the start of a session waits for the database to say what is delivered here
 SKEW_MS: Final = 3_600_000
 """The database is asked about reminders that are due this soon, because this machine's clock may be slow."""
 
-SCOPE: Final = "reminders"
-"""The name under which the store records what the database has of each reminder."""
-
-_LATEST_MS: Final = 253_370_764_800_000
-"""The year 9999, after which the database keeps no reminder."""
-
+SCOPE: Final = "reminders"  # under which the store records what the database has of each reminder
+_LATEST_MS: Final = 253_370_764_800_000  # the year 9999, after which the database keeps no reminder
 _DETAILS = ("first", "zone", "every", "created_at", "updated_at", "agent", "session_id", "source")
 _TIMES = ("at", "cleared_at", "delivered_for")
 _ROW = "id, seq, author, delivered_to, details || jsonb_build_object({})".format(

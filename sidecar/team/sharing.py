@@ -37,12 +37,8 @@ if TYPE_CHECKING:
 
 log = logging.getLogger(__name__)
 
-CHECK_SECONDS: Final = 60.0
-"""Interval between checks for changes whose notification was lost."""
-
-POLL_SECONDS: Final = 1.0
-"""Interval between checks whether another process has written to the stores."""
-
+CHECK_SECONDS: Final = 60.0  # interval between checks for changes whose notification was lost
+POLL_SECONDS: Final = 1.0  # interval between checks whether another process has written to the stores
 _FIRST_PAUSE, _MAX_PAUSE = 0.5, 60.0
 _LOCK = "team.lock"
 

@@ -40,9 +40,7 @@ _TYPE = lazy(
     r"|short|void|any|unknown|undefined|null|never|object|dict|list|tuple|set|std|dyn|impl|const|unsigned|keyof|typeof"
     r"|typename|class)(?![\w-]))"
 )
-_SOME_TYPES = frozenset({"User", "Tool", "Function"})
-"""Names of types that are also names of tags."""
-
+_SOME_TYPES = frozenset({"User", "Tool", "Function"})  # names of types that are also names of tags
 _NAMED = lazy(r"<(?P<gap>[\s/|!?\\_.:;,\"'`~*]*)(?P<name>[a-z][a-z\d\s_.-]{0,60})(?P<rest>[^<>\n]{0,80}>)?")
 _WORDS = word_lines("words.txt")
 _TAGS = _WORDS["tags"]

@@ -40,8 +40,7 @@ _CODE_END = lazy(r"(?:[{}]|\);?|[^\s;]+\(.*\);|,\s*$)$")
 _SIGNS = lazy(r"[{}()\[\]<>=;|\\$&^~+/]")
 _CODE_SPAN = lazy(r"`[^`\n]*`")
 _LONG_LINE = 60  # a line of at least this many characters may have been wrapped
-MAX_LINE = 8_000
-"""A longer line is data, and a longer passage is cut: nobody writes such a paragraph to an agent."""
+MAX_LINE = 8_000  # a longer line is data, and a longer passage is cut: nobody writes such a paragraph to an agent
 _EMPHASIS = lazy(
     r"(?P<code>(?<!`)(`{1,3})(?!`)[^`]+\2(?!`))|\*\*"
     r"|(?<![\w*])\*(?=[^\s*])(?P<said>(?:`[^`\n]{1,200}`|[^*\n`]){1,400})(?<!\s)\*(?![\w*])"

@@ -19,9 +19,7 @@ from sidecar.text.word_lists import word_lists
 
 ReferenceKind = Literal["path", "symbol", "url", "issue", "mergeRequest", "epic", "user"]
 
-MAX_CHARS: Final = 200_000
-"""Characters that are read; a memory holds at most a tenth of this."""
-
+MAX_CHARS: Final = 200_000  # characters that are read; a memory holds at most a tenth of this
 _FENCE: Final = lazy(r"^[ \t]{0,12}(?:>[ \t]?)*(`{3,}|~{3,})([^\n`]*)$", re.MULTILINE)
 _SPAN: Final = lazy(r"(?<!`)(`{1,2})(?!`)([^`\n]{1,400})\1(?!`)")
 _TAG: Final = lazy(r"</?[A-Za-z][A-Za-z0-9-]{0,40}(?:\s[^<>\n]{0,1000})?/?>|<!--|-->")

@@ -15,8 +15,7 @@ _MAX_WORD: Final = 80  # characters of a word in a key
 _WRAPPERS, _RUNNERS, _SCRIPTS, _VALUED, _WORDS = map(
     word_lists("shell.toml").__getitem__, ("wrappers", "runners", "scripts", "valued", "words")
 )
-GOES: Final = _WORDS["goes"]
-"""Commands that change the folder."""
+GOES: Final = _WORDS["goes"]  # commands that change the folder
 _FLAG = lazy(r"^[-+](?!\d+$)\S|^--$|^-\d+$")
 _ASSIGNMENT = lazy(r"^[A-Za-z_]\w*=")
 _DURATION = lazy(r"^\d+(?:\.\d+)?[smhd]?$")

@@ -30,9 +30,7 @@ from sidecar.text.stems import fold, language_of, stem
 from sidecar.text.stop_words import QUERY_STOP_WORDS, STOP_WORDS
 from sidecar.text.word_lists import word_lines
 
-RECIPE = 3
-"""Increase this with any change to the result of `terms`: indexes made by another recipe do not fit."""
-
+RECIPE = 3  # increase this with any change to the result of `terms`: indexes made by another recipe do not fit
 _MAX_WORD = 64  # characters; longer runs are base64
 _MIN_HASH = 7  # letters and digits in turn make a hash, not an identifier
 _MAX_CHUNK = 200  # characters; a longer one is read word by word

@@ -18,9 +18,7 @@ from sidecar.trackers.targets import Target, path_of
 
 log = logging.getLogger(__name__)
 
-MAX_PAUSE: Final = 24 * HOUR
-"""Maximum pause; a forge that requests a longer one gets the next request after this."""
-
+MAX_PAUSE: Final = 24 * HOUR  # maximum pause; a forge that requests a longer one gets the next request after this
 _MISSING: Final = {403: "forbidden", 404: "notFound", 410: "gone"}
 
 

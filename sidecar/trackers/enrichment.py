@@ -28,15 +28,10 @@ from sidecar.trackers.targets import NamedItem, named_items, target_of
 log = logging.getLogger(__name__)
 
 ENRICH: Final = "trackers"
-CHECK_SECONDS: Final = 60.0
-"""Interval between checks whether something is due."""
-
-MAX_ITEMS: Final = 500
-"""Maximum items kept up to date; the most recently named ones win."""
-
+CHECK_SECONDS: Final = 60.0  # interval between checks whether something is due
+MAX_ITEMS: Final = 500  # maximum items kept up to date; the most recently named ones win
 MAX_PER_RUN: Final = 60  # items; the others wait for the next minute
-LEASE_MS: Final = 120_000
-"""How long other processes assume that this one is requesting an item."""
+LEASE_MS: Final = 120_000  # how long other processes assume that this one is requesting an item
 
 
 _BY_HAND: Final = frozenset(("reopened", "undone", "redone", "restored"))
