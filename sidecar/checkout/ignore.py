@@ -24,7 +24,6 @@ from typing import Literal, NamedTuple
 
 from sidecar.checkout.gitconfig import read_user_config
 from sidecar.checkout.gitignore import IgnoreRules
-from sidecar.checkout.junk import GENERATED, JUNK, SECRET
 from sidecar.checkout.repository import Repository, find_repository, git_dir_of
 
 log = logging.getLogger(__name__)
@@ -32,6 +31,18 @@ log = logging.getLogger(__name__)
 MAX_RULES_BYTES = 1_000_000  # read of one ignore file
 
 Verdict = Literal["junk", "generated", "secret", "rule"]
+
+_LISTS = {
+    kind: tuple(names.split())
+    for kind, _, names in (
+        line.partition(": ") for line in Path(__file__).with_name("junk.txt").read_text("utf-8").splitlines()
+    )
+}
+JUNK = _LISTS["junk"]  # version control, dependencies, caches, editors' and systems' leftovers
+GENERATED = _LISTS["generated"]  # written by tools from other files: lock files, bundles, source maps
+SECRET = _LISTS["secret"]  # their content must reach no memory and no model
+_BINARY = frozenset(_LISTS["binary"])
+"""A walk skips these without opening them; a request for one is judged by its content."""
 
 
 class RuleSource(NamedTuple):
@@ -46,21 +57,18 @@ Chain = tuple[RuleSource, ...]
 
 
 @cache
-def _built_in(kind: Literal["any", "junk", "secret", "generated"]) -> IgnoreRules:
-    """Return rules that hold everywhere; `any` answers for the many names that none of them matches."""
-    if kind == "any":
-        return IgnoreRules([*JUNK, *GENERATED, *SECRET])
-    return IgnoreRules({"junk": JUNK, "secret": SECRET, "generated": GENERATED}[kind])
+def _built_in(*kinds: str) -> IgnoreRules:
+    return IgnoreRules([pattern for kind in kinds for pattern in _LISTS[kind]])
 
 
 def _built_in_verdict(path: str, name: str, is_directory: bool) -> Verdict | None:
+    if not _built_in("junk", "generated", "secret").match(path, name, is_directory):
+        return None  # at once for most names
     if _built_in("junk").match(path, name, is_directory):
         return "junk"
     if is_directory:
         return None
-    if _built_in("secret").match(path, name, False):
-        return "secret"
-    return "generated" if _built_in("generated").match(path, name, False) else None
+    return "secret" if _built_in("secret").match(path, name, False) else "generated"
 
 
 class Ignores:
@@ -104,10 +112,8 @@ class Ignores:
 
     def decide(self, chain: Chain, path: str, name: str, is_directory: bool) -> Verdict | None:
         """Return why the entry `path` of a folder with the rules `chain` is ignored; None if it is not."""
-        if _built_in("any").match(path, name, is_directory):
-            verdict = _built_in_verdict(path, name, is_directory)
-            if verdict is not None:
-                return verdict
+        if (verdict := _built_in_verdict(path, name, is_directory)) is not None:
+            return verdict
         if self.extra:
             decided = self.extra.match(path, name, is_directory)
             if decided is not None:
@@ -245,3 +251,8 @@ def _git_settings(repository: Repository | None) -> tuple[bool, str | None]:
     path = os.path.expanduser(excludes)
     # A relative path would start at the folder git is run in, so it has no fixed meaning.
     return ignore_case, path if os.path.isabs(path) else None
+
+
+def binary_name(name: str) -> bool:
+    dot = name.rfind(".")
+    return dot > 0 and name[dot:].lower() in _BINARY

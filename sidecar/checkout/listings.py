@@ -12,8 +12,7 @@ from typing import Final
 import msgspec
 import xxhash
 
-from sidecar.checkout.ignore import Chain, Ignores
-from sidecar.checkout.junk import GENERATED, JUNK, SECRET
+from sidecar.checkout.ignore import GENERATED, JUNK, SECRET, Chain, Ignores
 
 SETTLED_NS: Final = 3_000_000_000  # age of a folder's last change below which another change might leave the same times
 MAX_IDENTITIES: Final = 4_096  # of chains of rules

@@ -15,8 +15,7 @@ import xxhash
 
 from sidecar.checkout import refusal
 from sidecar.checkout.content import ContentKind, classify
-from sidecar.checkout.ignore import Ignores, Verdicts
-from sidecar.checkout.junk import binary_name
+from sidecar.checkout.ignore import Ignores, Verdicts, binary_name
 from sidecar.checkout.paths import entry_path, relative_path
 from sidecar.checkout.walk import walk
 from sidecar.runtime.errors import OutsideWorkspace

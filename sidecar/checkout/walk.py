@@ -11,8 +11,7 @@ import os
 import stat
 from collections.abc import Callable, Iterator
 
-from sidecar.checkout.ignore import Chain, Ignores
-from sidecar.checkout.junk import binary_name
+from sidecar.checkout.ignore import Chain, Ignores, binary_name
 from sidecar.checkout.listings import Listings
 from sidecar.text.lazy_patterns import lazy
 

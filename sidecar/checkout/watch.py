@@ -11,12 +11,11 @@ import os
 import stat
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Literal
 
 from sidecar.checkout.notifier import RECURSIVE, Notifier, explain
 from sidecar.checkout.snapshot import FolderSnapshot
-from sidecar.checkout.throttle import Throttle
 from sidecar.checkout.tree import Tree
 
 log = logging.getLogger(__name__)
@@ -31,6 +30,10 @@ _NEW_REPOSITORY_SECONDS = 0.5  # in which `git init` is done
 _LARGE_BATCH_SECONDS = 2.0  # after which everything is compared
 _LONG_WALK_SECONDS = 0.25  # after a start, a longer walk is postponed
 _SCAN_SHARE = 20  # polling spends at most a twentieth of its time on scanning
+# A file may be reported `BURST` times at once, then once every `REFILL_SECONDS` (a token bucket).
+BURST = 10
+REFILL_SECONDS = 5.0
+_TIDY_ABOVE = 1_000  # files: fewer are not worth removing
 
 
 class _Stopped(Exception):
@@ -265,3 +268,38 @@ class Watcher:
             self._on_change(frozenset(changed))
         except Exception:
             log.exception("A change of %d files in %s could not be processed.", len(changed), self._root)
+
+
+class Throttle:
+    """Limits reports of files that change constantly, such as a log, to one now and then. Not thread-safe."""
+
+    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
+        self._clock = clock
+        self._full_at: dict[str, float] = {}  # when a file may be reported in bursts again
+        self._held_back: dict[str, float] = {}  # when files held back may be reported
+        self._tidy_above = _TIDY_ABOVE
+
+    def admit(self, paths: Iterable[str]) -> set[str]:
+        """Return the files to report now, including those held back whose time has come."""
+        now = self._clock()
+        admitted = {path for path, at in self._held_back.items() if at <= now}
+        for path in admitted:
+            del self._held_back[path]
+        for path in {*paths, *admitted}:
+            full_at = max(self._full_at.get(path, now), now) + REFILL_SECONDS
+            if path in admitted or full_at - now <= BURST * REFILL_SECONDS:
+                self._full_at[path] = full_at
+                self._held_back.pop(path, None)
+                admitted.add(path)
+            else:
+                self._held_back.setdefault(path, full_at - BURST * REFILL_SECONDS)
+        if len(self._full_at) > self._tidy_above:
+            self._full_at = {path: at for path, at in self._full_at.items() if at > now}
+            self._tidy_above = max(_TIDY_ABOVE, 2 * len(self._full_at))
+        return admitted
+
+    def seconds(self, limit: float) -> float:
+        """Return the seconds until a file held back may be reported, at most `limit`."""
+        if not self._held_back:
+            return limit
+        return min(limit, max(0.0, min(self._held_back.values()) - self._clock()))

@@ -8,7 +8,7 @@ from typing import Final, get_args
 import msgspec
 
 from sidecar.coordination import when
-from sidecar.coordination.zoned import Every, check_zone, next_after, to_local
+from sidecar.coordination.when import Every, check_zone, next_after, to_local
 from sidecar.runtime.errors import InvalidField
 from sidecar.store.memory_store import MemoryStore
 from sidecar.store.reminders import ReminderRecord, Reminders

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sidecar.checkout.throttle import _TIDY_ABOVE, BURST, REFILL_SECONDS, Throttle
+from sidecar.checkout.watch import _TIDY_ABOVE, BURST, REFILL_SECONDS, Throttle
 
 
 @dataclass
