@@ -30,7 +30,6 @@ _POSIX_CLASSES = {
     "xdigit": "0-9a-fA-F",
 }
 _WILDCARD = lazy(r"[*?\[\\]")
-_STAR = object()
 
 
 class IgnoreRule(msgspec.Struct, frozen=True):
@@ -199,17 +198,19 @@ def _split(pattern: str) -> list[str]:
 
 
 def _translate_component(pattern: str) -> str | None:
-    """Return the expression of a glob that spans no slash; None if the glob is malformed and so matches nothing."""
-    tokens: list[str | object] = []
+    """Return the expression of a glob that spans no slash; None if the glob is malformed and so matches nothing.
+
+    Text between two stars may match at its first position, so it is atomic.
+    """
+    chunks = [""]  # of what stands between stars
     position = 0
     while position < len(pattern):
         character = pattern[position]
         position += 1
         if character == "*":
-            if not tokens or tokens[-1] is not _STAR:
-                tokens.append(_STAR)
+            chunks.append("")
         elif character == "?":
-            tokens.append("[^/]")
+            chunks[-1] += "[^/]"
         elif character == "[":
             end = _class_end(pattern, position - 1)
             if end is None:
@@ -217,26 +218,15 @@ def _translate_component(pattern: str) -> str | None:
             expression = _character_class(pattern[position : end - 1])
             if expression is None:
                 return None
-            tokens.append(expression)
+            chunks[-1] += expression
             position = end
         elif character == "\\":
             if position == len(pattern):
                 return None
-            tokens.append(re.escape(pattern[position]))
+            chunks[-1] += re.escape(pattern[position])
             position += 1
         else:
-            tokens.append(re.escape(character))
-    return _assemble(tokens)
-
-
-def _assemble(tokens: list[str | object]) -> str:
-    """Join tokens and wildcards; text between two stars may match at its first position, so it is atomic."""
-    chunks: list[str] = [""]
-    for token in tokens:
-        if isinstance(token, str):
-            chunks[-1] += token
-        else:
-            chunks.append("")
+            chunks[-1] += re.escape(character)
     if len(chunks) == 1:
         return chunks[0]
     inner = "".join(rf"(?>[^/]*?{chunk})" for chunk in chunks[1:-1])

@@ -6,7 +6,7 @@ import os
 from collections.abc import Iterator
 from contextlib import ExitStack, closing, contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple, cast
+from typing import NamedTuple, cast
 
 import msgspec
 from msgspec.structs import replace
@@ -22,10 +22,6 @@ from sidecar.store.sharing import SharedPlaceRecord
 from sidecar.team import reminders, schema, server
 from sidecar.team.exchange import ExchangeResult, MemoryExchange, find_workspace, not_joined
 from sidecar.team.sharing import exchanges, key_of, name_key
-
-if TYPE_CHECKING:
-    from sidecar.team.server import Connection
-
 
 NOTHING = "nothing"
 
@@ -183,7 +179,7 @@ class TeamFolder:
             before, exists = row or (None, False)
             return MemberChange(role, before or NOTHING, may or NOTHING, exists)
 
-    def _view_connected(self, connection: Connection, opened: _FolderStores, view: TeamView) -> TeamView:
+    def _view_connected(self, connection: server.Connection, opened: _FolderStores, view: TeamView) -> TeamView:
         me = server.role_of(connection, self._url)
         key = self._place_key(opened)
         view = replace(view, key=key, role=me)
@@ -218,7 +214,9 @@ class TeamFolder:
             view = replace(view, problem=problem.message, hint=problem.data.hint)
         return replace(view, scopes=scopes)
 
-    def _exchange_all(self, connection: Connection, opened: _FolderStores, *, dry_run: bool) -> list[ScopeExchanged]:
+    def _exchange_all(
+        self, connection: server.Connection, opened: _FolderStores, *, dry_run: bool
+    ) -> list[ScopeExchanged]:
         me = server.role_of(connection, self._url)
         results: list[ScopeExchanged] = []
         for exchange in self._exchanges(opened, me):
@@ -256,7 +254,7 @@ class TeamFolder:
             yield _FolderStores(identity, home, {"project": memories, "personal": memories, "global": user})
 
     @contextmanager
-    def _connected(self) -> Iterator[Connection]:
+    def _connected(self) -> Iterator[server.Connection]:
         with closing(server.connect(self._url)) as connection:
             schema.check(connection, self._url)
             yield connection

@@ -13,7 +13,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Final, Literal
+from typing import Final, Literal
 
 from sidecar.checkout.identity import Identity
 from sidecar.checkout.repository_key import digest
@@ -31,9 +31,6 @@ from sidecar.team.claims import ClaimElsewhere, SessionElsewhere, TeamClaims, ma
 from sidecar.team.connection import DatabaseConnection
 from sidecar.team.exchange import ExchangeResult, MemoryExchange, SharedWorkspace
 from sidecar.team.reminders import TeamReminders
-
-if TYPE_CHECKING:
-    from sidecar.team.server import Connection
 
 log = logging.getLogger(__name__)
 
@@ -198,7 +195,7 @@ class TeamSharing:
         shared = exchanges(self._settings, self._stores, self._key, "", self._clock)
         return next((scope.key for scope in shared if scope.scope == "project"), None)
 
-    def _exchange_sessions(self, connection: Connection, place: SharedWorkspace) -> None:
+    def _exchange_sessions(self, connection: server.Connection, place: SharedWorkspace) -> None:
         """Report what our sessions do, and fetch what others' do."""
         with self._lock:
             sessions, self._unsent_sessions = list(self._unsent_sessions.values()), {}
@@ -288,7 +285,7 @@ class TeamSharing:
                 notified = self._wait_for_news(connection, url)
 
     def _open_exchanges(
-        self, connection: Connection, url: str, locked: frozenset[str]
+        self, connection: server.Connection, url: str, locked: frozenset[str]
     ) -> dict[MemoryExchange, SharedWorkspace]:
         """Return what is to be exchanged, creating the user's own place when it is first needed."""
         me = server.role_of(connection, url)
@@ -298,7 +295,7 @@ class TeamSharing:
             if exchange.scope in locked and (workspace := exchange.open(connection)) is not None
         }
 
-    def _exchange(self, connection: Connection, places: Mapping[MemoryExchange, SharedWorkspace]) -> None:
+    def _exchange(self, connection: server.Connection, places: Mapping[MemoryExchange, SharedWorkspace]) -> None:
         self._is_notified = False
         done: list[ExchangeResult] = []
         for exchange in places:
@@ -326,7 +323,7 @@ class TeamSharing:
     def _written_elsewhere(self, places: Mapping[MemoryExchange, SharedWorkspace]) -> bool:
         return any(exchange.state() != self._states.get(exchange.scope) for exchange in places)
 
-    def _wait_for_news(self, connection: Connection, url: str) -> bool:
+    def _wait_for_news(self, connection: server.Connection, url: str) -> bool:
         """Wait a moment; return whether the database or this process reported a change."""
         if self._is_notified:
             return True

@@ -10,9 +10,9 @@ from msgspec.structs import replace
 
 from sidecar.store.records import ForgeRecord, TrackedRecord
 from sidecar.store.tracker_store import TrackerStore
-from sidecar.trackers.client import ForgeAnswer, ForgeClient, Unreachable, Unusable
+from sidecar.trackers.client import ForgeAnswer, ForgeClient, Unreachable
 from sidecar.trackers.forge import Forge
-from sidecar.trackers.parsing import MalformedAnswer, parse_item
+from sidecar.trackers.parsing import Unusable, parse_item
 from sidecar.trackers.schedule import HOUR, back_off, is_paused
 from sidecar.trackers.targets import Target, path_of
 
@@ -37,7 +37,7 @@ class TrackerAsker:
             self._back_off(str(fault), now)
             self._record_unusable(target, str(fault), now)
             return None
-        except (Unusable, MalformedAnswer) as fault:
+        except Unusable as fault:
             self._record_unusable(target, str(fault), now)
             return None
         if self._is_refused(answer, now):

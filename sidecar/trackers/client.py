@@ -13,6 +13,7 @@ from urllib.parse import SplitResult, urljoin, urlsplit
 
 from sidecar.models.http_request import HttpRequest, NoAnswer, TooLong, ask, retry_after
 from sidecar.trackers.forge import Forge
+from sidecar.trackers.parsing import Unusable
 
 if TYPE_CHECKING:
     import http.client
@@ -27,10 +28,6 @@ _RESERVED_SHARE: Final = 10
 
 class Unreachable(Exception):
     """No complete answer came; the message, a few words, follows the host's name."""
-
-
-class Unusable(Exception):
-    """The answer is unusable but says nothing about other requests; the message says why."""
 
 
 @dataclass(frozen=True)
