@@ -14,7 +14,8 @@ from sidecar.cli.output import TableRow, print_note, print_table, printable_line
 from sidecar.settings import load, user_file_path
 
 if TYPE_CHECKING:
-    from sidecar.team.folder import ScopeExchanged, TeamFolder, TeamView
+    from sidecar.team.exchange import ExchangeResult
+    from sidecar.team.folder import TeamFolder, TeamView
 
 _dry_run = click.option("--dry-run", is_flag=True, help="Show what would be done; change nothing.")
 
@@ -142,7 +143,7 @@ def _folder(cli: Cli) -> TeamFolder:
     return TeamFolder(folder, loaded.settings)
 
 
-def _print_exchanged(exchanged: list[ScopeExchanged], dry_run: bool) -> None:
+def _print_exchanged(exchanged: list[ExchangeResult], dry_run: bool) -> None:
     would = "would be " if dry_run else ""
     for scope in exchanged:
         merged = f", {scope.merged} changed on both sides and merged" if scope.merged else ""

@@ -69,14 +69,15 @@ class SharedWorkspace(NamedTuple):
     me: str
 
 
-class ExchangeResult(NamedTuple):
-    """What an exchange did, or would do; `waiting` are changes that could not be sent, and why."""
+class ExchangeResult(msgspec.Struct, frozen=True, rename="camel", omit_defaults=True):
+    """What an exchange did, or would do; `detail` says why `waiting` changes could not be sent."""
 
-    pulled: int = 0
-    pushed: int = 0
+    scope: str
+    pulled: int
+    pushed: int
     merged: int = 0
     waiting: int = 0
-    why: str | None = None
+    detail: str | None = None
 
 
 class _PushResult(NamedTuple):
@@ -178,22 +179,22 @@ class MemoryExchange:
         resync = place.epoch != epoch or place.pulled > shared.seq or self._is_rewound(connection, shared, place)
         if resync:
             place = replace(place, epoch=epoch, pulled=0)
-        done = ExchangeResult()
+        done = ExchangeResult(self.scope, 0, 0)
         if self._reminders is not None:
             reminders = self._reminders
             sent = reminders.waiting() if dry_run else reminders.run(connection, shared, resync=resync)
-            done = ExchangeResult(pushed=sent)
+            done = ExchangeResult(self.scope, 0, sent)
         for _ in range(_MAX_ROUNDS):
             place, pulled, merged = self._pull(connection, shared, place, resync=resync, dry_run=dry_run)
             pushed, overtaken, why = self._push(connection, shared, place, resync=resync, dry_run=dry_run)
             resync = False
-            done = ExchangeResult(done.pulled + pulled, done.pushed + pushed, done.merged + merged, 0, why)
+            done = ExchangeResult(self.scope, done.pulled + pulled, done.pushed + pushed, done.merged + merged, 0, why)
             if not dry_run:
                 self._record_mark(connection, shared)
             if dry_run or why is not None or not overtaken:
                 break
             place = self.place() or place
-        return shared, done if dry_run and done.why is None else done._replace(waiting=self.waiting())
+        return shared, done if dry_run and done.detail is None else replace(done, waiting=self.waiting())
 
     def _is_rewound(self, connection: Connection, shared: SharedWorkspace, place: SharedPlaceRecord) -> bool:
         """Return whether the database lacks a version that was there, as after a restored backup."""

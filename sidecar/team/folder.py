@@ -64,15 +64,6 @@ class TeamView(msgspec.Struct, frozen=True, rename="camel", omit_defaults=True):
     hint: str | None = None
 
 
-class ScopeExchanged(msgspec.Struct, frozen=True, rename="camel", omit_defaults=True):
-    scope: str
-    pulled: int
-    pushed: int
-    merged: int = 0
-    waiting: int = 0
-    detail: str | None = None
-
-
 class _FolderStores(NamedTuple):
     identity: Identity
     home: Path
@@ -109,7 +100,7 @@ class TeamFolder:
                 ]
                 return replace(view, scopes=waiting, problem=error.message, hint=error.data.hint)
 
-    def join(self, name: str | None, *, dry_run: bool) -> list[ScopeExchanged]:
+    def join(self, name: str | None, *, dry_run: bool) -> list[ExchangeResult]:
         """Start to share this folder's memories, under its origin or a name."""
         with self._stores() as opened, self._connected() as connection:
             key = name_key(name) if name else self._key(opened)
@@ -127,8 +118,7 @@ class TeamFolder:
                 )
                 if dry_run:
                     exchange = MemoryExchange(opened.stores["project"], "project", key, self._url, (), epoch_ms)
-                    done = exchange.run(connection, dry_run=True)[1]
-                    return [_scope_result("project", done)]
+                    return [exchange.run(connection, dry_run=True)[1]]
             record_identity(opened.identity, opened.home, keep=True)
             with opened.stores["project"].transaction() as transaction:
                 sharing = transaction.sharing("project")
@@ -139,12 +129,12 @@ class TeamFolder:
                     sharing.put_place(SharedPlaceRecord(key=key, named=name is not None))
             return self._exchange_all(connection, opened, dry_run=False)
 
-    def push(self, *, dry_run: bool) -> list[ScopeExchanged]:
+    def push(self, *, dry_run: bool) -> list[ExchangeResult]:
         """Exchange now, without waiting for a server's background work."""
         with self._stores() as opened, self._connected() as connection:
             return self._exchange_all(connection, opened, dry_run=dry_run)
 
-    def leave(self, *, dry_run: bool) -> list[ScopeExchanged]:
+    def leave(self, *, dry_run: bool) -> list[ExchangeResult]:
         """Exchange a last time, then stop sharing from this machine; both sides keep what they have."""
         with self._stores() as opened, self._connected() as connection:
             results = self._exchange_all(connection, opened, dry_run=dry_run)
@@ -216,17 +206,17 @@ class TeamFolder:
 
     def _exchange_all(
         self, connection: server.Connection, opened: _FolderStores, *, dry_run: bool
-    ) -> list[ScopeExchanged]:
+    ) -> list[ExchangeResult]:
         me = server.role_of(connection, self._url)
-        results: list[ScopeExchanged] = []
+        results: list[ExchangeResult] = []
         for exchange in self._exchanges(opened, me):
             workspace = find_workspace(connection, self._url, exchange.key) if dry_run else exchange.open(connection)
             if workspace is None and exchange.scope == "project":
                 raise not_joined()
-            done = ExchangeResult(pushed=exchange.waiting())
-            if workspace is not None:
-                _, done = exchange.run(connection, dry_run=dry_run)
-            results.append(_scope_result(exchange.scope, done))
+            if workspace is None:
+                results.append(ExchangeResult(exchange.scope, 0, exchange.waiting()))
+            else:
+                results.append(exchange.run(connection, dry_run=dry_run)[1])
         if not results:
             raise not_joined()
         return results
@@ -258,7 +248,3 @@ class TeamFolder:
         with closing(server.connect(self._url)) as connection:
             schema.check(connection, self._url)
             yield connection
-
-
-def _scope_result(scope: str, done: ExchangeResult) -> ScopeExchanged:
-    return ScopeExchanged(scope, done.pulled, done.pushed, done.merged, done.waiting, done.why)

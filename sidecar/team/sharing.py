@@ -307,7 +307,7 @@ class TeamSharing:
             if exchange.scope == "project":
                 self._exchange_sessions(connection, workspace)
         self._pause = 0.0
-        why = next((outcome.why for outcome in done if outcome.why is not None), None)
+        why = next((outcome.detail for outcome in done if outcome.detail is not None), None)
         before = self._status
         self._status = SharingStatus(
             "shared" if why is None else "readOnly",
