@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Mapping
 from enum import Enum, auto
 from typing import Any, NamedTuple
 
@@ -14,7 +14,7 @@ from sidecar.memory_file.text.entry import Entry
 from sidecar.memory_file.text.plan import append_new_lines, digest_entry
 from sidecar.store.records import MemoryRecord
 from sidecar.store.sharing import SharedRecord
-from sidecar.team.shared_form import SharedForm, SharedRow, digest_of, form_of, is_shared, record_from
+from sidecar.team.shared_form import SharedForm, SharedRow, SharedScope, digest_of, form_of, is_shared
 
 Earlier = Mapping[int, SharedForm | None]
 """The versions of one memory that the database keeps, from the one that this store knows."""
@@ -35,26 +35,6 @@ class Decision(NamedTuple):
     action: RowAction
     note: SharedRecord | None = None
     both: SharedForm | None = None
-
-
-class SharedScope(NamedTuple):
-    """One scope here; `trusted_roles` may give directives; with `resync`, the database may have lost versions."""
-
-    name: str
-    me: str
-    trusted_roles: Collection[str]
-    resync: bool = False
-
-    def is_as_shared(self, local: MemoryRecord | None, known: SharedRecord | None) -> bool:
-        """Return whether nothing was changed here since the memory was last shared."""
-        if local is None or not is_shared(local, self.name):
-            return known is None or known.gone is not None
-        return known is not None and known.gone is None and digest_of(form_of(local, known)) == known.digest
-
-    def record_from(
-        self, row: SharedRow, form: SharedForm, local: MemoryRecord | None, version: int
-    ) -> tuple[MemoryRecord, SharedRecord]:
-        return record_from(row, form, self.name, local, version, self.me, self.trusted_roles)
 
 
 def decide(

@@ -20,10 +20,9 @@ from sidecar.store.memory_store import MemoryStore
 from sidecar.store.records import MemoryRecord
 from sidecar.store.sharing import SharedPlaceRecord, SharedRecord
 from sidecar.team import incoming, schema, shared_form
-from sidecar.team.decision import SharedScope
 from sidecar.team.reminders import ReminderExchange
 from sidecar.team.server import translate_errors
-from sidecar.team.shared_form import SharedForm, SharedRow, digest_of, form_of, is_shared
+from sidecar.team.shared_form import SharedForm, SharedRow, SharedScope, digest_of, form_of, is_shared
 
 if TYPE_CHECKING:
     from sidecar.team.server import Connection

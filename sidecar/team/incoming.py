@@ -12,8 +12,8 @@ from sidecar.memories.announcing import ChangedMemory
 from sidecar.store.memory_store import MemoryStore, MemoryTransaction
 from sidecar.store.records import MemoryRecord
 from sidecar.store.sharing import SharedPlaceRecord, SharedRecord
-from sidecar.team.decision import Decision, Earlier, RowAction, SharedScope, decide
-from sidecar.team.shared_form import SharedForm, SharedRow, digest_of
+from sidecar.team.decision import Decision, Earlier, RowAction, decide
+from sidecar.team.shared_form import SharedForm, SharedRow, SharedScope, digest_of
 
 
 class ChangedMeanwhile(Exception):
