@@ -35,6 +35,21 @@ settings.register_profile("unhurried", UNHURRIED, derandomize=True, database=Non
 settings.register_profile("searching", UNHURRIED, derandomize=False, database=None, print_blob=True)
 settings.load_profile("unhurried")
 
+MEMORY = Path("/dev/shm")
+"""Where Linux has a file system in memory: stores and git flush so often that on a disk most of a test is waiting."""
+
+
+def is_roomy(folder: Path, free: int = 4 * 2**30) -> bool:
+    """Return whether temporary folders of all tests fit there, programs included."""
+    if not os.access(folder, os.W_OK):
+        return False
+    state = os.statvfs(folder)
+    return state.f_bavail * state.f_frsize >= free and not state.f_flag & os.ST_NOEXEC
+
+
+if is_roomy(MEMORY):
+    os.environ.setdefault("PYTEST_DEBUG_TEMPROOT", str(MEMORY))
+
 TESTS = Path(__file__).parent
 STARTING = {"spawn", "fake_server", "repository", "make_repository"}
 """Fixtures that start processes."""

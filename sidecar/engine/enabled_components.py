@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING
 
 from sidecar.checkout.identity import record_identity
 from sidecar.engine.components import Components
-from sidecar.files.briefing.companions import with_companions
 from sidecar.files.memory import BRIEFING_TOKENS, FileBriefing
 from sidecar.runtime.errors import SidecarError
 from sidecar.runtime.made_once import made_once
@@ -197,6 +196,8 @@ class EnabledComponents(Components):
         if briefing.advice is not None or code is None:
             return briefing
         near = [companion for companion in code.companions(briefing.path) if self.tree.exists(companion.path)]
+        from sidecar.files.briefing.companions import with_companions
+
         return with_companions(briefing, near[:COMPANIONS], budget)
 
     def start(self) -> None:

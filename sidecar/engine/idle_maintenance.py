@@ -10,19 +10,19 @@ import logging
 import threading
 import time
 from collections.abc import Callable, Collection
+from functools import cached_property
 from typing import TYPE_CHECKING
 from weakref import WeakKeyDictionary
 
 import msgspec
 from msgspec.structs import replace
 
-from sidecar.checkout import git
-from sidecar.engine.ended_sessions import LearningProcesses
 from sidecar.runtime.errors import SidecarError
 from sidecar.runtime.operations import Operation
 
 if TYPE_CHECKING:  # maintenance is imported when it is due
     from sidecar.engine.components import Components
+    from sidecar.engine.ended_sessions import LearningProcesses
     from sidecar.engine.services import Services
     from sidecar.engine.workspace import Workspace
     from sidecar.memories.maintenance.changes import MaintenanceStep, Missing
@@ -121,7 +121,6 @@ class IdleMaintenance:
         self._lock = threading.Lock()
         self._stopped = threading.Event()
         self._thread: threading.Thread | None = None
-        self._learning_processes = LearningProcesses()
 
     def add(self, workspace: Workspace) -> None:
         """Maintain this workspace. The first call starts the thread that checks periodically."""
@@ -146,6 +145,12 @@ class IdleMaintenance:
         for workspace in self._workspaces.all():
             if workspace.settings.memory.enabled:
                 self._learning_processes.start_if_needed(workspace.data_home, workspace.folder)
+
+    @cached_property
+    def _learning_processes(self) -> LearningProcesses:
+        from sidecar.engine.ended_sessions import LearningProcesses
+
+        return LearningProcesses()
 
     def _run(self) -> None:
         while not self._stopped.is_set():
@@ -188,6 +193,7 @@ class IdleMaintenance:
         return workspace.operations.start(MAINTENANCE, cause, lambda op: self._maintain(workspace, op))
 
     def _maintain(self, workspace: Workspace, operation: Operation) -> None:
+        from sidecar.checkout import git
         from sidecar.memories.maintenance.running import RunOptions
         from sidecar.store.abandoned import remove_abandoned
 

@@ -19,7 +19,6 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from sidecar.engine.lessons import ShownBlock, mode_of, proposal_of, repeats
 from sidecar.engine.session_effects import count_reads, read_conversation
-from sidecar.memories.showing import note_heard
 from sidecar.runtime.errors import InvalidField, SidecarError
 from sidecar.system.file_uris import path_of_uri
 
@@ -269,6 +268,8 @@ class Learner:
         """Store lessons in order; return those that have to wait."""
         left: list[Lesson] = []
         for index, lesson in enumerate(lessons):
+            from sidecar.memories.showing import note_heard
+
             try:
                 opened, proposal = workspace.open(), proposal_of(lesson)
                 outcome = opened.book.candidacy.offer(proposal, mode_of(workspace.settings.memory))

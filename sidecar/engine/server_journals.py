@@ -12,7 +12,6 @@ from protocol.events import ToolResultParams
 from sidecar.engine.learner import Learner
 from sidecar.engine.session_journal import MAX_BYTES, Journal, JournalLine, journal_path, tool_line
 from sidecar.engine.workspace import Workspace
-from sidecar.learning.outcome import read_outcome, read_text
 from sidecar.runtime.errors import SidecarError
 
 log = logging.getLogger(__name__)
@@ -79,6 +78,8 @@ class ServerJournals:
 def tool_result_line(
     params: ToolResultParams, tool_input: object, output: object, status: object
 ) -> JournalLine | None:
+    from sidecar.learning.outcome import read_outcome, read_text
+
     outcome = read_outcome(output, status, params.metadata)
     line = tool_line(
         params.tool,

@@ -8,17 +8,13 @@ from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
-from sidecar.memories import fields, importing, lifecycle, paging, renaming
+from sidecar.memories import fields, lifecycle, paging, renaming
 from sidecar.memories.announcing import ChangedMemories, ChangedMemory, WaitingCandidates
 from sidecar.memories.catalogue import ATTEMPTS, Catalogue
 from sidecar.memories.drafts import Filters
-from sidecar.memories.explaining import explain
-from sidecar.memories.inject import Injector
-from sidecar.memories.links import MemoryLinks
 from sidecar.memories.meaning import Embedding, FixedEmbedding, Meaning
 from sidecar.memories.prompt import what_is_asked
 from sidecar.memories.ranking import Weights
-from sidecar.memories.recorder import Recorder
 from sidecar.memories.results import Explanation, Found, Page, Similar, Updated
 from sidecar.memories.searching import Searcher, mentioning, similar
 from sidecar.memories.visibility import CheckoutFiles, CheckoutView, ReferenceFinder
@@ -28,11 +24,15 @@ from sidecar.store.records import MemoryRecord, VersionRecord
 from sidecar.store.vocabulary import SCOPES
 from sidecar.text.redaction import redact
 
-if TYPE_CHECKING:
+if TYPE_CHECKING:  # each is imported with the first access to the part
+    from sidecar.memories import importing
     from sidecar.memories.candidacy import Candidacy
+    from sidecar.memories.inject import Injector
+    from sidecar.memories.links import MemoryLinks
     from sidecar.memories.maintenance.upkeep import Upkeep
     from sidecar.memories.overview import Overview
     from sidecar.memories.promoting import Promotion
+    from sidecar.memories.recorder import Recorder
     from sidecar.memories.undoing import Undoing
 
 SAVE_PATIENCE = 30.0
@@ -60,17 +60,32 @@ class MemoryBook:
         self.workspace_store = workspace_store
         self._user_store = user_store
         self._clock = clock
-        embedding = embedding or FixedEmbedding()
+        self._embedding = embedding = embedding or FixedEmbedding()
         self._new_id = new_id
         self.view = CheckoutView(checkout_files, references, workspace_store)
         self._catalogue = Catalogue((workspace_store, user_store), Meaning(embedding), self.view)
-        self._weights = weights = Weights(self._catalogue)
-        self.links = MemoryLinks(self._catalogue, clock)
-        self._searcher = Searcher(self._catalogue, weights)
-        self.injector = Injector(self._catalogue, weights, workspace_store, embedding, clock)
+        self._weights = Weights(self._catalogue)
+        self._searcher = Searcher(self._catalogue, self._weights)
         self.changed = ChangedMemories()
         self.waiting = WaitingCandidates(workspace_store)
-        self.recorder = Recorder(self._catalogue, self.links, self.changed, clock, new_id)
+
+    @made_once
+    def links(self) -> MemoryLinks:
+        from sidecar.memories.links import MemoryLinks
+
+        return MemoryLinks(self._catalogue, self._clock)
+
+    @made_once
+    def injector(self) -> Injector:
+        from sidecar.memories.inject import Injector
+
+        return Injector(self._catalogue, self._weights, self.workspace_store, self._embedding, self._clock)
+
+    @made_once
+    def recorder(self) -> Recorder:
+        from sidecar.memories.recorder import Recorder
+
+        return Recorder(self._catalogue, self.links, self.changed, self._clock, self._new_id)
 
     @made_once
     def overview(self) -> Overview:
@@ -138,6 +153,8 @@ class MemoryBook:
 
         Return how each fared and the number of links made; similar memories are not linked.
         """
+        from sidecar.memories import importing
+
         now = self._clock()
         stores = (self.workspace_store, self._user_store)
         known = importing.KnownMemories(stores, self._catalogue, now)
@@ -166,6 +183,8 @@ class MemoryBook:
 
     def explain(self, id: str, prompt: str, agent: str | None, session_id: str | None) -> Explanation:
         """Return how likely a memory bears on a prompt, and why. Raises MemoryNotFound."""
+        from sidecar.memories.explaining import explain
+
         self.get(id)
         return explain(self._catalogue, self.workspace_store, id, (prompt, agent, session_id), self._clock())
 

@@ -4,8 +4,6 @@ Every record carries `v`, the version of its layout; a field with a default need
 migration in `schema.py`. Times are epoch milliseconds, paths relative POSIX.
 """
 
-from __future__ import annotations
-
 from typing import Literal
 
 import msgspec
@@ -217,7 +215,7 @@ class SymbolRecord(Record, frozen=True, kw_only=True):
     signature: str
     doc: str | None = None
     public: bool = True
-    children: tuple[SymbolRecord, ...] = ()
+    children: "tuple[SymbolRecord, ...]" = ()
 
 
 class ContentRecord(Record, frozen=True, kw_only=True):

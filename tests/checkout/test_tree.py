@@ -20,7 +20,6 @@ import xxhash
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
-from sidecar.checkout import tree as tree_module
 from sidecar.checkout.tree import Tree, content_hash
 from sidecar.runtime.errors import FileUnavailable, OutsideWorkspace
 
@@ -107,7 +106,7 @@ def test_uris_are_decoded(root: Path) -> None:
         "a\udcff",
     ],
 )
-def test_refused_paths(root: Path, given_path: str) -> None:
+def test_a_path_outside_the_workspace_is_refused(root: Path, given_path: str) -> None:
     with pytest.raises(OutsideWorkspace) as caught:
         Tree(root).relative(given_path)
     assert caught.value.message.isprintable()
@@ -119,7 +118,7 @@ def test_the_refusal_names_the_path(root: Path) -> None:
         Tree(root).relative("../outside.py")
 
 
-def test_symlinks(root: Path, tmp_path: Path) -> None:
+def test_symlinks_are_followed_within_the_workspace_only(root: Path, tmp_path: Path) -> None:
     (root / "alias.py").symlink_to("src/a.py")
     (root / "folder").symlink_to(root / "src")
     (root / "out.py").symlink_to(tmp_path / "outside.py")
@@ -197,7 +196,7 @@ def test_no_answer_ever_escapes(given_path: str, tmp_path_factory: pytest.TempPa
 # stat, read
 
 
-def test_reading(root: Path) -> None:
+def test_a_file_is_read_with_its_hash_and_times(root: Path) -> None:
     tree = Tree(root)
     read = tree.read("src/a.py")
     assert (read.path, read.data, read.size) == ("src/a.py", b"A = 1\n", 6)
@@ -228,7 +227,7 @@ def test_two_writes_in_one_tick_of_the_clock_show(root: Path) -> None:
         assert tree.stat("src/a.py").mtime_ns != read.mtime_ns
 
 
-def test_every_reason(root: Path, tmp_path: Path) -> None:
+def test_each_reason_not_to_read_a_file_is_named(root: Path, tmp_path: Path) -> None:
     tree = Tree(root, max_file_bytes=1000)
     (root / "large.py").write_text("x = 1\n" * 200)
     (root / "edge.py").write_text("x" * 1000)
@@ -361,7 +360,7 @@ def test_bytes_and_state_are_of_one_moment(root: Path) -> None:
 
 def test_a_file_that_never_rests_is_refused(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = root / "src" / "a.py"
-    real = tree_module._read_all
+    real = os.read
 
     def append(descriptor: int, size: int) -> bytes:
         data = real(descriptor, size)
@@ -369,7 +368,7 @@ def test_a_file_that_never_rests_is_refused(root: Path, monkeypatch: pytest.Monk
             file.write("more\n")
         return data
 
-    monkeypatch.setattr(tree_module, "_read_all", append)
+    monkeypatch.setattr(os, "read", append)
     assert reason(lambda: Tree(root).read("src/a.py")) == "unreadable"
 
 
@@ -393,7 +392,7 @@ print([found.path for found in tree.walk()])
 
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="needs root to become another user")
-def test_unreadable_files(root: Path, tmp_path: Path) -> None:
+def test_files_without_permission_are_unreadable(root: Path, tmp_path: Path) -> None:
     (root / "closed.py").write_text("1")
     (root / "closed.py").chmod(0)
     (root / "locked").mkdir()
@@ -469,8 +468,8 @@ def test_a_folder_that_cannot_be_listed_is_logged(
 ) -> None:
     real = os.scandir
 
-    def refuse(path: str) -> object:
-        if path.endswith("/src"):
+    def refuse(path: str | int) -> object:
+        if str(path).endswith("/src"):
             raise PermissionError(13, "Permission denied")
         return real(path)
 

@@ -137,7 +137,7 @@ def tools(attacked: AttackedProject, number: int, text: str) -> Iterator[tuple[J
         yield call("update_memory", **wrong), None
 
 
-def test_tools(attacked: AttackedProject) -> None:
+def test_tools_fence_hostile_memories(attacked: AttackedProject) -> None:
     found = set()
     for number, text in enumerate(ATTACKS):
         for result, fenced in tools(attacked, number, text):
@@ -152,7 +152,7 @@ def test_tools_that_tell_of_everything(attacked: AttackedProject) -> None:
     judge_answer(attacked.mcp.tool("recall", limit=50))
 
 
-def test_sessions(attacked: AttackedProject) -> None:
+def test_sessions_and_claims_carry_no_attack(attacked: AttackedProject) -> None:
     call, at_once, told = attacked.server.call, 40, 0
     for start in range(0, len(ATTACKS), at_once):
         sessions = {}
@@ -176,7 +176,7 @@ def test_sessions(attacked: AttackedProject) -> None:
     assert told > len(ATTACKS) * 0.9, "a summary that quotes a block of ours is not kept"
 
 
-def test_resources(attacked: AttackedProject) -> None:
+def test_resources_fence_hostile_memories(attacked: AttackedProject) -> None:
     listed: list[Json] = []
     cursor: dict[str, object] = {}
     while page := attacked.mcp.request("resources/list", cursor):
@@ -196,7 +196,7 @@ def test_resources(attacked: AttackedProject) -> None:
         judge(str(refused["error"]["message"]), fenced=False)
 
 
-def test_prompts(attacked: AttackedProject) -> None:
+def test_prompts_fence_hostile_memories(attacked: AttackedProject) -> None:
     for number, text in enumerate(ATTACKS):
         topic = f"{text} number {number}"
         told = attacked.mcp.request("prompts/get", {"name": "recall", "arguments": {"topic": topic}})

@@ -136,7 +136,9 @@ def test_a_request_for_it_counts_as_the_day_s_run(make: Callable[..., Engine], c
     [{"maintenance": MaintenanceSettings(enabled=False)}, {"memory": MemorySettings(enabled=False)}],
     ids=["maintenance", "memory"],
 )
-def test_off(make: Callable[..., Engine], clock: Clock, changes: dict[str, object]) -> None:
+def test_maintenance_that_is_off_never_runs(
+    make: Callable[..., Engine], clock: Clock, changes: dict[str, object]
+) -> None:
     engine = make(**changes)
     clock.now += 20 * MINUTE
     assert not look(engine)

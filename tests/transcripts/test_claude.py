@@ -36,7 +36,9 @@ def result(id: str, content: object, **more: object) -> list[dict[str, object]]:
     return [{"tool_use_id": id, "type": "tool_result", "content": content, **more}]
 
 
-def test_a_session(write: Write, project: Path, read: Callable[..., list[SessionEvent]]) -> None:
+def test_a_claude_session_is_read_as_events(
+    write: Write, project: Path, read: Callable[..., list[SessionEvent]]
+) -> None:
     inside = project / "web"
     write(
         NAME,

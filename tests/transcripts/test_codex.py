@@ -28,7 +28,9 @@ def message(role: str, *texts: str, **more: object) -> dict[str, object]:
     return line("response_item", {"type": "message", "role": role, "content": parts, **more})
 
 
-def test_a_session(write: Write, project: Path, read: Callable[..., list[SessionEvent]]) -> None:
+def test_a_codex_session_is_read_as_events(
+    write: Write, project: Path, read: Callable[..., list[SessionEvent]]
+) -> None:
     call = {"type": "function_call", "name": "exec_command", "arguments": json.dumps({"cmd": "make"})}
     patch = {"type": "custom_tool_call", "name": "apply_patch", "input": "*** Begin Patch\n*** End Patch"}
     kinds = {"content_item_kinds": ["environments.environment_context", "user.text"]}

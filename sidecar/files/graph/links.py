@@ -153,7 +153,7 @@ class Links:
         """Make the links of at most `most` files that lack them; return whether none are left."""
         self._drop_outdated()
         for path in list(islice(self._pending, most)):
-            self._made[path] = self._out(self.nodes[path], pace)
+            self._made[path] = self.links_of(self.nodes[path], pace)
             del self._pending[path]
         return not self._pending
 
@@ -243,7 +243,7 @@ class Links:
             del self._made[path]
             self._pending[path] = None
 
-    def _out(self, node: Node, pace: Pace) -> FileLinks:
+    def links_of(self, node: Node, pace: Pace) -> FileLinks:
         defined = set(node.defined)
         nodes, folder = self.nodes, self._folders[folder_of(node.path)]
         imports = self._imports(node)

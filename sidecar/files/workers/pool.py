@@ -15,7 +15,7 @@ from typing import IO
 
 import msgspec
 
-from sidecar.files.workers.worker import Batch, Parsed, receive, send
+from sidecar.files.workers.worker import Batch, Parsed, decode_parsed, receive, send
 
 log = logging.getLogger(__name__)
 
@@ -158,7 +158,6 @@ class _Worker:
 
     def __init__(self, awaited: bool) -> None:
         self._arguments = ["--awaited"] if awaited else []
-        self._decoder = msgspec.msgpack.Decoder(list[Parsed])
         self._lock = threading.Lock()
         self._closed = False
         self._process = self._spawn()
@@ -186,7 +185,7 @@ class _Worker:
         body = receive(self._process.stdout)
         if body is None:
             raise OSError("the worker ended in the middle of a batch")
-        return self._decoder.decode(body)
+        return decode_parsed(body)
 
     def close(self) -> None:
         with self._lock:

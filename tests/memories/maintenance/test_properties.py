@@ -112,7 +112,9 @@ def dump(folder: Path) -> dict[str, str]:
 
 @quick
 @given(history=st.lists(steps, max_size=25))
-def test_a_run(new_rig: Callable[[], BookRig], history: list[tuple[str, object]]) -> None:
+def test_a_run_does_what_its_dry_run_promised(
+    new_rig: Callable[[], BookRig], history: list[tuple[str, object]]
+) -> None:
     rig = new_rig()
     play(rig, history)
     before = everything(rig)
