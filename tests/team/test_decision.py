@@ -9,7 +9,7 @@ from msgspec.structs import replace
 
 from sidecar.store.records import MemoryRecord
 from sidecar.store.sharing import SharedRecord
-from sidecar.team.decision import Earlier, RowAction, decide
+from sidecar.team.incoming import Earlier, RowAction, decide
 from sidecar.team.shared_form import SharedForm, SharedRow, SharedScope, digest_of
 
 FORM = SharedForm(type="project", name="Tests", content="Run make check.", source="agent", created_at=1, updated_at=1)
