@@ -7,7 +7,7 @@ from typing import Literal
 import msgspec
 
 from sidecar.runtime.errors import SessionNotActive
-from sidecar.runtime.process_names import SILENT_MS, lives
+from sidecar.runtime.process_names import SILENT_MS, is_running
 from sidecar.store.memory_store import MemoryStore
 from sidecar.store.records import SessionRecord
 from sidecar.text.redaction import redact
@@ -23,7 +23,7 @@ def state_of(record: SessionRecord, now: int) -> SessionState:
     """
     if record.ended_at is not None:
         return "ended"
-    lost = _is_silent(record, now) or (record.process is not None and lives(record.process) is False)
+    lost = _is_silent(record, now) or (record.process is not None and is_running(record.process) is False)
     return "expired" if lost else "active"
 
 

@@ -1,4 +1,4 @@
-"""An open workspace: its stores, memories, files and what connects them."""
+"""An open workspace: its stores, memories and files, and what connects them."""
 
 from __future__ import annotations
 

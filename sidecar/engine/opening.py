@@ -99,7 +99,7 @@ def open_workspace(
 
 
 def _subscribe(workspace: OpenWorkspace) -> None:
-    """Let everything hear of memories, candidates and files that this process finds changed or changes."""
+    """Connect the parts that change memories, candidates or files with those that react to changes."""
 
     @cache
     def keep_identity() -> None:
