@@ -112,6 +112,12 @@ class Spawn(Protocol):
     ) -> StdioClient: ...
 
 
+def own_home(home: Path) -> dict[str, str]:
+    """Return an environment whose stores and settings are in this folder."""
+    names = {"XDG_DATA_HOME": "data", "XDG_CONFIG_HOME": "config", "XDG_STATE_HOME": "state", "XDG_CACHE_HOME": "cache"}
+    return {"HOME": str(home), **{name: str(home / place) for name, place in names.items()}}
+
+
 @pytest.fixture
 def spawn(tmp_path: Path) -> Iterator[Spawn]:
     """Start `python -m sidecar serve`, or `command`; every process is gone when the test ends.
@@ -130,9 +136,7 @@ def spawn(tmp_path: Path) -> Iterator[Spawn]:
     ) -> StdioClient:
         home = tmp_path / "home"
         home.mkdir(exist_ok=True)
-        own = {"HOME": str(home), "XDG_DATA_HOME": str(home / "data"), "XDG_CONFIG_HOME": str(home / "config")}
-        own |= {"XDG_STATE_HOME": str(home / "state"), "XDG_CACHE_HOME": str(home / "cache")}
-        client = StdioClient(command, cwd=cwd, env={**own, **(env or {})}, ignore=ignore, stderr=stderr)
+        client = StdioClient(command, cwd=cwd, env={**own_home(home), **(env or {})}, ignore=ignore, stderr=stderr)
         clients.append(client)
         return client
 

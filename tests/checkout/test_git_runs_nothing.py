@@ -103,9 +103,9 @@ def repository(template: Path, tmp_path: Path) -> Path:
 def wanting_repository(made: Path, git: Git, peer: Path) -> Path:
     made.mkdir()
     git(made, "init", "-q")
-    (made / ".gitattributes").write_text("* diff=trap merge=trap filter=trap text eol=crlf ident\n")
+    (made / ".gitattributes").write_text("* diff=trap merge=trap filter=trap text eol=crlf ident\nplain.txt -filter\n")
     (made / ".gitmodules").write_text(f'[submodule "trap"]\n\tpath = sub\n\turl = {peer}\n')
-    for name in ("changed.txt", "gone.txt"):
+    for name in ("changed.txt", "gone.txt", "plain.txt", ".aider.chat.history.md"):
         (made / name).write_text("one\n")
     git(made, "add", ".")
     git(made, "update-index", "--add", "--cacheinfo", f"160000,{git(peer, 'rev-parse', 'HEAD').strip()},sub")
@@ -124,6 +124,7 @@ def wanting_repository(made: Path, git: Git, peer: Path) -> Path:
     git(made, "remote", "add", "peer", str(peer))
     (made / "changed.txt").write_text("three\n")
     (made / "gone.txt").unlink()
+    os.utime(made / ".git" / "index", (0, 0))  # so that git is not taken to be at work
     return made
 
 
@@ -140,19 +141,21 @@ def every_call(folder: Path) -> None:
     assert root == ids[-1]
     assert holds_commit(found, root)
     assert merge_state.is_tracked(folder, "changed.txt")
-    now = hand_edits.git_trace(folder, "changed.txt")
-    blobs = hand_edits._possible_blob_ids("one\n")
-    assert hand_edits._known_blobs(folder, blobs)
-    assert len(hand_edits._commits_touching(folder, "changed.txt") or ()) >= 2
-    hand_edits._is_transformed(folder, ["changed.txt"])
-    before = msgspec.structs.replace(now, index={})
-    assert not hand_edits._is_typed_and_committed(folder, "changed.txt", set(now.index.values()), before, now, ())
+    now = hand_edits.git_trace(folder, "plain.txt")
+    committed = msgspec.structs.replace(now, index={})
+    assert hand_edits.edited_by_hand(folder, committed, now, {"plain.txt": "one\n"}) == set()
+    unlogged = msgspec.structs.replace(now, log=-1)
+    assert hand_edits.edited_by_hand(folder, unlogged, now, {"new.txt": "one\n"}) == set()
+    main = folder / ".git" / "refs" / "heads" / "main"
+    main.write_text(f"{ids[-1]}\n")
     moved = HeadMoves(folder, past)
     assert moved.paths() == []
-    moved._commit, moved._state = ids[-1], None
+    main.write_text(f"{ids[0]}\n")
     assert "changed.txt" in moved.paths()
-    kept = discovery._tracked([folder / "changed.txt", folder / "new.txt"])
-    assert kept == {folder / "changed.txt"}
+    sessions = discovery.discover(discovery.Checkouts(folder, folder.parent), folder.parent, {})
+    assert [problem.agent for problem in sessions.problems] == ["aider"], (
+        "its file may be anybody's, since git tracks it"
+    )
 
 
 def value_for(key: str, trap: str) -> str:
@@ -297,9 +300,10 @@ def test_objects_left_out_of_a_partial_clone_are_not_fetched(
     assert len(ids) == 2
     past.commits(ids)
     missing = git(repository, "rev-parse", "HEAD:changed.txt").strip()
-    assert not hand_edits._known_blobs(partial, {missing})
-    hand_edits._commits_touching(partial, "changed.txt")
-    hand_edits.git_trace(partial, "changed.txt")
+    now = hand_edits.git_trace(partial, "changed.txt")
+    assert hand_edits.edited_by_hand(partial, now, now, {"changed.txt": "two\n"}) == {"changed.txt"}
+    unlogged = msgspec.structs.replace(now, log=-1)
+    assert hand_edits.edited_by_hand(partial, unlogged, now, {"changed.txt": "two\n"}) == set()
     assert os.listdir(marks) == []
     assert set((partial / ".git").rglob("*")) == before
     git(partial, "cat-file", "-e", missing, check=False)

@@ -1,7 +1,8 @@
-"""Every attack of the corpus through every front that a model hears of, over the real processes.
+"""Attacks of every kind through every front that a model hears of, over the real processes.
 
-One process of the language server is told everything; then the MCP server and the hooks of an agent tell it again. What
-`memory/inject` says is judged in `tests/memories/test_inject_attacks.py`.
+Each attack of the corpus is tried on the fence itself (`tests/text/test_fence.py`) and on whole blocks
+(`tests/memories/test_inject_attacks.py`); here, four of each kind show that no front goes past the fence. One process
+of the language server is told everything; then the MCP server and the hooks of an agent tell it again.
 """
 
 from __future__ import annotations
@@ -23,7 +24,17 @@ from tests.client.json_value import Json
 from tests.client.line_client import ROOT, LineClient
 from tests.client.stdio_client import StdioClient
 
-ATTACKS = [text for kind, text in attacks() if kind != "long"]
+
+def some_of_each_kind(number: int) -> list[str]:
+    """Return up to `number` attacks of each kind but the long ones, evenly chosen."""
+    kinds: dict[str, list[str]] = {}
+    for kind, text in attacks():
+        kinds.setdefault(kind, []).append(text)
+    del kinds["long"]
+    return [text for texts in kinds.values() for text in texts[:: -(-len(texts) // number)]]
+
+
+ATTACKS = some_of_each_kind(4)
 PER_FILE = 8
 """Memories that are told of one file."""
 
@@ -220,7 +231,7 @@ def test_file_hooks_keep_the_fence(attacked: AttackedProject) -> None:
     assert told > len(ATTACKS) * 0.9
 
 
-@pytest.mark.parametrize("at", range(0, len(ATTACKS), 80))
+@pytest.mark.parametrize("at", range(0, len(ATTACKS), 20))
 def test_prompt_hooks_keep_the_fence(attacked: AttackedProject, at: int) -> None:
     if text := attacked.hook("UserPromptSubmit", f"p{at}", prompt=" ".join(ATTACKS[at : at + 8])):
         judge(text)
@@ -243,8 +254,8 @@ def test_context_of_a_sub_agent_keeps_the_fence(attacked: AttackedProject) -> No
 
 
 def test_boot_context_keeps_the_fence(attacked: AttackedProject) -> None:
-    due = datetime.now(UTC) + timedelta(seconds=1)
     for number in range(10):
+        due = datetime.now(UTC) + timedelta(seconds=5)  # a busy machine is slow to take it in
         text = "\n".join(ATTACKS[number::10])[:1_000]
         attacked.server.call("reminder/set", {"text": text, "at": due.isoformat()})
     time.sleep(max(0.0, (due - datetime.now(UTC)).total_seconds()) + 0.1)

@@ -87,7 +87,7 @@ def play(rig: BookRig, history: list[tuple[str, Any]]) -> None:
             elif what == "maintain":
                 maintain(rig)
             elif ids and what == "many":
-                home = rig.book._store_of(ids[given_ % len(ids)])
+                home = rig.user if rig.user.get(ids[given_ % len(ids)]) else rig.workspace
                 for at in range(6):
                     home.record_access([ids[given_ % len(ids)]], rig.clock() + at)
             elif ids and what == "update":
