@@ -111,6 +111,7 @@ class PastCommits:
     def _index(self, commits: list[Past], pace: Pace) -> None:
         for start in range(0, len(commits), INDEXED_AT_ONCE):
             some = commits[start : start + INDEXED_AT_ONCE]
+            pace.give_way()
             with self._lock:
                 self.index.add(some)
             if len(some) == INDEXED_AT_ONCE:
