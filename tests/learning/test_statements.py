@@ -65,7 +65,8 @@ CANDIDATES = {
     "Can you ensure that invoices are never split over two pages?": "rule",
     "The exports go into the archive folder, remember?": "rule",
     "Whenever you are unsure about a tariff ask me": "rule",
-    "Can you use tabs for the fixtures?": "rule",
+    "Filters should live in the query module.": "mention",
+    "Can you use tabs for the fixtures?": "mention",
     "All amounts are in cents.": "fact",
     "Il est impératif que chaque module soit documenté.": "rule",
 }
@@ -251,16 +252,17 @@ def test_an_answer_says_nothing_without_its_question(before: str, text: str, sta
         ("No more reports unless I ask for them (update memory). Just fix the header.", True),
         ("Use pnpm here, never npm. Now fix the login test.", True),
         ("Going forward, run ruff before you commit. Now implement the parser.", True),
-        ("Use pnpm, never npm. Fix the login test.", False),
-        ("Fix the header. Remember that all dates are in UTC.", False),
-        ("Always lint the schema. Can you look at the header?", False),
+        ("Use pnpm, never npm. Fix the login test.", True),
+        ("Fix the header. Remember that all dates are in UTC.", True),
+        ("Always lint the schema. Can you look at the header?", True),
         ("the chart shows the wrong year; remember that fiscal years begin in July", False),
         ("Never touch the seeds. " + "The header is too wide on phones and in print. " * 10, False),
-        ("I want a wider map. Always lint the schema.", False),
-        ("Please commence task 1. Always commit after each task.", False),
+        ("I want a wider map. Always lint the schema.", True),
+        ("Keep in mind that all dates are in UTC. Fix the header.", False),
+        ("Please commence task 1. Always commit after each task.", True),
     ],
 )
-def test_statement_within_a_task_needs_more_than_one_word(text: str, alone: bool) -> None:
+def test_a_standing_statement_beside_a_short_task_is_alone(text: str, alone: bool) -> None:
     found = [each for each in statements(text) if each.standing]
     assert [each.alone for each in found] == [alone]
 
