@@ -285,8 +285,8 @@ class Candidacy:
             self._book.update(memory.id, {"content": later_words.with_later(memory.content, words)})
             return None
         earlier = [later_words.as_first_said(each) for each in earlier]
-        if (candidate := later_words.about(words, earlier, revising)) is not None:
-            noted = replace(candidate, content=later_words.with_later(candidate.content, words))
+        if (noted := later_words.about(revising, earlier, revising, single=False)) is not None:
+            noted = replace(noted, content=later_words.with_later(noted.content, revising))
             with self._store.changing_candidates() as rows:
                 rows.put(noted)
             return None

@@ -33,8 +33,8 @@ _WITHIN_FEWEST: Final = 4
 _FRAME: Final = frozenset(
     term
     for word in (
-        "able agreed all allow also decided each ensure every give going just keep let like make remember sure "
-        "time way "
+        "able agreed all allow also decided each ensure every give going if just keep let like make much now one "
+        "ones remember sure time way "
         "debe deberia deben hay necesito puede quiero ser tiene que la los las del una con para por "
         "bitte ich immer möchte muss nie soll wir und der die das nicht "
         "dois faut jamais toujours veux les des une dans pour "

@@ -17,7 +17,13 @@ _WORD: Final = re.compile(r"[\u4e00-\u9fff]|[^\W_\u4e00-\u9fff]+(?:’\w+)?")
 _EVER: Final = re.compile(r"\W+(always|immer|toujours|siempre|sempre)(?: (?:please|pls|bitte))?[\s.!]*$")
 _CORRECTS: Final = re.compile(r"\W*(?:no+|nope|nah|wrong|nein|falsch|non|não)\b", re.IGNORECASE)
 _JOINTS: Final = re.compile(
-    r",?\s+(?:and|und|et|y|e)\s+(?:then |please |pls |dann |bitte |ensuite |luego )*(?P<now>(?:now|jetzt|maintenant|ahora|agora) )?"
+    r",?\s+(?:and|und|et|y|e)\s+(?:then |please |pls |dann |bitte |ensuite |luego )*"
+    r"(?P<now>(?:now|jetzt|maintenant|ahora|agora) )?"
+)
+_LASTS: Final = re.compile(
+    r"\b(?:always|never|every\w*|each|anything|anywhere|as a rule|in (?:this|our) (?:repo\w*|project|code ?base)|"
+    r"immer|nie|niemals|jede\w*|"
+    r"toujours|jamais|chaque|siempre|nunca|cada|sempre)\b|每|总是|始终|必ず|常に|いつも|毎回|今後|ずっと"
 )
 _LAST_WORD: Final = re.compile(r"\w+$")
 _TEXT_OF_TASK: Final = re.compile(r"(?!.*\b(?:this|that|it|rules?|memory|down|notes?)[:：])[^:：]+[:：]\s")
@@ -67,7 +73,7 @@ def if_durable(reading: str, words: LanguageWords) -> Mood | None:
     if _ENDS_ASKING.search(reading) or len(_WORD.findall(body)) < MIN_WORDS:
         return None
     points = bool(words.points.match(body) or words.pointing.match(body))
-    return Mood("mention", False, points, start)
+    return Mood("rule" if _LASTS.search(body) else "mention", False, points, start)
 
 
 def asks_for_work(reading: str, words: LanguageWords) -> bool:
@@ -79,7 +85,7 @@ def asks_for_work(reading: str, words: LanguageWords) -> bool:
 
 
 def without_joined_task(text: str, reading: str, words: LanguageWords, *, now: bool) -> str:
-    """Return a sentence up to a task that follows its statement: "... and fix the tests", if `now`: "... and now fix"."""
+    """Return a sentence up to a task that follows its statement: "... and fix it", if `now` "... and now fix it"."""
     for joint in _JOINTS.finditer(reading):
         if (joint["now"] or not now) and joint.start() and words.task.match(reading, joint.end()):
             return text[: joint.start()]
@@ -121,7 +127,7 @@ def _is_work(command: str, words: LanguageWords) -> bool:
 def _not_standing(text: str, body: str, words: LanguageWords, *, requested: bool) -> StatementKind | None:
     if requested:
         asks = any(pattern.match(body) for pattern in (words.forbids, words.orders, words.methods))
-        return None if not asks else "rule" if words.universal.search(body) else "mention"
+        return "mention" if asks else None
     if words.methods.match(body):
         return "preference"
     return None if words.task.match(body) else _candidate(text, body, words)
