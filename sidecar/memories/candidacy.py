@@ -285,7 +285,8 @@ class Candidacy:
             self._book.update(memory.id, {"content": later_words.with_later(memory.content, words)})
             return None
         earlier = [later_words.as_first_said(each) for each in earlier]
-        if (noted := later_words.about(revising, earlier, revising, single=False)) is not None:
+        clauses = " ".join(revision.clause for revision in proposal.revisions if revision.kind != "remark")
+        if (noted := later_words.about(clauses, earlier, clauses, single=False)) is not None:
             noted = replace(noted, content=later_words.with_later(noted.content, revising))
             with self._store.changing_candidates() as rows:
                 rows.put(noted)

@@ -267,6 +267,41 @@ def test_a_standing_statement_beside_a_short_task_is_alone(text: str, alone: boo
     assert [each.alone for each in found] == [alone]
 
 
+@pytest.mark.parametrize(
+    ("text", "kept"),
+    [
+        (
+            "The mock server sits on port 9090, remember that please. Now add a retry.",
+            "The mock server sits on port 9090",
+        ),
+        ("staging is at stg.example.org remember that for deploys", "staging is at stg.example.org"),
+        ("never touch anything in legacy/, remember", "never touch anything in legacy/"),
+        ("Open pull requests against main, always.", "Open pull requests against main, always."),
+        ("Remember Olu owns the search service.", "Remember Olu owns the search service."),
+        ("From now on use pnpm and now update the lockfile", "From now on use pnpm"),
+        ("UI-Texte immer in der Du-Form, nie siezen", "UI-Texte immer in der Du-Form, nie siezen"),
+        ("これからはテストを先に書いてください", "これからはテストを先に書いてください"),
+    ],
+)
+def test_what_a_user_asks_to_keep_stands_alone_wherever_the_request_is(text: str, kept: str) -> None:
+    (found,) = statements(text)
+    assert (found.text, found.standing, found.alone) == (kept, True, True)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "I don't remember that",
+        "Build a form that lets users remember this",
+        "Show the legend always",
+        "今後はこちらを使ってください",
+        "これから休憩します",
+    ],
+)
+def test_a_request_to_keep_needs_something_to_keep(text: str) -> None:
+    assert not any(found.standing and found.alone for found in statements(text))
+
+
 def test_words_of_the_agent_are_not_the_user_s() -> None:
     said = "Totals must come from the ledger service and not from the cache."
     assert statements(said)
