@@ -238,7 +238,7 @@ def test_later_words_on_a_candidate_are_shown_with_it(sessions: UserSessions) ->
 @pytest.mark.parametrize(
     ("older", "newer"),
     [
-        ("Rule: always squash before merging.", "scrap the squash rule, it loses too much history"),
+        ("Always squash before merging.", "scrap the squash rule, it loses too much history"),
         ("From now on explain each command.", "ok you can stop explaining the commands, i know them by now"),
     ],
 )
@@ -251,7 +251,7 @@ def test_taking_back_is_no_memory(sessions: UserSessions, older: str, newer: str
 
 def test_later_words_hold_no_task(sessions: UserSessions) -> None:
     say(sessions, "Always wrap Python at 80 columns.")
-    say(sessions, "80 is too tight after all, 100 columns for Python and then fix the tests. Reformat src please.")
+    say(sessions, "80 is too tight after all, 100 columns for Python and then fix the tests. Update the lockfile please.")
     assert sessions.memories() == [
         "Always wrap Python at 80 columns. (Said later: “80 is too tight after all, 100 columns for Python”)"
     ]
