@@ -1,7 +1,5 @@
 """Structs of `memory/candidates`, `memory/confirm` and `memory/reject`: what may become a memory, and on whose word."""
 
-from __future__ import annotations
-
 from typing import Literal
 
 from protocol.events import SessionId

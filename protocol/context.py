@@ -1,7 +1,5 @@
 """Structs of `context/*`: what a session should know at its start, and what is known of one thing."""
 
-from __future__ import annotations
-
 from typing import Annotated, Literal
 
 import msgspec

@@ -6,8 +6,6 @@ Agents differ in how they spell things; what is accepted is normalised by the si
 notification cannot be answered, and what it tells would be lost.
 """
 
-from __future__ import annotations
-
 from typing import Annotated, Any
 
 import msgspec

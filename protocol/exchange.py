@@ -1,7 +1,5 @@
 """Structs of `memory/export`, `memory/import` and `memory/bootstrap`: memories in and out."""
 
-from __future__ import annotations
-
 from typing import Annotated, Literal
 
 import msgspec

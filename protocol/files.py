@@ -1,7 +1,5 @@
 """Structs of `file/*`: what is known of a file's content."""
 
-from __future__ import annotations
-
 from typing import Annotated, Literal
 
 from msgspec import Meta
@@ -32,7 +30,7 @@ class Symbol(Result, frozen=True):
     signature: str
     doc: str | None = None
     public: bool = True
-    children: list[Symbol] = []
+    children: list["Symbol"] = []
 
 
 class Facet(Result, frozen=True):

@@ -1,7 +1,5 @@
 """Structs of `hooks/*`: the hook scripts that agents are configured with, checked and run."""
 
-from __future__ import annotations
-
 from typing import Any, Literal
 
 from protocol.events import SessionId

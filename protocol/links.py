@@ -1,7 +1,5 @@
 """Structs of `memory/link`, `memory/links` and `memory/verify`: how memories belong together, and whether they hold."""
 
-from __future__ import annotations
-
 from typing import Annotated, Literal
 
 import msgspec

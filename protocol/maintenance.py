@@ -1,7 +1,5 @@
 """Structs of `memory/maintain` and `memory/promote`: memories kept true and few, and given to more readers."""
 
-from __future__ import annotations
-
 from typing import Annotated, Literal
 
 import msgspec

@@ -1,7 +1,5 @@
 """Structs of `memory/*`: what is remembered, found and injected."""
 
-from __future__ import annotations
-
 from typing import Annotated, Literal
 
 import msgspec

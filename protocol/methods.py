@@ -37,6 +37,7 @@ class _Policy(TypedDict, total=False):
     memory_on: bool
     found_by: Literal["files", "path", "paths", "session_id"]
     shares_commit: bool
+    askable: bool
 
 
 def _row(
@@ -50,7 +51,7 @@ def _row(
     return Method(name=name, params=params, result=result, lane=lane, summary=summary, **policy)
 
 
-_read, _write, _slow = partial(_row, "read"), partial(_row, "write"), partial(_row, "slow")
+_read, _write, _slow = partial(_row, "read", askable=True), partial(_row, "write"), partial(_row, "slow")
 
 _ON_AS_IS: _Policy = {"workspace": "as is", "memory_on": True}
 _OF_A_SESSION: _Policy = {**_ON_AS_IS, "found_by": "session_id"}
@@ -337,6 +338,7 @@ _ROWS = (
         files.HandoffResult,
         "The last files of a session in a line each, for a sub-agent.",
         workspace="as is",
+        askable=False,  # only an agent that is connected hands off
     ),
     _slow(
         "file/search",
@@ -360,6 +362,7 @@ _ROWS = (
         status.StatusResult,
         "Health, sizes, queues and hit rates.",
         workspace="none",
+        askable=False,  # it describes the process that answers
     ),
     _slow(
         "sidecar/metrics",

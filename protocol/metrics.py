@@ -1,7 +1,5 @@
 """Structs of `sidecar/metrics`: figures for a monitoring system."""
 
-from __future__ import annotations
-
 from protocol.wire import Params, Result
 
 

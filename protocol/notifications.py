@@ -1,7 +1,5 @@
 """What the sidecar tells without being asked: its structs and rows."""
 
-from __future__ import annotations
-
 from protocol.files import DidInvalidateFiles
 from protocol.memories import Change, Scope
 from protocol.method import Method

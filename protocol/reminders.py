@@ -1,7 +1,5 @@
 """Structs of `reminder/*`: what is due at a time, once or again and again."""
 
-from __future__ import annotations
-
 from typing import Annotated, Literal
 
 import msgspec

@@ -1,7 +1,5 @@
 """Structs of `session/*`: who works here now, and on what."""
 
-from __future__ import annotations
-
 from typing import Annotated, Literal
 
 import msgspec

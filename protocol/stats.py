@@ -1,7 +1,5 @@
 """Structs of `memory/stats`: what was learned, shown and found useful, week by week."""
 
-from __future__ import annotations
-
 from typing import Annotated
 
 import msgspec

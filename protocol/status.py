@@ -1,7 +1,5 @@
 """Structs of `sidecar/*`: the health of the process."""
 
-from __future__ import annotations
-
 from typing import Literal
 
 from protocol.files import HistoryState

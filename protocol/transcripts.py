@@ -1,7 +1,5 @@
 """Structs of `session/import`: learning from the sessions that agents kept before."""
 
-from __future__ import annotations
-
 from typing import Annotated, Literal
 
 import msgspec

@@ -5,8 +5,6 @@
 Names are camelCase on the wire; an optional field that holds its default is left out.
 """
 
-from __future__ import annotations
-
 from typing import Annotated
 
 import msgspec

@@ -16,7 +16,6 @@ import msgspec
 
 def warm_up_decoders() -> int:
     """Make msgspec analyse every struct that a server decodes, before other threads decode any; return their number."""
-    import sidecar.files.workers.worker
     import sidecar.store.records  # noqa: F401 - defines structs that are found below
 
     analysed = 0

@@ -23,20 +23,23 @@ def start_engine(
     loaded: Loaded, notifications: NotificationSender | None = None, *, keeps_journals: bool = False
 ) -> Engine:
     """Start the engine of a server; see `EngineOptions`."""
-    from sidecar.engine.decoder_warmup import warm_up_decoders
-    from sidecar.engine.engine import Engine
-    from sidecar.engine.options import EngineOptions
+    from sidecar.store.gc_pause import paused_collector
     from sidecar.wire.notification_sender import NotificationSender
 
-    warm_up_decoders()  # now, while no request is being answered
-    options = EngineOptions(
-        notifications=notifications or NotificationSender(),
-        process=own(),
-        settings_problems=loaded.problems,
-        keeps_journals=keeps_journals,
-        listens=True,
-    )
-    return Engine(loaded.settings, options)
+    with paused_collector():  # what is imported lasts
+        from sidecar.engine.decoder_warmup import warm_up_decoders
+        from sidecar.engine.engine import Engine
+        from sidecar.engine.options import EngineOptions
+
+        warm_up_decoders()  # now, while no request is being answered
+        options = EngineOptions(
+            notifications=notifications or NotificationSender(),
+            process=own(),
+            settings_problems=loaded.problems,
+            keeps_journals=keeps_journals,
+            listens=True,
+        )
+        return Engine(loaded.settings, options)
 
 
 class EngineHost:

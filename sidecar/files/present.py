@@ -11,13 +11,16 @@ import os
 import threading
 from collections.abc import Collection, Iterable, Mapping
 from itertools import accumulate
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
-from sidecar.checkout.history import History
 from sidecar.checkout.tree import FileBytes, Tree
 from sidecar.files.memory import FileMemory
 from sidecar.files.symbols.cache import SymbolCache
 from sidecar.runtime.errors import FileUnavailable, OutsideWorkspace
+from sidecar.runtime.made_once import made_once
+
+if TYPE_CHECKING:
+    from sidecar.checkout.history import History
 
 log = logging.getLogger(__name__)
 
@@ -36,7 +39,6 @@ class Present:
     """The present state of one checkout. Thread-safe. Unreadable files count as absent."""
 
     def __init__(self, tree: Tree, files: FileMemory, symbols: SymbolCache) -> None:
-        self._history = History(tree.root)
         self._head: tuple[object, ...] | None = None
         self._renames: dict[str, str | None] = {}  # by the path before, as of that state of HEAD
         self._tree = tree
@@ -45,6 +47,12 @@ class Present:
         self._lock = threading.Lock()
         self._seen: dict[str, _Seen] = {}
         self._symbols = symbols
+
+    @made_once
+    def _history(self) -> History:
+        from sidecar.checkout.history import History
+
+        return History(self._tree.root)
 
     def content(self, path: str) -> str | None:
         """Return the hash of the file's content; None if there is no file worth remembering."""
@@ -118,7 +126,7 @@ class Present:
         state = self._state(path)  # before the read, so that a change meanwhile shows as outdated
         if state is None:
             return _Seen(None, None)
-        last = self._files.last_seen(path)
+        last = self._files.pointers.get(path)
         if last is not None and last.hash and last.size == state[0] and last.mtime_ns == max(state[1], state[2]):
             return _Seen(last.hash, state)
         file = self.read(path)

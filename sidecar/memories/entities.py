@@ -10,7 +10,6 @@ from typing import Final, Literal, NamedTuple, TypeVar
 
 from sidecar.store.records import MemoryRecord
 from sidecar.text.lazy_patterns import lazy
-from sidecar.text.marks import mark_of_url
 
 EntityKind = Literal["mark", "user", "url", "file", "symbol"]
 MARK: Final = "mark"
@@ -41,6 +40,8 @@ def entity(words: str, project: str | None = None, path: str | None = None) -> E
     """Return the entity that a text names. `project` is this workspace's (`group/name`), `path` the file it may be."""
     text = " ".join(words.split())
     if "://" in text:
+        from sidecar.text.marks import mark_of_url
+
         mark = mark_of_url(text)
         if mark is None:
             return Entity(text, URL, frozenset({EntityKey(URL, text)}))

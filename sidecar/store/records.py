@@ -4,8 +4,7 @@ Every record carries `v`, the version of its layout; a field with a default need
 migration in `schema.py`. Times are epoch milliseconds, paths relative POSIX.
 """
 
-from __future__ import annotations
-
+from collections.abc import Iterator, Sequence
 from typing import Literal
 
 import msgspec
@@ -217,7 +216,16 @@ class SymbolRecord(Record, frozen=True, kw_only=True):
     signature: str
     doc: str | None = None
     public: bool = True
-    children: tuple[SymbolRecord, ...] = ()
+    children: "tuple[SymbolRecord, ...]" = ()
+
+
+def every_symbol(symbols: Sequence[SymbolRecord]) -> Iterator[SymbolRecord]:
+    """Yield these symbols and all below them, in order."""
+    todo = list(reversed(symbols))
+    while todo:
+        symbol = todo.pop()
+        yield symbol
+        todo.extend(reversed(symbol.children))
 
 
 class ContentRecord(Record, frozen=True, kw_only=True):

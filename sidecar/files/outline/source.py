@@ -40,6 +40,16 @@ class Source:
     def text(self, node: Node) -> str:
         return self.data[node.start_byte : node.end_byte].decode("utf-8", "replace")
 
+    def last_row(self, node: Node) -> int:
+        """Return the last row with a part of the node other than white space and the comments of what follows."""
+        while self.data[node.end_byte - 1 : node.end_byte].isspace():
+            inner = next((one for one in reversed(node.children) if "comment" not in one.type), None)
+            if inner is None:
+                break
+            node = inner
+        end = node.end_point
+        return end.row - 1 if end.column == 0 and end.row > node.start_point.row else end.row
+
     def whole(self) -> str:
         return self.data.decode("utf-8", "replace")
 

@@ -58,6 +58,10 @@ class Parsed(msgspec.Struct, frozen=True, array_like=True):
     terms: dict[str, float] | None = None
 
 
+# On import: see `engine/decoder_warmup.py`.
+decode_parsed = msgspec.msgpack.Decoder(list[Parsed]).decode  # on import: see `engine/decoder_warmup.py`
+_decode_batch = msgspec.msgpack.Decoder(Batch).decode
+
 SECONDS = 60
 """Processor time for one batch: a file that keeps a parser busy for ever ends this process and costs only itself."""
 
@@ -148,13 +152,12 @@ def main() -> None:
             lower_priority()
     limit("AS", MEMORY_BYTES)  # a greedy file ends this process instead of slowing the machine
     source = sys.stdin.buffer
-    decoder = msgspec.msgpack.Decoder(Batch)
     with suppress(BrokenPipeError, KeyboardInterrupt):
         tree: Tree | None = None
         vocabulary = Vocabulary(MAX_WORDS_OF_MANY)
         last_folder: tuple[str, int, list[str]] | None = None
         while (body := receive(source)) is not None:
-            batch = decoder.decode(body)
+            batch = _decode_batch(body)
             folder = (batch.root, batch.max_file_bytes, batch.ignore)
             if tree is None or folder != last_folder:
                 tree, last_folder = tree_of(batch), folder
