@@ -62,7 +62,7 @@ CANDIDATES = {
     "We need to quote each amount before the rates are loaded.": "rule",
     "We won't ship a dialog without a keyboard path.": "rule",
     "I also want to make sure that every export has a header.": "rule",
-    "Can you ensure that invoices are never split over two pages?": "rule",
+    "Can you ensure that invoices are never split over two pages?": "mention",
     "The exports go into the archive folder, remember?": "rule",
     "Whenever you are unsure about a tariff ask me": "rule",
     "Filters should live in the query module.": "mention",
