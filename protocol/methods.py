@@ -37,7 +37,7 @@ class _Policy(TypedDict, total=False):
     memory_on: bool
     found_by: Literal["files", "path", "paths", "session_id"]
     shares_commit: bool
-    askable: Literal["no", "after greeting", "at once"]
+    askable: bool
 
 
 def _row(
@@ -51,7 +51,7 @@ def _row(
     return Method(name=name, params=params, result=result, lane=lane, summary=summary, **policy)
 
 
-_read, _write, _slow = partial(_row, "read", askable="after greeting"), partial(_row, "write"), partial(_row, "slow")
+_read, _write, _slow = partial(_row, "read", askable=True), partial(_row, "write"), partial(_row, "slow")
 
 _ON_AS_IS: _Policy = {"workspace": "as is", "memory_on": True}
 _OF_A_SESSION: _Policy = {**_ON_AS_IS, "found_by": "session_id"}
@@ -61,7 +61,7 @@ _ROWS = (
         "memory/record",
         memories.RecordParams,
         memories.RecordResult,
-        "Store one memory; answers the stored memory and whether it was created, merged or known.",
+        "Store a memory; return it and whether it was created, merged or already known.",
         shares_commit=True,
         memory_on=True,
         found_by="files",
@@ -70,14 +70,14 @@ _ROWS = (
         "memory/inject",
         memories.InjectParams,
         memories.InjectResult,
-        "The block of memories and briefings to put in front of an agent, inside a token budget.",
+        "Return the block of memories and briefings to put in front of an agent, within a token budget.",
         found_by="files",
     ),
     _read(
         "memory/explain",
         memories.ExplainParams,
         memories.ExplainResult,
-        "How likely a memory bears on a prompt, what speaks for it, and what would change it.",
+        "Say how likely a memory is relevant to a prompt, which evidence counts, and what would change that.",
         memory_on=True,
     ),
     _read(
@@ -88,126 +88,122 @@ _ROWS = (
         memory_on=True,
         found_by="files",
     ),
-    _read("memory/get", memories.IdParams, memories.Memory, "One memory, whatever its status."),
+    _read("memory/get", memories.IdParams, memories.Memory, "Return one memory, whatever its status."),
     _read(
-        "memory/list", memories.ListParams, memories.ListResult, "Memories by filter, newest first.", found_by="files"
+        "memory/list",
+        memories.ListParams,
+        memories.ListResult,
+        "List the memories that pass the filters, newest first.",
+        found_by="files",
     ),
     _write(
         "memory/update",
         memories.UpdateParams,
         memories.UpdateResult,
-        "Change fields of a memory; the earlier version is kept.",
+        "Change fields of a memory; its earlier version is kept.",
         memory_on=True,
         found_by="files",
     ),
-    _write(
-        "memory/archive", memories.ArchiveParams, memories.Memory, "Take a memory out of retrieval without losing it."
-    ),
+    _write("memory/archive", memories.ArchiveParams, memories.Memory, "Hide a memory from retrieval; it is not lost."),
     _write(
         "memory/rate",
         memories.RateParams,
         memories.Memory,
-        "Say whether a memory was of use, which moves its weight.",
+        "Record whether a memory helped; this changes its weight.",
         memory_on=True,
     ),
-    _write("memory/restore", memories.IdParams, memories.Memory, "Bring an archived or deleted memory back."),
+    _write("memory/restore", memories.IdParams, memories.Memory, "Restore an archived or deleted memory."),
     _write(
         "memory/delete",
         memories.DeleteParams,
         memories.DeleteResult,
-        "Forget a memory; its history stays for undo unless purged.",
+        "Delete a memory; its history stays for undo unless it is purged.",
     ),
-    _read("memory/history", memories.IdParams, memories.HistoryResult, "The versions of a memory, newest first."),
+    _read("memory/history", memories.IdParams, memories.HistoryResult, "List the versions of a memory, newest first."),
     _write(
         "memory/undo",
         memories.IdParams,
         memories.Memory,
-        "Take back all that a memory's last change did, in other scopes too; again steps further back.",
+        "Undo a memory's last change, with its effects in other scopes; repeat it to go further back.",
     ),
-    _write("memory/redo", memories.IdParams, memories.Memory, "Do again what was undone last."),
+    _write("memory/redo", memories.IdParams, memories.Memory, "Redo the change that was undone last."),
     _read(
         "memory/candidates",
         candidates.CandidatesParams,
         candidates.CandidatesResult,
-        "What may become a memory, each with the words or commands that it rests on.",
+        "List what may become a memory, each with the words or commands that support it.",
     ),
     _write(
         "memory/confirm",
         candidates.ConfirmParams,
         memories.RecordResult,
-        "Make a memory of a candidate, as it is or reworded.",
+        "Turn a candidate into a memory, as it is or reworded.",
         memory_on=True,
     ),
-    _write(
-        "memory/reject", candidates.RejectParams, candidates.Candidate, "Drop a candidate; it is not proposed again."
-    ),
+    _write("memory/reject", candidates.RejectParams, candidates.Candidate, "Reject a candidate for good."),
     _write(
         "memory/file",
         status.MemoryFileParams,
         status.MemoryFileStatus,
-        "Bring MEMORY.md and memories in step; trust the repository, or say what becomes of what vanished.",
+        "Synchronise MEMORY.md and memories; trust the repository, or decide what becomes of vanished entries.",
         memory_on=True,
     ),
     _write(
-        "memory/link",
-        links.LinkParams,
-        links.LinkResult,
-        "Say how two memories belong together, or that they do not.",
-        memory_on=True,
+        "memory/link", links.LinkParams, links.LinkResult, "Link two memories, or remove their link.", memory_on=True
     ),
-    _read("memory/links", links.LinksParams, links.LinksResult, "The links of a memory, or of several."),
+    _read("memory/links", links.LinksParams, links.LinksResult, "List the links of one or several memories."),
     _write(
         "memory/verify",
         memories.IdParams,
         memories.Memory,
-        "Say that a memory still holds, although its files have changed.",
+        "Confirm that a memory still holds although its files have changed.",
         memory_on=True,
     ),
     _write(
         "memory/promote",
         maintenance.PromoteParams,
         maintenance.PromoteResult,
-        "Give a memory a wider scope; one of its name there is merged with it.",
+        "Give a memory a wider scope, and merge it with a memory of the same name there.",
         memory_on=True,
     ),
-    _write("memory/resolve", memories.IdParams, memories.Memory, "Say that a blocker blocks no more."),
-    _write("memory/reopen", memories.IdParams, memories.Memory, "Say that a resolved blocker blocks again."),
+    _write("memory/resolve", memories.IdParams, memories.Memory, "Mark a blocker as resolved."),
+    _write("memory/reopen", memories.IdParams, memories.Memory, "Mark a resolved blocker as blocking again."),
     _slow(
         "memory/maintain",
         maintenance.MaintainParams,
         maintenance.MaintainResult,
-        "Merge duplicates, let the unused fade, archive, promote, propose merges; or show what would be done.",
+        "Merge duplicates, fade and archive what is unused, promote, propose merges; or preview all this.",
         memory_on=True,
     ),
     _slow(
-        "memory/stats", stats.StatsParams, stats.StatsResult, "What was learned, shown and found useful, week by week."
+        "memory/stats", stats.StatsParams, stats.StatsResult, "Count what was learned, shown and useful, week by week."
     ),
     _slow(
         "memory/export",
         exchange.ExportParams,
         exchange.ExportResult,
-        "Memories with their versions and links as JSON Lines that restore exactly, page by page.",
+        "Export memories with their versions and links as JSON Lines that restore exactly, page by page.",
         workspace="as is",
     ),
     _slow(
         "memory/import",
         exchange.ImportParams,
         exchange.ImportResult,
-        "Take in the memories of an export or of another tool's files: all of them, or none.",
+        "Import the memories of an export or of another tool's files: all of them, or none.",
         **_ON_AS_IS,
     ),
     _slow(
         "memory/bootstrap",
         exchange.BootstrapParams,
         exchange.BootstrapResult,
-        "Record first facts of the project from its README, manifests and CI files; again adds nothing.",
+        "Record first facts of the project from its README, manifests and CI files; repeating it adds nothing.",
         memory_on=True,
     ),
     _read(
         "file/summary",
         files.SummaryParams,
         files.SummaryResult,
-        "The briefing of a file, for the bytes that are on disk now.",
+        "Return the briefing of a file as it is on disk now.",
         workspace="as is",
         found_by="path",
     ),
@@ -215,66 +211,64 @@ _ROWS = (
         "session/start",
         sessions.StartParams,
         sessions.Session,
-        "Begin a session, or take an ended or expired one up again.",
+        "Start a session, or resume an ended or expired one.",
         **_OF_A_SESSION,
     ),
     _write(
         "session/heartbeat",
         sessions.HeartbeatParams,
         sessions.Session,
-        "Say that a session is still there.",
+        "Report that a session is still running.",
         **_OF_A_SESSION,
     ),
     _write(
         "session/end",
         sessions.EndParams,
         sessions.Session,
-        "End a session; what it learned is stored before the answer, its summary kept as a memory.",
+        "End a session, after storing what it taught and, as a memory, its summary.",
         **_OF_A_SESSION,
     ),
     _read(
         "session/list",
         sessions.ListSessionsParams,
         sessions.ListSessionsResult,
-        "Who works here now, and on what.",
+        "List who works here now, and on what.",
         **_ON_AS_IS,
     ),
     _write(
         "session/claim",
         sessions.ClaimParams,
         sessions.ClaimResult,
-        "Take an item for one session alone, until it gives it back, ends or expires.",
+        "Claim an item for one session, until that releases it, ends or expires.",
         **_OF_A_SESSION,
     ),
-    _write(
-        "session/release", sessions.ClaimParams, sessions.ReleaseResult, "Give a claimed item back.", **_OF_A_SESSION
-    ),
+    _write("session/release", sessions.ClaimParams, sessions.ReleaseResult, "Release a claimed item.", **_OF_A_SESSION),
     _slow(
         "session/import",
         transcripts.ImportSessionsParams,
         transcripts.ImportSessionsResult,
-        "Learn from this project's sessions that agents kept on this machine; again reads only what is new.",
+        "Learn from this project's sessions that agents keep on this machine; repeating it reads only what is new.",
         memory_on=True,
     ),
     _write(
         "reminder/set",
         reminders.SetReminderParams,
         reminders.SetReminderResult,
-        "Keep a reminder for a time, once or again and again.",
+        "Set a reminder for a time, once or recurring.",
         **_ON_AS_IS,
     ),
     _write(
         "reminder/clear",
         reminders.ReminderParams,
         reminders.Reminder,
-        "End a reminder, with all its recurrences.",
+        "Clear a reminder and all its recurrences.",
         **_ON_AS_IS,
     ),
     _write(
         "reminder/advance",
         reminders.ReminderParams,
         reminders.Reminder,
-        "Move a reminder to its next occurrence; one that does not recur is cleared.",
+        "Move a reminder to its next occurrence, or clear it if it does not recur.",
         **_ON_AS_IS,
     ),
     _read(
@@ -288,38 +282,40 @@ _ROWS = (
         "context/boot",
         context.BootParams,
         context.BootResult,
-        "What to know at the start of a session: directives, blockers, reminders, who works on what.",
+        "Return what to know at the start of a session: directives, blockers, reminders, who works on what.",
     ),
     _read(
         "context/entity",
         context.EntityParams,
         context.EntityResult,
-        "The memories that name an issue, merge request, epic, user, URL, file or symbol, exactly.",
+        "Return the memories that name exactly this issue, merge request, epic, user, URL, file or symbol.",
         memory_on=True,
     ),
     _write(
         "context/close",
         context.CloseParams,
         context.CloseResult,
-        "Say that an issue or merge request is closed: the blockers that name only it are resolved.",
+        "Report that an issue or merge request is closed; this resolves the blockers that name nothing else.",
         memory_on=True,
     ),
-    _write("event/toolCall", events.ToolCallParams, None, "A tool is about to be used.", workspace="none"),
+    _write("event/toolCall", events.ToolCallParams, None, "Report that a tool is about to be used.", workspace="none"),
     _write(
         "event/toolResult",
         events.ToolResultParams,
         None,
-        "A tool was used: what it printed and how it ended.",
+        "Report that a tool was used, what it printed and how it ended.",
         workspace="none",
     ),
-    _write("event/userMessage", events.UserMessageParams, None, "The user said something.", workspace="none"),
-    _write("event/reasoning", events.ReasoningParams, None, "The agent thought or said something.", workspace="none"),
-    _write("event/compaction", events.CompactionParams, None, "The agent summed up its context.", workspace="none"),
+    _write("event/userMessage", events.UserMessageParams, None, "Report what the user said.", workspace="none"),
+    _write("event/reasoning", events.ReasoningParams, None, "Report what the agent thought or said.", workspace="none"),
+    _write(
+        "event/compaction", events.CompactionParams, None, "Report an agent's summary of its context.", workspace="none"
+    ),
     _write(
         "file/recordRead",
         files.RecordReadParams,
         files.RecordReadResult,
-        "An agent has read a file: what it says next may be about it.",
+        "Report that an agent has read a file, which its next words may be about.",
         workspace="as is",
         found_by="path",
     ),
@@ -327,7 +323,7 @@ _ROWS = (
         "file/observe",
         files.ObserveParams,
         files.ObserveResult,
-        "Keep durable facts that somebody says of files; what is refused says why.",
+        "Store durable facts about files; the result says why others were refused.",
         workspace="as is",
         memory_on=True,
         found_by="paths",
@@ -336,22 +332,22 @@ _ROWS = (
         "file/handoff",
         files.HandoffParams,
         files.HandoffResult,
-        "The last files of a session in a line each, for a sub-agent.",
+        "Return a session's last files in a line each, for a sub-agent.",
         workspace="as is",
-        askable="no",  # only an agent that is connected hands off
+        askable=False,  # only an agent that is connected hands off
     ),
     _slow(
         "file/search",
         files.FileSearchParams,
         files.FileSearchResult,
-        "The files that a text is about, by what they say and by what similar commits touched.",
+        "Find the files that a text is about, by their content and by what similar commits touched.",
         **_ON_AS_IS,
     ),
     _slow(
         "workspace/repoMap",
         files.RepoMapParams,
         files.RepoMapResult,
-        "The repository's files and key symbols, most important first, inside a token budget.",
+        "Return the repository's files and key symbols, most important first, within a token budget.",
         workspace="as is",
         memory_on=True,
         found_by="files",
@@ -360,23 +356,22 @@ _ROWS = (
         "sidecar/status",
         status.StatusParams,
         status.StatusResult,
-        "Health, sizes, queues and hit rates.",
+        "Return health, sizes, queues and hit rates.",
         workspace="none",
-        askable="no",  # it describes the process that answers
+        askable=False,  # it describes the process that answers
     ),
     _slow(
         "sidecar/metrics",
         metrics.MetricsParams,
         metrics.MetricsResult,
-        "Figures of this process and its stores in the text format of Prometheus.",
+        "Return figures of this process and its stores in the text format of Prometheus.",
         workspace="none",
-        askable="at once",
     ),
     _slow(
         "hooks/verify",
         hooks.VerifyHooksParams,
         hooks.VerifyHooksResult,
-        "Hook scripts that are configured and cannot run, or that nothing is configured to run.",
+        "List hook scripts that are configured but cannot run, or that nothing is configured to run.",
         workspace="none",
     ),
     _slow(

@@ -77,7 +77,7 @@ class HookRun:
         """Start a process that learns from the journal while the agent goes on."""
         from sidecar.engine.ended_sessions import start
 
-        if self.learns and self.journal.read()[1]:
+        if self.learns and self.journal.read().unlearned:
             self._settler = start(self.home, self.folder, self.event.session_id)
 
     def wait_until_learned(self) -> None:
@@ -117,12 +117,12 @@ class HookRun:
     def context_answer(self, text: str) -> HookOutput | None:
         return context_answer(self.event, self.agent, text) if text else None
 
-    def start_answer(self, ask: CallMethod, wanted: InjectParams) -> HookOutput | None:
+    def start_answer(self, ask: CallMethod, params: InjectParams) -> HookOutput | None:
         """Give the agent what a session begins with."""
         from sidecar.engine.start_text import MAX_TOKENS, start_text
 
         budget = min(MAX_TOKENS, self.settings.memory.inject_budget_tokens)
-        return self.context_answer(start_text(ask, wanted, budget).text)
+        return self.context_answer(start_text(ask, params, budget).text)
 
 
 @contextmanager
