@@ -21,6 +21,7 @@ from sidecar.files.retrieval.past import INDEXED_AT_ONCE
 from sidecar.files.scan import javascript
 from sidecar.files.scan.record import ScannedDefinition
 from sidecar.files.workers.pool import WorkerProcesses
+from sidecar.files.workers.worker import decode_parsed
 from sidecar.runtime.errors import MemoryDisabled, OutsideWorkspace
 from sidecar.settings import Settings
 from sidecar.store.records import ContentRecord
@@ -368,7 +369,7 @@ def test_a_map_without_workers_says_so_and_the_next_one_has_everything(
     from sidecar.files.workers import pool as crew
 
     monkeypatch.setattr(map_files, "SCANNED_HERE", 0)
-    monkeypatch.setattr(crew.WorkerProcess, "ask", lambda self, batch: self._decoder.decode(b"nonsense"))
+    monkeypatch.setattr(crew.WorkerProcess, "ask", lambda self, batch: decode_parsed(b"nonsense"))
     engine = make_engine(repository)
     assert not draw(engine).files
     assert "The map leaves files out: the processes that scan files stopped at each of" in caplog.text
