@@ -40,7 +40,7 @@ SAVE_PATIENCE = 30.0
 
 
 class MemoryBook:
-    """Records, finds and injects memories.
+    """Finds and changes stored memories; its parts do the rest, such as `recorder`, `injector`, `undoing` and `links`.
 
     Thread-safe; every method may raise StoreUnavailable. Memories of scope `global` are in the user store, all others
     in the workspace store. `references` finds what new ones name, which is compared with `checkout_files`.

@@ -65,7 +65,7 @@ def code_status(engine: Engine) -> CodeStatus:
 
 
 def code_of(engine: Engine) -> CodeIndex:
-    kept = engine._services.workspaces.all()[0].open().enabled
+    kept = engine._workspaces.all()[0].open().enabled
     assert kept is not None
     return kept.code
 

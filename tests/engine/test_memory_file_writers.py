@@ -43,7 +43,7 @@ def engine(make_engine: MakeEngine, repository: Path) -> Engine:
 
 
 def memory_file(engine: Engine) -> MemoryFile:
-    found = engine._services.workspaces.all()[0].open().memory_file
+    found = engine._workspaces.all()[0].open().memory_file
     assert found is not None
     return found
 
