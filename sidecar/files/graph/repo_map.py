@@ -16,7 +16,6 @@ from sidecar.files.graph.page_rank import rank_from
 from sidecar.files.graph.ranking import OWN, Ranked, places_of, rank
 from sidecar.files.graph.selection import Heads, Lines, MapCandidate, RenderedMap, draw
 from sidecar.files.graph.snapshot import columns, opened, packed, unpacked
-from sidecar.files.pace import STEADY, Pace
 from sidecar.files.pointers import Key
 from sidecar.files.scan.record import PUBLIC, Scan
 
@@ -41,6 +40,9 @@ AT_ONCE: Final = 3_000
 With more, changes are fitted into the last ranks, and all files are ranked in the background.
 """
 
+RANKED_HERE: Final = 1_000
+"""Up to this many files are ranked in this process in the background too: a third of a second."""
+
 MANY_CHANGED: Final = 32
 AGAIN_SECONDS: Final = 120.0
 """Fewer changed files than that stay fitted in for so long: ranking 50,000 files takes seconds of processor time."""
@@ -55,11 +57,6 @@ class Plan(NamedTuple):
     wanted: list[MapCandidate]
     order: dict[str, int]
     budget: int
-
-
-class Ranking(NamedTuple):
-    links: Links
-    ranked: Ranked
 
 
 class RepoMap:
@@ -78,13 +75,9 @@ class RepoMap:
         self._ranked: Ranked | None = None
         self._ranked_at = time.monotonic()
         self._changed: dict[str, None] = {}  # paths changed since `_ranked` was computed
-        self._since: dict[str, None] = {}  # paths changed since the last `ranking` began
 
     def __len__(self) -> int:
         return len(self.links.nodes)
-
-    def __contains__(self, path: object) -> bool:
-        return path in self.links.nodes
 
     def put(self, path: str, scan: Scan) -> None:
         if self._parks and len(self._changed) >= AT_ONCE and path not in self.links.nodes:
@@ -102,7 +95,7 @@ class RepoMap:
     def _forget(self, path: str) -> None:
         self._lines.forget(path)
         self._places.pop(path, None)
-        self._changed[path] = self._since[path] = None
+        self._changed[path] = None
 
     def packing(self, keys: Mapping[str, Key]) -> Callable[[], bytes] | None:
         """Return a function that packs the present state without a lock; None while the state is not ranked.
@@ -139,59 +132,42 @@ class RepoMap:
             self.links, self._ranked = opened(graph)
         except (ValueError, TypeError, KeyError):
             return None
-        self._lines, self._places, self._parked, self._changed, self._since = Lines(), {}, set(), {}, {}
+        self._lines, self._places, self._parked, self._changed = Lines(), {}, set(), {}
         self._ranked_at = time.monotonic()
         return keys
-
-    def link(self, most: int, pace: Pace) -> bool:
-        """Make the links of at most `most` files ahead of the next map; return whether all are made."""
-        return self.links.make(most, pace)
 
     def is_due(self) -> bool:
         """Return whether everything should be ranked anew in the background."""
         if self._parked:
             return True
-        if self._ranks_at_once() or len(self._changed) >= MANY_CHANGED:
-            return self._ranked is None or bool(self._changed)
-        return bool(self._changed) and time.monotonic() - self._ranked_at >= AGAIN_SECONDS
+        if self._ranked is None or len(self._changed) >= MANY_CHANGED:
+            return True
+        is_small = len(self.links.nodes) <= RANKED_HERE
+        return bool(self._changed) and (is_small or time.monotonic() - self._ranked_at >= AGAIN_SECONDS)
 
     @property
     def is_large(self) -> bool:
         """Return whether another process should rank the files."""
-        return self._parks and (bool(self._parked) or len(self.links.nodes) > AT_ONCE)
+        return self._parks and (bool(self._parked) or len(self.links.nodes) > RANKED_HERE)
 
     def unranked(self) -> list[str]:
         """Return the files that the next map leaves out because ranking so many would take too long."""
         return [*self._parked, *([] if self._ranks_at_once() else list(self._changed)[:-FITTED])]
 
-    def ranking(self) -> Callable[[Pace], Ranking]:
-        """Return a function that ranks the present state without a lock, at a given pace."""
-        links = self.links
-        nodes, outs = links.all()
-        self._since = {}
-        return lambda pace: Ranking(links, rank(nodes, outs, pace))
+    def rank(self) -> Ranked:
+        """Rank all files."""
+        self._ranked = rank(*self.links.all())
+        self._changed, self._ranked_at = {}, time.monotonic()
+        return self._ranked
 
-    def ranked(self, ranking: Ranking) -> None:
-        """Adopt the result of the last `ranking`."""
-        links, ranked = ranking
-        if links is not self.links:  # the numbers of names have changed meanwhile
-            return
-        self._ranked, self._changed, self._ranked_at = ranked, self._since.copy(), time.monotonic()
-
-    def plan(
-        self,
-        budget: int,
-        files: Collection[str] = (),
-        identifiers: Collection[str] = (),
-        near: Mapping[str, float] | None = None,
-    ) -> Plan:
+    def plan(self, budget: int, files: Collection[str] = (), identifiers: Collection[str] = ()) -> Plan:
         """Choose what a map of `budget` tokens would show.
 
-        The map holds `files`. It is seen from them, `identifiers` and the weighted files in `near`, or from everywhere
-        without these. Unknown files and identifiers change nothing.
+        The map holds `files`. It is seen from them and `identifiers`, or from everywhere without these. Unknown files
+        and identifiers change nothing.
         """
         ranked = self.ranks()
-        start = self._start(ranked, files, identifiers, near or {})
+        start = self._start(ranked, files, identifiers)
         around = rank_from(ranked.edges, start)
         share = IN_PLAY if around else 0.0
 
@@ -277,16 +253,11 @@ class RepoMap:
         for path in paths:
             self._lines.forget(path)
 
-    def _start(
-        self, ranked: Ranked, files: Collection[str], identifiers: Collection[str], near: Mapping[str, float]
-    ) -> dict[int, float]:
+    def _start(self, ranked: Ranked, files: Collection[str], identifiers: Collection[str]) -> dict[int, float]:
         start: dict[int, float] = defaultdict(float)
         for path in files:
             if path in ranked.numbers:
                 start[ranked.numbers[path]] += 1.0
-        for path, weight in near.items():
-            if path in ranked.numbers:
-                start[ranked.numbers[path]] += weight
         for identifier in identifiers:
             definers = self.links.definers(_last(identifier))
             for path in definers:
@@ -348,8 +319,7 @@ class RepoMap:
     def ranks(self) -> Ranked:
         """Return the last ranks, or fresh ones if few files need ranking."""
         if self._ranked is None or (self._changed and self._ranks_at_once()):
-            self.ranked(self.ranking()(STEADY))
-        assert self._ranked is not None
+            return self.rank()
         return self._ranked
 
     def _ranks_at_once(self) -> bool:

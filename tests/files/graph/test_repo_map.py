@@ -18,7 +18,6 @@ from sidecar.files.graph.selection import RenderedMap
 from sidecar.files.language import language_of
 from sidecar.files.outline import RECIPE as OUTLINE_RECIPE
 from sidecar.files.outline import outline
-from sidecar.files.pace import Pace
 from sidecar.files.scan.record import Scan
 from sidecar.files.scan.scanning import RECIPE as SCAN_RECIPE
 from sidecar.files.scan.scanning import heads, scan
@@ -173,9 +172,9 @@ def test_an_edit_makes_only_the_links_that_it_touches(monkeypatch: pytest.Monkey
     done: list[str] = []
     real = made.map.links.links_of
 
-    def noted(node: Node, pace: Pace) -> FileLinks:
+    def noted(node: Node) -> FileLinks:
         done.append(node.path)
-        return real(node, pace)
+        return real(node)
 
     monkeypatch.setattr(made.map.links, "links_of", noted)
     made.put("app/text.py", FILES["app/text.py"] + "# a remark\n")
@@ -316,47 +315,6 @@ def test_a_name_with_half_a_surrogate_pair_is_kept_like_any_other() -> None:
     assert made.map.restore(packing()) is not None
     made.map.put("odder.py", odd)
     assert [tuple(made.map.defined(path)[0]) for path in ("odd.py", "odder.py")] == [odd.names, odd.names]
-
-
-class Steps(Pace):
-    """Counts its steps and ends the work at one of them."""
-
-    def __init__(self, most: int) -> None:
-        self.most = most
-        self.count = 0
-
-    def give_way(self) -> None:
-        if self.count == self.most:
-            raise Enough
-        self.count += 1
-
-
-class Enough(Exception):
-    pass
-
-
-def settle(made: Map, pace: Pace) -> None:
-    while not made.map.link(2, pace):
-        pass
-    made.map.ranked(made.map.ranking()(pace))
-
-
-def test_the_background_stops_often_and_where_it_is_told_to() -> None:
-    """Links of a large file, and ranks, are made in steps; what was begun is finished later."""
-    texts = dict(FILES)
-    names = [f"make_number_{number}" for number in range(1_500)]
-    texts["app/many.py"] = "".join(f"def {name}(): ...\n" for name in names)
-    texts["app/user.py"] = "from app.many import *\n\n" + "".join(f"{name}()\n" for name in names)
-    made = map_of(texts)
-    steps = Steps(1_000_000)
-    settle(made, steps)
-    assert steps.count > 30
-    assert made.draw(800) == map_of(texts).draw(800)
-    for most in range(0, steps.count, 7):
-        left = map_of(texts)
-        with pytest.raises(Enough):
-            settle(left, Steps(most))
-        assert left.draw(800) == made.draw(800)
 
 
 def test_names_of_what_is_gone_are_forgotten_when_the_map_is_saved() -> None:

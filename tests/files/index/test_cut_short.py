@@ -164,7 +164,8 @@ def test_files_read_without_outlines_are_outlined_when_asked(root: Path, read: l
 @pytest.fixture
 def large(monkeypatch: pytest.MonkeyPatch) -> None:
     """Make every checkout count as one that another process ranks."""
-    monkeypatch.setattr(repo_map, "AT_ONCE", 4)
+    for name in ("AT_ONCE", "RANKED_HERE"):
+        monkeypatch.setattr(repo_map, name, 4)
 
 
 @pytest.mark.usefixtures("large")
