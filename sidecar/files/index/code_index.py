@@ -103,9 +103,7 @@ class CodeIndex:
 
     def _failed(self) -> int:
         standing = self.files.pointers.get
-        return sum(
-            (seen := standing(path)) is not None and seen.hash == hash for path, hash in self.files.faults.met()
-        )
+        return sum((seen := standing(path)) is not None and seen.hash == hash for path, hash in self.files.faults.met())
 
     def pending(self) -> int:
         """Count the files that `find` still lacks."""
