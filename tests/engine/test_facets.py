@@ -325,7 +325,7 @@ def test_a_fact_is_found_after_a_restart_that_saw_no_change(make_engine: MakeEng
 
 
 def derived_files(engine: Engine) -> Path:
-    home = engine.workspaces.all()[0].data_home() / "workspaces"
+    home = engine.workspaces.all()[0].data_home / "workspaces"
     (only,) = home.iterdir()
     return only / "files"
 
