@@ -366,10 +366,11 @@ def test_a_map_without_workers_says_so_and_the_next_one_has_everything(
     make_engine: MakeEngine, repository: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     from sidecar.files.index import map_files
-    from sidecar.files.workers import pool as crew
+    from sidecar.files.workers.pool import WorkerProcess
+    from sidecar.files.workers.worker import decode_parsed
 
     monkeypatch.setattr(map_files, "SCANNED_HERE", 0)
-    monkeypatch.setattr(crew.WorkerProcess, "ask", lambda self, batch: self._decoder.decode(b"nonsense"))
+    monkeypatch.setattr(WorkerProcess, "ask", lambda self, batch: decode_parsed(b"nonsense"))
     engine = make_engine(repository)
     assert not draw(engine).files
     assert "The map leaves files out: the processes that scan files stopped at each of" in caplog.text
