@@ -62,14 +62,14 @@ class CandidatesParams(Params, frozen=True):
 
 
 class CandidatesResult(Result, frozen=True):
-    """At most `limit` of them; `waiting` counts all that wait."""
+    """At most `limit` candidates; `waiting` counts all that wait."""
 
     items: list[Candidate]
     waiting: int
 
 
 class ConfirmParams(Params, frozen=True):
-    """Make a memory of a candidate, a rejected one too, as it is or with other words, name, type, scope or category."""
+    """Turn a candidate, even a rejected one, into a memory, as it is or with other words, type, scope or category."""
 
     id: MemoryId
     content: Text | None = None
@@ -81,7 +81,7 @@ class ConfirmParams(Params, frozen=True):
 
 
 class RejectParams(Params, frozen=True):
-    """Never propose this again, in whatever words."""
+    """Reject a candidate, so that it is never proposed again, in whatever words."""
 
     id: MemoryId
     workspace_uri: str | None = None

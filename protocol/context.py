@@ -37,10 +37,10 @@ EntityText = Annotated[
 
 
 class BootParams(Params, frozen=True):
-    """What to know at the start of a session. `include` names the parts wanted, all when it is not given.
+    """What to know at the start of a session. `include` names the wanted parts, by default all.
 
-    `sessionId` is the session that asks: it is left out of those that are shown. `exclude` are memories that the agent
-    has in front of it already: `text` does not repeat them.
+    `sessionId` is the asking session, which the result leaves out. `exclude` are memories that the agent already sees:
+    `text` does not repeat them.
     """
 
     budget_tokens: Budget | None = None
@@ -53,7 +53,7 @@ class BootParams(Params, frozen=True):
 
 
 class Person(Result, frozen=True):
-    """Who git says commits here."""
+    """The person who commits here, according to git."""
 
     name: str | None = None
     email: str | None = None
@@ -79,7 +79,7 @@ class TrackedEntity(Result, frozen=True):
 
 
 class HotEntity(Result, frozen=True):
-    """Something that recent memories name often: in how many, when the last of them changed, and its forge's word."""
+    """An entity that many recent memories name: how many, when the last of them changed, and what its forge says."""
 
     entity: str
     memories: int
@@ -115,7 +115,7 @@ class BootResult(Result, frozen=True, omit_defaults=False):
 
 
 class EntityParams(Params, frozen=True):
-    """Which memories name this very thing. `#12` is not `#123`; in this project it is also `group/project#12`."""
+    """Find the memories that name just this entity. `#12` is not `#123`; here it is also `group/project#12`."""
 
     entity: EntityText
     agent: AgentName | None = None
@@ -124,7 +124,7 @@ class EntityParams(Params, frozen=True):
 
 
 class EntityMemory(Result, frozen=True):
-    """A memory that names it, and up to 10 of its links."""
+    """A memory that names the entity, and up to 10 of its links."""
 
     memory: Memory
     links: list[LinkedMemory]
@@ -141,7 +141,7 @@ class EntityResult(Result, frozen=True):
 
 
 class CloseParams(Params, frozen=True):
-    """A thing was closed or merged, or is done otherwise."""
+    """An entity was closed or merged, or is done in another way."""
 
     entity: EntityText
     workspace_uri: str | None = None

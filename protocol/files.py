@@ -70,8 +70,10 @@ class SummaryResult(Result, frozen=True):
 
 
 class RecordReadParams(Params, frozen=True):
-    """An agent has read a file. `contentHash` is the content it saw, where it knows: if the file is another one by now,
-    what it thinks next is not taken to be about it."""
+    """An agent has read a file. `contentHash` is the content that it saw, if known.
+
+    If the file differs by now, what the agent says next is not taken to be about it.
+    """
 
     path: PathText
     session_id: SessionId
@@ -80,7 +82,7 @@ class RecordReadParams(Params, frozen=True):
 
 
 class RecordReadResult(Result, frozen=True):
-    """`hash` is the content on disk now; `known`: a facet or a model's summary of it is kept."""
+    """`hash` is the content on disk now; `known` says whether a facet or a model's summary of it is stored."""
 
     path: str
     hash: str
@@ -88,10 +90,10 @@ class RecordReadResult(Result, frozen=True):
 
 
 class ObserveParams(Params, frozen=True):
-    """What somebody says of files on purpose: of `paths`, else of those that the session has read since its last.
+    """Facts that somebody states about files: `paths`, or those that the session has read since its last statement.
 
-    Kept is the text as it is if it is short, else the first of its sentences that may be: a statement, a rule of
-    use, or a pair of files that change together. Of several files only those take one that define what it names.
+    A short text is kept as it is; of a longer one, the first sentence that qualifies: a statement, a rule of use, or a
+    pair of files that change together. Of several files, only those get a fact that define what it names.
     """
 
     session_id: SessionId
@@ -130,7 +132,7 @@ class ObservedFacet(Result, frozen=True):
 
 
 class RefusedFacet(Result, frozen=True):
-    """A sentence that is not kept, and why; without `path` it is for every file."""
+    """A sentence that is not kept, and why; without `path`, that is so for every file."""
 
     text: str
     reason: FacetRefusal
@@ -172,7 +174,7 @@ class HandoffResult(Result, frozen=True):
 
 
 class RepoMapParams(Params, frozen=True):
-    """The repository's map, as seen from files and identifiers in play; from everywhere without them."""
+    """The repository's map, as seen from files and identifiers in play, or from everywhere without them."""
 
     budget_tokens: Budget = 4096
     files: Annotated[list[PathText], Meta(max_length=1_000)] = []
@@ -182,9 +184,9 @@ class RepoMapParams(Params, frozen=True):
 
 
 class RepoMapResult(Result, frozen=True):
-    """Files with their key symbols, the most important first, each with its line; never above the budget.
+    """Files with their key symbols, most important first, one on each line, within the budget.
 
-    `files` are those in the text, in its order. `pending` files are still to be read: the map is without them.
+    `files` are those in the text, in its order. `pending` files are not read yet, so the map lacks them.
     """
 
     text: str
@@ -217,9 +219,9 @@ class FoundFile(Result, frozen=True):
 
 
 class FileSearchResult(Result, frozen=True):
-    """Likeliest first. `pending` files are still to be read: the answer is without them.
+    """Likeliest first. `pending` files are not read yet, so the answer lacks them.
 
-    `history`: `waiting` while past commits are still to be read, and the answer is without some of them.
+    `history` is `waiting` while past commits are still being read, and the answer lacks some of them.
     """
 
     items: list[FoundFile]

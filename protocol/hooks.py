@@ -10,7 +10,7 @@ Origin = Literal["user", "workspace"]
 
 
 class VerifyHooksParams(Params, frozen=True):
-    """Look at the hook scripts of this workspace and of the user."""
+    """Check the hook scripts of this workspace and of the user."""
 
     workspace_uri: str | None = None
 
@@ -43,7 +43,7 @@ class RunHooksParams(Params, frozen=True):
 
 
 class HookOutcome(Result, frozen=True):
-    """One hook that was run, or whose result of a moment ago was taken. `exitCode` is missing after a time-out."""
+    """A hook that ran, or whose recent result was used again. `exitCode` is missing after a time-out."""
 
     command: str
     origin: Origin

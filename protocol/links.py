@@ -27,7 +27,7 @@ class LinkParams(Params, frozen=True):
 
 
 class Link(Result, frozen=True):
-    """That two memories belong together. `source` is who said so, or `similar` or `contradiction` when it was found."""
+    """A link between two memories. `source` is who made it, or `similar` or `contradiction` if it was found."""
 
     from_: str = msgspec.field(name="from")
     to: str
@@ -38,7 +38,7 @@ class Link(Result, frozen=True):
 
 
 class LinkResult(Result, frozen=True):
-    """What became of the link: `missing` is answered to the removal of a link that there is not."""
+    """What became of the link; `missing`: there was no link to remove."""
 
     status: Literal["created", "changed", "unchanged", "removed", "missing"]
     link: Link | None = None

@@ -158,10 +158,10 @@ class SearchResult(Result, frozen=True):
 
 
 class InjectParams(Params, frozen=True):
-    """What should stand in front of an agent now, inside a budget of tokens (a setting's, 5000, when none is named).
+    """The block to put in front of an agent now, within a budget of tokens (by default a setting's, 5000).
 
-    `brief` asks for about five memories and 400 tokens, and more only of what is sure to matter: for each prompt of a
-    conversation. A short prompt of a session takes its meaning from the one before.
+    `brief` asks for about five memories and 400 tokens, and for more only of what surely matters: for each prompt of a
+    conversation. A short prompt of a session is read together with the one before.
     """
 
     prompt: Annotated[str, msgspec.Meta(max_length=200_000)] | None = None
@@ -250,7 +250,7 @@ class IdParams(Params, frozen=True):
 
 
 class ArchiveParams(Params, frozen=True):
-    """Put one memory away; `reason` is kept with the version and shown by `memory/history`."""
+    """Archive one memory; `reason` is kept with the version and shown by `memory/history`."""
 
     id: MemoryId
     reason: Annotated[str, msgspec.Meta(min_length=1, max_length=1000)] | None = None
@@ -258,9 +258,9 @@ class ArchiveParams(Params, frozen=True):
 
 
 class RateParams(Params, frozen=True):
-    """Say whether a memory was of use. Each verdict moves its weight and the odds that it is shown for a prompt.
+    """Record whether a memory helped. Each verdict changes its weight and the odds that it is shown for a prompt.
 
-    Four verdicts more on one side count as much as any number. One that was mostly not useful is archived sooner.
+    Four more verdicts on one side count as much as any number. A memory that mostly did not help is archived sooner.
     """
 
     id: MemoryId
@@ -329,9 +329,9 @@ class UpdateResult(Result, frozen=True):
 
 
 class DeleteParams(Params, frozen=True):
-    """Forget a memory. Its history stays for `memory/undo` and `memory/restore` unless `purge` is true.
+    """Delete a memory. Its history stays for `memory/undo` and `memory/restore` unless `purge` is true.
 
-    What was put away because this memory says the same is purged with it.
+    What was archived because this memory says the same is purged with it.
     """
 
     id: MemoryId
@@ -340,7 +340,7 @@ class DeleteParams(Params, frozen=True):
 
 
 class DeleteResult(Result, frozen=True):
-    """The id that is gone; `undoable` says whether `memory/undo` can bring it back."""
+    """The id of the deleted memory; `undoable` says whether `memory/undo` can bring it back."""
 
     id: str
     undoable: bool
@@ -362,7 +362,7 @@ Change = Literal[
 
 
 class Version(Result, frozen=True):
-    """A memory as it stood after one change. `memory` is missing when it was gone."""
+    """A memory as it stood after one change. `memory` is missing if the change deleted it."""
 
     version: int
     change: Change

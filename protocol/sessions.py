@@ -12,7 +12,7 @@ WorkingOn = Annotated[str, msgspec.Meta(max_length=1_000)]
 
 
 class StartParams(Params, frozen=True):
-    """A session begins, or goes on after it had ended or expired."""
+    """Start a session, or resume an ended or expired one."""
 
     session_id: SessionId
     working_on: WorkingOn | None = None
@@ -21,7 +21,7 @@ class StartParams(Params, frozen=True):
 
 
 class HeartbeatParams(Params, frozen=True):
-    """A session is still there; a session without one for 30 minutes has expired."""
+    """Report that a session is still running; without a heartbeat for 30 minutes it expires."""
 
     session_id: SessionId
     working_on: WorkingOn | None = None
@@ -29,7 +29,7 @@ class HeartbeatParams(Params, frozen=True):
 
 
 class EndParams(Params, frozen=True):
-    """A session is over; its summary is kept as a conversation memory."""
+    """End a session; its summary is stored as a conversation memory."""
 
     session_id: SessionId
     summary: str | None = None
@@ -50,7 +50,7 @@ Item = Annotated[
 
 
 class ClaimParams(Params, frozen=True):
-    """A session takes an item for itself, or gives it back. Both count as a heartbeat.
+    """Claim an item for a session, or release it. Both count as a heartbeat.
 
     White space is normalised, and a path inside the workspace is kept relative to it.
     """
@@ -68,10 +68,9 @@ class Claim(Result, frozen=True):
 
 
 class ClaimResult(Result, frozen=True):
-    """`claimed`: the session has the item now, or had it already. Else `owner` is the session that has it.
+    """`claimed`: the session has the item now, or had it already. Otherwise `owner` has it, for `age` milliseconds.
 
-    `age` is how long that has had it, in milliseconds; `agent` and `workingOn` are what it said of itself, and
-    `elsewhere` whose it is on another machine.
+    `agent` and `workingOn` are what the owner reported; `elsewhere` says whose it is on another machine.
     """
 
     item: str
@@ -85,7 +84,7 @@ class ClaimResult(Result, frozen=True):
 
 
 class ReleaseResult(Result, frozen=True):
-    """`released`: the session had the item. Else `owner` is who has it, for `age` milliseconds; nobody without one."""
+    """`released`: the session had the item. Otherwise `owner`, if there is one, has it for `age` milliseconds."""
 
     item: str
     released: bool

@@ -1,32 +1,31 @@
 """Which memory a repository belongs to: its own, or that of another repository of which it is a clone.
 
-A repository can claim anything about itself (an `origin`, an id left by an earlier version), so a claim is not enough
-to share a memory. That takes a key that this program stored in it, or the first commit of a repository with the same
-origin. The commit of a public project is public; it shows that a folder has the project's history, not who made it.
+A repository can claim any `origin`, so that is not enough to share a memory: it needs a key that this program stored in
+it, or the first commit of a repository with the same origin.
 """
 
 from __future__ import annotations
 
 import json
+import os
 import shlex
+import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
 
-from sidecar.checkout.first_commit import first_commit, holds_commit
-from sidecar.checkout.origin import read_origin
-from sidecar.checkout.registry import (
-    RepositoryRecord,
-    all_records,
-    earlier_stores,
-    find_record,
-    id_before_git,
-    key_digest,
-    memory_of_origin,
-)
-from sidecar.checkout.repository import Repository, StrayFolder, find_repository
-from sidecar.checkout.repository_key import digest, earlier_id, mark_of, read_key
+from sidecar.checkout.git import git_output
+from sidecar.checkout.registry import RepositoryRecord, all_records, find_record, id_before_git, key_digest
+from sidecar.checkout.repository import Repository, StrayFolder, first_bytes
+from sidecar.checkout.repository_key import digest, mark_of, read_key
+from sidecar.runtime.digests import sha1, sha256
 from sidecar.text.cutting import printable
+from sidecar.text.lazy_patterns import lazy
+
+_ID = lazy(r"[0-9a-f]{40}(?:[0-9a-f]{24})?")
+_SECONDS = 3.0  # that git may take
+_MAX_COMMIT = 1_000_000
+_MAX_SHALLOW = 50_000_000
 
 
 class CloneIdentity(NamedTuple):
@@ -58,12 +57,12 @@ def clone_identity(repository: Repository, origin: str | None, inner: str, data_
         if record.key == own_digest:
             return CloneIdentity(record.memory, root, record.alone, record.adopted)
     alone, shared = None, False
-    for other, certain in _possible_originals(repository, origin, data_home):
+    for other in _possible_originals(origin, data_home):
         if own is not None and other.memory == own.memory:
             shared |= other.place != own.place
         elif own is not None and other.key is None:
             continue  # neither has memories, so neither joins the other
-        elif certain or (other.root and holds_commit(repository, other.root)):
+        elif other.root and holds_commit(repository, other.root):
             return CloneIdentity(other.memory, root, adopted=other.adopted)
         elif other.key is not None:
             alone = alone or _explain_alone(repository, other, root, inner)
@@ -76,16 +75,11 @@ def clone_identity(repository: Repository, origin: str | None, inner: str, data_
     return CloneIdentity(digest("repository", str(git_dir), mark_of(git_dir)), root, alone, adopted)
 
 
-def stray_identity(stray: StrayFolder, folder: Path, inner: str, data_home: Path | None) -> CloneIdentity:
+def stray_identity(stray: StrayFolder, data_home: Path | None) -> CloneIdentity:
     """Decide for a folder whose `.git` is not followed: the memory it had before, if any."""
     own = find_record(data_home, stray.place)
     if own is not None:
         return CloneIdentity(own.memory)
-    named = find_repository(stray.target)
-    origin = None if named is None else read_origin(named)
-    for memory, note in earlier_stores(data_home, _claimed_memories(stray.target, origin)):
-        if Path(note.folder) == folder and note.inner == inner:
-            return CloneIdentity(memory)
     text = f"{stray.place} points to the repository {stray.target}, which does not point back, so it is not followed"
     if stray.target.parent.name == "worktrees":
         text += "; if this is a worktree of it that was moved, run git worktree repair here"
@@ -95,40 +89,14 @@ def stray_identity(stray: StrayFolder, folder: Path, inner: str, data_home: Path
     return CloneIdentity("", alone=printable(text))
 
 
-def _claimed_memories(common_dir: Path, origin: str | None) -> frozenset[str]:
-    memory = None if origin is None else memory_of_origin(origin)
-    return frozenset(claim for claim in (earlier_id(common_dir), memory) if claim is not None)
-
-
-def _possible_originals(
-    repository: Repository, origin: str | None, data_home: Path | None
-) -> Iterator[tuple[RepositoryRecord, bool]]:
-    """Yield repositories that this one may be a clone of, by its origin or by the id of an earlier version.
-
-    Each comes with True if the match is certain: an earlier version had this repository open, or stored an unguessable
-    id in it, and it has moved.
-    """
-    claims = _claimed_memories(repository.common_dir, origin)
-    if not claims:
-        return
+def _possible_originals(origin: str | None, data_home: Path | None) -> Iterator[RepositoryRecord]:
+    """Yield repositories of the same origin, of which this one may be a clone."""
     candidates_seen = set()
-    records = all_records(data_home)
-    for record in records:
-        named = record.memory in claims or (origin is not None and record.origin == origin)
-        if named and (alike := (record.memory, record.root, record.key is None)) not in candidates_seen:
+    for record in all_records(data_home) if origin is not None else ():
+        alike = record.memory, record.root, record.key is None
+        if record.origin == origin and alike not in candidates_seen:
             candidates_seen.add(alike)
-            yield record, False
-    for memory, note in earlier_stores(data_home, claims - {record.memory for record in records}):
-        other = find_repository(Path(note.folder))
-        holds_earlier_id = earlier_id(repository.common_dir) == memory
-        secret = note.origin is None or memory_of_origin(note.origin) != memory
-        same = other is not None and other.common_dir == repository.common_dir
-        known = other is not None and memory in _claimed_memories(other.common_dir, read_origin(other))
-        root = first_commit(other) if other is not None and known and not same else None
-        yield (
-            RepositoryRecord(memory, note.folder, "", key="", root=root),
-            same or (holds_earlier_id and secret and not known),
-        )
+            yield record
 
 
 def _explain_alone(repository: Repository, other: RepositoryRecord, root: str | None, inner: str) -> str:
@@ -143,7 +111,46 @@ def _explain_alone(repository: Repository, other: RepositoryRecord, root: str | 
     table = json.dumps(str(repository.top / inner), ensure_ascii=False)
     of_other = CloneIdentity(other.memory, adopted=other.adopted)
     return printable(
-        f"its origin, or an id in it, names the memory of {where}, but {why}. "
+        f"its origin names the memory of {where}, but {why}. "
         f"If they belong together, put this into your own settings: "
         f'[workspaces.{table}] id = "{of_other.workspace_id(inner)}"'
     )
+
+
+def first_commit(repository: Repository) -> str | None:
+    """Return the id of the first commit on HEAD's line of first parents.
+
+    None if it is not there or git is missing; "" if git timed out, so that it is not asked again.
+    """
+    began = time.monotonic()
+    arguments = ["rev-list", "--first-parent", "--max-parents=0", "--max-count=1", "HEAD", "--"]
+    commit = (git_output(repository.top, arguments, max_bytes=100, timeout=_SECONDS) or b"").decode().strip()
+    if not commit and time.monotonic() - began >= _SECONDS:
+        return ""
+    ends = first_bytes(repository.common_dir / "shallow", _MAX_SHALLOW).decode("ascii", "replace").split()
+    if not commit or commit in ends or not holds_commit(repository, commit):
+        return None
+    return commit
+
+
+def holds_commit(repository: Repository, commit: str) -> bool:
+    """Return whether a repository holds this commit itself rather than borrowing it from another's objects."""
+    objects = repository.common_dir / "objects"
+    if not _ID.fullmatch(commit) or _may_borrow(objects, commit):
+        return False
+    data = git_output(repository.top, ["cat-file", "commit", commit], max_bytes=_MAX_COMMIT, timeout=_SECONDS)
+    hasher = sha256 if len(commit) == 64 else sha1
+    whole = b"" if data is None else b"commit %d\0" % len(data) + data
+    return bool(hasher(whole, usedforsecurity=False).hexdigest() == commit)
+
+
+def _may_borrow(objects: Path, commit: str) -> bool:
+    """Return whether objects may come from elsewhere, by an alternate or by a link that an archive can hold."""
+    try:
+        if os.path.lexists(objects / "info" / "alternates"):
+            return True
+        places = [objects, objects / "info", objects / "pack", objects / commit[:2]]
+        places += [objects / commit[:2] / commit[2:], *(objects / "pack").glob("*")]
+        return any(path.is_symlink() for path in places)
+    except OSError:
+        return True

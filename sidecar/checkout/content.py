@@ -51,10 +51,7 @@ _LONG_LINE = 20_000  # bytes; a single line of data that makes up most of a file
 
 
 def classify(path: str, data: bytes) -> ContentKind:
-    """Return "binary", "generated" (by a tool: minified, compiled, marked so) or "text", by name and bytes.
-
-    Errs on the side of text: a wrong "text" costs a poor outline, a wrong "generated" hides a source.
-    """
+    """Return "binary", "generated" (minified, compiled, marked so) or "text"; in doubt, "text", which hides nothing."""
     encoding = _bom_encoding(data)
     if encoding is None and (data.startswith(_MAGIC) or b"\0" in data or _has_controls(data)):
         return "binary"
@@ -73,10 +70,7 @@ def classify(path: str, data: bytes) -> ContentKind:
 
 
 def decode(data: bytes) -> str:
-    """Decode bytes by byte order mark, as UTF-8, or else as Latin-1; never raises.
-
-    Mostly valid UTF-8 keeps its valid part, with U+FFFD for the rest. A leading mark is dropped.
-    """
+    """Decode bytes by byte order mark, as (mostly valid) UTF-8, or else as Latin-1; never raises."""
     encoding = _bom_encoding(data)
     if encoding is not None:
         return data.decode(encoding, "replace")

@@ -14,10 +14,9 @@ _SPECIAL = str.maketrans({char: f"\\{char}" for char in "\\*?[]!# "})
 
 
 def exclude(folder: Path, path: str, pattern: str = "") -> bool:
-    """Add `path` (relative to `folder`) to the repository's own list of ignored files; return True if a line was added.
+    """Add `path` and `pattern` (in git's syntax) to the repository's own ignore list; return True if it was added.
 
-    `pattern`, in git's syntax, is appended to the path. Outside a repository, or if the list cannot be written or is
-    not a plain file, nothing happens and the file stays untracked.
+    Outside a repository, or if the list cannot be written or is not a plain file, the file stays untracked.
     """
     target = _ignore_line(folder, path, pattern)
     if target is None:

@@ -1,9 +1,8 @@
 """Run git over a repository's objects, references and index, without its configuration.
 
-A repository is untrusted, and its configuration can name a program in more ways than anybody can list. So git does not
-see that configuration: each run has a temporary git directory of its own, with our configuration, no hooks, grafts,
-replacements or remotes, and only links to git's data. The user's and the machine's configuration, and every
-`GIT_*` variable, stay out as well. What a partial clone left out is missing, not fetched.
+A repository is untrusted, and its configuration can name programs in many ways. So each run has a temporary git
+directory with our configuration, no hooks, grafts, replacements or remotes, and only links to git's data; the user's
+and the machine's configuration and every `GIT_*` variable stay out as well.
 """
 
 from __future__ import annotations
@@ -39,8 +38,7 @@ def git_output(
 ) -> bytes | None:
     """Return git's output in `folder`, with `stdin` (at most 32 KiB) as its input.
 
-    None if git is missing, fails, takes longer than `timeout` (seconds) or prints more than `max_bytes` bytes: a
-    repository can hold a commit of a million files.
+    None if git is missing, fails, takes longer than `timeout` seconds or prints more than `max_bytes`.
     """
     if arguments[0] not in _READ_COMMANDS:
         raise ValueError(f"git {arguments[0]} is not among the commands that only read")

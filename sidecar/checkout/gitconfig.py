@@ -1,7 +1,6 @@
 """Read git's configuration file format without running git.
 
-`git config` is not used, because the answer must be the same on a machine without git, under another user's ownership
-(`safe.directory`) and in any environment (`GIT_DIR`). Format: git-config(1), "Syntax".
+The answer must be the same without git, under another user's ownership and in any environment. See git-config(1).
 """
 
 from __future__ import annotations
@@ -22,14 +21,13 @@ MAX_INCLUDE_DEPTH = 5
 
 _SECTION = lazy(r'\[\s*([A-Za-z0-9.-]+)(?:\s+"((?:[^"\\\n]|\\.)*)")?\s*\]')
 _NAME = lazy(r"[A-Za-z][A-Za-z0-9-]*")
+_VALUE = lazy(r'(?:[^"\\#;\n]|\\(?:.|\Z)|"(?:[^"\\\n]|\\.)*+"?)*+', re.DOTALL)
+_ESCAPE = lazy(r'\\(.?)|"', re.DOTALL)
 _ESCAPES = {"n": "\n", "t": "\t", "b": "\b", "\\": "\\", '"': '"'}
 
 
 def read_config(path: Path, *, includes: bool = False, _depth: int = 0) -> list[tuple[str, str]]:
-    """Return the (key, value) pairs of one file in order; sub-sections in keys keep their case.
-
-    A missing or unreadable file gives none. `includes` follows `include.path` (not `includeIf`).
-    """
+    """Return the (key, value) pairs of a readable file in order; `includes` follows `include.path`."""
     try:
         with path.open("rb") as file:
             text = file.read(MAX_CONFIG_BYTES).decode("utf-8", "surrogateescape")
@@ -48,10 +46,7 @@ def read_config(path: Path, *, includes: bool = False, _depth: int = 0) -> list[
 
 
 def read_user_config(environ: Mapping[str, str], repository_config: Path | None) -> dict[str, str]:
-    """Return the values in effect in a repository, by git-config(1): the system's, the user's two files', its own.
-
-    `include.path` is followed except in the repository's own file; `includeIf` is not.
-    """
+    """Return the values in effect in a repository; `includeIf`, and its own `include.path`, are not followed."""
     paths = [] if environ.get("GIT_CONFIG_NOSYSTEM") else [SYSTEM_CONFIG]
     if own := environ.get("GIT_CONFIG_GLOBAL"):
         paths.append(Path(own))
@@ -84,7 +79,10 @@ def parse_config(text: str) -> list[tuple[str, str]]:
                 position += 1
             value = "true"
             if position < end and text[position] == "=":
-                value, position = _parse_value(text, position + 1)
+                written = _VALUE.match(text, position + 1)
+                if written is not None:
+                    value = _ESCAPE.sub(_unescape, written[0].strip())
+                    position = _line_end(text, written.end())
             pairs.append((f"{section}.{match[0].lower()}", value))
         else:
             position = _line_end(text, position)
@@ -96,33 +94,6 @@ def _line_end(text: str, position: int) -> int:
     return len(text) if end < 0 else end + 1
 
 
-def _parse_value(text: str, position: int) -> tuple[str, int]:
-    """Return the value that starts at `position`, and where the next line starts."""
-    parts: list[str] = []
-    solid = 0  # parts before this index survive the trimming of trailing blanks
-    quoted = False
-    end = len(text)
-    while position < end:
-        character = text[position]
-        if character == "\n":
-            break
-        if character in "#;" and not quoted:
-            position = _line_end(text, position) - 1
-            break
-        if character == "\\" and position + 1 < end:
-            escaped = text[position + 1]
-            position += 2
-            if escaped != "\n":
-                parts.append(_ESCAPES.get(escaped, escaped))
-                solid = len(parts)
-            continue
-        position += 1
-        if character == '"':
-            quoted = not quoted
-            solid = len(parts)
-        elif quoted or not character.isspace():
-            parts.append(character)
-            solid = len(parts)
-        elif parts:
-            parts.append(character)
-    return "".join(parts[:solid]), position + 1
+def _unescape(match: re.Match[str]) -> str:
+    """Return what an escape stands for; nothing for a quotation mark and for the end of a continued line."""
+    return "" if match[1] in (None, "", "\n") else _ESCAPES.get(match[1], match[1])

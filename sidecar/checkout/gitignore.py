@@ -1,12 +1,8 @@
 """Git's ignore patterns: one file's lines compiled so that one name costs about a microsecond.
 
 Follows gitignore(5) and git's `dir.c` and `wildmatch.c`: a rule is applied to one entry at a time, after its parents,
-and the last matching rule decides. `pathspec` is not used: it also applies a rule that names a directory to the entries
-below it, and so differs from git whenever a negated rule is involved (about 1 % of random cases; this module is tested
-against git itself).
-
-Pattern files come from untrusted repositories, so the expressions cannot backtrack exponentially: all wildcards but the
-last of each kind are atomic.
+and the last matching rule decides. (`pathspec` also applies a directory's rule to the entries below it.) Pattern files
+are untrusted, so the expressions cannot backtrack exponentially: all wildcards but the last of each kind are atomic.
 """
 
 from __future__ import annotations
@@ -34,7 +30,6 @@ _POSIX_CLASSES = {
     "xdigit": "0-9a-fA-F",
 }
 _WILDCARD = lazy(r"[*?\[\\]")
-_STAR = object()
 
 
 class IgnoreRule(msgspec.Struct, frozen=True):
@@ -132,10 +127,7 @@ class IgnoreRules:
         return re.compile(combined, flags).fullmatch, [number for number, _ in last_first]
 
     def match(self, path: str, name: str, is_directory: bool) -> bool | None:
-        """Return True if ignored, False if a negated rule decides, None if no rule of this source matches.
-
-        `path` is relative to the source's folder, and `name` is its last part.
-        """
+        """Return True if ignored, False if a negated rule decides, None if no rule matches the path of this name."""
         if self._ignore_case:
             name = name.lower()
         last = self._names[is_directory].get(name, -1)
@@ -151,10 +143,7 @@ class IgnoreRules:
 
 
 def translate(pattern: str, *, is_path: bool) -> str | None:
-    """Return the regular expression (for `fullmatch`, without groups) for a glob; None if it matches nothing.
-
-    With `is_path`, `**` between slashes spans folders. Source: wildmatch.c.
-    """
+    """Return the expression (for `fullmatch`, without groups) of a glob; None if it matches nothing (wildmatch.c)."""
     if not is_path:
         return _translate_component(pattern)
     # Git compares the literal beginning separately and globs the rest, so `**` right after it counts as leading.
@@ -209,17 +198,19 @@ def _split(pattern: str) -> list[str]:
 
 
 def _translate_component(pattern: str) -> str | None:
-    """Return the expression of a glob that spans no slash; None if the glob is malformed and so matches nothing."""
-    tokens: list[str | object] = []
+    """Return the expression of a glob that spans no slash; None if the glob is malformed and so matches nothing.
+
+    Text between two stars may match at its first position, so it is atomic.
+    """
+    chunks = [""]  # of what stands between stars
     position = 0
     while position < len(pattern):
         character = pattern[position]
         position += 1
         if character == "*":
-            if not tokens or tokens[-1] is not _STAR:
-                tokens.append(_STAR)
+            chunks.append("")
         elif character == "?":
-            tokens.append("[^/]")
+            chunks[-1] += "[^/]"
         elif character == "[":
             end = _class_end(pattern, position - 1)
             if end is None:
@@ -227,26 +218,15 @@ def _translate_component(pattern: str) -> str | None:
             expression = _character_class(pattern[position : end - 1])
             if expression is None:
                 return None
-            tokens.append(expression)
+            chunks[-1] += expression
             position = end
         elif character == "\\":
             if position == len(pattern):
                 return None
-            tokens.append(re.escape(pattern[position]))
+            chunks[-1] += re.escape(pattern[position])
             position += 1
         else:
-            tokens.append(re.escape(character))
-    return _assemble(tokens)
-
-
-def _assemble(tokens: list[str | object]) -> str:
-    """Join tokens and wildcards; text between two stars may match at its first position, so it is atomic."""
-    chunks: list[str] = [""]
-    for token in tokens:
-        if isinstance(token, str):
-            chunks[-1] += token
-        else:
-            chunks.append("")
+            chunks[-1] += re.escape(character)
     if len(chunks) == 1:
         return chunks[0]
     inner = "".join(rf"(?>[^/]*?{chunk})" for chunk in chunks[1:-1])

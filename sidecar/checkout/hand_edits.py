@@ -1,9 +1,7 @@
 """Decide whether a person or git changed a file, from what git has done since the file was last known.
 
-Bytes alone do not show it: line ends, `$Id$` and encodings make a file that git wrote differ from its blob. So git's
-state (HEAD and its log, the stash, the index) is noted whenever a file is known. A change counts as typed only if git
-has since done nothing but commit typed text, and did not get the text from elsewhere in any form. When unsure, assume
-that git made the change. Nothing here reads a filter, a hook or a signature.
+Bytes alone do not show it, because of line ends, `$Id$` and encodings. A change counts as typed only if git has since
+done nothing but commit typed text, and has the text from nowhere else in any form; in doubt, git made the change.
 """
 
 from __future__ import annotations
@@ -27,9 +25,7 @@ _MAX_LOG = 1_000_000  # bytes written since; with more, git did too much to deci
 _MAX_COMMITS = 10_000  # that touched one path
 _MAX_BYTES = 8_000_000  # of one answer from git
 _BATCH = 400  # ids given to git on stdin
-_BUSY_SECONDS = 2.0
-"""A git command that wrote the index longer ago than this has also moved HEAD, if it does so at all."""
-
+_BUSY_SECONDS = 2.0  # a git command that wrote the index longer ago than this has also moved HEAD, if it does so at all
 _EXPANDED = lazy(r"\$Id:[^$\n]*\$")
 _COMMITTED = lazy(rb"commit(?: \((?:amend|initial)\))?: ")
 _ID = lazy(r"[0-9a-f]{40}(?:[0-9a-f]{24})?")
@@ -40,10 +36,9 @@ class GitBusy(Exception):
 
 
 class GitTrace(msgspec.Struct, frozen=True):
-    """The state of git at some time. `place` is the repository, or the folder itself outside one.
+    """The state of git at some time; `place` is the repository, or the folder itself outside one.
 
-    `log` is the length of HEAD's log in bytes (-1 if none is kept), `tail` a digest of its end, `index` the blob of
-    each path.
+    `log` is the length of HEAD's log in bytes (-1 without one), `tail` a digest of its end, `index` each path's blob.
     """
 
     place: str
@@ -105,8 +100,7 @@ def _stamped_paths(repository: Repository) -> tuple[Path, ...]:
 def edited_by_hand(folder: Path, before: GitTrace | None, now: GitTrace, texts: Mapping[str, str | None]) -> set[str]:
     """Return the files that a person changed or, where the text is None, removed. Raises `GitBusy`.
 
-    `before` is the trace of when they were last known, `now` from before they were read; paths are relative to
-    `folder`.
+    `before` is the trace of when they were last known, `now` from before they were read.
     """
     if before is None or before.place != now.place or before.in_git != now.in_git:
         return set()

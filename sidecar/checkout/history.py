@@ -1,8 +1,6 @@
 """The ancestors of the current commit: their messages and the files they touched.
 
-They are read with git's plumbing (`rev-list`, `diff-tree`), which starts no program that a repository's configuration
-names, opens no file of the work tree and, thanks to `--name-only` without rename detection, no blob either. Only
-ancestors of HEAD count: what another branch holds is not this checkout's past. In a shallow clone the past ends early.
+They are read with git's plumbing, which runs no configured program and reads no file and, with `--name-only`, no blob.
 """
 
 from __future__ import annotations
@@ -20,9 +18,7 @@ from sidecar.text.lazy_patterns import lazy
 
 log = logging.getLogger(__name__)
 
-BATCH: Final = 250
-"""Commits per run of git, which takes a few hundredths of a second for this many."""
-
+BATCH: Final = 250  # commits per run of git, which takes a few hundredths of a second for this many
 MAX_FILES: Final = 30
 """A commit that touched more files is a release, a rename or a reformatting and says nothing about any of them."""
 
@@ -46,7 +42,7 @@ class Commit(NamedTuple):
 
 
 class History:
-    """The past of one checkout; methods may be called from any thread, and each returns within its time-out."""
+    """The past of one checkout. Thread-safe."""
 
     def __init__(self, folder: Path) -> None:
         self._folder = Path(os.path.realpath(folder))
@@ -66,10 +62,7 @@ class History:
         )
 
     def ancestors(self, limit: int) -> list[str] | None:
-        """Return the ids of HEAD and its newest ancestors, merges left out, newest first.
-
-        None if git is missing or refuses; empty in a repository without a commit.
-        """
+        """Return HEAD and its newest ancestors without merges, newest first; None if git is missing or refuses."""
         arguments = ["rev-list", "--no-merges", f"--max-count={min(limit, MAX_COMMITS)}", "HEAD", "--"]
         output = git_output(self._folder, arguments, max_bytes=MAX_COMMITS * 70, timeout=20.0)
         if output is None:
@@ -78,10 +71,7 @@ class History:
         return [line.decode("ascii") for line in output.split() if _ID.fullmatch(line)]
 
     def commits(self, ids: Sequence[str]) -> list[Commit] | None:
-        """Return these commits in this order, without those that git cannot report; None if git fails.
-
-        A batch that is too large is read one by one, so that a mass commit does not hide the others.
-        """
+        """Return these commits in this order, without those that git cannot report; None if git fails."""
         repository = find_repository(self._folder)
         if repository is None:
             return None
@@ -155,7 +145,7 @@ def _message(text: str) -> str:
 
 
 class HeadMoves:
-    """Files that git changed when it moved HEAD, known before the system's notifications arrive; for any thread."""
+    """Files that git changed when it moved HEAD, known before the system's notifications arrive. Thread-safe."""
 
     def __init__(self, folder: Path, history: History) -> None:
         self._folder = folder
@@ -165,10 +155,7 @@ class HeadMoves:
         self._commit: str | None = None
 
     def paths(self) -> list[str]:
-        """Return the files, relative to the folder, that differ between the commits of the last call and of now.
-
-        Empty at the first call, without a repository or git, and after more than about 100,000 changes.
-        """
+        """Return the files that differ between the commits of the last call and of now; empty at the first call."""
         with self._lock:
             state = self._history.state()
             if state == self._state:

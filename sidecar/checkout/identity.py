@@ -14,6 +14,8 @@
 from __future__ import annotations
 
 import os
+import stat
+import threading
 from pathlib import Path
 from typing import Literal
 
@@ -29,14 +31,15 @@ from sidecar.text.lazy_patterns import lazy
 _ID = lazy(r"[0-9a-f]{32}")
 
 
-class Identity(msgspec.Struct, frozen=True):
-    """The identity of one workspace folder.
+Mark = tuple[int, int, int] | None
 
-    `id` and `checkout` are hex digests fit for a folder name: `id` (32 digits) names the memory, `checkout` (16 digits)
-    this working tree on this machine. `folder` is the real path, `repository` the top of its working tree, `inner` the
-    POSIX path from there to `folder` ("" for the top itself), `origin` the normalised remote without credentials.
-    `alone` says why it does not share another folder's memory where one would expect it; `belongs` is the repository's
-    part of the id; `mark` distinguishes the repository from a later one in its place.
+
+class Identity(msgspec.Struct, frozen=True):
+    """The identity of one workspace folder: `id` names its memory, `checkout` this working tree on this machine.
+
+    `folder` is the real path, `repository` the top of its working tree, `inner` the path from there to `folder`,
+    `origin` the normalised remote. `alone` says why it does not share another folder's memory where one would expect
+    it; `belongs` is the repository's part of the id; `mark` distinguishes the repository from a later one in its place.
     """
 
     id: str
@@ -52,10 +55,7 @@ class Identity(msgspec.Struct, frozen=True):
 
 
 def identify(folder: Path, data_home: Path | None, override: str | None = None) -> Identity:
-    """Identify `folder` by what is known in the data folder `data_home` (None: nothing is known).
-
-    Never raises for a folder that is missing or unreadable. Writes nothing.
-    """
+    """Identify `folder` by what is known in `data_home` (None: nothing is known); never raises, writes nothing."""
     real = Path(os.path.realpath(folder))
     checkout = digest("checkout", str(real), size=8)
     owner = find_owner(real)
@@ -70,7 +70,7 @@ def identify(folder: Path, data_home: Path | None, override: str | None = None) 
         id = override if exists else digest("override", override)
         return Identity(id, "override", real, top, inner if top else "", origin, checkout)
     if isinstance(owner, StrayFolder):
-        own = stray_identity(owner, real, inner, data_home)
+        own = stray_identity(owner, data_home)
         id = digest("git", own.memory, inner) if own.memory else digest("path", str(real))
         known_by = own if own.memory else None
         return Identity(id, "path", real, None, "", None, checkout, own.alone, known_by, mark)
@@ -81,11 +81,7 @@ def identify(folder: Path, data_home: Path | None, override: str | None = None) 
 
 
 def record_identity(identity: Identity, data_home: Path, *, keep: bool = False) -> None:
-    """Note in the data folder which memory a workspace's repository belongs to, unless another took its place.
-
-    With `keep`, when something is recorded there, also store a key in the repository, by which it is recognised if its
-    origin or place changes.
-    """
+    """Note which memory a workspace's repository belongs to; with `keep`, also store a key in the repository."""
     repository, own = find_owner(identity.folder), identity.belongs
     if repository is None or own is None or mark_of(repository.place) != identity.mark:
         return
@@ -105,3 +101,48 @@ def record_identity(identity: Identity, data_home: Path, *, keep: bool = False) 
             adopted=own.adopted,
         ),
     )
+
+
+class OpenedFolder:
+    """The state of an identity's folder when it was found. Thread-safe."""
+
+    def __init__(self, identity: Identity, data_home: Path | None) -> None:
+        self.identity = identity
+        self._home = data_home
+        top = identity.repository or identity.folder
+        git = top / ".git"
+        self._paths = (identity.folder, git / "config" if git.is_dir() else git)
+        self._lock = threading.Lock()
+        self._marks = self._current_marks()
+
+    @property
+    def is_gone(self) -> bool:
+        return not self.identity.folder.is_dir()
+
+    def is_replaced(self) -> bool:
+        """Return whether the folder is now another workspace, by its id: network drives change inodes now and then."""
+        if self.identity.kind == "override":
+            return False
+        marks = self._current_marks()
+        if marks == self._marks or marks[0] is None:
+            return False
+        with self._lock:
+            if identify(self.identity.folder, self._home).id != self.identity.id:
+                # After `git init` in a folder opened without git, the folder counts as the same until it is opened
+                # again.
+                return self.identity.kind == "git" or marks[0] != self._marks[0]
+            self._marks = marks
+        return False
+
+    def _current_marks(self) -> tuple[Mark, Mark]:
+        first, second = self._paths
+        return _mark(first), _mark(second)
+
+
+def _mark(path: Path) -> Mark:
+    try:
+        status = os.stat(path)
+    except OSError:
+        return None
+    # A new file may get the inode of one that was deleted a moment ago, but not its time as well.
+    return status.st_dev, status.st_ino, status.st_mtime_ns if stat.S_ISREG(status.st_mode) else 0

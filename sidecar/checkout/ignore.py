@@ -8,10 +8,8 @@ The first of these that matches an entry decides:
 4. `info/exclude` of the repository;
 5. `core.excludesFile`, by default `~/.config/git/ignore`.
 
-As in git, everything below an ignored folder is ignored, whatever negated rules say. Three choices are ours: a tracked
-file that a rule matches is ignored too (git's index is not read); a `.gitignore` counts even without a repository; and
-in a workspace that its own repository ignores (a project inside a home directory whose `.gitignore` is `*`), the rules
-above it do not count.
+Unlike in git, a rule also ignores tracked files, a `.gitignore` counts even without a repository, and rules above a
+workspace that ignore all of it do not count.
 """
 
 from __future__ import annotations
@@ -26,7 +24,6 @@ from typing import Literal, NamedTuple
 
 from sidecar.checkout.gitconfig import read_user_config
 from sidecar.checkout.gitignore import IgnoreRules
-from sidecar.checkout.junk import GENERATED, JUNK, SECRET
 from sidecar.checkout.repository import Repository, find_repository, git_dir_of
 
 log = logging.getLogger(__name__)
@@ -34,6 +31,18 @@ log = logging.getLogger(__name__)
 MAX_RULES_BYTES = 1_000_000  # read of one ignore file
 
 Verdict = Literal["junk", "generated", "secret", "rule"]
+
+_LISTS = {
+    kind: tuple(names.split())
+    for kind, _, names in (
+        line.partition(": ") for line in Path(__file__).with_name("junk.txt").read_text("utf-8").splitlines()
+    )
+}
+JUNK = _LISTS["junk"]  # version control, dependencies, caches, editors' and systems' leftovers
+GENERATED = _LISTS["generated"]  # written by tools from other files: lock files, bundles, source maps
+SECRET = _LISTS["secret"]  # their content must reach no memory and no model
+_BINARY = frozenset(_LISTS["binary"])
+"""A walk skips these without opening them; a request for one is judged by its content."""
 
 
 class RuleSource(NamedTuple):
@@ -48,28 +57,24 @@ Chain = tuple[RuleSource, ...]
 
 
 @cache
-def _built_in(kind: Literal["any", "junk", "secret", "generated"]) -> IgnoreRules:
-    """Return rules that hold everywhere; `any` answers for the many names that none of them matches."""
-    if kind == "any":
-        return IgnoreRules([*JUNK, *GENERATED, *SECRET])
-    return IgnoreRules({"junk": JUNK, "secret": SECRET, "generated": GENERATED}[kind])
+def _built_in(*kinds: str) -> IgnoreRules:
+    return IgnoreRules([pattern for kind in kinds for pattern in _LISTS[kind]])
 
 
 def _built_in_verdict(path: str, name: str, is_directory: bool) -> Verdict | None:
+    if not _built_in("junk", "generated", "secret").match(path, name, is_directory):
+        return None  # at once for most names
     if _built_in("junk").match(path, name, is_directory):
         return "junk"
     if is_directory:
         return None
-    if _built_in("secret").match(path, name, False):
-        return "secret"
-    return "generated" if _built_in("generated").match(path, name, False) else None
+    return "secret" if _built_in("secret").match(path, name, False) else "generated"
 
 
 class Ignores:
-    """The ignore rules of one workspace, whose `root` is a real path; safe to use from several threads.
+    """The ignore rules of one workspace, whose `root` is a real path. Thread-safe.
 
-    Ignore files are read when needed and parsed again if their stat result changed, so an answer is never stale.
-    `invalidate` is for what is not checked each time: git's configuration, and which repository the workspace is in.
+    Ignore files are parsed again when their stat result changed; `invalidate` is for what is not checked each time.
     """
 
     def __init__(self, root: Path, extra: Sequence[str] = ()) -> None:
@@ -106,14 +111,9 @@ class Ignores:
         return self.enter(self._source_chain(sources, "", len(directory) + 1), directory)
 
     def decide(self, chain: Chain, path: str, name: str, is_directory: bool) -> Verdict | None:
-        """Return why the entry `path`, in a folder with the rules `chain`, is ignored; None if it is not.
-
-        Its parent folders must have been decided before.
-        """
-        if _built_in("any").match(path, name, is_directory):
-            verdict = _built_in_verdict(path, name, is_directory)
-            if verdict is not None:
-                return verdict
+        """Return why the entry `path` of a folder with the rules `chain` is ignored; None if it is not."""
+        if (verdict := _built_in_verdict(path, name, is_directory)) is not None:
+            return verdict
         if self.extra:
             decided = self.extra.match(path, name, is_directory)
             if decided is not None:
@@ -125,10 +125,7 @@ class Ignores:
         return None
 
     def verdict(self, path: str, *, is_directory: bool | None = None) -> Verdict | None:
-        """Decide for any path and the folders above it; look up on disk whether it is a directory, unless given.
-
-        For many paths at one moment, `Verdicts` is several times as fast.
-        """
+        """Decide for one path and the folders above it; `Verdicts` is faster for many."""
         return Verdicts(self).verdict(path, is_directory=is_directory)
 
     def inside(self, chain: Chain, directory: str) -> Chain | Verdict:
@@ -206,10 +203,7 @@ class Ignores:
 
 
 class Verdicts:
-    """Verdicts on many paths at one moment, looking up each folder's rules once; for one thread.
-
-    The first verdict in a folder fixes the rules there, so an instance must live for milliseconds only.
-    """
+    """Verdicts on many paths at one moment, looking up each folder's rules once. Not thread-safe: for one thread."""
 
     def __init__(self, ignores: Ignores) -> None:
         self._ignores = ignores
@@ -257,3 +251,8 @@ def _git_settings(repository: Repository | None) -> tuple[bool, str | None]:
     path = os.path.expanduser(excludes)
     # A relative path would start at the folder git is run in, so it has no fixed meaning.
     return ignore_case, path if os.path.isabs(path) else None
+
+
+def binary_name(name: str) -> bool:
+    dot = name.rfind(".")
+    return dot > 0 and name[dot:].lower() in _BINARY

@@ -1,7 +1,6 @@
 """The names in each folder when it was last listed, so that a walk need not list unchanged folders again.
 
-A folder's times change when an entry is added, removed or renamed; a walk then lists it. Ignore rules count by their
-content. Network drives may not keep these times, so now and then a walk does without (see `FolderSnapshot`).
+A folder's times change when an entry is added, removed or renamed; ignore rules count by their content.
 """
 
 from __future__ import annotations
@@ -13,12 +12,9 @@ from typing import Final
 import msgspec
 import xxhash
 
-from sidecar.checkout.ignore import Chain, Ignores
-from sidecar.checkout.junk import GENERATED, JUNK, SECRET
+from sidecar.checkout.ignore import GENERATED, JUNK, SECRET, Chain, Ignores
 
-SETTLED_NS: Final = 3_000_000_000
-"""Age of a folder's last change below which another change might leave the same times."""
-
+SETTLED_NS: Final = 3_000_000_000  # age of a folder's last change below which another change might leave the same times
 MAX_IDENTITIES: Final = 4_096  # of chains of rules
 
 

@@ -17,8 +17,7 @@ _OPERATIONS = {
 }
 
 
-_STALE_SECONDS = 600.0
-"""An older lock of the index was left behind by a git process that died."""
+_STALE_SECONDS = 600.0  # an older lock of the index was left behind by a git process that died
 
 
 def operation_in_progress(folder: Path) -> str | None:

@@ -1,8 +1,7 @@
 """The operating system's notifications, as watchfiles delivers them, one batch at a time.
 
 On Linux every folder is watched by itself: a recursive watch would follow symlinks out of the workspace and spend
-watches on `node_modules` and the like, because watchfiles filters only after the event. Elsewhere the system watches a
-whole tree at once (FSEvents), so the root is enough.
+watches on ignored folders. Elsewhere the system watches a whole tree at once (FSEvents), so the root is enough.
 """
 
 from __future__ import annotations
@@ -19,6 +18,11 @@ RECURSIVE = sys.platform != "linux"
 STEP_MS = 10
 QUIET_STEP_MS = 40
 BATCH_MS = 100
+
+_LIMITS = (
+    (errno.ENOSPC, "watch limit", "watched folders", "max_user_watches=524288"),
+    (errno.EMFILE, "Too many open files", "watchers", "max_user_instances=512"),
+)
 
 
 class Notifier:
@@ -60,14 +64,10 @@ class Notifier:
 def explain(error: OSError) -> str:
     """Explain to the user in one sentence why notifications are unavailable, and what to do about it."""
     text = str(error)
-    if error.errno == errno.ENOSPC or "watch limit" in text:
-        return (
-            "The system's limit on watched folders is reached, so the sidecar polls for changes. "
-            "To raise it: sudo sysctl fs.inotify.max_user_watches=524288"
-        )
-    if error.errno == errno.EMFILE or "Too many open files" in text:
-        return (
-            "The system's limit on watchers is reached, so the sidecar polls for changes. "
-            "To raise it: sudo sysctl fs.inotify.max_user_instances=512"
-        )
+    for number, sign, limited, setting in _LIMITS:
+        if error.errno == number or sign in text:
+            return (
+                f"The system's limit on {limited} is reached, so the sidecar polls for changes. "
+                f"To raise it: sudo sysctl fs.inotify.{setting}"
+            )
     return f"The system cannot watch this folder ({text}), so the sidecar polls for changes."

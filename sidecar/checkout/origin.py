@@ -30,11 +30,7 @@ _DEFAULT_PORTS = {
 
 
 def read_origin(repository: Repository) -> str | None:
-    """Return the normalised URL of the remote `origin`, or None.
-
-    Of several URLs the first counts, which git fetches from. `url.<base>.insteadOf` is not applied: it belongs to the
-    user, not to the repository, and may change at any time.
-    """
+    """Return the normalised URL that git fetches `origin` from, or None; the user's own `insteadOf` is not applied."""
     for key, value in read_config(repository.common_dir / "config"):
         if key == "remote.origin.url" and value.strip():
             return normalise_origin(value, repository.main_top)
@@ -42,10 +38,10 @@ def read_origin(repository: Repository) -> str | None:
 
 
 def normalise_origin(url: str, base: Path) -> str | None:
-    """Normalise a remote URL: no scheme, credentials, default port, `.git` or trailing slash.
+    """Normalise a remote URL: no scheme, credentials, default port, `.git` or trailing slash; None if nothing is left.
 
-    `base` resolves a relative URL. Local paths and `file://` URLs give `file:` and the real path. A URL for a remote
-    helper (`ext::...`) is kept as it is. Returns None if nothing is left.
+    Local paths, relative to `base`, and `file://` URLs give `file:` and the real path; a remote helper's URL stays as
+    it is.
     """
     url = url.strip()
     if not url or "\0" in url:

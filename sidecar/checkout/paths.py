@@ -1,7 +1,6 @@
 """Map a client's name for a file to its single relative path in the workspace, or refuse it.
 
-A symlink inside the workspace is taken for its target: the result is the target's path, so that one file has one memory
-under any name. A symlink, a `..` or an absolute path that leads out is refused.
+A symlink inside the workspace is taken for its target, so that one file has one memory; what leads out is refused.
 """
 
 from __future__ import annotations
@@ -23,11 +22,9 @@ _SCHEME = lazy(r"([A-Za-z][A-Za-z0-9+.-]+):(?=//)|(file):(?=/)", re.IGNORECASE)
 
 
 def relative_path(root: str, spelling: str) -> str:
-    """Return the POSIX path relative to `root` (a real path) of a `file://` URI, an absolute or a relative path.
+    """Return the POSIX path relative to `root` (a real path) of a `file://` URI or a path; "." is the root itself.
 
-    "." is the root itself. The file need not exist. In a URI, `%` sequences are decoded as UTF-8, and `?` and `#` are
-    part of the path (file names hold them, and clients forget to encode them). Raises OutsideWorkspace for every path
-    that is not inside, or that no file can have.
+    In a URI, `?` and `#` are part of the path, because clients forget to encode them. Raises OutsideWorkspace.
     """
     return _resolve_inside(root, spelling, _path_of(spelling))
 

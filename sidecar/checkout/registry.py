@@ -1,7 +1,6 @@
 """The repositories known to the user's data folder, and the memory each belongs to.
 
-Each has one small file, `<data home>/checkouts/<place>-<memory>.json`, which is trusted over what the repository says,
-because that may have been unpacked from an archive. Files are written whole; the last process wins.
+Each has a file `<data home>/checkouts/<place>-<memory>.json`, which is trusted over what the repository says.
 """
 
 from __future__ import annotations
@@ -19,18 +18,16 @@ from sidecar.store.appended import replace
 log = logging.getLogger(__name__)
 
 RECORDS_FOLDER = "checkouts"
-DAMAGED = "damaged"
-"""The mark of an unreadable record, whose file name still says which place belongs to which memory."""
-
+DAMAGED = "damaged"  # the mark of an unreadable record, whose file name still says which place belongs to which memory
 _MAX_BYTES = 100_000  # of a record
 
 
 class RepositoryRecord(msgspec.Struct, frozen=True):
     """One git directory (`place`) and the memory it belongs to, from which the ids of its workspaces are made.
 
-    `mark` distinguishes the repository from others in its place, `key` is the digest of the key kept in it, `root` is
-    its first commit, and `alone` says why it does not share the memory of another repository with its origin. `adopted`
-    is the id that its top has kept from before it was a repository.
+    `mark` distinguishes the repository from others in its place, `key` is the digest of the key stored in it, `root`
+    its first commit; `alone` says why it shares no other's memory, `adopted` is the id its top had before it was a
+    repository.
     """
 
     memory: str
@@ -85,23 +82,6 @@ def write_record(data_home: Path, record: RepositoryRecord) -> None:
 
 def key_digest(key: str) -> str:
     return digest("key", key)
-
-
-def memory_of_origin(origin: str) -> str:
-    """Return the memory that an earlier version gave to every repository with this origin."""
-    return digest("origin", origin)
-
-
-def earlier_stores(data_home: Path | None, claims: frozenset[str]) -> Iterator[tuple[str, LastOpened]]:
-    """Yield the memories among `claims` that have stores, each with the folder last opened with it."""
-    for file in sorted(data_home.glob("workspaces/*/workspace.json")) if data_home is not None else ():
-        try:
-            note = msgspec.json.decode(file.read_bytes()[:_MAX_BYTES], type=LastOpened)
-        except (OSError, msgspec.MsgspecError):
-            continue
-        for memory in claims:
-            if file.parent.name == digest("git", memory, note.inner):
-                yield memory, note
 
 
 def id_before_git(data_home: Path | None, top: Path, common_dir: Path) -> str | None:

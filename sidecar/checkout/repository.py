@@ -1,10 +1,7 @@
-"""Find the git repository that a folder belongs to, by reading files only.
+"""Find the git repository that a folder belongs to, by reading files only; `GIT_DIR` and the like do not count.
 
-Layout: gitrepository-layout(5). `GIT_DIR` and the like are ignored on purpose: a workspace's identity must not depend
-on the environment of the process that happens to serve it.
-
-A `.git` that is a file or a symlink can be unpacked anywhere and point to any repository of this machine. It is
-followed only if that repository points back: to a registered worktree, or by `core.worktree` (a submodule).
+A `.git` that is a file or a symlink could point to any repository of this machine. It is followed only if that
+repository points back: to a registered worktree, or by `core.worktree` (a submodule).
 """
 
 from __future__ import annotations
@@ -23,8 +20,7 @@ _MAX_POINTER_BYTES = 8192  # of a one-line file with a path
 class Repository(msgspec.Struct, frozen=True):
     """One repository as seen from one working tree; all paths are real paths.
 
-    `top` is the top folder of the working tree (for a bare repository, the repository itself), `git_dir` the working
-    tree's own git directory, `common_dir` the one that all its worktrees share.
+    `top` is the top of the working tree (or the bare repository), `common_dir` what its worktrees share.
     """
 
     top: Path
@@ -66,11 +62,7 @@ class StrayFolder(msgspec.Struct, frozen=True):
 
 
 def find_repository(folder: Path) -> Repository | None:
-    """Return the innermost repository that holds `folder` (a real path), or None.
-
-    A `.git` that is not a repository (an empty directory, a dangling pointer) is skipped, and the search continues
-    above it. A folder inside a bare repository, or inside `.git` itself, belongs to that repository.
-    """
+    """Return the innermost repository that holds `folder` (a real path), or None."""
     owner = find_owner(folder)
     return owner if isinstance(owner, Repository) else None
 
@@ -177,7 +169,7 @@ def first_bytes(path: Path, max_bytes: int = 1_000, start: int = 0) -> bytes:
 
 
 def stamp(path: Path) -> tuple[int, int]:
-    """Return a file's modification time (ns) and size; -1 for both if there is no file."""
+    """Return a file's modification time (ns) and size; -1 as size if there is no file."""
     try:
         status = path.stat()
     except (OSError, ValueError):

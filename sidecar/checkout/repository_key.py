@@ -1,9 +1,7 @@
 """The key stored in a repository's common git directory, which identifies it after a move or a copy.
 
 `<common dir>/memory-sidecar/key` holds one line of 32 random hex digits, which only a reader of the repository can
-know. Which memory it belongs to is recorded in the user's own data folder (`registry.py`). All worktrees share the
-common dir and so the key. An `id` next to it was left by an earlier version and is only a claim, as anybody can make it
-from a public URL.
+know. Which memory it belongs to is recorded in the user's own data folder (`registry.py`). All worktrees share it.
 """
 
 from __future__ import annotations
@@ -36,20 +34,8 @@ def digest(*parts: str, size: int = 16) -> str:
     return hasher.hexdigest()
 
 
-def read_key(common_dir: Path) -> str | None:
-    return _read_digest(common_dir / KEY_FOLDER, "key")
-
-
-def earlier_id(common_dir: Path) -> str | None:
-    """Return the id written by an earlier version, or by anybody else."""
-    return _read_digest(common_dir / KEY_FOLDER, "id")
-
-
 def ensure_key(common_dir: Path) -> str | None:
-    """Return the key, creating it if missing; None if it cannot be stored (a read-only or full disk).
-
-    If several processes create one at once, one wins and all return the winner's.
-    """
+    """Return the key, creating it if missing; None if it cannot be stored (a read-only or full disk)."""
     folder = common_dir / KEY_FOLDER
     try:
         folder.mkdir(mode=0o700, exist_ok=True)
@@ -70,10 +56,7 @@ def ensure_key(common_dir: Path) -> str | None:
 
 
 def mark_of(path: Path) -> str:
-    """Return a mark that distinguishes a git directory (or `.git` file) from any later one in its place.
-
-    `git init` writes `description` once and nothing touches it again. Other programs may leave it out.
-    """
+    """Return a mark that distinguishes a git directory (or `.git` file) from any later one in its place."""
     try:
         status = path.lstat()
         marked = status if stat.S_ISREG(status.st_mode) else (path / "description").lstat()
@@ -85,13 +68,13 @@ def mark_of(path: Path) -> str:
             return ""
 
 
-def _read_digest(folder: Path, name: str) -> str | None:
-    """Read a line of hex digits; never through a link, which an archive could point at another repository's file."""
+def read_key(common_dir: Path) -> str | None:
+    """Return the key; never through a link, which an archive could point at another repository's file."""
     for attempt in range(5):
         try:
-            opened = open_folder(folder)
+            opened = open_folder(common_dir / KEY_FOLDER)
             try:
-                descriptor = open_file_in(opened, name)
+                descriptor = open_file_in(opened, "key")
             finally:
                 close_folder(opened)
             with open(descriptor, "rb") as file:

@@ -27,9 +27,9 @@ def _mark_of(status: os.stat_result) -> int:
 
 
 class FolderSnapshot:
-    """Folders and files worth remembering, as last seen, with their marks; safe on any thread.
+    """Folders and files worth remembering, as last seen, with their marks. Thread-safe.
 
-    `folders` holds every folder a walk entered, "" for the root. `seconds` is the processor time of the last full scan.
+    `folders` holds every folder a walk entered, "" for the root; `seconds` is the processor time of the last full scan.
     """
 
     def __init__(self, tree: Tree) -> None:
@@ -51,8 +51,7 @@ class FolderSnapshot:
     def rescan(self, starts: Iterable[str] = ("",), *, check: Callable[[], None], trusting: bool = False) -> set[str]:
         """Scan everything below some folders again; return the files that appeared, vanished or changed.
 
-        A start may be gone or ignored; its files then count as gone. `folders` is updated. If `check` raises, nothing
-        is changed. With `trusting`, folders of unchanged times are not listed again.
+        If `check` raises, nothing is changed. With `trusting`, folders of unchanged times are not listed again.
         """
         tops = _topmost(starts)
         with self._lock:

@@ -15,8 +15,7 @@ import xxhash
 
 from sidecar.checkout import refusal
 from sidecar.checkout.content import ContentKind, classify
-from sidecar.checkout.ignore import Ignores, Verdicts
-from sidecar.checkout.junk import binary_name
+from sidecar.checkout.ignore import Ignores, Verdicts, binary_name
 from sidecar.checkout.paths import entry_path, relative_path
 from sidecar.checkout.walk import walk
 from sidecar.runtime.errors import OutsideWorkspace
@@ -33,11 +32,7 @@ _TICK_NS = 12_000_000
 
 
 class FileStat(msgspec.Struct, frozen=True):
-    """The path, size and times that identify a state of a file.
-
-    `mtime_ns` is the later of the times of last change of the content and of the inode, in nanoseconds, so that a write
-    that puts the modification time back (`cp -p`, `rsync -t`, `touch -r`) shows too.
-    """
+    """A state of a file; `mtime_ns` is its last change of content or inode (`cp -p` hides the former)."""
 
     path: str
     size: int
@@ -60,10 +55,10 @@ def content_hash(data: bytes) -> str:
 
 
 class Tree:
-    """One workspace folder; its only state is parsed ignore files, and several threads may use it.
+    """One workspace folder. Thread-safe.
 
-    `extra_ignores` are patterns in gitignore syntax, relative to `root`, that take precedence over every `.gitignore`.
-    Except for `relative`, methods take relative POSIX paths as `relative` and `walk` return them.
+    `extra_ignores` are patterns in gitignore syntax that take precedence over every `.gitignore`. Except for
+    `relative`, methods take relative POSIX paths as `relative` and `walk` return them.
     """
 
     def __init__(self, root: Path, *, max_file_bytes: int = 1_000_000, extra_ignores: Sequence[str] = ()) -> None:
@@ -83,10 +78,7 @@ class Tree:
         return entry_path(self._root, spelling)
 
     def relatives(self, spellings: Iterable[str]) -> list[str]:
-        """Return the `relative` and `entry` of each path, without repeats and without those outside the workspace.
-
-        A client may report changes to any file it has open, and to symlinks that lead anywhere.
-        """
+        """Return the `relative` and `entry` of each path, without repeats and without those outside the workspace."""
         paths: dict[str, None] = {}
         for spelling in spellings:
             for name in (self.relative, self.entry):
@@ -95,10 +87,7 @@ class Tree:
         return list(paths)
 
     def stat(self, path: str) -> FileStat:
-        """Return the state of a regular file, ignored or not.
-
-        Raises FileUnavailable (missing, directory, special, unreadable, tooLarge) or OutsideWorkspace.
-        """
+        """Return the state of a regular file, ignored or not. Raises FileUnavailable, OutsideWorkspace."""
         path, folder, _, status = self._locate(path)
         close_folder(folder)
         return _file_stat(path, status)
@@ -107,12 +96,10 @@ class Tree:
         """Return the bytes of a file worth remembering, with the state they were read in.
 
         Raises FileUnavailable with any of its reasons, or OutsideWorkspace. Never follows a symlink out of the
-        workspace, even one that appears meanwhile, and never blocks on a FIFO or device. A file that changes while it
-        is read is read again; for one just written, its clock tick is waited out, so that any later change shows in its
-        FileStat. One that is written constantly is returned as it was at some moment of the call, with an `mtime_ns`
-        one less than the FileStat of that moment.
-
-        `verdicts` are the current ignore rules, for many reads in a row.
+        workspace, and never blocks on a FIFO or device. A file that changes while it is read is read again; for one
+        just written, its clock tick is waited out, so that any later change shows in its FileStat. One that is written
+        constantly is returned as it was at some moment of the call, with an `mtime_ns` one less than the FileStat of
+        that moment. `verdicts` are the current ignore rules, for many reads in a row.
         """
         located = self._locate(path)
         path = located[0]
@@ -168,19 +155,13 @@ class Tree:
         return not binary_name(name) and self.ignores.verdict(path, is_directory=False) is None
 
     def walk(self, *, check: Callable[[], None] | None = None) -> Iterator[FileStat]:
-        """Yield every file worth remembering, sorted by path; `check` is called often and may raise to stop.
-
-        See `walk.py` for what is left out. Whether the content is text shows only when a file is read.
-        """
+        """Yield every file worth remembering, sorted by path; `check` is called often and may raise to stop."""
         for path, status in walk(self._root, self.ignores, max_file_bytes=self.max_file_bytes, check=check):
             if status is not None:
                 yield _file_stat(path, status)
 
     def _locate(self, path: str, *, again: bool = True) -> tuple[str, OpenFolder, str, os.stat_result]:
-        """Return the path without symlinks, its folder (to be closed), its name and its stat result.
-
-        Walks down by open folders and follows no symlink, so nothing can be swapped between check and use.
-        """
+        """Return the path, its open folder (to be closed), its name and stat result; follow no symlink on the way."""
         parts = path.split("/")
         if "\0" in path or not _UNNORMALISED_PARTS.isdisjoint(parts):
             return self._resolved(path)

@@ -1,9 +1,7 @@
 """Walk the files of a workspace that are worth remembering.
 
-Left out: what `ignore.py` ignores, names that are nearly always binary, files above the size limit, anything that
-is not a regular file, names that are not UTF-8 (neither wire nor store can hold them), symlinks (targets inside are met
-where they are; following could lead out or in circles), and nested repositories: a submodule or a checkout inside the
-workspace is a workspace of its own.
+Left out: what `ignore.py` ignores, names that are nearly always binary, files above the size limit, anything that is
+not a regular file, names that are not UTF-8, symlinks, and nested repositories, which are workspaces of their own.
 """
 
 from __future__ import annotations
@@ -13,8 +11,7 @@ import os
 import stat
 from collections.abc import Callable, Iterator
 
-from sidecar.checkout.ignore import Chain, Ignores
-from sidecar.checkout.junk import binary_name
+from sidecar.checkout.ignore import Chain, Ignores, binary_name
 from sidecar.checkout.listings import Listings
 from sidecar.text.lazy_patterns import lazy
 
@@ -36,11 +33,10 @@ def walk(
     listings: Listings | None = None,
     trusting: bool = False,
 ) -> Iterator[WalkEntry]:
-    """Yield folders and files below `start` (relative, "" for all), in the order of their paths as text.
+    """Yield folders and files below `start` ("" for all), in the order of their paths, a folder before its files.
 
-    A folder comes before its files. `check` is called once per folder and may raise to stop. A folder that cannot be
-    read is logged and skipped. `start` itself is walked unless the rules say otherwise. `listings` are renewed; if
-    `trusting`, they serve for unchanged folders.
+    `check` is called once per folder and may raise to stop. `listings` are renewed; if `trusting`, they serve for
+    unchanged folders.
     """
     chain: Chain | None = ignores.top() if not start else _chain_of(ignores, start)
     if chain is None:

@@ -1,8 +1,7 @@
 """Report which files of a workspace changed, soon after they did.
 
-The system's notifications say *where* to look; the content is read from the disk each time. The notifications are not
-relied on: a new folder is scanned again once it is watched (files made in between have no event), and from time to time
-everything is compared by stat, because queues overflow and limits are reached silently.
+The system's notifications say *where* to look; the content is read from the disk each time. Notifications get lost, so
+a new folder is scanned again once it is watched, and from time to time everything is compared by stat.
 """
 
 from __future__ import annotations
@@ -12,12 +11,11 @@ import os
 import stat
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Literal
 
 from sidecar.checkout.notifier import RECURSIVE, Notifier, explain
 from sidecar.checkout.snapshot import FolderSnapshot
-from sidecar.checkout.throttle import Throttle
 from sidecar.checkout.tree import Tree
 
 log = logging.getLogger(__name__)
@@ -32,6 +30,10 @@ _NEW_REPOSITORY_SECONDS = 0.5  # in which `git init` is done
 _LARGE_BATCH_SECONDS = 2.0  # after which everything is compared
 _LONG_WALK_SECONDS = 0.25  # after a start, a longer walk is postponed
 _SCAN_SHARE = 20  # polling spends at most a twentieth of its time on scanning
+# A file may be reported `BURST` times at once, then once every `REFILL_SECONDS` (a token bucket).
+BURST = 10
+REFILL_SECONDS = 5.0
+TIDY_ABOVE = 1_000  # files: fewer are not worth removing
 
 
 class _Stopped(Exception):
@@ -39,14 +41,11 @@ class _Stopped(Exception):
 
 
 class Watcher:
-    """Watches one workspace on a thread of its own.
+    """Watches one workspace on a thread of its own, once.
 
-    `on_change` gets the relative paths of files that appeared, vanished or changed, if they are or were worth
-    remembering; it is called on that thread, and its exceptions are logged. A file may be named although its bytes are
-    unchanged. `state` is "own" with the system's notifications, "polling" without them (every `poll_seconds`, less
-    often in a large workspace), "off" when not running; `detail` says why, and what the user can do about it. `ready`
-    is set once no change can be missed, although in a large workspace a change since the first walk may be found half a
-    minute later. A watcher starts and stops once.
+    `on_change` gets the relative paths of files that appeared, vanished or changed (perhaps not their bytes). `state`
+    is "own" with the system's notifications, "polling" without them; `detail` says why. `ready` is set once no change
+    can be missed, though in a large workspace one since the first walk may be found half a minute later.
     """
 
     state: Literal["own", "polling", "off"]
@@ -159,10 +158,7 @@ class Watcher:
                 self._notifier = None
 
     def _watch_folders(self) -> set[str]:
-        """Watch the snapshot's folders instead of the earlier ones; return what the earlier watch saw last.
-
-        Try again if folders vanish meanwhile.
-        """
+        """Watch the snapshot's folders instead of the earlier ones; return what the earlier watch saw last."""
         for attempt in range(_OPEN_ATTEMPTS):
             self._watched = frozenset(self._snapshot.folders | {""})
             try:
@@ -272,3 +268,38 @@ class Watcher:
             self._on_change(frozenset(changed))
         except Exception:
             log.exception("A change of %d files in %s could not be processed.", len(changed), self._root)
+
+
+class Throttle:
+    """Limits reports of files that change constantly, such as a log, to one now and then. Not thread-safe."""
+
+    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
+        self._clock = clock
+        self._full_at: dict[str, float] = {}  # when a file may be reported in bursts again
+        self._held_back: dict[str, float] = {}  # when files held back may be reported
+        self._tidy_above = TIDY_ABOVE
+
+    def admit(self, paths: Iterable[str]) -> set[str]:
+        """Return the files to report now, including those held back whose time has come."""
+        now = self._clock()
+        admitted = {path for path, at in self._held_back.items() if at <= now}
+        for path in admitted:
+            del self._held_back[path]
+        for path in {*paths, *admitted}:
+            full_at = max(self._full_at.get(path, now), now) + REFILL_SECONDS
+            if path in admitted or full_at - now <= BURST * REFILL_SECONDS:
+                self._full_at[path] = full_at
+                self._held_back.pop(path, None)
+                admitted.add(path)
+            else:
+                self._held_back.setdefault(path, full_at - BURST * REFILL_SECONDS)
+        if len(self._full_at) > self._tidy_above:
+            self._full_at = {path: at for path, at in self._full_at.items() if at > now}
+            self._tidy_above = max(TIDY_ABOVE, 2 * len(self._full_at))
+        return admitted
+
+    def seconds(self, limit: float) -> float:
+        """Return the seconds until a file held back may be reported, at most `limit`."""
+        if not self._held_back:
+            return limit
+        return min(limit, max(0.0, min(self._held_back.values()) - self._clock()))

@@ -266,8 +266,11 @@ def _print_memories(
 
 
 def _print_names(items: Sequence[Memory], cursor: str | None) -> None:
+    from sidecar.memories.gist import first_said
+
     for memory in items:
-        print_line(title(memory.name), label=f"{short_id(memory.id)}  ")
+        later = memory.content[len(first_said(memory.content)) :]
+        print_line(title(memory.name) + later, label=f"{short_id(memory.id)}  ")
     _print_cursor(cursor)
 
 

@@ -230,7 +230,7 @@ def _get_candidate(calls: CommandCalls, ref: str) -> Candidate:
 
 
 _SOURCES: Final = {
-    **dict.fromkeys(("preference", "rule", "decision", "fact"), "what you said"),
+    **dict.fromkeys(("preference", "rule", "decision", "fact", "mention"), "what you said"),
     "error-fix": "a command that failed and then passed",
     "repeated-command": "a command that sessions repeat",
     "compaction": "an agent's summary of a session",

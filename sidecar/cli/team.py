@@ -3,9 +3,6 @@
 from __future__ import annotations
 
 import os
-import shutil
-import tempfile
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -17,7 +14,8 @@ from sidecar.cli.output import TableRow, print_note, print_table, printable_line
 from sidecar.settings import load, user_file_path
 
 if TYPE_CHECKING:
-    from sidecar.team.folder import ScopeExchanged, TeamFolder, TeamView
+    from sidecar.team.exchange import ExchangeResult
+    from sidecar.team.folder import TeamFolder, TeamView
 
 _dry_run = click.option("--dry-run", is_flag=True, help="Show what would be done; change nothing.")
 
@@ -33,27 +31,6 @@ def team_command() -> None:
 def _subcommand(subcommand: click.Command) -> click.Command:
     team_command.add_command(subcommand)
     return subcommand
-
-
-@_subcommand
-@command("try")
-def try_command(cli: Cli) -> None:
-    """Try it: two simulated machines share memories.
-
-    Starts a PostgreSQL server of its own in a temporary folder, if PostgreSQL is installed, and removes all of it.
-    """
-    from sidecar.team.trying import run_trial
-
-    folder = Path(tempfile.mkdtemp(prefix="ms-team-"))
-    try:
-        seen = run_trial(folder)
-    finally:
-        shutil.rmtree(folder, ignore_errors=True)
-    cli.end_with_json(seen)
-    for line in seen.lines:
-        click.echo(f"  {printable_line(line)}")
-    click.echo(f"Seen on the other machine after {seen.seen_ms:.0f} ms. Everything was removed.")
-    print_note("Next: memory-sidecar team setup postgresql://YOU@HOST/DATABASE")
 
 
 @_subcommand
@@ -166,7 +143,7 @@ def _folder(cli: Cli) -> TeamFolder:
     return TeamFolder(folder, loaded.settings)
 
 
-def _print_exchanged(exchanged: list[ScopeExchanged], dry_run: bool) -> None:
+def _print_exchanged(exchanged: list[ExchangeResult], dry_run: bool) -> None:
     would = "would be " if dry_run else ""
     for scope in exchanged:
         merged = f", {scope.merged} changed on both sides and merged" if scope.merged else ""

@@ -1,8 +1,6 @@
 """Claims: items that one session works on exclusively, atomic across processes.
 
-A claim holds while its session is active. Once the session has ended, its process is gone or it has sent no heartbeat
-for 30 minutes, the claim is void and the next session to claim the item gets it; a session that returns has to claim
-again.
+Once the session has ended, its process is gone or it has sent no heartbeat for 30 minutes, its claims are void.
 """
 
 from __future__ import annotations
@@ -18,12 +16,8 @@ from sidecar.store.memory_store import MemoryStore
 from sidecar.store.records import ClaimRecord, SessionRecord
 from sidecar.text.redaction import redact
 
-MAX_ITEM_CHARS = 1_000
-"""Maximum characters of an item."""
-
-MAX_CLAIMS = 1_000
-"""Maximum claims of one session."""
-
+MAX_ITEM_CHARS = 1_000  # characters
+MAX_CLAIMS = 1_000  # of one session
 _SWEEP_CLAIMS = 5_000
 
 
@@ -55,10 +49,7 @@ def item_of(spelling: str) -> str:
 
 
 def claim(store: MemoryStore, session_id: str, item: str, now: int) -> ClaimOutcome:
-    """Claim an item, as `item_of` returns it, for an active session; this counts as its heartbeat.
-
-    An item that the session already holds keeps the time of its first claim. Raises SessionNotActive, InvalidField.
-    """
+    """Claim an item (see `item_of`) for an active session, as a heartbeat. Raises SessionNotActive, InvalidField."""
     with store.coordination() as transaction:
         session = require_active(transaction.session(session_id), session_id, now)
         session = with_heartbeat(session, now)

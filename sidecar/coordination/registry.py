@@ -7,14 +7,12 @@ from typing import Literal
 import msgspec
 
 from sidecar.runtime.errors import SessionNotActive
-from sidecar.runtime.process_names import SILENT_MS, lives
+from sidecar.runtime.process_names import SILENT_MS, is_running
 from sidecar.store.memory_store import MemoryStore
 from sidecar.store.records import SessionRecord
 from sidecar.text.redaction import redact
 
-EXPIRES_AFTER = SILENT_MS
-"""A session without a heartbeat for this long is over, even if nobody ended it."""
-
+EXPIRES_AFTER = SILENT_MS  # a session without a heartbeat for this long is over, even if nobody ended it
 SessionState = Literal["active", "expired", "ended"]
 
 
@@ -25,7 +23,7 @@ def state_of(record: SessionRecord, now: int) -> SessionState:
     """
     if record.ended_at is not None:
         return "ended"
-    lost = _is_silent(record, now) or (record.process is not None and lives(record.process) is False)
+    lost = _is_silent(record, now) or (record.process is not None and is_running(record.process) is False)
     return "expired" if lost else "active"
 
 
@@ -43,11 +41,7 @@ def start(
     working_on: str | None = None,
     process: str | None = None,
 ) -> SessionRecord:
-    """Start a session, or resume one, which keeps what it was shown.
-
-    Arguments that are not given keep their values, except `process`. A session that had ended or was silent loses its
-    claims.
-    """
+    """Start or resume a session; arguments not given keep their values, except `process`; lost claims stay lost."""
     with store.coordination() as transaction:
         before = transaction.session(id)
         if before is not None and (before.ended_at is not None or _is_silent(before, now)):
@@ -86,10 +80,7 @@ def check_open(store: MemoryStore, id: str) -> SessionRecord:
 
 
 def end(store: MemoryStore, id: str, now: int, summary: str | None = None) -> SessionRecord:
-    """End a session and free its claims; an expired one can be ended too, so that its summary is not lost.
-
-    Raises SessionNotActive.
-    """
+    """End a session, or one that has expired, and free its claims. Raises SessionNotActive."""
     with store.coordination() as transaction:
         session = _require_open(transaction.session(id), id)
         changed = msgspec.structs.replace(

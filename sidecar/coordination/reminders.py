@@ -1,8 +1,4 @@
-"""Reminders: texts that are due at a time, once or repeatedly.
-
-They are records of their own, not memories: a reminder must not be merged with another of the same words, fade while it
-waits, or be ranked against what was learned.
-"""
+"""Reminders: texts that are due at a time, once or repeatedly; unlike memories, not merged, ranked or faded."""
 
 from __future__ import annotations
 
@@ -12,21 +8,15 @@ from typing import Final, get_args
 import msgspec
 
 from sidecar.coordination import when
-from sidecar.coordination.zoned import Every, check_zone, next_after, to_local
+from sidecar.coordination.when import Every, check_zone, next_after, to_local
 from sidecar.runtime.errors import InvalidField
 from sidecar.store.memory_store import MemoryStore
 from sidecar.store.reminders import ReminderRecord, Reminders
 from sidecar.text.redaction import redact
 
-ReminderChange = Callable[[MemoryStore, str, int], ReminderRecord]
-"""Changes the reminder of an id at a given time."""
-
-MAX_TEXT = 1_000
-"""Maximum characters of a reminder."""
-
-MAX_OPEN = 1_000
-"""Maximum open reminders of one workspace."""
-
+ReminderChange = Callable[[MemoryStore, str, int], ReminderRecord]  # changes the reminder of an id at a given time
+MAX_TEXT = 1_000  # characters
+MAX_OPEN = 1_000  # of one workspace
 MAX_CLEARED = 200
 _TIMES: Final = ("at", "created_at", "updated_at", "cleared_at")
 
@@ -47,7 +37,7 @@ class NewReminder(msgspec.Struct, frozen=True):
 def put(store: MemoryStore, new: NewReminder, id: str, now: int) -> tuple[ReminderRecord, bool]:
     """Store a reminder and return whether it is new; the same text at the same times is stored only once.
 
-    A recurring one may begin in the past and is then next due at its first occurrence after `now`. Raises InvalidField.
+    A recurring one may begin in the past and is then next due after `now`. Raises InvalidField.
     """
     text = _reminder_text(new.text)
     zone = check_zone(new.zone)
@@ -134,10 +124,7 @@ def clear(store: MemoryStore, id: str, now: int) -> ReminderRecord:
 
 
 def advance(store: MemoryStore, id: str, now: int) -> ReminderRecord:
-    """Move a reminder to its first occurrence after both its current one and `now`.
-
-    One that does not recur is cleared. Raises InvalidField.
-    """
+    """Move a reminder to its next occurrence after `now`, or clear it if it does not recur. Raises InvalidField."""
     with store.changing_reminders() as reminders:
         record = _get(reminders, id)
         if record.cleared_at is not None:
@@ -151,10 +138,7 @@ def advance(store: MemoryStore, id: str, now: int) -> ReminderRecord:
 
 
 def listed(store: MemoryStore, *, due_at: int | None = None, cleared: bool = False) -> list[ReminderRecord]:
-    """Return the reminders ordered by due time and id: the open ones, or all with `cleared`.
-
-    With `due_at`, return only open ones that are due at that time.
-    """
+    """Return the open reminders (all with `cleared`) by due time and id; with `due_at`, only those due at that time."""
     reminders = [reminder for reminder in store.reminders() if cleared or reminder.cleared_at is None]
     if due_at is not None:
         reminders = [reminder for reminder in reminders if reminder.at <= due_at and reminder.cleared_at is None]

@@ -1,4 +1,4 @@
-"""Parse the time at which a person wants to be reminded.
+"""Parse the time at which a person wants to be reminded, and find the occurrences of what recurs.
 
 | form | means |
 |---|---|
@@ -12,16 +12,18 @@
 | `next monday`, `next monday noon` | the first Monday after today |
 | `next week`, `next month` | a week or a month from today, at 09:00 if no time is given |
 
-The time may also come first (`9am tomorrow`). Nothing else is guessed.
+The time may also come first (`9am tomorrow`). A time that a clock change skips moves forward by the gap; of a repeated
+one, the first counts. Months and years are counted from the first occurrence: 31 January, 28 February, 31 March.
 """
 
 from __future__ import annotations
 
 import re
-from datetime import datetime
-from typing import TYPE_CHECKING, NamedTuple
+from collections.abc import Iterator
+from datetime import UTC, datetime, timedelta
+from itertools import count
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
-from sidecar.coordination.zoned import to_epoch, to_local
 from sidecar.runtime.errors import InvalidField
 
 if TYPE_CHECKING:
@@ -53,12 +55,15 @@ _UNITS = {
     for name in names.split()
 }
 _STEP = re.compile(r"(?P<count>\d{1,6}|an?)\s*(?P<unit>[a-z]+)\s*(?:(?:,|and)\s*)?")
-_MONTHS = re.compile(r"(?<=\d)\s?M\b")
-"""As in `+1M`; a small letter means minutes."""
+_MONTHS = re.compile(r"(?<=\d)\s?M\b")  # as in `+1M`; a small letter means minutes
 _CLOCK = r"(?P<hour>\d{1,2})(?::(?P<minute>\d\d))?\s*(?P<half>[ap]\.?m\.?)?|(?P<noon>noon)"
 _TIME = re.compile(rf"(?:at\s+)?(?:{_CLOCK})\Z")
 _DAY_FIRST = re.compile(rf"(?P<day>.+?)(?:\s*,\s*|\s+)(?P<time>(?:at\s+)?(?:{_CLOCK}))\Z")
 _TIME_FIRST = re.compile(rf"(?P<time>(?:at\s+)?(?:{_CLOCK}))\s+(?:on\s+)?(?P<day>.+)\Z")
+
+Every = Literal["daily", "weekdays", "weekly", "monthly", "yearly"]
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+_SATURDAY = 6
 
 
 class Moment(NamedTuple):
@@ -210,3 +215,65 @@ def _clock(hour: int, minute: int) -> Time:
 def _moment(local: PlainDateTime, zone: str) -> Moment:
     at = to_epoch(local, zone)
     return Moment(at, local)
+
+
+def check_zone(zone: str) -> str:
+    """Return the zone. Raises InvalidField if it is unknown."""
+    from whenever import TimeZoneNotFoundError
+
+    try:
+        to_local(0, zone)
+    except (TimeZoneNotFoundError, ValueError):
+        hint = "Give a name of the tz database, such as Europe/Berlin or UTC."
+        raise InvalidField(f"No time zone is called {zone[:100]!r}.", path="$.timezone", hint=hint) from None
+    return zone
+
+
+def to_local(at: int, zone: str) -> PlainDateTime:
+    """Return the local time of epoch milliseconds, to the second."""
+    from whenever import Instant
+
+    return Instant(_EPOCH + timedelta(seconds=at // 1_000)).to_tz(zone).to_plain()
+
+
+def to_epoch(local: PlainDateTime, zone: str) -> int:
+    zoned = local.assume_tz(zone, disambiguation="compatible")
+    return round(zoned.to_stdlib().timestamp()) * 1_000
+
+
+def iso(at: int, zone: str) -> str:
+    """Format a time for people in that zone, to the minute and with its offset: `2026-11-23 09:00+01:00`."""
+    from whenever import Instant
+
+    shown = Instant(_EPOCH + timedelta(seconds=at // 1_000)).to_tz(zone).to_stdlib()
+    return shown.isoformat(" ", "minutes")
+
+
+def next_after(first: PlainDateTime, every: Every | None, zone: str, after: int) -> int | None:
+    """Return the first occurrence after `after` in epoch milliseconds; None if there is none."""
+    if every is None:
+        at = to_epoch(first, zone)
+        return at if at > after else None
+    time = first.time()
+    try:
+        for day in _days(first.date(), every, to_local(after, zone).date()):
+            at = to_epoch(day.at(time), zone)
+            if at > after:
+                return at
+    except (ValueError, OverflowError):  # beyond the last representable year
+        pass
+    return None
+
+
+def _days(first: Date, every: Every, near: Date) -> Iterator[Date]:
+    """Yield the days of recurrence, from shortly before `near` on."""
+    days = (near.to_stdlib() - first.to_stdlib()).days
+    months = (near.year - first.year) * 12 + near.month - first.month
+    passed, after = {
+        "weekly": (days // 7, lambda number: first.add(days=7 * number)),
+        "monthly": (months, lambda number: first.add(months=number)),
+        "yearly": (months // 12, lambda number: first.add(years=number)),
+    }.get(every, (days, lambda number: first.add(days=number)))
+    for day in map(after, count(max(0, passed - 2))):
+        if every != "weekdays" or day.day_of_week().value < _SATURDAY:
+            yield day

@@ -20,10 +20,7 @@ log = logging.getLogger(__name__)
 
 
 class StoredVectors:
-    """Stores the vectors of one memory store for `memories.meaning`; failures are logged and count as no vectors.
-
-    The database is opened on first use, so with embeddings off there is none.
-    """
+    """Stores the vectors of one memory store, in a database opened on first use; failures count as no vectors."""
 
     def __init__(self, memories: MemoryStore, clock: Callable[[], int]) -> None:
         self._memories = memories
@@ -48,11 +45,7 @@ class StoredVectors:
             return {}
 
     def keep(self, model: str, rows: Sequence[tuple[str, bytes, bytes]]) -> None:
-        """Store vectors of a model: (id, digest of the text, vector); those of deleted memories are dropped.
-
-        They are written in batches of `WRITE_BATCH`, before any are loaded, and by `close`. Those lost when the
-        process is killed are computed again.
-        """
+        """Store vectors of a model: (id, digest of the text, vector), in batches of `WRITE_BATCH`."""
         with self._lock:
             self._waiting += [(model, row) for row in rows]
             if len(self._waiting) < WRITE_BATCH:

@@ -14,12 +14,8 @@ from sidecar.store.memory_store import MemoryStore
 
 EMBED = "embedding"
 EmbedMissing = Callable[[Callable[[], None]], object]
-CHECK_SECONDS = 2.0
-"""How often a request checks for memories without a vector: other processes may have recorded some."""
-
-GATHER_SECONDS = 0.25
-"""How long new vectors wait to be written with others."""
-
+CHECK_SECONDS = 2.0  # how often a request checks for memories without a vector: other processes may have recorded some
+GATHER_SECONDS = 0.25  # how long new vectors wait to be written with others
 COMMAND_WAIT_SECONDS = 0.5
 """How long a short-lived command waits for its model; the table takes some hundredths of a second."""
 

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from sidecar.runtime.process_names import SILENT_MS, lives
+from sidecar.runtime.process_names import SILENT_MS, is_running
 from sidecar.store.journal_lines import owner_of, place_of
 from sidecar.system.processes import DETACHED
 
@@ -24,11 +24,11 @@ if TYPE_CHECKING:
     import subprocess
 
 EVENT = '{"hook_event_name":"Settle"'
-"""The beginning of the event that only this program sends."""
+"""How the event begins that only this program sends."""
 
 NOBODY = "-"
 LATELY_SECONDS = 10.0
-"""A session that ended this long ago and was not learned from waits for more than its own process."""
+"""A session that ended longer ago and was not learned from waits for more than its own process."""
 
 MAX_SECONDS = 12 * 3_600.0
 """A session silent for this long is over although its agent is alive: another one runs in its window."""
@@ -56,7 +56,7 @@ def is_over(path: Path) -> bool:
         silent, owner = time.time() - path.stat().st_mtime, owner_of(path.read_bytes())
     except FileNotFoundError:  # another process was done with it
         return False
-    alive = lives(owner.process) if owner.process is not None else None
+    alive = is_running(owner.process) if owner.process is not None else None
     limit = SILENT_MS / 1_000 if alive is None else MAX_SECONDS
     return owner.ended or alive is False or silent > limit
 

@@ -1,4 +1,4 @@
-"""The facade that every front calls: one call for each method of the table.
+"""The facade that every front calls: `call` answers every method of the table.
 
 A front decodes parameters into the structs of `protocol`, calls `Engine.call` and encodes the result;
 `sidecar.engine.handlers` do the rest.
@@ -41,7 +41,7 @@ if TYPE_CHECKING:
 log = logging.getLogger(__name__)
 
 Outcome = msgspec.Struct | BaseException
-Asked = tuple[msgspec.Struct, Call]
+BatchedCall = tuple[msgspec.Struct, Call]
 
 LEAVE_SECONDS = 5.0
 """How long running calls may take to end before the stores of a closed workspace are closed."""
@@ -179,7 +179,7 @@ class Engine:
                     fresh.warm_up(None, "settings changed")
 
     def stop_learning(self) -> None:
-        """Only write down what sessions do from now on, for another process to learn from; this one is ending."""
+        """From now on only write down what sessions do, for another process to learn from, because this one ends."""
         if self._journals is not None:
             self._journals.stop_learning()
 
@@ -223,7 +223,7 @@ class Engine:
         return not self.learner.pending()
 
     def close(self) -> None:
-        """Stop everything; what was acknowledged is on disk. Idempotent."""
+        """Stop everything; acknowledged writes are on disk. Idempotent."""
         if self._listeners is not None:
             self._listeners.close_all()
         self.idle_maintenance.stop()
@@ -304,7 +304,7 @@ class Engine:
             result: msgspec.Struct = ANSWERS[method](self._handlers)(params, *workspace, call)
             return result
 
-    def call_batch(self, method: str, requests: Sequence[Asked]) -> Sequence[Outcome]:
+    def call_batch(self, method: str, requests: Sequence[BatchedCall]) -> Sequence[Outcome]:
         """Return the outcomes of consecutive requests of one method that shares commits."""
         began, row = time.monotonic(), METHODS[method]
         with self._requests.answering(urgent=True):
@@ -322,12 +322,13 @@ class Engine:
         """
         uri: str | None = getattr(params, "workspace_uri", None)
         found_by: Any = () if row.found_by is None else getattr(params, row.found_by) or ()
-        known = None
-        if row.found_by != "session_id":
-            known = self.workspaces.find(uri, (found_by,) if isinstance(found_by, str) else found_by)
-        elif found_by and uri is None and len(self.workspaces.all()) > 1:
-            known = self._presence.workspace_of(found_by)
-        workspace = (known or self.workspaces.find(uri)).open()
+        if row.found_by == "session_id":
+            several = uri is None and len(self.workspaces.all()) > 1
+            known = self._presence.workspace_of(found_by) if found_by and several else None
+            workspace = (known or self.workspaces.find(uri)).open()
+        else:
+            paths = (found_by,) if isinstance(found_by, str) else found_by
+            workspace = self.workspaces.find(uri, paths).open()
         if row.workspace == "up to date":
             self.learner.flush(workspace.folder)
             workspace.take_in_edits()

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class EngineParts:
-    """The objects that each engine has once. Thread-safe."""
+    """The objects that an engine has once; each knows only those above it here. Thread-safe."""
 
     services: Services
     requests: Requests

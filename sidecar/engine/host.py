@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from sidecar.runtime.ending import in_background
 from sidecar.runtime.errors import SidecarError, StoreUnavailable
-from sidecar.runtime.process_names import own
+from sidecar.runtime.process_names import own_process_name
 
 if TYPE_CHECKING:
     from sidecar.engine.engine import Engine
@@ -34,7 +34,7 @@ def start_engine(
         warm_up_decoders()  # now, while no request is being answered
         options = EngineOptions(
             notifications=notifications or NotificationSender(),
-            process=own(),
+            process=own_process_name(),
             settings_problems=loaded.problems,
             keeps_journals=keeps_journals,
             listens=True,

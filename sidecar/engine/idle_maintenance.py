@@ -201,6 +201,6 @@ class IdleMaintenance:
         report = maintain(opened, order, None, self._clock())
         opened.book.save(between_requests=True)  # a process that runs for months may be killed in the end
         done = {step: count for step, count in report.counts.items() if count}
-        log.info("Maintained %s: %s.", workspace.folder, done or "nothing to do")
+        log.info("%s was maintained: %s.", workspace.folder, done or "nothing to do")
         remove_abandoned(workspace.data_home, self._clock())
         git.remove_abandoned()

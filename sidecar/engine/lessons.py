@@ -1,4 +1,4 @@
-"""From lessons to candidates: what a lesson proposes, and whether it merely repeats what was just shown."""
+"""What a lesson proposes as a candidate, and whether it only repeats what was just shown."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""An open workspace: its stores, memories, files and what connects them."""
+"""An open workspace: its stores, memories and files, and what connects them."""
 
 from __future__ import annotations
 
@@ -9,8 +9,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory, gettempdir
 from typing import TYPE_CHECKING, Literal
 
-from sidecar.checkout.identity import Identity
-from sidecar.checkout.opened_folder import OpenedFolder
+from sidecar.checkout.identity import Identity, OpenedFolder
 from sidecar.checkout.tree import Tree
 from sidecar.embedding.workspace_embedding import WorkspaceEmbedding
 from sidecar.engine.referenced_files import ReferencedFiles

@@ -12,8 +12,7 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from sidecar.checkout.identity import Identity, identify, record_identity
-from sidecar.checkout.opened_folder import OpenedFolder
+from sidecar.checkout.identity import Identity, OpenedFolder, identify, record_identity
 from sidecar.checkout.repository_key import mark_of
 from sidecar.checkout.tree import Tree
 from sidecar.embedding.model_choice import NO_EMBEDDINGS
@@ -100,7 +99,7 @@ def open_workspace(
 
 
 def _subscribe(workspace: OpenWorkspace) -> None:
-    """Let everything hear of memories, candidates and files that this process finds changed or changes."""
+    """Connect the parts that change memories, candidates or files with those that react to changes."""
 
     @cache
     def keep_identity() -> None:

@@ -33,7 +33,7 @@ class EngineOptions(msgspec.Struct, frozen=True):
     short_lived: bool = False
     """The process answers a call or two: nothing is watched, read ahead or prepared in the background."""
     starts_sessions: bool = True
-    """Events are signs of life of their sessions and start them; otherwise they are those of ended sessions."""
+    """Events start their sessions and count as heartbeats; otherwise they belong to ended sessions."""
     keeps_journals: bool = False
     """Events of sessions are written to a journal before anything is learned from them; needs `process`."""
     listens: bool = False

@@ -60,7 +60,7 @@ class Requests(RunningCalls):
         self.count(method, None, time.monotonic() - began)
 
     def count(self, method: str, error: BaseException | None, seconds: float) -> None:
-        """Count a request that took so long as `ok`, by the name of its `SidecarError`, or as a `defect`."""
+        """Count a request of this duration: as `ok`, by the name of its `SidecarError`, or as a `defect`."""
         outcome = "ok" if error is None else type(error).__name__ if isinstance(error, SidecarError) else "defect"
         with self._lock:
             self._outcomes[method, outcome] = self._outcomes.get((method, outcome), 0) + 1

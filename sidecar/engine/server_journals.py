@@ -25,11 +25,11 @@ class ServerJournals:
         self._process = process
         self._lock = threading.Lock()
         self._journals: dict[tuple[Path, str], Journal] = {}
-        self._learned: dict[tuple[Path, str], int] = {}  # bytes learned from, of journals continued since it stopped
+        self._learned: dict[tuple[Path, str], int] = {}  # bytes learned from, of journals that went on since
         self.stopped_learning = False
 
     def stop_learning(self) -> None:
-        """Only write down events from now on."""
+        """From now on only write down events."""
         self.stopped_learning = True
 
     def write(self, workspace: Workspace, session_id: str, line: JournalLine | None) -> None:

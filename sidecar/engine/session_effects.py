@@ -1,4 +1,4 @@
-"""What the reads, thoughts and conversations of sessions lead to besides lessons."""
+"""What follows from the reads, thoughts and conversations of sessions besides lessons."""
 
 from __future__ import annotations
 

@@ -13,7 +13,7 @@ import logging
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 import msgspec
 from msgspec.structs import replace
@@ -60,6 +60,14 @@ class JournalLine(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 _line = msgspec.json.Decoder(JournalLine)
+
+
+class JournalContents(NamedTuple):
+    """The lines of a journal, and its size in bytes."""
+
+    learned: list[JournalLine]
+    unlearned: list[JournalLine]
+    size: int
 
 
 class Journal:
@@ -121,12 +129,12 @@ class Journal:
             if size < len(data):
                 replace_file(self.path, b"".join((*owners, *remaining[dropped:])))
 
-    def read(self) -> tuple[list[JournalLine], list[JournalLine], int]:
-        """Return learned lines, unlearned lines and the size in bytes, leaving out broken lines."""
+    def read(self) -> JournalContents:
+        """Return the lines, leaving out broken ones."""
         try:
             data = self.path.read_bytes()
         except FileNotFoundError:
-            return [], [], 0
+            return JournalContents([], [], 0)
         decoded = read_lines(data, _line)
         upto = learned_upto(decoded)
         ended = {
@@ -136,7 +144,7 @@ class Journal:
         }
         lines = [(start, _ended(line, ended)) for start, _, line in decoded if line.kind in _TEACHING]
         known = [line for start, line in lines if start < upto]
-        return known, [line for start, line in lines if upto <= start], len(data)
+        return JournalContents(known, [line for start, line in lines if upto <= start], len(data))
 
     def record_told(self, what: str) -> bool:
         """Return True, and record it, if the agent was not told this yet in this session. Raises OSError."""

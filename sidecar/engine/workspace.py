@@ -6,7 +6,7 @@ import logging
 import os
 import threading
 import time
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
@@ -23,7 +23,6 @@ if TYPE_CHECKING:
     from sidecar.checkout.watch import Watcher
     from sidecar.engine.options import WorkspaceOptions
     from sidecar.engine.services import Services
-    from sidecar.files.workers.warm import Steps
     from sidecar.settings import Settings
 
 log = logging.getLogger(__name__)
@@ -151,9 +150,14 @@ class Workspace:
             return None
 
         def work(operation: Operation) -> None:
-            self._read(enabled, enabled.files.first(), operation)
+            def step(done: int, total: int) -> None:
+                if progress is not None:
+                    progress(done, total, "reading files")
+                operation.step(done, total)
+
+            self._read(enabled, enabled.files.first(), operation.step)
             paths = enabled.files.unread(operation.check)
-            self._read(enabled, paths, _Reported(operation, progress))
+            self._read(enabled, paths, step)
             if paths:
                 self._compact(enabled)
                 enabled.compact(self._services.clock())
@@ -208,12 +212,12 @@ class Workspace:
         """Read the changed files by name; unchanged files are not visited."""
         with self._lock:
             paths, self._unread = sorted(self._unread), set()
-        self._read(enabled, paths, operation)
+        self._read(enabled, paths, operation.step)
         enabled.index_later("files changed")
         if self._read_since_compaction >= COMPACT_AFTER:
             self._compact(enabled)
 
-    def _read(self, enabled: EnabledWorkspace, paths: Sequence[str], steps: Steps) -> None:
+    def _read(self, enabled: EnabledWorkspace, paths: Sequence[str], step: Callable[[int, int], None]) -> None:
         from sidecar.files.workers.warm import warm
 
         short_lived = self._services.options.short_lived
@@ -221,7 +225,7 @@ class Workspace:
             enabled.files,
             enabled.tree,
             paths,
-            steps,
+            step,
             turn=nullcontext if short_lived else self._services.priority.turn,
             workers=self.settings.files.warm_up_workers or (os.cpu_count() if short_lived else None),
             awaited=short_lived,
@@ -229,22 +233,9 @@ class Workspace:
         )
         self._read_since_compaction += len(paths)
         if paths:
-            enabled.book.files_changed(())  # a file that a memory missed may be among them
+            enabled.book.files_changed(())  # a memory may have missed one of them
 
     def _compact(self, enabled: EnabledWorkspace) -> None:
         dropped = enabled.files_store.compact()
         log.info("%d files were read, %d contents dropped.", self._read_since_compaction, dropped)
         self._read_since_compaction = 0
-
-
-class _Reported:
-    """Passes each step to the operation and, if there is one, to the caller's progress display."""
-
-    def __init__(self, operation: Operation, progress: Progress | None) -> None:
-        self._operation = operation
-        self._progress = progress
-
-    def step(self, done: int, total: int) -> None:
-        if self._progress is not None:
-            self._progress(done, total, "reading files")
-        self._operation.step(done, total)

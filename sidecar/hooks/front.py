@@ -161,7 +161,7 @@ def _write_turn(run: HookRun) -> None:
     event = run.event
     turn = said_in_turn(event.agent_transcript_path or event.transcript_path, run.agent)
     lines_by_call = {
-        line.call: line_number for line_number, line in enumerate(run.journal.read()[1]) if line.kind == "tool"
+        line.call: line_number for line_number, line in enumerate(run.journal.read().unlearned) if line.kind == "tool"
     }
     for text, calls in turn:
         after = max((call for call in calls if call in lines_by_call), key=lines_by_call.__getitem__, default=None)

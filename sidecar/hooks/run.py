@@ -77,7 +77,7 @@ class HookRun:
         """Start a process that learns from the journal while the agent goes on."""
         from sidecar.engine.ended_sessions import start
 
-        if self.learns and self.journal.read()[1]:
+        if self.learns and self.journal.read().unlearned:
             self._settler = start(self.home, self.folder, self.event.session_id)
 
     def wait_until_learned(self) -> None:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Container, Iterable, Iterator
 from pathlib import Path
 from typing import Final
 
+from sidecar.learning.language.mood import without_joined_task
 from sidecar.learning.language.words import LanguageWords, RevisionWords, fold_accents, revision_words_of, words_of
 from sidecar.learning.lesson import Revision, RevisionKind
 from sidecar.text.lazy_patterns import lazy, patterns
@@ -37,21 +38,21 @@ def revisions(text: str) -> Iterator[tuple[str, tuple[Revision, ...]]]:
             yield sentence, found
 
 
-def remark(text: str, stated: Iterable[str]) -> str | None:
-    """Return the sentences of a short message that may bear on an earlier statement: no questions, tasks or guesses.
+def remark(text: str, stated: Iterable[str] = (), revising: Container[str] = ()) -> str | None:
+    """Return the sentences of a message that may bear on an earlier statement: no questions, tasks or guesses.
 
-    What was `stated` is learned by itself.
+    What was `stated` is learned by itself. None if no sentence even hints at a change or is `revising` something.
     """
-    if len(text) > _MAX_REMARK:
+    if len(text) > _MAX_REMARK and not revising:
         return None
     said, hinted = [], False
     for sentence, reading, words, marks in _readings(text):
         if words.pastes.search(reading) or _FORMS["jokes"].search(sentence):
             return None
-        asks = _is_question(reading) or words.task.match(reading) is not None
-        if not (asks or marks.unsure.search(reading) or any(overlap(each, sentence.strip()) for each in stated)):
+        asks = _is_question(reading) or words.task.match(reading) is not None or marks.unsure.search(reading)
+        if sentence in revising or not (asks or any(overlap(each, sentence.strip()) for each in stated)):
             said.append(sentence.strip())
-            hinted = hinted or marks.hints.search(reading) is not None
+            hinted = hinted or sentence in revising or marks.hints.search(reading) is not None
     return " ".join(said) if hinted else None
 
 
@@ -65,7 +66,9 @@ def _readings(text: str) -> Iterator[tuple[str, str, LanguageWords, RevisionWord
     for passage in passages(own_words(without_own_text(text))):
         for sentence in split_sentences(passage):
             reading = fold_accents(read_sentence(sentence).reading)
-            yield sentence, reading, words_of(reading), revision_words_of(reading)
+            words = words_of(reading)
+            said = without_joined_task(sentence, reading, words, now=False)
+            yield said, reading[: len(said)], words, revision_words_of(reading)
 
 
 def _is_question(reading: str) -> bool:

@@ -267,17 +267,16 @@ class LearningSession:
         from sidecar.learning.retraction import overlap, remark
 
         said: list[tuple[str, tuple[Revision, ...]]] = []
-        quotation = quoted(own.strip()[:_QUOTED])
         if any(revision.kind == "last" for found in revised.values() for revision in found):
             last = self._said_last if len(self._said_last) <= _TAKEN_BACK else ()
             said += ((content, (Revision("rule", content, content),)) for content in last)
         for sentence, found in revised.items():
             if not any(overlap(statement.text, sentence) for statement in stated):
                 said.append((self._places.local(sentence), found))
-        standing = [statement.text for statement in stated if statement.standing]
-        if not revised and (later := remark(own, standing)) is not None:
+        later = remark(own, () if revised else [each.text for each in stated if each.standing], revised)
+        if later is not None and not revised:
             said.append((later, (Revision("remark", later, later, later),)))
-            quotation = quoted(later)
+        quotation = quoted(later or own.strip()[:_QUOTED])
         lessons = (
             Lesson(REVISION, content, self.id, now, quotation=quotation, revisions=found) for content, found in said
         )

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Final, Literal
 
 from sidecar.learning.durability import PlacedSentence, durability
-from sidecar.learning.language.mood import StatementKind, asks_for_work, if_durable, mood
+from sidecar.learning.language.mood import StatementKind, asks_for_work, if_durable, mood, without_joined_task
 from sidecar.learning.language.words import LanguageWords, fold_accents, words_of
 from sidecar.learning.practices import practices
 from sidecar.text.lazy_patterns import lazy, patterns
@@ -53,8 +53,9 @@ _SET: Final = lazy(
     r"[—→←⇒≥≤≈§•✓✔✅❌⚠]|^[-\[<{]|<\w[^>]*>|\b[A-Z]\w*(?:Error|Exception)\b|(?<![\w/.])(?=\w*[a-z])(?=\w*[A-Z])(?=\w*\d)\w{10,}"
 )
 _MIN_CLAUSE: Final = 4  # words of a clause that stands alone
-_MIN_TASK: Final = 250  # characters beside a rule that make a message a task
+_MIN_TASK: Final = 250  # characters beside a rule that make a message a brief
 _WORDS: Final = lazy(r"\w+")
+_GAPS: Final = lazy(r"(?<=[^\s,;–-])[\s,;–-]+(?=\S+(?:\s+\S+){0,6}\Z)")
 _TRAILING: Final = " ,;"
 _UNSPACED_ENDS: Final = ("。", "！", "？")
 
@@ -91,7 +92,7 @@ def _is_answer(question: str, answer: str) -> bool:
 class UserStatement:
     """One complete statement in the user's words.
 
-    `standing`: said as holding from now on; `alone`: in a sentence of its own, in a message that requests no work or
+    `standing`: said as holding from now on; `alone`: in a sentence of its own, in a message about little else or that
     asks to remember this; `practice`: the way of working it asks for.
     """
 
@@ -156,12 +157,14 @@ def _stated(text: str, before: str, length: int) -> list[UserStatement]:
     echoes = _plain_words(before)
     follows_question = before.rstrip().endswith(("?", "？"))
     stated: list[UserStatement] = []
+    recalled: set[str] = set()
     previous = ""
-    other = 0  # characters that request work or state no rule
+    other, asks = 0, False  # characters that state no rule, and whether they request work
     sentences = list(islice(_sentences(text), MAX_SENTENCES))
     for position, (sentence, reading, words, place) in enumerate(sentences):
         if _FORMS["recalls"].match(sentence):
             _recall(stated, previous, words)
+            recalled.update(each.text for each in stated[-1:])
             previous = ""
             continue
         if len(sentence) > 40 and _plain_words(sentence) in echoes:
@@ -171,7 +174,8 @@ def _stated(text: str, before: str, length: int) -> list[UserStatement]:
         is_a = mood(sentence, reading, words) if short else None
         asked_for = () if is_a is not None and is_a.standing else practices(sentence)
         if is_a is None or not is_a.standing:
-            other += _MIN_TASK if asks_for_work(reading, words) else len(sentence)
+            other += len(sentence)
+            asks = asks or asks_for_work(reading, words)
         inner = list(_inner(sentence, echoes)) if is_a is None and not asked_for else []
         if short and is_a is None and not inner and not asked_for:
             where = PlacedSentence(sentence, reading, position, len(sentences), length, follows_question)
@@ -187,8 +191,9 @@ def _stated(text: str, before: str, length: int) -> list[UserStatement]:
         elif is_a is not None and is_a.points and last is not None:
             whole = (last.text.removesuffix(stem) + joined).rstrip(_TRAILING)
             if len(whole) <= MAX_STATEMENT:
-                alone = last.alone and (last.standing or not continues)
-                stated[-1] = replace(last, text=whole, standing=last.standing or is_a.standing, alone=alone)
+                alone = last.alone and (last.standing or is_a.standing or not continues)
+                kind = is_a.kind if last.kind == "mention" else last.kind
+                stated[-1] = replace(last, kind=kind, text=whole, standing=last.standing or is_a.standing, alone=alone)
         elif is_a is not None:
             own_text = joined if is_a.points else sentence[is_a.start :]
             alone = place == "first" or words.keeps.search(reading) is not None
@@ -198,12 +203,16 @@ def _stated(text: str, before: str, length: int) -> list[UserStatement]:
         else:
             stated += inner
         previous = sentence if short else ""
-    if other < _MIN_TASK:
-        return stated
-    return [
-        replace(practice, alone=words_of(practice.text).keeps.search(practice.text.lower()) is not None)
-        for practice in stated
-    ]
+
+    def is_of_task(text: str) -> bool:
+        """Return whether what a statement says belongs to the task that the message is about."""
+        if text in recalled or _FORMS["bids"].match(text):
+            return False
+        if other < _MIN_TASK:
+            return asks and _FORMS["minds"].match(text) is not None
+        return words_of(text).keeps.search(text.lower()) is None
+
+    return [replace(each, alone=False) if is_of_task(each.text) else each for each in stated]
 
 
 def _recall(stated: list[UserStatement], said: str, words: LanguageWords) -> None:
@@ -212,8 +221,10 @@ def _recall(stated: list[UserStatement], said: str, words: LanguageWords) -> Non
     reading = fold_accents(read_sentence(said).reading)
     is_a = if_durable(reading, words)
     if is_a is not None and not is_a.points:
+        is_a = mood(said, reading, words) or is_a
         last = stated.pop() if stated and stem.endswith(stated[-1].text) else None
         kind = "preference" if words.personal.search(f"remember {reading}") else last.kind if last else is_a.kind
+        kind = "rule" if kind == "mention" else kind
         stated.append(UserStatement(kind, stem, standing=True, alone=True))
 
 
@@ -251,9 +262,11 @@ def _sentences(text: str) -> Iterator[tuple[str, str, LanguageWords, Literal["fi
         meant = (whole for whole in split_sentences(passage) if not _FORMS["jokes"].search(whole))
         clauses = (numbered_clause for whole in meant for numbered_clause in enumerate(_clauses(whole)))
         passing = False
-        for number, sentence in clauses:
-            reading = fold_accents(read_sentence(sentence).reading)
+        for number, whole_clause in clauses:
+            reading = fold_accents(read_sentence(whole_clause).reading)
             words = words_of(reading)
+            sentence = without_joined_task(whole_clause, reading, words, now=True)
+            reading = reading[: len(sentence)]
             if words.pastes.search(reading):
                 return
             if not _SET.search(sentence):
@@ -263,9 +276,11 @@ def _sentences(text: str) -> Iterator[tuple[str, str, LanguageWords, Literal["fi
 
 def _clauses(sentence: str) -> list[str]:
     """Split a sentence before an order that stands alone; an opening such as "From now on" governs the whole."""
-    whole, _, tail = sentence.rpartition(", ")
-    if whole and _FORMS["recalls"].match(tail):
-        return [*_clauses(whole), tail]
+    for gap in _GAPS.finditer(sentence):
+        whole, tail = sentence[: gap.start()], sentence[gap.end() :]
+        joined = not gap[0].strip() and (_FORMS["unfinished"].search(whole) or _FORMS["bare"].match(tail))
+        if not joined and _FORMS["recalls"].match(tail):
+            return [*_clauses(whole), tail]
     if _FORMS["condition"].match(sentence) or _FORMS["governs"].match(sentence):
         return [sentence]
     clauses: list[str] = []

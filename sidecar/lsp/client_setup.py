@@ -71,7 +71,7 @@ class ClientSetup:
         self._folders: dict[str, Path] = {}
         self._shown: set[str] = set()
         self.workspace_opening: Event[[]] = Event()
-        """Another folder is being opened."""
+        """Announces that another folder is being opened."""
         self.client = NOBODY
         self.client_watches = False  # until the client reports that it does
 

@@ -121,7 +121,7 @@ class LspConnection(InFlight):
         if isinstance(event, Invalid):
             self.send(error_response(event.id, ErrorCode.INVALID_REQUEST, event.reason))
             return
-        log.info("A bad frame (%s): %s.", event.fault, event.reason.rstrip("."))
+        log.info("A bad frame arrived (%s): %s.", event.fault, event.reason.rstrip("."))
         if event.fault == "body":
             self.send(error_response(None, ErrorCode.PARSE_ERROR, event.reason))
         elif event.fault == "tooLarge":
@@ -147,7 +147,7 @@ class LspConnection(InFlight):
             try:
                 self.cancel(_cancel_params.decode(notification.params).id)
             except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
-                log.warning("Ignored a cancellation: %s.", error)
+                log.warning("A cancellation was ignored: %s.", error)
             return True
         row = self.methods.get(notification.method)
         if row is None or row.sender != "client" or row.result is not None:

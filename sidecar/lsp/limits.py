@@ -6,7 +6,7 @@ Those after `shutdown` together stay under one second, apart from storing what w
 from __future__ import annotations
 
 LOOK_SECONDS = 0.005
-"""Between two checks of what is still in flight."""
+"""Between two checks for requests that are still in flight."""
 
 # For requests in flight at `shutdown`, and at the end of stdin or `exit`.
 SHUTDOWN_SECONDS = 1.0
@@ -16,7 +16,7 @@ ANSWERING_SECONDS = 20.0
 """A script may write all its requests, close its end and read: its requests are answered in turn for this long."""
 
 SETTLE_SECONDS = 3.0
-"""For storing what was learned; takes no time if there is nothing."""
+"""For storing lessons; it takes no time if none are pending."""
 
 NOTE_SECONDS = 2.0
 """For writing down events not yet served, in case a busy store holds up the lane."""

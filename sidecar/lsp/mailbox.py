@@ -1,12 +1,12 @@
-"""Carry messages from the reader's thread to the event loop, and serve some on the way.
+"""Carry messages from the reader's thread to the event loop, and serve some of them on the way.
 
-Importing pygls and lsprotocol takes most of a start and a fifth of a server's memory, and an agent needs neither:
-`initialize` is answered on the reader's thread (`early_initialize.py`), and so are our own requests as long as the
-client sends nothing else but which files have changed, until it leaves (`leaving.py`), and later while the loop is
-idle. The first other message of LSP's own and everything after it wait for pygls, so that all take effect in order.
+Importing pygls and lsprotocol takes most of a start and a fifth of a server's memory, so it waits until something needs
+them. Until then the reader's thread answers `initialize` (`early_initialize.py`), serves our own methods and reports of
+changed files, and lets the client leave (`leaving.py`). The first other message of LSP's own and every later message
+wait for pygls, so that all take effect in order. Afterwards our own methods are served here while the loop is idle.
 
-Editors wait from the start, because they need pygls at once and are told of changes from before their first answer. So
-does, once its first requests are answered, an agent that is to receive requests from us.
+For an editor pygls is imported at once: it needs more than our own methods, and we tell it of changes that came before
+its first answer. For an agent that we send requests to, it is imported after the agent's first answers.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ EXIT: Final = "exit"
 INITIALIZED: Final = "initialized"
 WATCHED: Final = "workspace/didChangeWatchedFiles"
 MAX_SECONDS: Final = 2.0
-"""Maximum time that a request to an agent waits, whatever is being answered."""
+"""Maximum time that our requests to an agent wait for its first answers."""
 
 _LOOK_SECONDS: Final = 0.01
 
@@ -58,14 +58,14 @@ Arrival = Received | EndOfInput | EarlyAnswer
 
 
 class ClientPhase(enum.Enum):
-    """What has been learned of the client, before there is an event loop."""
+    """What is known of the client before there is an event loop."""
 
     UNKNOWN = enum.auto()
-    """It has not been answered `initialize`."""
+    """`initialize` has not been answered."""
     AGENT = enum.auto()
-    """Our own requests are served here, until the first are answered: then it is to receive requests from us."""
+    """Our own methods are served here until the first answers; then pygls is imported, to send this client requests."""
     SILENT_AGENT = enum.auto()
-    """Our own requests are served here, for as long as it sends nothing of LSP's own."""
+    """Our own methods are served here for as long as the client sends no message of LSP's own."""
     LEAVING = enum.auto()
     """A silent agent has announced its end: `leaving` handles the rest."""
     WHOLE_SERVER = enum.auto()
@@ -95,7 +95,7 @@ class Mailbox:
         return self._phase is ClientPhase.LEAVING
 
     def put(self, events: Sequence[Received | EndOfInput]) -> None:
-        """Accept events on any thread; without effect on a loop that has ended."""
+        """Accept events; drop those for a loop that has ended. Thread-safe."""
         with self._lock:
             if self._closed:
                 self._waiting += events
@@ -203,7 +203,7 @@ class Mailbox:
 
     def _dispatch_on_reader(self, event: Arrival) -> bool:
         if isinstance(event, Notification) and event.method == CANCEL:
-            return False  # what it takes back may belong to the loop
+            return False  # the cancelled request may belong to the loop
         return not isinstance(event, EarlyAnswer) and self._dispatch(event)
 
     def _dispatch(self, event: Received | EndOfInput) -> bool:

@@ -126,23 +126,23 @@ class SidecarProtocol(LanguageServerProtocol):
         if method == types.EXIT:
             self.leave()
         elif self.phase != "running":
-            log.info("Dropped %s: the server is not running.", method)
+            log.info("%s was dropped: the server is not running.", method)
         elif self._server.connection.notification(notification):
             pass
         elif method in self._server.connection.methods:
-            log.warning("Ignored %s: it is a request and came without an id.", method)
+            log.warning("%s was ignored: it is a request and came without an id.", method)
         else:
             self._notify_feature(method, notification.params)
 
     def _notify_feature(self, method: str, params: msgspec.Raw) -> None:
         handler = None if _is_request(method) else self._handler(method)
         if handler is None:
-            log.debug("Ignored the notification %s.", method)
+            log.debug("The notification %s was ignored.", method)
             return
         try:
             decoded = self._structure(method, params)
         except InvalidField as error:
-            log.warning("Ignored %s: %s", method, error.message)
+            log.warning("%s was ignored: %s", method, error.message)
             return
         key = f"notification-{next(self._notifications)}"
         self._execute_handler(key, handler, partial(self._notification_done, key=key, method=method), (decoded,))
@@ -288,6 +288,8 @@ class SidecarProtocol(LanguageServerProtocol):
             self._server.connection.hurry(LEAVE_SECONDS)
         else:
             self._server.exit(0 if self.phase == "shutdown" else 1)
+
+    # -- called by pygls, which finds these methods by their names --------------------------------------------
 
     @lsp_method(types.TEXT_DOCUMENT_DID_OPEN)
     def lsp_text_document__did_open(self, params: types.DidOpenTextDocumentParams) -> Any:

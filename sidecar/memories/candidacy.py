@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Concatenate, Final, Literal, NamedTuple, Param
 
 from msgspec.structs import replace
 
-from sidecar.learning.lesson import REVISION, STATED
+from sidecar.learning.lesson import MENTION, REVISION, STATED
 from sidecar.memories import file_proposals, later_words, recording
 from sidecar.memories.changed_mind import meant, says_otherwise, takes_the_place, values
 from sidecar.memories.drafts import Draft
@@ -87,11 +87,15 @@ class Candidacy:
         record, _ = recording.prepare(proposal.draft, now, self._new_id)
         evidence = redacted(proposal.evidence)
         wish = wish_of(record.content)
-        revised: tuple[MemoryRecord, ...] = ()
+        revised: tuple[MemoryRecord, ...] | None = ()
         if proposal.revisions and mode == "confirm":
             revised = self._revise(proposal, evidence.words)
+        if revised is None:
+            return OfferOutcome()
+        over = any(revision.kind in ("rule", "freed", "last") for revision in proposal.revisions)
         says_more = not proposal.revisions or any(
-            revision.kind == "changed" or (revision.kind == "allowed" and values(revision.clause))
+            revision.kind in ("changed", "allowed")
+            and (values(revision.clause) or not (over or revision.kind == "allowed"))
             for revision in proposal.revisions
         )
         if proposal.rule == REVISION or (revised and not (says_more and proposal.standing)):
@@ -114,6 +118,8 @@ class Candidacy:
                     return OfferOutcome()
                 candidate = candidate_of(record, proposal.rule, evidence, now)
             else:
+                if candidate.rule == MENTION:
+                    candidate = replace(candidate, rule=proposal.rule)
                 candidate = with_evidence(candidate, evidence, record.content, now, proposal.standing)
             rows.put(candidate, counted=not only_counts(candidate))
             self._prune(rows, now)
@@ -255,30 +261,37 @@ class Candidacy:
             against += [memory for memory in self._of_user(text) if takes_the_place(text, memory.content)]
         return self._archive(against, text, "waiting")
 
-    def _revise(self, proposal: CandidateProposal, words: str) -> tuple[MemoryRecord, ...]:
-        """Archive the memories of the user's words that the user takes back or changes, or else drop the candidate."""
+    def _revise(self, proposal: CandidateProposal, words: str) -> tuple[MemoryRecord, ...] | None:
+        """Archive the memories of the user's words that the user takes back or changes, or else drop the candidate.
+
+        None if the words were added to what they may change, though no rule tells how.
+        """
         text = " ".join(f"{revision.topic} {revision.clause}" for revision in proposal.revisions)
         memories = meant(proposal.revisions, self._of_user(text))
         ended = any(revision.kind != "changed" for revision in proposal.revisions)
         if memories:
             return self._archive(memories, words, "rejected" if ended else "waiting")
-        waiting = [candidate for candidate in self.listed() if candidate.evidence[0].speaker == "user"]
-        if not ended:  # one session's words add to each other
-            session = proposal.draft.session_id
-            waiting = [candidate for candidate in waiting if candidate.evidence[-1].session_id != session]
-        dropped = meant(proposal.revisions, waiting)
+        waiting = [each for each in self.listed() if each.evidence[0].speaker == "user" and not is_practice(each.name)]
+        earlier = [each for each in waiting if each.evidence[-1].session_id != proposal.draft.session_id]
+        # one session's words add to each other
+        dropped = meant(proposal.revisions, waiting if ended else earlier)
         for candidate in dropped:
             self._decide(candidate.id, "rejected")
-        if not dropped and not proposal.standing:
-            self._add_later_words(proposal, words)
-        return ()
-
-    def _add_later_words(self, proposal: CandidateProposal, words: str) -> None:
-        """Add what the user said to the learned memory that it may change, though no rule tells how."""
+        if dropped or proposal.standing:
+            return ()
         learned = [memory for memory in self._of_user(words) if not (memory.pinned or is_practice(memory.name))]
-        revises = any(revision.kind != "remark" for revision in proposal.revisions)
-        if (memory := later_words.about(words, learned, revises=revises)) is not None:
+        revising = " ".join(revision.sentence for revision in proposal.revisions if revision.kind != "remark")
+        if (memory := later_words.about(words, learned, revising)) is not None:
             self._book.update(memory.id, {"content": later_words.with_later(memory.content, words)})
+            return None
+        earlier = [later_words.as_first_said(each) for each in earlier]
+        clauses = " ".join(revision.clause for revision in proposal.revisions if revision.kind != "remark")
+        if (noted := later_words.about(clauses, earlier, clauses, single=False)) is not None:
+            noted = replace(noted, content=later_words.with_later(noted.content, revising))
+            with self._store.changing_candidates() as rows:
+                rows.put(noted)
+            return None
+        return ()
 
     def _changed(self, proposal: CandidateProposal, revised: tuple[MemoryRecord, ...]) -> OfferOutcome:
         """Remember what takes the place of an archived memory, as a memory of the same kind."""
@@ -306,7 +319,7 @@ class Candidacy:
             with self._store.changing_candidates() as rows:
                 for candidate in rows.all():
                     if (id := candidate.memory_id) in at:
-                        rows.put(replace(candidate, status=status, sessions=1, updated_at=at[id]))
+                        rows.put(replace(candidate, status=status, sessions=0, updated_at=at[id]), counted=False)
         return tuple(archived)
 
     def _decide(self, id: str, status: str, recorded: Recorded | None = None) -> CandidateRecord:

@@ -44,6 +44,9 @@ FRAME: Final = lazy(
 )
 _TOKEN: Final = lazy(r"[^\W_](?:[\w.+#@/:'-]*[\w+#])?|\S")
 
+LATER: Final = " (Said later: “"
+"""Stands between a memory's first text and the user's later words on it."""
+
 Token = tuple[str, frozenset[str]]  # a word or sign, and which of the text's significant words it gives
 
 
@@ -58,6 +61,10 @@ class GistReading(NamedTuple):
     denied: frozenset[str]
     turns: frozenset[str]
     tokens: tuple[Token, ...]
+
+
+def first_said(text: str) -> str:
+    return text.partition(LATER)[0]
 
 
 def gist_of(text: str) -> Gist | None:

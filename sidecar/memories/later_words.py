@@ -1,4 +1,4 @@
-"""Add the user's later words to a memory that they may change, where no rule tells how.
+"""Add the user's later words to a memory or candidate that they may change, where no rule tells how.
 
 Whoever reads both can tell what holds now; without the later words, the memory would be shown as if they had never
 been said.
@@ -7,47 +7,54 @@ been said.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Final
+from typing import Final, TypeVar
 
 from msgspec.structs import replace
 
-from sidecar.memories.changed_mind import Said, says_otherwise, topic_of
+from sidecar.memories.changed_mind import Said, says_otherwise, topic_of, values
+from sidecar.memories.gist import LATER, first_said
 from sidecar.memories.repetition import same_wish, wish_of
+from sidecar.store.candidates import CandidateRecord
 from sidecar.store.records import MemoryRecord
 from sidecar.text.cutting import cut_at_word
+from sidecar.text.lazy_patterns import lazy
 from sidecar.text.words import terms
 
 _MAX_WORDS: Final = 240  # characters
 _MIN_SHARED: Final = 2  # words of the memory's topic
 _MIN_SHARE: Final = 0.5  # of them
+_CODE: Final = lazy(r"[a-z]\w*[_/]|[_/]\w+")
 _MARGIN: Final = 0.2  # between the memory that is meant and the next
-_LATER: Final = " (Said later: “"
+SaidRecord = TypeVar("SaidRecord", MemoryRecord, CandidateRecord)
 
 
-def about(words: str, said: Iterable[Said], *, revises: bool) -> Said | None:
+def about(words: str, said: Iterable[Said], revising: str, *, single: bool = True) -> Said | None:
     """Return the one statement that later words are about, unless they repeat it.
 
-    Words that `revises` marks as changing something may share a single word with a statement of two.
+    Those of them that are `revising` something may share a name in code, or a `single` word with a statement of two.
     """
-    spoken, wish = frozenset(terms(words)), wish_of(words)
+    spoken, revised, wish = frozenset(terms(words)), frozenset(terms(revising)), wish_of(words)
+    codes = frozenset(name for name in values(revising) if _CODE.search(name))
     scores: list[tuple[float, Said]] = []
     for each in said:
         topic = topic_of(each.content)
         shared = sum(not spoken.isdisjoint(word) for word in topic)
-        enough = shared >= _MIN_SHARED or (revises and shared and len(topic) == _MIN_SHARED)
+        names_it = not codes.isdisjoint(values(each.content))
+        half = single and len(topic) == _MIN_SHARED and any(not revised.isdisjoint(word) for word in topic)
+        enough = shared >= _MIN_SHARED or half
         repeats = same_wish(wish_of(each.content), wish) and not says_otherwise(words, each.content)
-        if enough and not repeats:
-            scores.append((shared / len(topic), each))
+        if (enough or names_it) and not repeats:
+            scores.append((max(shared / len(topic), _MIN_SHARE if names_it else 0.0), each))
     scores.sort(key=lambda score: -score[0])
     if not scores or scores[0][0] < _MIN_SHARE or (len(scores) > 1 and scores[0][0] - scores[1][0] < _MARGIN):
         return None
     return scores[0][1]
 
 
-def as_first_said(memory: MemoryRecord) -> MemoryRecord:
-    return replace(memory, content=memory.content.partition(_LATER)[0]) if _LATER in memory.content else memory
+def as_first_said(record: SaidRecord) -> SaidRecord:
+    return replace(record, content=first_said(record.content)) if LATER in record.content else record
 
 
 def with_later(content: str, words: str) -> str:
     """Return a memory's first text with the user's latest words on it."""
-    return f"{content}{_LATER}{cut_at_word(' '.join(words.split()), _MAX_WORDS)}”)"
+    return f"{content}{LATER}{cut_at_word(' '.join(words.split()), _MAX_WORDS)}”)"

@@ -13,13 +13,13 @@ from typing import Final, NamedTuple
 from msgspec.structs import replace
 
 from sidecar.learning.contrast import contrast_of
-from sidecar.learning.lesson import CONTRAST, OFTEN_ASKED, Revision
+from sidecar.learning.lesson import CONTRAST, MENTION, OFTEN_ASKED, Revision
 from sidecar.learning.practices import PRECISE, WORK
 from sidecar.learning.repeated_command import RULE as COMMAND
 from sidecar.memories import file_proposals
 from sidecar.memories.changed_mind import says_otherwise, values
 from sidecar.memories.drafts import Draft
-from sidecar.memories.gist import denied_by, gist_of
+from sidecar.memories.gist import denied_by, first_said, gist_of
 from sidecar.store.candidates import CandidateRecord, EvidenceRecord
 from sidecar.store.records import MemoryRecord
 from sidecar.text.lazy_patterns import lazy
@@ -33,8 +33,8 @@ _WITHIN_FEWEST: Final = 4
 _FRAME: Final = frozenset(
     term
     for word in (
-        "able agreed all allow also decided each ensure every give going just keep let like make remember sure "
-        "time way "
+        "able agreed all allow also decided each ensure every give going if just keep let like make much now one "
+        "ones remember sure time way "
         "debe deberia deben hay necesito puede quiero ser tiene que la los las del una con para por "
         "bitte ich immer möchte muss nie soll wir und der die das nicht "
         "dois faut jamais toujours veux les des une dans pour "
@@ -72,6 +72,7 @@ class WishWords(NamedTuple):
 
 @lru_cache(maxsize=4_000)
 def wish_of(text: str) -> WishWords:
+    text = first_said(text)
     names = values(text).union(code or number for code, number in _NAME.findall(text.casefold()))
     names |= _ORDER.intersection(text.casefold().split())
     gist = gist_of(text)
@@ -144,7 +145,7 @@ def find_alike(
         said = same_wish(wish_of(candidate.content), wish) or any(
             close_wish(wish_of(evidence.words), wish) for evidence in candidate.evidence
         )
-        if not said or says_otherwise(record.content, candidate.content):
+        if not said or says_otherwise(record.content, first_said(candidate.content)):
             return False
         words = wish_of(candidate.content).words
         apart = wish.words - words and words - wish.words
@@ -169,7 +170,9 @@ def is_practice(name: str | None) -> bool:
 def only_counts(candidate: CandidateRecord) -> bool:
     """Return whether a candidate waits to be said or done in another session; what happens in one is its work."""
     is_work = is_practice(candidate.name) and (candidate.name or "").removeprefix(OFTEN_ASKED) in WORK
-    return candidate.sessions < SESSIONS and (is_work or candidate.rule in (COMMAND, CONTRAST))
+    return not candidate.sessions or (
+        candidate.sessions < SESSIONS and (is_work or candidate.rule in (COMMAND, CONTRAST, MENTION))
+    )
 
 
 def _remedy(content: str) -> str:

@@ -13,7 +13,7 @@ import msgspec
 
 from sidecar.checkout.exclude import exclude
 from sidecar.checkout.hand_edits import git_stamp, normalise_text
-from sidecar.checkout.opened_folder import OpenedFolder
+from sidecar.checkout.identity import OpenedFolder
 from sidecar.checkout.repository import find_repository
 from sidecar.checkout.repository_key import digest
 from sidecar.memories.book import MemoryBook

@@ -43,7 +43,7 @@ OwnEngine = TypeVar("OwnEngine", bound=Caller)
 
 
 class Peer:
-    """A running server that has greeted. One thread uses it."""
+    """A running server that has greeted. Not thread-safe."""
 
     def __init__(self, connection: socket.socket, greeting: Greeting, until: float) -> None:
         self._connection = connection

@@ -114,7 +114,7 @@ class Listener:
                     else:
                         connection.sendall(self._answered(message))
         except OSError:
-            pass  # the other process went away, or said nothing for long
+            pass  # the other process ended, or sent nothing for too long
         except Exception:
             log.exception("A process that asked over the socket could not be answered.")
         finally:

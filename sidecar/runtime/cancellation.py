@@ -1,4 +1,4 @@
-"""The context of each request, through which long work notices a cancellation, and the requests under way."""
+"""The context of a request, through which long work notices a cancellation, and the calls under way."""
 
 from __future__ import annotations
 

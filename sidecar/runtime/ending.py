@@ -19,10 +19,10 @@ class Ending:
         self._wake: Callable[[], None] | None = None
 
     def reach(self, code: int, cause: str) -> None:
-        """End with this code, unless another reason came first."""
+        """End with this code, unless an earlier reason decided."""
         if self.code is None:
             self.code = code
-            log.info("Ending with %d: %s.", code, cause)
+            log.info("The server ends with %d: %s.", code, cause)
         self._reached.set()
         if self._wake is not None:
             self._wake()

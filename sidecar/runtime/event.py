@@ -9,7 +9,7 @@ P = ParamSpec("P")
 
 
 class Event(Generic[P]):
-    """Calling it calls the listeners on the caller's thread, in the order in which they subscribed."""
+    """Calls its listeners on the caller's thread in the order of subscription; one that raises stops the rest."""
 
     def __init__(self) -> None:
         self._listeners: list[Callable[P, object]] = []

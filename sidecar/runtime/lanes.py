@@ -29,7 +29,7 @@ THREADS: Final[dict[LaneName, int]] = {"write": 1, "read": 16, "slow": 4, "notic
 
 
 class Lanes:
-    """The lanes of one connection. Any thread may submit; tasks are ordered by the calls.
+    """The lanes of one connection; tasks are ordered by the calls of `submit`. Thread-safe.
 
     Their threads are daemons, started on demand; unlike those of `concurrent.futures`, they never delay the exit.
     """

@@ -46,7 +46,7 @@ _ARENA_MAX = -8  # M_ARENA_MAX of glibc's malloc.h
 
 
 class Priority:
-    """Counts the requests being answered. Methods may be called from any thread."""
+    """Counts the requests being answered. Thread-safe."""
 
     def __init__(self) -> None:
         self._changed = threading.Condition(threading.Lock())

@@ -33,7 +33,7 @@ class ProcessInfo(NamedTuple):
     command: str
 
 
-def own() -> str:
+def own_process_name() -> str:
     """Return the name of this process."""
     return _name(os.getpid())
 
@@ -49,7 +49,7 @@ def ancestors() -> list[str]:
     return names
 
 
-def lives(name: str) -> bool | None:
+def is_running(name: str) -> bool | None:
     """Return whether a process still runs (a zombie does not); None where that cannot be seen from here."""
     machine, _, rest = name.partition(" ")
     number, _, start = rest.partition(" ")

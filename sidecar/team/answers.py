@@ -5,12 +5,10 @@ from __future__ import annotations
 import logging
 import time
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from sidecar.runtime.errors import StoreUnavailable
-
-if TYPE_CHECKING:
-    from sidecar.team.connection import DatabaseConnection
+from sidecar.team.connection import DatabaseConnection
 
 log = logging.getLogger(__name__)
 

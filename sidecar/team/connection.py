@@ -5,14 +5,11 @@ from __future__ import annotations
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from sidecar.runtime.errors import StoreUnavailable
 from sidecar.team import server
 from sidecar.team.exchange import SharedWorkspace, find_workspace
-
-if TYPE_CHECKING:
-    from sidecar.team.server import Connection
 
 
 class DatabaseConnection:
@@ -21,10 +18,10 @@ class DatabaseConnection:
     def __init__(self, url: str) -> None:
         self._url = url
         self._lock = threading.Lock()
-        self._connection: Connection | None = None
+        self._connection: server.Connection | None = None
 
     @contextmanager
-    def place(self, key: str) -> Iterator[tuple[Connection, SharedWorkspace | None]]:
+    def place(self, key: str) -> Iterator[tuple[server.Connection, SharedWorkspace | None]]:
         """Yield the connection and the workspace, which is None if it is not shared."""
         with self._lock:
             if self._connection is not None and self._is_broken(self._connection):
@@ -34,7 +31,7 @@ class DatabaseConnection:
                 self._connection = server.connect(self._url)
             yield self._connection, find_workspace(self._connection, self._url, key)
 
-    def ask(self, connection: Connection, statement: str, values: tuple[object, ...]) -> list[tuple[Any, ...]]:
+    def ask(self, connection: server.Connection, statement: str, values: tuple[object, ...]) -> list[tuple[Any, ...]]:
         with server.translate_errors(self._url):
             return connection.execute(statement.encode(), values).fetchall()
 
@@ -48,7 +45,7 @@ class DatabaseConnection:
             finally:
                 self._lock.release()
 
-    def _is_broken(self, connection: Connection) -> bool:
+    def _is_broken(self, connection: server.Connection) -> bool:
         try:
             self.ask(connection, "SELECT 1", ())
         except StoreUnavailable:

@@ -1,7 +1,6 @@
 """Exchange the memories of one scope with the database: pull what others changed, then push what was changed here.
 
-What to push follows from the store's own log of changes and from what is recorded about each memory, so no change can
-be lost. A repeated push changes nothing.
+What to push follows from the store's own log of changes, so none can be lost; a repeated push changes nothing.
 """
 
 from __future__ import annotations
@@ -21,10 +20,9 @@ from sidecar.store.memory_store import MemoryStore
 from sidecar.store.records import MemoryRecord
 from sidecar.store.sharing import SharedPlaceRecord, SharedRecord
 from sidecar.team import incoming, schema, shared_form
-from sidecar.team.decision import SharedScope
 from sidecar.team.reminders import ReminderExchange
 from sidecar.team.server import translate_errors
-from sidecar.team.shared_form import SharedForm, SharedRow, digest_of, form_of, is_shared
+from sidecar.team.shared_form import SharedForm, SharedRow, SharedScope, digest_of, form_of, is_shared
 
 if TYPE_CHECKING:
     from sidecar.team.server import Connection
@@ -70,14 +68,15 @@ class SharedWorkspace(NamedTuple):
     me: str
 
 
-class ExchangeResult(NamedTuple):
-    """What an exchange did, or would do; `waiting` are changes that could not be sent, and why."""
+class ExchangeResult(msgspec.Struct, frozen=True, rename="camel", omit_defaults=True):
+    """What an exchange did, or would do; `detail` says why `waiting` changes could not be sent."""
 
-    pulled: int = 0
-    pushed: int = 0
+    scope: str
+    pulled: int
+    pushed: int
     merged: int = 0
     waiting: int = 0
-    why: str | None = None
+    detail: str | None = None
 
 
 class _PushResult(NamedTuple):
@@ -101,10 +100,7 @@ class _Push(NamedTuple):
 
 
 def find_workspace(connection: Connection, url: str, key: str) -> SharedWorkspace | None:
-    """Return the workspace of this key; None if there is none that we are a member of.
-
-    Raises `StoreUnavailable`, also for a schema of another version.
-    """
+    """Return the workspace of this key if we are a member of it, else None. Raises `StoreUnavailable`."""
     with translate_errors(url):
         row = connection.execute(
             "SELECT w.id, w.seq, w.channel, (SELECT id FROM memory_sidecar.identity) || ':' ||"
@@ -129,7 +125,7 @@ def not_joined() -> StoreUnavailable:
 
 
 class MemoryExchange:
-    """Exchanges one scope of one store; for one thread at a time, on any number of machines."""
+    """Exchanges one scope of one store, on any number of machines. Not thread-safe."""
 
     def __init__(
         self,
@@ -182,28 +178,25 @@ class MemoryExchange:
         resync = place.epoch != epoch or place.pulled > shared.seq or self._is_rewound(connection, shared, place)
         if resync:
             place = replace(place, epoch=epoch, pulled=0)
-        done = ExchangeResult()
+        done = ExchangeResult(self.scope, 0, 0)
         if self._reminders is not None:
             reminders = self._reminders
             sent = reminders.waiting() if dry_run else reminders.run(connection, shared, resync=resync)
-            done = ExchangeResult(pushed=sent)
+            done = ExchangeResult(self.scope, 0, sent)
         for _ in range(_MAX_ROUNDS):
             place, pulled, merged = self._pull(connection, shared, place, resync=resync, dry_run=dry_run)
             pushed, overtaken, why = self._push(connection, shared, place, resync=resync, dry_run=dry_run)
             resync = False
-            done = ExchangeResult(done.pulled + pulled, done.pushed + pushed, done.merged + merged, 0, why)
+            done = ExchangeResult(self.scope, done.pulled + pulled, done.pushed + pushed, done.merged + merged, 0, why)
             if not dry_run:
                 self._record_mark(connection, shared)
             if dry_run or why is not None or not overtaken:
                 break
             place = self.place() or place
-        return shared, done if dry_run and done.why is None else done._replace(waiting=self.waiting())
+        return shared, done if dry_run and done.detail is None else replace(done, waiting=self.waiting())
 
     def _is_rewound(self, connection: Connection, shared: SharedWorkspace, place: SharedPlaceRecord) -> bool:
-        """Return whether the database lacks a version that was there, as after a restored backup.
-
-        Version numbers alone do not show it, because later changes by others may have reused them.
-        """
+        """Return whether the database lacks a version that was there, as after a restored backup."""
         if place.mark is None:
             return False
         id, version, at = place.mark

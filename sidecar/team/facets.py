@@ -1,7 +1,6 @@
 """Facts about files, shared by the hash of the content: a machine that reads a file gets what others learned of it.
 
-Like the answers of models, they are a cache. A fact that arrives is judged like a new one, against the file as it is
-here; a fact that leaves has no secret in it.
+A fact that arrives is judged like a new one, against the file as it is here; none with a secret leaves.
 """
 
 from __future__ import annotations
@@ -31,9 +30,7 @@ if TYPE_CHECKING:
 
 log = logging.getLogger(__name__)
 
-EXCHANGE_SECONDS: Final = 600.0
-"""Interval between two exchanges about one content in which nothing was learned here."""
-
+EXCHANGE_SECONDS: Final = 600.0  # interval between two exchanges about one content in which nothing was learned here
 _SOURCE: Final = "team:"
 _MAX_WAITING: Final = 1_000  # contents; more are exchanged when their files are read again
 _MAX_EXCHANGED: Final = 4_096  # contents whose last exchange is remembered

@@ -6,7 +6,7 @@ import os
 from collections.abc import Iterator
 from contextlib import ExitStack, closing, contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple, cast
+from typing import NamedTuple, cast
 
 import msgspec
 from msgspec.structs import replace
@@ -22,10 +22,6 @@ from sidecar.store.sharing import SharedPlaceRecord
 from sidecar.team import reminders, schema, server
 from sidecar.team.exchange import ExchangeResult, MemoryExchange, find_workspace, not_joined
 from sidecar.team.sharing import exchanges, key_of, name_key
-
-if TYPE_CHECKING:
-    from sidecar.team.server import Connection
-
 
 NOTHING = "nothing"
 
@@ -68,15 +64,6 @@ class TeamView(msgspec.Struct, frozen=True, rename="camel", omit_defaults=True):
     hint: str | None = None
 
 
-class ScopeExchanged(msgspec.Struct, frozen=True, rename="camel", omit_defaults=True):
-    scope: str
-    pulled: int
-    pushed: int
-    merged: int = 0
-    waiting: int = 0
-    detail: str | None = None
-
-
 class _FolderStores(NamedTuple):
     identity: Identity
     home: Path
@@ -91,7 +78,7 @@ class TeamFolder:
             raise server.TeamRefused(
                 "No database is named.",
                 reason="noUrl",
-                hint="Set store.url in your own settings, or MEMORY_SIDECAR_STORE_URL. To try it: team try.",
+                hint="Set store.url in your own settings, or MEMORY_SIDECAR_STORE_URL.",
             )
         self._folder = folder
         self._settings = settings
@@ -113,7 +100,7 @@ class TeamFolder:
                 ]
                 return replace(view, scopes=waiting, problem=error.message, hint=error.data.hint)
 
-    def join(self, name: str | None, *, dry_run: bool) -> list[ScopeExchanged]:
+    def join(self, name: str | None, *, dry_run: bool) -> list[ExchangeResult]:
         """Start to share this folder's memories, under its origin or a name."""
         with self._stores() as opened, self._connected() as connection:
             key = name_key(name) if name else self._key(opened)
@@ -131,8 +118,7 @@ class TeamFolder:
                 )
                 if dry_run:
                     exchange = MemoryExchange(opened.stores["project"], "project", key, self._url, (), epoch_ms)
-                    done = exchange.run(connection, dry_run=True)[1]
-                    return [_scope_result("project", done)]
+                    return [exchange.run(connection, dry_run=True)[1]]
             record_identity(opened.identity, opened.home, keep=True)
             with opened.stores["project"].transaction() as transaction:
                 sharing = transaction.sharing("project")
@@ -143,12 +129,12 @@ class TeamFolder:
                     sharing.put_place(SharedPlaceRecord(key=key, named=name is not None))
             return self._exchange_all(connection, opened, dry_run=False)
 
-    def push(self, *, dry_run: bool) -> list[ScopeExchanged]:
+    def push(self, *, dry_run: bool) -> list[ExchangeResult]:
         """Exchange now, without waiting for a server's background work."""
         with self._stores() as opened, self._connected() as connection:
             return self._exchange_all(connection, opened, dry_run=dry_run)
 
-    def leave(self, *, dry_run: bool) -> list[ScopeExchanged]:
+    def leave(self, *, dry_run: bool) -> list[ExchangeResult]:
         """Exchange a last time, then stop sharing from this machine; both sides keep what they have."""
         with self._stores() as opened, self._connected() as connection:
             results = self._exchange_all(connection, opened, dry_run=dry_run)
@@ -183,7 +169,7 @@ class TeamFolder:
             before, exists = row or (None, False)
             return MemberChange(role, before or NOTHING, may or NOTHING, exists)
 
-    def _view_connected(self, connection: Connection, opened: _FolderStores, view: TeamView) -> TeamView:
+    def _view_connected(self, connection: server.Connection, opened: _FolderStores, view: TeamView) -> TeamView:
         me = server.role_of(connection, self._url)
         key = self._place_key(opened)
         view = replace(view, key=key, role=me)
@@ -218,17 +204,19 @@ class TeamFolder:
             view = replace(view, problem=problem.message, hint=problem.data.hint)
         return replace(view, scopes=scopes)
 
-    def _exchange_all(self, connection: Connection, opened: _FolderStores, *, dry_run: bool) -> list[ScopeExchanged]:
+    def _exchange_all(
+        self, connection: server.Connection, opened: _FolderStores, *, dry_run: bool
+    ) -> list[ExchangeResult]:
         me = server.role_of(connection, self._url)
-        results: list[ScopeExchanged] = []
+        results: list[ExchangeResult] = []
         for exchange in self._exchanges(opened, me):
             workspace = find_workspace(connection, self._url, exchange.key) if dry_run else exchange.open(connection)
             if workspace is None and exchange.scope == "project":
                 raise not_joined()
-            done = ExchangeResult(pushed=exchange.waiting())
-            if workspace is not None:
-                _, done = exchange.run(connection, dry_run=dry_run)
-            results.append(_scope_result(exchange.scope, done))
+            if workspace is None:
+                results.append(ExchangeResult(exchange.scope, 0, exchange.waiting()))
+            else:
+                results.append(exchange.run(connection, dry_run=dry_run)[1])
         if not results:
             raise not_joined()
         return results
@@ -256,11 +244,7 @@ class TeamFolder:
             yield _FolderStores(identity, home, {"project": memories, "personal": memories, "global": user})
 
     @contextmanager
-    def _connected(self) -> Iterator[Connection]:
+    def _connected(self) -> Iterator[server.Connection]:
         with closing(server.connect(self._url)) as connection:
             schema.check(connection, self._url)
             yield connection
-
-
-def _scope_result(scope: str, done: ExchangeResult) -> ScopeExchanged:
-    return ScopeExchanged(scope, done.pulled, done.pushed, done.merged, done.waiting, done.why)

@@ -1,19 +1,27 @@
-"""Apply the database's memories to this machine's store: decide on each memory, in one transaction per page."""
+"""Apply the database's memories to this machine's store: decide on each, in one transaction per page."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import NamedTuple
+from enum import Enum, auto
+from typing import Any, NamedTuple
 
 from msgspec.structs import replace
 
-from sidecar.memories import forgetting
+from sidecar.memories import forgetting, limits
 from sidecar.memories.announcing import ChangedMemory
+from sidecar.memories.naming import derive_name
+from sidecar.memory_file.text.entry import Entry
+from sidecar.memory_file.text.plan import append_new_lines, digest_entry
 from sidecar.store.memory_store import MemoryStore, MemoryTransaction
 from sidecar.store.records import MemoryRecord
 from sidecar.store.sharing import SharedPlaceRecord, SharedRecord
-from sidecar.team.decision import Decision, Earlier, RowAction, SharedScope, decide
-from sidecar.team.shared_form import SharedForm, SharedRow, digest_of
+from sidecar.team.shared_form import SharedForm, SharedRow, SharedScope, digest_of, form_of, is_shared
+
+Earlier = Mapping[int, SharedForm | None]
+"""The versions of one memory that the database keeps, from the one that this store knows."""
+
+_MERGED_SEPARATELY = ("content", "updated_at")
 
 
 class ChangedMeanwhile(Exception):
@@ -132,3 +140,119 @@ class IncomingPages:
 
 def unseen(known: Mapping[str, SharedRecord], seen: Iterable[str]) -> list[str]:
     return sorted(known.keys() - set(seen))
+
+
+class RowAction(Enum):
+    LEAVE = auto()  # as this machine pushed it, another program's, or of another scope here
+    NOTE = auto()  # record what the database has; what differs here is sent again
+    REMOVE = auto()
+    ACCEPT = auto()
+    MERGE = auto()
+    READ_AGAIN = auto()  # it was changed here since its earlier versions were read
+
+
+class Decision(NamedTuple):
+    """An action; for `NOTE` and `MERGE` with what to record, for `MERGE` with both sides' text."""
+
+    action: RowAction
+    note: SharedRecord | None = None
+    both: SharedForm | None = None
+
+
+def decide(
+    row: SharedRow,
+    known: SharedRecord | None,
+    local: MemoryRecord | None,
+    earlier: Earlier | None,
+    scope: SharedScope,
+    *,
+    purged: bool,
+) -> Decision:
+    """Decide by the row, what was recorded when it was last shared, and the memory here; `purged`: it is gone here."""
+    lost = scope.resync and _is_lost(known, earlier)
+    unchanged = scope.is_as_shared(local, known) and not lost
+    went_back = known is not None and _went_back(row, known, scope)  # as after a failover: ours is sent again
+    if row.form is None:
+        if row.gone is None:
+            return Decision(RowAction.LEAVE)
+        if unchanged and not went_back:
+            return Decision(RowAction.REMOVE)
+        return Decision(RowAction.NOTE, SharedRecord(version=row.version, digest="", gone=row.gone))
+    note = scope.record_from(row, row.form, local, 1)[1]
+    if known is not None and replace(known, beside=None) == note:
+        return Decision(RowAction.LEAVE)
+    if known is not None and went_back and (local is None) == (known.gone is not None):
+        return Decision(RowAction.NOTE, replace(known, version=row.version, digest=note.digest, gone=None))
+    if local is None or not is_shared(local, scope.name):
+        if known is not None and known.gone is None and (row.version <= known.version or purged):  # removed here
+            return Decision(RowAction.NOTE, SharedRecord(version=row.version, digest=digest_of(row.form)))
+        return Decision(RowAction.ACCEPT if local is None else RowAction.LEAVE)
+    if unchanged:
+        return Decision(RowAction.ACCEPT)
+    return _decide_changed(row.form, note, known, local, earlier, lost=lost)
+
+
+def _decide_changed(
+    theirs: SharedForm,
+    note: SharedRecord,
+    known: SharedRecord | None,
+    local: MemoryRecord,
+    earlier: Earlier | None,
+    *,
+    lost: bool,
+) -> Decision:
+    """Decide about a memory that was changed on both sides, or of which only the set of trusted roles has changed."""
+    if known is not None and (known.version, known.digest) == (note.version, note.digest):
+        return Decision(RowAction.NOTE, replace(note, beside=known.beside))
+    ours = form_of(local, known)
+    digest = digest_of(ours)
+    if digest == digest_of(theirs):
+        return Decision(RowAction.ACCEPT)
+    if earlier is None:
+        return Decision(RowAction.READ_AGAIN)
+    if any(form is not None and digest_of(form) == digest for form in earlier.values()):
+        return Decision(RowAction.ACCEPT)  # ours arrived there, and was changed since
+    both = merge(ours, theirs, earlier.get(known.version) if known is not None and not lost else None)
+    if digest_of(both) == digest:  # ours contains theirs, too, as when an answer was lost
+        return Decision(RowAction.NOTE, replace(note, claims=known.claims if known is not None else note.claims))
+    return Decision(RowAction.MERGE, replace(note, beside=local), both)
+
+
+def _went_back(row: SharedRow, known: SharedRecord, scope: SharedScope) -> bool:
+    returned = scope.resync and row.version == known.version and (row.gone is None) != (known.gone is None)
+    return row.version < known.version or returned
+
+
+def _is_lost(known: SharedRecord | None, earlier: Earlier | None) -> bool:
+    """Return whether the database lacks the version that this store knows, or has another one in its place."""
+    if known is None or known.gone is not None or earlier is None:
+        return False
+    form = earlier.get(known.version)
+    return form is None or digest_of(form) != known.digest
+
+
+def merge(ours: SharedForm, theirs: SharedForm, base: SharedForm | None) -> SharedForm:
+    """Return both sides merged as MEMORY.md is; `base` is their common origin, None if it is unknown.
+
+    Of a text that both changed, the lines of the first to be shared stay and the other's new ones are added.
+    """
+    values: dict[str, Any] = {"updated_at": max(ours.updated_at, theirs.updated_at)}
+    for field in SharedForm.__struct_fields__:
+        mine, other = getattr(ours, field), getattr(theirs, field)
+        if field not in _MERGED_SEPARATELY:
+            both_changed = base is None or getattr(base, field) not in (mine, other)
+            values[field] = other if both_changed or getattr(base, field) == mine else mine
+    values["content"] = _merge_text(ours.content, theirs.content, None if base is None else base.content)
+    if theirs.name == derive_name(theirs.content):
+        values["name"] = derive_name(values["content"])
+    return replace(theirs, **values)
+
+
+def _merge_text(ours: str, theirs: str, base: str | None) -> str:
+    if ours in (theirs, base):
+        return theirs
+    if theirs == base:
+        return ours
+    known = () if base is None else digest_entry(Entry("", base)).lines
+    text = append_new_lines(Entry("", theirs).lines, ours.split("\n"), frozenset(known))
+    return text if len(text) <= limits.CONTENT else theirs  # ours stays among its versions

@@ -1,7 +1,6 @@
-"""Reminders of a shared workspace: every machine has the pending ones, and one machine delivers each occurrence.
+"""Reminders of a shared workspace: every machine has the pending ones, and the database chooses who delivers.
 
-The database decides which, by its clock. Without the database, a reminder is delivered here and marked so, because
-another machine may deliver it, too.
+Without the database, a reminder is delivered here and marked so, because another machine may deliver it, too.
 """
 
 from __future__ import annotations
@@ -31,18 +30,12 @@ if TYPE_CHECKING:
 
 log = logging.getLogger(__name__)
 
-ANSWER_SECONDS: Final = 1.0
-"""How long the start of a session waits for the database to say what is delivered here."""
-
+ANSWER_SECONDS: Final = 1.0  # how long the start of a session waits for the database to say what is delivered here
 SKEW_MS: Final = 3_600_000
 """The database is asked about reminders that are due this soon, because this machine's clock may be slow."""
 
-SCOPE: Final = "reminders"
-"""The name under which the store records what the database has of each reminder."""
-
-_LATEST_MS: Final = 253_370_764_800_000
-"""The year 9999, after which the database keeps no reminder."""
-
+SCOPE: Final = "reminders"  # under which the store records what the database has of each reminder
+_LATEST_MS: Final = 253_370_764_800_000  # the year 9999, after which the database keeps no reminder
 _DETAILS = ("first", "zone", "every", "created_at", "updated_at", "agent", "session_id", "source")
 _TIMES = ("at", "cleared_at", "delivered_for")
 _ROW = "id, seq, author, delivered_to, details || jsonb_build_object({})".format(
@@ -71,10 +64,7 @@ class ReminderExchange:
         self._pulled = 0
 
     def run(self, connection: Connection, shared: SharedWorkspace, *, resync: bool = False) -> int:
-        """Push what was changed here, unless the role may only read; pull what others changed.
-
-        Return how many were pushed.
-        """
+        """Push what was changed here if the role may write, pull what others changed; return how many were pushed."""
         if resync:
             self._pulled = 0
             with self._store.transaction() as transaction:

@@ -67,9 +67,7 @@ def checksum_of(migrations: Sequence[str]) -> str:
 
 
 def set_up(connection: Connection, url: str, *, dry_run: bool = False) -> SetupResult:
-    """Bring the schema up to date in one transaction, one process at a time; a second run changes nothing.
-
-    A dry run does all of it and rolls it back, so it fails where a real run would.
+    """Bring the schema up to date in one transaction, one process at a time; a dry run rolls all of it back.
 
     Raises `StoreUnavailable`, `StoreTooNew` and, without the right to create, `TeamRefused`.
     """

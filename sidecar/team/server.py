@@ -1,7 +1,6 @@
 """A connection to the database that shares memories: how it is secured, and its errors in words.
 
-psycopg is an extra and is imported with the first connection. Nothing but TLS leaves this machine: without `sslmode` in
-the URL, the server's certificate is verified against the system's.
+psycopg is an extra. Nothing but TLS leaves this machine; without `sslmode`, the server's certificate is verified.
 """
 
 from __future__ import annotations

@@ -1,7 +1,6 @@
 """The part of a memory that is shared, and how another's becomes a record here.
 
-A directive, a preference or a pin of somebody who is not trusted loses that status when it is received, so that nothing
-here takes it for one; the database and what is sent back keep it.
+A directive, a preference or a pin of somebody who is not trusted is received without that status.
 """
 
 from __future__ import annotations
@@ -132,46 +131,55 @@ def without_secrets(form: SharedForm) -> SharedForm:
     return replace(form, content=content, name=name, description=description)
 
 
-def record_from(
-    row: SharedRow,
-    form: SharedForm,
-    scope: str,
-    local: MemoryRecord | None,
-    version: int,
-    me: str,
-    trusted_roles: Collection[str],
-) -> tuple[MemoryRecord, SharedRecord]:
-    """Return a memory of the database as it is stored here, and what is recorded about it."""
-    trusted = all(
-        who == me or who in trusted_roles or EVERYBODY in trusted_roles for who in (row.author, row.claimed_by)
-    )
-    display_name = " ".join(row.author_name[:_MAX_NAME].split())
-    named = display_name if display_name in ("", row.author) else f"{display_name} ({row.author})"
-    author = None if row.author == me else named or row.author
-    kind, category, pinned = form.claims if trusted else _reduce_claims(form.claims)
-    claims = None if (kind, category, pinned) == form.claims else form.claims
-    values = {field: getattr(form, field) for field in _COPIED_FIELDS}
-    faded = local is not None and local.status == "archived" and local.archived_for in _LOCAL_REASONS
-    keeps = local is not None and faded and form.status == "active" and local.content == form.content
-    record = MemoryRecord(
-        id=row.id,
-        scope=scope,
-        version=version,
-        relevance=local.relevance if local is not None else 1.0,
-        verified_at=local.verified_at if local is not None else None,
-        session_id=local.session_id if local is not None else None,
-        author=author,
-        references=_portable(form.references),
-        **{
-            **values,
-            "type": kind,
-            "category": category,
-            "pinned": pinned,
-            "status": "archived" if keeps else form.status,
-            "archived_for": local.archived_for if keeps and local is not None else form.archived_for,
-        },
-    )
-    return record, SharedRecord(version=row.version, digest=digest_of(form), author=author, claims=claims)
+class SharedScope(NamedTuple):
+    """One scope here; `trusted_roles` may give directives; with `resync`, the database may have lost versions."""
+
+    name: str
+    me: str
+    trusted_roles: Collection[str]
+    resync: bool = False
+
+    def is_as_shared(self, local: MemoryRecord | None, known: SharedRecord | None) -> bool:
+        """Return whether nothing was changed here since the memory was last shared."""
+        if local is None or not is_shared(local, self.name):
+            return known is None or known.gone is not None
+        return known is not None and known.gone is None and digest_of(form_of(local, known)) == known.digest
+
+    def record_from(
+        self, row: SharedRow, form: SharedForm, local: MemoryRecord | None, version: int
+    ) -> tuple[MemoryRecord, SharedRecord]:
+        """Return a memory of the database as it is stored here, and what is recorded about it."""
+        trusted = all(
+            who == self.me or not {who, EVERYBODY}.isdisjoint(self.trusted_roles)
+            for who in (row.author, row.claimed_by)
+        )
+        display_name = " ".join(row.author_name[:_MAX_NAME].split())
+        named = display_name if display_name in ("", row.author) else f"{display_name} ({row.author})"
+        author = None if row.author == self.me else named or row.author
+        kind, category, pinned = form.claims if trusted else _reduce_claims(form.claims)
+        claims = None if (kind, category, pinned) == form.claims else form.claims
+        values = {field: getattr(form, field) for field in _COPIED_FIELDS}
+        faded = local is not None and local.status == "archived" and local.archived_for in _LOCAL_REASONS
+        keeps = local is not None and faded and form.status == "active" and local.content == form.content
+        record = MemoryRecord(
+            id=row.id,
+            scope=self.name,
+            version=version,
+            relevance=local.relevance if local is not None else 1.0,
+            verified_at=local.verified_at if local is not None else None,
+            session_id=local.session_id if local is not None else None,
+            author=author,
+            references=_portable(form.references),
+            **{
+                **values,
+                "type": kind,
+                "category": category,
+                "pinned": pinned,
+                "status": "archived" if keeps else form.status,
+                "archived_for": local.archived_for if keeps and local is not None else form.archived_for,
+            },
+        )
+        return record, SharedRecord(version=row.version, digest=digest_of(form), author=author, claims=claims)
 
 
 def _portable(references: tuple[ReferenceRecord, ...]) -> tuple[ReferenceRecord, ...]:

@@ -1,7 +1,6 @@
 """The background work of a shared workspace: send what was changed here, receive what others changed, retry.
 
-No request waits for it. One process of this machine does it for each store; the others notice its changes like those of
-any process.
+No request waits for it. One process of this machine does it for each store.
 """
 
 from __future__ import annotations
@@ -14,7 +13,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Final, Literal
+from typing import Final, Literal
 
 from sidecar.checkout.identity import Identity
 from sidecar.checkout.repository_key import digest
@@ -33,17 +32,10 @@ from sidecar.team.connection import DatabaseConnection
 from sidecar.team.exchange import ExchangeResult, MemoryExchange, SharedWorkspace
 from sidecar.team.reminders import TeamReminders
 
-if TYPE_CHECKING:
-    from sidecar.team.server import Connection
-
 log = logging.getLogger(__name__)
 
-CHECK_SECONDS: Final = 60.0
-"""Interval between checks for changes whose notification was lost."""
-
-POLL_SECONDS: Final = 1.0
-"""Interval between checks whether another process has written to the stores."""
-
+CHECK_SECONDS: Final = 60.0  # interval between checks for changes whose notification was lost
+POLL_SECONDS: Final = 1.0  # interval between checks whether another process has written to the stores
 _FIRST_PAUSE, _MAX_PAUSE = 0.5, 60.0
 _LOCK = "team.lock"
 
@@ -173,10 +165,7 @@ class TeamSharing:
         return [peer._replace(seen_ms=peer.seen_ms + passed, started_ms=peer.started_ms + passed) for peer in others]
 
     def claim(self, session: SessionRecord, item: str) -> ClaimElsewhere | None:
-        """Claim an item among all machines; return who holds it, None if this session does or nothing is shared.
-
-        The database decides, by its clock. Raises `StoreUnavailable`, claiming nothing, if it cannot be reached.
-        """
+        """Claim an item among all machines; return who else holds it. Raises `StoreUnavailable`, claiming nothing."""
         key = self._project_key()
         return None if key is None else self._claims.claim(key, session, item)
 
@@ -206,7 +195,7 @@ class TeamSharing:
         shared = exchanges(self._settings, self._stores, self._key, "", self._clock)
         return next((scope.key for scope in shared if scope.scope == "project"), None)
 
-    def _exchange_sessions(self, connection: Connection, place: SharedWorkspace) -> None:
+    def _exchange_sessions(self, connection: server.Connection, place: SharedWorkspace) -> None:
         """Report what our sessions do, and fetch what others' do."""
         with self._lock:
             sessions, self._unsent_sessions = list(self._unsent_sessions.values()), {}
@@ -296,7 +285,7 @@ class TeamSharing:
                 notified = self._wait_for_news(connection, url)
 
     def _open_exchanges(
-        self, connection: Connection, url: str, locked: frozenset[str]
+        self, connection: server.Connection, url: str, locked: frozenset[str]
     ) -> dict[MemoryExchange, SharedWorkspace]:
         """Return what is to be exchanged, creating the user's own place when it is first needed."""
         me = server.role_of(connection, url)
@@ -306,7 +295,7 @@ class TeamSharing:
             if exchange.scope in locked and (workspace := exchange.open(connection)) is not None
         }
 
-    def _exchange(self, connection: Connection, places: Mapping[MemoryExchange, SharedWorkspace]) -> None:
+    def _exchange(self, connection: server.Connection, places: Mapping[MemoryExchange, SharedWorkspace]) -> None:
         self._is_notified = False
         done: list[ExchangeResult] = []
         for exchange in places:
@@ -318,7 +307,7 @@ class TeamSharing:
             if exchange.scope == "project":
                 self._exchange_sessions(connection, workspace)
         self._pause = 0.0
-        why = next((outcome.why for outcome in done if outcome.why is not None), None)
+        why = next((outcome.detail for outcome in done if outcome.detail is not None), None)
         before = self._status
         self._status = SharingStatus(
             "shared" if why is None else "readOnly",
@@ -334,7 +323,7 @@ class TeamSharing:
     def _written_elsewhere(self, places: Mapping[MemoryExchange, SharedWorkspace]) -> bool:
         return any(exchange.state() != self._states.get(exchange.scope) for exchange in places)
 
-    def _wait_for_news(self, connection: Connection, url: str) -> bool:
+    def _wait_for_news(self, connection: server.Connection, url: str) -> bool:
         """Wait a moment; return whether the database or this process reported a change."""
         if self._is_notified:
             return True

@@ -1,12 +1,9 @@
 """Show stored text, but never outside its fence.
 
-What a memory, a file or a session says came from a user, a model, a tool's output or another person's repository. In
-front of a model, stored text must stay recognisable as quoted data: it may not close its block, open another message,
-start a heading or a code fence, move a terminal's cursor, or hide text from the reader. Everything that could do so is
-replaced by something that shows what was there; nothing is dropped silently. All functions that neutralise are
-idempotent. The dangers are invisible and bidirectional characters (Unicode TR 36 and TR 39), terminal control (ECMA-48)
-and the chat templates of the common model families; `lookalikes` undoes disguises before anything is compared. Types
-such as `Map<String, List<T>>` are distinguished from tags and stay readable.
+In front of a model, stored text must stay recognisable as quoted data: it may not close its block, open another
+message, start a heading or a code fence, move a terminal's cursor, or hide text. Whatever could do so is replaced by
+something that shows what was there. All functions that neutralise are idempotent. The dangers are invisible and
+bidirectional characters (Unicode TR 36 and 39), terminal control (ECMA-48) and the chat templates of common models.
 """
 
 from __future__ import annotations
@@ -43,9 +40,7 @@ _TYPE = lazy(
     r"|short|void|any|unknown|undefined|null|never|object|dict|list|tuple|set|std|dyn|impl|const|unsigned|keyof|typeof"
     r"|typename|class)(?![\w-]))"
 )
-_SOME_TYPES = frozenset({"User", "Tool", "Function"})
-"""Names of types that are also names of tags."""
-
+_SOME_TYPES = frozenset({"User", "Tool", "Function"})  # names of types that are also names of tags
 _NAMED = lazy(r"<(?P<gap>[\s/|!?\\_.:;,\"'`~*]*)(?P<name>[a-z][a-z\d\s_.-]{0,60})(?P<rest>[^<>\n]{0,80}>)?")
 _WORDS = word_lines("words.txt")
 _TAGS = _WORDS["tags"]
@@ -106,8 +101,7 @@ def data(value: Any, keep: str = "") -> Any:
 def clean(text: str, *, markup: bool = True) -> str:
     """Neutralise everything that could leave its quotation; line ends become `\n`.
 
-    With `markup`, a `<` that could begin a tag becomes `&lt;`; without it, the caller escapes markup or quotes files as
-    they are written. The `<` of one of our tags or of a role becomes `[<]` either way.
+    Without `markup`, the caller escapes markup or quotes files as they are; our tags and roles become `[<]` either way.
     """
     if _SUSPICIOUS.search(text) or any(_opens(line) for line in text.split("\n")):
         return neutralised(text, markup)

@@ -12,9 +12,8 @@ _ASCII_PARTS = lazy(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+")
 def split_identifier(word: str) -> list[str]:
     """Return an identifier's words, in order and in their own case.
 
-    Splits at anything that is neither letter nor digit, between digits and letters, before a capital that follows a
-    small letter, and before the last capital of a run that continues in small letters: `parseHTTPHeader2` gives
-    `parse`, `HTTP`, `Header`, `2`. A plain word gives itself; punctuation alone gives an empty list.
+    Splits at anything that is neither letter nor digit, between digits and letters, and at changes of case:
+    `parseHTTPHeader2` gives `parse`, `HTTP`, `Header`, `2`. Punctuation alone gives an empty list.
     """
     if word.isascii():
         return _ASCII_PARTS.findall(word)

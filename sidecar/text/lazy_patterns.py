@@ -1,8 +1,4 @@
-"""Regular expressions compiled on first use.
-
-Compiling one takes from a tenth of a millisecond to several, and a process that answers one question uses few of those
-that the imported rooms define.
-"""
+"""Regular expressions compiled on first use, since a process that answers one question uses few of them."""
 
 from __future__ import annotations
 
@@ -14,10 +10,7 @@ if TYPE_CHECKING:
 
 
 def lazy(pattern: AnyStr, flags: int = 0) -> re.Pattern[AnyStr]:
-    """Return a pattern compiled on first use, where a faulty one raises; a test compiles them all.
-
-    The result has a pattern's methods, but `isinstance` and the functions of `re` do not accept it as one.
-    """
+    """Return a pattern compiled on first use; `isinstance` and the functions of `re` do not accept it as one."""
     return cast("re.Pattern[AnyStr]", Lazy(pattern, flags))
 
 

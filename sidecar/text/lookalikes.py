@@ -1,9 +1,7 @@
 """Fold a text to what it looks like: the plain letters and signs for which a reader takes its characters.
 
-Folding undoes disguises - compatibility forms (full-width, mathematical, circled), accents, letters of other scripts,
-brackets and strokes that resemble ASCII ones, character references of HTML, and the marks `[U+XXXX]` of invisible
-characters - so that a rule is written once, for plain letters. It serves comparison only: `FoldedText` says where each
-folded character is in the text, which itself is not changed.
+Folding undoes disguises (compatibility forms, accents, letters of other scripts, character references, marks of
+invisible characters), so that a rule is written once, for plain letters.
 """
 
 from __future__ import annotations

@@ -32,10 +32,7 @@ _EXAMPLES = {1: "tomorrow, next week or next month", -1: "yesterday, last week o
 
 
 def moment(spelling: str, sign: int) -> int:
-    """Return the epoch milliseconds of a time after (`sign` 1) or before now (-1). Raises `ValueError` with a sentence.
-
-    A week, month or year is named for its first moment, so that `last week` begins on its Monday.
-    """
+    """Return the epoch ms of a time after (`sign` 1) or before now (-1), a week's first moment. Raises `ValueError`."""
     text = " ".join(spelling.split())
     if re.fullmatch(r"\d{9,16}", text):
         return int(text)

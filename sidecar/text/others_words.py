@@ -1,8 +1,8 @@
 """Separate what a user says from mail, chat and other people's words in the same message, and from text to work on.
 
-What an introduction announces ("Translate into French: ...", "The customer wrote:") is theirs to the end of its
-paragraph, or of the message if the line ends with the colon. A letter runs from its greeting, header or announcement to
-its sign-off, a chat over all its stamped lines. Linear in the length of the text.
+What an introduction announces ("Translate into French: ...") is theirs to the end of its paragraph, or of the message
+if the line ends with the colon; a letter runs from its greeting or header to its sign-off, a chat over its stamped
+lines.
 """
 
 from __future__ import annotations

@@ -1,8 +1,7 @@
 """Recognise text that this program itself put in front of a model, so that it is never learned again.
 
-Three forms: a whole block between its markers, or a truncated one; a single item in XML; and items pasted without their
-block - list items that begin with a date in parentheses or with a memory's id - with their continuation lines and the
-block's head. Everything runs in linear time.
+It comes as a whole or truncated block between its markers, as an item in XML, or as items pasted without their block:
+list items that begin with a date in parentheses or with a memory's id, and the block's head. Takes linear time.
 """
 
 from __future__ import annotations

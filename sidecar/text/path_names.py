@@ -27,10 +27,7 @@ _MAX_PATH: Final = 400  # characters
 
 
 class NamedPath(NamedTuple):
-    """A path as a text writes it, with `/`, and a symbol in it (`C.m`).
-
-    If not `sure`, it counts only when the file exists.
-    """
+    """A path as written, with `/`, and a symbol in it (`C.m`); if not `sure`, it counts only when the file exists."""
 
     path: str
     symbol: str | None
@@ -38,10 +35,7 @@ class NamedPath(NamedTuple):
 
 
 def path_of(word: str, *, quoted: bool = False) -> NamedPath | None:
-    """Return the path that a word without blanks names, or None.
-
-    With `quoted`, the word was in backticks, where a name without folder or extension counts a little more.
-    """
+    """Return the path that a word names, or None; in backticks (`quoted`), bare names count a little more."""
     if len(word) > _MAX_PATH or len(word) < 3 or "://" in word:
         return None
     path, symbol = _split_symbol(word)

@@ -1,9 +1,8 @@
 """Extract the prose of a message: what a person or a model wrote in sentences, without quotes and pastes.
 
 Left out: fenced and indented code, block quotes, tables, headings, rules, markup on lines of its own, shell prompts,
-diffs, log lines, stack traces, lines that look like code, and what follows an announcement such as "here is the log:"
-up to the next plain paragraph. An open fence runs to the end of the text, as in CommonMark. Takes one pass over the
-lines, linear in the length of the text.
+diffs, log lines, stack traces, and what follows an announcement such as "here is the log:" up to the next plain
+paragraph. Takes one pass over the lines.
 """
 
 from __future__ import annotations
@@ -41,8 +40,7 @@ _CODE_END = lazy(r"(?:[{}]|\);?|[^\s;]+\(.*\);|,\s*$)$")
 _SIGNS = lazy(r"[{}()\[\]<>=;|\\$&^~+/]")
 _CODE_SPAN = lazy(r"`[^`\n]*`")
 _LONG_LINE = 60  # a line of at least this many characters may have been wrapped
-MAX_LINE = 8_000
-"""A longer line is data, and a longer passage is cut: nobody writes such a paragraph to an agent."""
+MAX_LINE = 8_000  # a longer line is data, and a longer passage is cut: nobody writes such a paragraph to an agent
 _EMPHASIS = lazy(
     r"(?P<code>(?<!`)(`{1,3})(?!`)[^`]+\2(?!`))|\*\*"
     r"|(?<![\w*])\*(?=[^\s*])(?P<said>(?:`[^`\n]{1,200}`|[^*\n`]){1,400})(?<!\s)\*(?![\w*])"

@@ -1,8 +1,7 @@
-"""Find what a text names: files, symbols, URLs, issues, merge requests, epics, users.
+"""Find what a text names: files, symbols, URLs, issues, merge requests, epics, users. Takes linear time.
 
-`mentions` returns what is surely meant; `possible_mentions` adds words that are a file or a symbol only if the
-workspace has one of that name (`Retry`, `src/app`, `and/or`), which the caller checks. Both take linear time and never
-raise. Fenced code yields only paths and symbols, because the rest is code.
+`mentions` returns what is surely meant; `possible_mentions` adds words that count only if the workspace has a file or
+symbol of that name (`Retry`, `src/app`, `and/or`). Fenced code yields only paths and symbols.
 """
 
 from __future__ import annotations
@@ -11,18 +10,16 @@ import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from operator import itemgetter
-from typing import Final, Literal
+from typing import Final, Literal, NamedTuple
 
 from sidecar.text.lazy_patterns import lazy
 from sidecar.text.marks import Mark, emails, mark_of_url, marks, urls
 from sidecar.text.path_names import FILE_NAMES, path_of
-from sidecar.text.symbol_names import NamedSymbol, bare_symbol, quoted_symbol
+from sidecar.text.word_lists import word_lists
 
 ReferenceKind = Literal["path", "symbol", "url", "issue", "mergeRequest", "epic", "user"]
 
-MAX_CHARS: Final = 200_000
-"""Characters that are read; a memory holds at most a tenth of this."""
-
+MAX_CHARS: Final = 200_000  # characters that are read; a memory holds at most a tenth of this
 _FENCE: Final = lazy(r"^[ \t]{0,12}(?:>[ \t]?)*(`{3,}|~{3,})([^\n`]*)$", re.MULTILINE)
 _SPAN: Final = lazy(r"(?<!`)(`{1,2})(?!`)([^`\n]{1,400})\1(?!`)")
 _TAG: Final = lazy(r"</?[A-Za-z][A-Za-z0-9-]{0,40}(?:\s[^<>\n]{0,1000})?/?>|<!--|-->")
@@ -32,13 +29,26 @@ _OPENERS: Final = "([{<*_~:=|&!?+#^"
 _CLOSERS: Final = ")]}>*~.,:;!?|=&^+-"
 _PAIRS: Final = {")": "(", "]": "[", "}": "{", ">": "<"}
 _DIFF: Final = lazy(r"^(?:---|\+\+\+|diff --git) ", re.MULTILINE)
+_NAME: Final = r"[A-Za-z_$][\w$]*[?!]?"
+_DOTTED: Final = lazy(rf"~?{_NAME}(?:(?:\.|::|#|->){_NAME})*\Z")
+_CALL: Final = lazy(r"([^\s()]{1,200})\(.{0,300}\)\Z", re.DOTALL)
+_DECLARED: Final = lazy(
+    r"(?:(?:export|default|public|private|protected|static|async|abstract|final|pub|override)\s+){0,4}"
+    r"(?:class|def|fn|func|function|interface|struct|trait|enum|type|module|const|protocol)\s+([A-Za-z_][\w.:]*)\W?.{0,200}\Z",
+    re.DOTALL,
+)
+_CAMEL: Final = lazy(r"[A-Za-z]*[a-z0-9][A-Z]\w*|[A-Z]{2,}[a-z]\w*")
+_SNAKE: Final = lazy(r"_*[A-Za-z0-9]+(?:_[A-Za-z0-9]+)+_*|__?[A-Za-z]\w*")
+_UPPER: Final = lazy(r"[A-Z][A-Z0-9_]*\Z")
+_HOST: Final = lazy(r"(?:[\w-]+\.)+(?:com|org|net|io|dev|ai|co|uk|de|eu|ch|invalid|example|local|internal)\Z")
+_SYMBOL_WORDS: Final = word_lists("names.toml")["symbols"]
 
 
 @dataclass(frozen=True, slots=True)
 class Mention:
-    """One thing named. `text` is its normalised form; `path` the file as written (with `/`), `symbol` a dotted name.
+    """One thing named, `text` in its normal form; a symbol in a file (`a.py::C.m`) has both `path` and `symbol`.
 
-    A symbol in a file (`a.py::C.m`) has both. If not `sure`, it counts only if the workspace has it.
+    If not `sure`, it counts only if the workspace has it.
     """
 
     kind: ReferenceKind
@@ -65,10 +75,7 @@ def possible_mentions(text: str) -> list[Mention]:
 
 
 def entities(mentions_found: list[Mention]) -> tuple[str, ...]:
-    """Return the issues, merge requests, epics, users and URLs among the mentions, normalised, each once.
-
-    An issue's URL names the issue too: `https://host/a/b/issues/3` gives itself and `a/b#3`.
-    """
+    """Return the issues, merge requests, epics, users and URLs mentioned, each once; an issue's URL is both."""
     names: dict[str, None] = {}
     for mention in mentions_found:
         if mention.kind == "user":
@@ -235,3 +242,62 @@ def _without(text: str, spans: Iterable[tuple[int, int]]) -> str:
         offset = end
     pieces.append(text[offset:])
     return "".join(pieces)
+
+
+class NamedSymbol(NamedTuple):
+    """A symbol as a text writes it, and its dotted name; if not `sure`, it counts only if the workspace defines it."""
+
+    text: str
+    name: str
+    sure: bool
+
+
+def quoted_symbol(span: str) -> NamedSymbol | None:
+    """Return the symbol that a whole back-ticked span names; None for a command, a value or a word."""
+    text = span.strip()
+    if not text or len(text) > 300:
+        return None
+    declared = _DECLARED.match(text)
+    if declared is not None:
+        return _named_symbol(text, declared[1].rstrip(".:"), called=True)
+    called = _CALL.match(text)
+    name = called[1] if called else text
+    if not _DOTTED.match(name):
+        return None
+    return _named_symbol(name, name, called=called is not None or text[-1] in "?!")  # `save!` is not a word
+
+
+def bare_symbol(word: str) -> NamedSymbol | None:
+    """Return the symbol that a word of prose may be: CamelCase, snake_case, a call or a dotted call; never sure."""
+    called = word.endswith("()")
+    name = word.removesuffix("()")
+    if (len(name) < 3 and not called) or len(name) > 200 or not _DOTTED.match(name):
+        return None
+    shaped = _CAMEL.fullmatch(name) or _SNAKE.fullmatch(name) or "." in name or "::" in name or re.search("->|#", name)
+    symbol = _named_symbol(name, name, called=called) if shaped or called else None
+    return None if symbol is None else symbol._replace(sure=False)
+
+
+def _named_symbol(text: str, name: str, *, called: bool) -> NamedSymbol | None:
+    dotted = re.sub(r"::|#|->", ".", name).rstrip("?!")
+    parts = dotted.removeprefix("self.").removeprefix("this.").split(".")
+    first, last = parts[0], parts[-1]
+    if (
+        first in _SYMBOL_WORDS["builtins"]
+        or (last.lower() in _SYMBOL_WORDS["keywords"] and not called)
+        or dotted.lower() in _SYMBOL_WORDS["conventions"]
+    ):
+        return None
+    if (
+        len(parts) == 1 and (last.lower() in _SYMBOL_WORDS["products"] or last in _SYMBOL_WORDS["keywords"])
+    ) or _HOST.match(dotted):
+        return None
+    if re.fullmatch(r"v?\d.*", last):
+        return None
+    owned = dotted != ".".join(parts)
+    if called or owned or len(parts) > 1:
+        return NamedSymbol(text, ".".join(parts), True)
+    if _UPPER.match(last):
+        return NamedSymbol(text, last, False) if "_" in last or len(last) > 3 else None
+    sure = bool(_CAMEL.fullmatch(last) or _SNAKE.fullmatch(last))
+    return NamedSymbol(text, last, sure)

@@ -1,9 +1,7 @@
 """Split a passage of prose into sentences, and mark the parts of a sentence that are not language.
 
-A sentence ends at `.`, `!`, `?` or `…` before white space, or at a full stop of a script without blanks; it does not
-end after an abbreviation, an initial or a list number, nor inside a code span. File names, versions and addresses have
-no white space after their dots, so they stay whole. People type in lower case to agents, so the next sentence need not
-begin with a capital.
+A sentence ends at `.`, `!`, `?` or `…` before white space, or at a full stop of a script without blanks, but not after
+an abbreviation, an initial or a list number, nor inside a code span. The next one need not begin with a capital.
 """
 
 from __future__ import annotations
@@ -29,8 +27,7 @@ _QUOTED = lazy(r"\"[^\"]*\"|“[^“”]*”|„[^„“”]*[“”]|«[^«»]*
 class Sentence(NamedTuple):
     """A sentence as written, and its normalised reading.
 
-    The reading is in lower case and of the same length, with code spans, addresses and quotations as runs of `x` and
-    `q`, and typographic apostrophes as plain ones.
+    The reading is in lower case and as long, with code, addresses and quotations as runs of `x` and `q`.
     """
 
     text: str

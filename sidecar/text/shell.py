@@ -1,7 +1,6 @@
 """Read shell lines as agents run them, with a real parser (tree-sitter-bash), to find the command that a line is about.
 
-A line often holds several commands: `cd web && FOO=1 pnpm test -- -x 2>&1 | tail -5; echo done`. *The* command is the
-one that the line exists for, found like this:
+*The* command of `cd web && FOO=1 pnpm test -- -x 2>&1 | tail -5; echo done` is found like this:
 
 1. The line is cut at `;`, `&`, `&&`, `||` and line ends into pipelines, those into commands; commands in subshells,
    groups, loops and conditions count as if they were alone, those in `$(...)` do not count.
@@ -10,11 +9,7 @@ one that the line exists for, found like this:
 3. Of several pipelines it is the last of the highest weight: work (2) before looking and tidying (1: `ls`, `tail`,
    `git status`, `rm`) before preparation (0: `cd`, `export`, `source`); what follows `||` weighs half a step less.
 
-Its key is the program and its first two words that are not flags, after wrappers are taken off (`sudo`, `time`, `npx`,
-`uv run`, `python -m`, `bash -c "..."`). Broken input gives what can be read of it.
-
-What preceded it on the line (`export`, `source`, `cd`, another command) and what stood in front of it (environment,
-wrappers) are what it was run with, kept in `command`, `environment` and `before`.
+Its key is the program and its first two words that are not flags, without wrappers (`sudo`, `npx`, `python -m`).
 """
 
 from __future__ import annotations
@@ -23,7 +18,7 @@ import functools
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from sidecar.text import shell_secrets, shell_words
+from sidecar.text import shell_words
 from sidecar.text.lazy_patterns import lazy
 from sidecar.text.word_lists import word_lists
 
@@ -55,19 +50,16 @@ _FOLDER_FIRST = frozenset(("git", "yarn"))  # options after their first word mea
 class ShellLine:
     """What a line is about.
 
-    - `key`: program and its first two non-flag words; `shown`: wrappers and key, as a person would type it
-      (`uv run pytest`).
+    - `key`: program and its first two non-flag words; `shown`: wrappers and key, as typed (`uv run pytest`).
     - `text`: the command as typed, without environment, redirects, passwords and the line's other commands.
     - `folder`: where the line changed to first, or the command was told to (`make -C docs`), as written.
     - `weight`: 2 for work, 1 for looking or tidying, 0 for preparation; `changes`: it may change something.
-    - `inline`: the command is a script given on the spot, so its key says little.
-    - `whole`: the line could be parsed; a broken one is described by what could be read of it.
+    - `inline`: the command is a script given on the spot; `whole`: the line could be parsed.
     - `command`: what one would type for the same effect, without what only shows or cuts the output.
     - `words`: the command's own words, without wrappers; `programs`: every program of the line.
     - `environment`: variables and wrappers in front of it; `before`: what the line does before it, except changing
       the folder; `behind`: it was left running in the background.
-    - `zero_is_success`, `other_is_failure`: whether the line's exit status shows how the command ended; that of
-      `pytest | tail` or `pytest; echo done` does not.
+    - `zero_is_success`, `other_is_failure`: the exit status shows how the command ended (`pytest | tail` does not).
     """
 
     key: str
@@ -284,9 +276,9 @@ def _commands(line: str) -> tuple[list[_Command], bool]:
         before = operator if commands else ""
         if node.type in _ASSIGNS:
             words = ["export", *words[0].removeprefix("export ").split()]
-            source = shell_secrets.conceal_assigned(_typed(node, line))
+            source = shell_words.conceal_assigned(_typed(node, line))
         else:
-            source = shell_secrets.conceal(_source(node, line), words)
+            source = shell_words.conceal(_source(node, line), words)
         assigned = () if node.type in _ASSIGNS else _environment(node, line)
         commands.append(_Command(words, source, assigned, kind == "negated", before=before))
         operator = ""
@@ -320,7 +312,7 @@ def _typed(node: Node, line: str) -> str:
 
 def _environment(node: Node, line: str) -> tuple[str, ...]:
     assignments = (child for child in node.children if child.type == "variable_assignment")
-    return tuple(shell_secrets.conceal_assigned(_typed(child, line)) for child in assignments)
+    return tuple(shell_words.conceal_assigned(_typed(child, line)) for child in assignments)
 
 
 def _source(node: Node, line: str) -> str:

@@ -1,13 +1,13 @@
-"""The words of one shell command: the program it runs behind its wrappers, and its key."""
+"""The words of one shell command: the program it runs behind its wrappers, its key, and its secrets."""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
 from sidecar.text.lazy_patterns import lazy
-from sidecar.text.shell_secrets import takes_secret
 from sidecar.text.word_lists import word_lists
 
 _MAX_WORD: Final = 80  # characters of a word in a key
@@ -15,8 +15,7 @@ _MAX_WORD: Final = 80  # characters of a word in a key
 _WRAPPERS, _RUNNERS, _SCRIPTS, _VALUED, _WORDS = map(
     word_lists("shell.toml").__getitem__, ("wrappers", "runners", "scripts", "valued", "words")
 )
-GOES: Final = _WORDS["goes"]
-"""Commands that change the folder."""
+GOES: Final = _WORDS["goes"]  # commands that change the folder
 _FLAG = lazy(r"^[-+](?!\d+$)\S|^--$|^-\d+$")
 _ASSIGNMENT = lazy(r"^[A-Za-z_]\w*=")
 _DURATION = lazy(r"^\d+(?:\.\d+)?[smhd]?$")
@@ -25,13 +24,23 @@ _VERSIONED = lazy(r"^(pip|ruby|perl|node|lua|php|clang|gcc|g\+\+)-?\d+(?:\.\d+)*
 _QUOTED = lazy(r"'([^']*)'|\$?\"((?:[^\"\\]|\\.)*)\"|\\([^\w.])", re.DOTALL)
 """A backslash before a letter is a Windows folder separator: no POSIX shell needs it there."""
 
+CONCEALED: Final = "[redacted: password]"
+_SECRET_OPTION: Final = lazy(
+    r"--?(?:[\w-]*[-_])?(?:pass|passw(?:or)?d|passphrase|passin|passout|pwd|storepass|keypass|token|secret"
+    r"|api[-_]?key|access[-_]?key|secret[-_]?key|auth|credentials?)",
+    re.IGNORECASE,
+)
+_ASSIGNED: Final = lazy(r"""(?<![\w.])([A-Za-z_]\w*)=(?!\$)(?:"[^"]*"|'[^']*'|[^\s"']+)+""")
+_SHORT_OPTIONS: Final = tuple(
+    (frozenset(names.split()), options) for names, options in word_lists("shell.toml")["secrets"].items()
+)
+_ATTACHED: Final = frozenset("mysql mysqldump mysqladmin mariadb mariadb-dump 7z 7za sshpass".split())
+"""The value is in the same word: `mysql -phunter2`, `7z -phunter2`."""
+
 
 @dataclass(slots=True)
 class Unwrapped:
-    """A command without its wrappers; `words[0]` is the program.
-
-    `script` is a shell script given to the command as text, to be read in place of the command.
-    """
+    """A command without its wrappers; `script` is a shell script given as text, to be read in its place."""
 
     words: list[str]
     wrappers: list[str] = field(default_factory=list)
@@ -212,3 +221,49 @@ def sets_errexit(words: list[str]) -> bool:
     """Return whether `set` with these words makes the shell stop at the first failure."""
     flags = [word for word in words[1:] if word.startswith("-") and not word.startswith("--")]
     return any("e" in flag for flag in flags) or "errexit" in words
+
+
+def takes_secret(words: Sequence[str], index: int) -> bool:
+    """Return whether the word at `index` is an option and the next its secret value; `words[0]` is the program."""
+    word = words[index]
+    if not word.startswith("-"):
+        return False
+    if _SECRET_OPTION.fullmatch(word):
+        return True
+    before = {earlier.rpartition("/")[2] for earlier in words[:index]}
+    return any(word in options and needed <= before for needed, options in _SHORT_OPTIONS)
+
+
+def conceal(text: str, words: Sequence[str]) -> str:
+    """Replace a command's secrets with visible marks; `words` are its words without quotes."""
+    for index, word in enumerate(words):
+        option, equals, value = word.partition("=")
+        if equals and value and _SECRET_OPTION.fullmatch(option):
+            text = _replaced(text, option, value)
+        elif index + 1 < len(words) and takes_secret(words, index):
+            text = _replaced(text, word, words[index + 1])
+        elif (
+            word.startswith("-p")
+            and len(word) > 2
+            and _ATTACHED & {earlier.rpartition("/")[2] for earlier in words[:index]}
+        ):
+            text = _replaced(text, "-p", word[2:])
+    return text
+
+
+def conceal_assigned(text: str) -> str:
+    """Remove the values of variables named like secrets from assignments or an `export` of some."""
+    return _ASSIGNED.sub(
+        lambda match: f"{match[1]}={CONCEALED}" if _SECRET_OPTION.fullmatch(f"--{match[1]}") else match[0], text
+    )
+
+
+def _replaced(text: str, option: str, value: str) -> str:
+    if value.startswith(("$", "-", "<")):  # a variable, another option, a placeholder
+        return text
+    pattern = re.compile(rf"({re.escape(option)}[\s=]*)(['\"]?){re.escape(value)}\2(?!\S)")
+    replaced = pattern.sub(lambda match: match[1] + CONCEALED, text)
+    if replaced == text and value in text.replace("\\", ""):  # quoted in a way not recognised here
+        start = text.find(option)
+        return text[: start + len(option)] + f" {CONCEALED}" if start >= 0 else text
+    return replaced

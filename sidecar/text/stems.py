@@ -1,7 +1,7 @@
 """Stems of words, by script and, for the Latin script, by language.
 
-The language of a text in Latin letters is determined by its most common words alone. A known language only adds a stem:
-every word keeps the stem it has without one, so that a two-word query finds a long document.
+A language is recognised by its most common words. It only adds a stem to the one that every word has without it, so
+that a two-word query finds a long document.
 """
 
 from __future__ import annotations

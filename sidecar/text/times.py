@@ -9,10 +9,7 @@ _MAX_MILLIS = 1e14  # milliseconds; later than any time
 
 
 def millis(value: object, *, local: bool = False, seconds: bool = True) -> int | None:
-    """Return the epoch milliseconds of a number or an ISO 8601 time or date; None for anything else.
-
-    A time without a zone is UTC, or `local`; small numbers may be `seconds`.
-    """
+    """Return the epoch milliseconds of a number or an ISO 8601 time (without a zone UTC, or `local`); else None."""
     try:
         if isinstance(value, str):
             time = datetime.fromisoformat(value.strip())

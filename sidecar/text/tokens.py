@@ -1,10 +1,7 @@
 """Estimate how many tokens a language model would count in a text.
 
-The estimate is meant for budgets: a little above the byte-pair encodings cl100k and o200k (the larger of the two),
-hardly ever below. Every match of one regular expression counts as one token of the ASCII part; the rest is weighted by
-script. Chunk lengths and weights were fitted to counts made with `bpe-openai` over source code of 20 languages, prose,
-translated documentation and generated identifiers. The estimate is low by a tenth or more for base64 and for languages
-in plain Latin letters that the encodings cover badly (Dutch, Finnish, Swahili).
+The estimate is a little above the byte-pair encodings cl100k and o200k (the larger of the two), hardly ever below; it
+was fitted to counts of `bpe-openai`. It is low by a tenth or more for base64 and for Dutch, Finnish or Swahili.
 """
 
 from __future__ import annotations
@@ -55,10 +52,7 @@ SAMPLE_CHARS = 1_024  # ... of this length
 
 
 def estimate_file(text: str) -> int:
-    """Estimate the tokens of a whole file, from evenly spaced samples if it is long: a few hundredths off, but faster.
-
-    Use it to report what a file would cost, not to keep within a budget.
-    """
+    """Estimate a whole file's tokens from samples if it is long, for reports rather than budgets."""
     if len(text) <= SAMPLES * SAMPLE_CHARS:
         return estimate(text)
     step = (len(text) - SAMPLE_CHARS) / (SAMPLES - 1)
@@ -68,10 +62,7 @@ def estimate_file(text: str) -> int:
 
 
 def estimate(text: str) -> int:
-    """Return the number of tokens in the text, 0 for an empty one, in linear time.
-
-    `estimate(a + b) <= estimate(a) + estimate(b) + 1`: the sum over parts, plus one for each, bounds the whole.
-    """
+    """Return the number of tokens in the text, in linear time; `estimate(a + b) <= estimate(a) + estimate(b) + 1`."""
     count = hundredths = offset = 0
     while offset < len(text):
         cut = _GAP.search(text, offset + PIECE_CHARS)

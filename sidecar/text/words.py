@@ -27,12 +27,9 @@ from itertools import pairwise
 from sidecar.text.identifiers import split_identifier
 from sidecar.text.lazy_patterns import lazy
 from sidecar.text.stems import fold, language_of, stem
-from sidecar.text.stop_words import QUERY_STOP_WORDS, STOP_WORDS
 from sidecar.text.word_lists import word_lines
 
-RECIPE = 3
-"""Increase this with any change to the result of `terms`: indexes made by another recipe do not fit."""
-
+RECIPE = 3  # increase this with any change to the result of `terms`: indexes made by another recipe do not fit
 _MAX_WORD = 64  # characters; longer runs are base64
 _MIN_HASH = 7  # letters and digits in turn make a hash, not an identifier
 _MAX_CHUNK = 200  # characters; a longer one is read word by word
@@ -67,6 +64,11 @@ _UNSPACED_CHARS = (
 _UNSPACED = lazy(rf"[{_UNSPACED_CHARS}]")
 _SINGLES = lazy("[\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7a3\uf900-\ufaff\U00020000-\U0003ffff]")
 _RUNS = lazy(rf"([{_UNSPACED_CHARS}]+)")
+
+_LISTS = word_lines("stop_words.txt")
+STOP_WORDS = _LISTS["index"]  # left out of the index: articles, pronouns, auxiliaries, prepositions, conjunctions
+QUERY_STOP_WORDS = STOP_WORDS | _LISTS["query"]
+"""Also left out of a query: words that phrase a question rather than say what it is about."""
 
 
 def terms(text: str) -> list[str]:

@@ -10,17 +10,15 @@ from msgspec.structs import replace
 
 from sidecar.store.records import ForgeRecord, TrackedRecord
 from sidecar.store.tracker_store import TrackerStore
-from sidecar.trackers.client import ForgeAnswer, ForgeClient, Unreachable, Unusable
+from sidecar.trackers.client import ForgeAnswer, ForgeClient, Unreachable
 from sidecar.trackers.forge import Forge
-from sidecar.trackers.parsing import MalformedAnswer, parse_item
+from sidecar.trackers.parsing import Unusable, parse_item
 from sidecar.trackers.schedule import HOUR, back_off, is_paused
 from sidecar.trackers.targets import Target, path_of
 
 log = logging.getLogger(__name__)
 
-MAX_PAUSE: Final = 24 * HOUR
-"""Maximum pause; a forge that requests a longer one gets the next request after this."""
-
+MAX_PAUSE: Final = 24 * HOUR  # maximum pause; a forge that requests a longer one gets the next request after this
 _MISSING: Final = {403: "forbidden", 404: "notFound", 410: "gone"}
 
 
@@ -31,10 +29,7 @@ class TrackerAsker:
     store: TrackerStore
 
     def ask(self, target: Target, stored: TrackedRecord, now: int) -> TrackedRecord | None:
-        """Request an item and store the answer; return None if there was no usable one.
-
-        `now` is in epoch milliseconds. Raises StoreUnavailable.
-        """
+        """Request an item and store the answer; None if there was no usable one. Raises StoreUnavailable."""
         try:
             answer = self.client.get(path_of(target, self.forge), stored.etag)
             item = parse_item(self.forge.kind, target, answer.body) if answer.status == 200 else None
@@ -42,7 +37,7 @@ class TrackerAsker:
             self._back_off(str(fault), now)
             self._record_unusable(target, str(fault), now)
             return None
-        except (Unusable, MalformedAnswer) as fault:
+        except Unusable as fault:
             self._record_unusable(target, str(fault), now)
             return None
         if self._is_refused(answer, now):

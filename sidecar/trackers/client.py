@@ -1,7 +1,6 @@
 """One GET to a forge, with limits on time and size; the token goes to no other host.
 
-A redirect is followed only within the same scheme, host, port and API; GitHub sends one for a renamed repository. Error
-messages contain neither the token nor anything from the answer.
+A redirect is followed only within the same API. Error messages contain neither the token nor the answer.
 """
 
 from __future__ import annotations
@@ -14,6 +13,7 @@ from urllib.parse import SplitResult, urljoin, urlsplit
 
 from sidecar.models.http_request import HttpRequest, NoAnswer, TooLong, ask, retry_after
 from sidecar.trackers.forge import Forge
+from sidecar.trackers.parsing import Unusable
 
 if TYPE_CHECKING:
     import http.client
@@ -28,10 +28,6 @@ _RESERVED_SHARE: Final = 10
 
 class Unreachable(Exception):
     """No complete answer came; the message, a few words, follows the host's name."""
-
-
-class Unusable(Exception):
-    """The answer is unusable but says nothing about other requests; the message says why."""
 
 
 @dataclass(frozen=True)
@@ -53,10 +49,7 @@ class ForgeClient:
         self._api = urlsplit(forge.api)
 
     def get(self, path: str, etag: str | None = None) -> ForgeAnswer:
-        """Return the answer to `path`, which begins with a slash; 304 if `etag` is still current.
-
-        Raises Unreachable and Unusable.
-        """
+        """Return the answer to `path`; 304 if `etag` is still current. Raises Unreachable and Unusable."""
         url = urlsplit(self._forge.api + path)
         for _ in range(_MAX_REDIRECTS + 1):
             answer, location = self._get(url, etag)
@@ -98,10 +91,7 @@ class ForgeClient:
 
 
 def seconds_to_wait(status: int, headers: http.client.HTTPMessage | Mapping[str, str]) -> float | None:
-    """Return how many seconds to send no request, or None.
-
-    GitLab sends `Retry-After` and `RateLimit-*`, GitHub `Retry-After` and `X-RateLimit-*`; a reset is in epoch seconds.
-    """
+    """Return for how many seconds the forge's headers ask to send no request, or None."""
     seconds = None if isinstance(headers, Mapping) else retry_after(headers)
     if status in (403, 429, 503) and seconds is not None:
         return seconds

@@ -1,4 +1,8 @@
-"""The enrichment of one workspace: when it runs, what it knows, and its status."""
+"""The enrichment of one workspace: when it runs, what it knows, and its status.
+
+When an item was closed or merged, the blockers about exactly that item are resolved; those that name another item too,
+or that were reopened afterwards, stay open.
+"""
 
 from __future__ import annotations
 
@@ -15,24 +19,22 @@ from sidecar.memories.book import MemoryBook
 from sidecar.runtime.errors import SidecarError, StoreUnavailable
 from sidecar.runtime.operations import Operation, Operations
 from sidecar.settings.model import TrackerSettings
-from sidecar.store.records import TrackedRecord
+from sidecar.store.records import MemoryRecord, TrackedRecord
 from sidecar.store.tracker_store import TrackerStore
-from sidecar.trackers import closing, schedule
+from sidecar.trackers import schedule
 from sidecar.trackers.forge import Forge, NoForge, forge_of
 from sidecar.trackers.targets import NamedItem, named_items, target_of
 
 log = logging.getLogger(__name__)
 
 ENRICH: Final = "trackers"
-CHECK_SECONDS: Final = 60.0
-"""Interval between checks whether something is due."""
-
-MAX_ITEMS: Final = 500
-"""Maximum items kept up to date; the most recently named ones win."""
-
+CHECK_SECONDS: Final = 60.0  # interval between checks whether something is due
+MAX_ITEMS: Final = 500  # maximum items kept up to date; the most recently named ones win
 MAX_PER_RUN: Final = 60  # items; the others wait for the next minute
-LEASE_MS: Final = 120_000
-"""How long other processes assume that this one is requesting an item."""
+LEASE_MS: Final = 120_000  # how long other processes assume that this one is requesting an item
+
+
+_BY_HAND: Final = frozenset(("reopened", "undone", "redone", "restored"))
 
 
 class EnrichmentStatus(msgspec.Struct, frozen=True):
@@ -50,10 +52,7 @@ class EnrichmentStatus(msgspec.Struct, frozen=True):
 
 
 class Enrichment:
-    """Stores what the forge says about the items that a workspace's memories name. Thread-safe.
-
-    The store is created with the first request.
-    """
+    """Stores what the forge says about the items that a workspace's memories name. Thread-safe."""
 
     def __init__(
         self,
@@ -180,7 +179,7 @@ class Enrichment:
         operation.step(len(due), len(due))
 
     def _resolve_memories(self, forge: Forge, about: NamedItem, answer: TrackedRecord, store: TrackerStore) -> None:
-        resolved = closing.resolve(self._book, forge, about, answer, self._clock())
+        resolved = resolve_blockers(self._book, forge, about, answer, self._clock())
         if resolved:
             store.update(
                 answer.key,
@@ -203,3 +202,36 @@ class Enrichment:
 
 def _is_due(about: NamedItem, record: TrackedRecord | None, *, now: int) -> bool:
     return record is None or schedule.due_at(record, about.at, now) <= now
+
+
+def resolve_blockers(book: MemoryBook, forge: Forge, named: NamedItem, record: TrackedRecord, now: int) -> list[str]:
+    closing = book.overview.closing(named.entity(), forge.project, now)
+    resolved = []
+    for id in closing.only:
+        if id not in named.memories:
+            continue
+        try:
+            if not _is_about(book.get(id).record, named, forge) or _reopened(book, id, record.closed_at):
+                continue
+            updated = book.resolve(id)
+        except SidecarError as error:  # changed or deleted meanwhile
+            log.info("A blocker of %s was not resolved: %s", record.key, error.message)
+            continue
+        if updated.changed:
+            log.info("Resolved blocker %s: %s is %s at %s.", id, record.key, record.state, forge.host)
+            resolved.append(id)
+    return resolved
+
+
+def _is_about(record: MemoryRecord, named: NamedItem, forge: Forge) -> bool:
+    """Return whether the memory is about this kind of item; on GitLab, `MR #12` is not issue 12."""
+    if forge.kind != "gitlab" or named.target.kind != "issue":
+        return True
+    spelt = {thing.text for thing in named.things}
+    kinds = {reference.kind for reference in record.references if reference.text in spelt}
+    return "mergeRequest" not in kinds
+
+
+def _reopened(book: MemoryBook, id: str, closed_at: int | None) -> bool:
+    by_hand = (version.at for version in book.history(id) if version.change in _BY_HAND)
+    return any(closed_at is None or at >= closed_at for at in by_hand)

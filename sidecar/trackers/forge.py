@@ -1,7 +1,6 @@
 """The forge that a repository comes from, and how to reach its API.
 
-A token belongs to one host: that of the address in the user's own settings. No request is sent for a repository whose
-`origin` is elsewhere, so that an `origin` written by somebody else cannot draw a token.
+A token goes only to the host in the user's own settings, so that an `origin` written by somebody else cannot draw it.
 """
 
 from __future__ import annotations

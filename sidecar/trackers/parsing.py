@@ -1,9 +1,4 @@
-"""Read one item from the JSON of a forge's REST API. All of it is somebody else's text and is kept short.
-
-GitHub, "Get an issue": `state` open or closed, `pull_request.merged_at` for a pull request, labels as objects or texts.
-GitLab, "Single project issue", "Get single MR", "Single epic": `state` opened, closed, merged or locked, labels as
-texts.
-"""
+"""Read one item from the JSON of a forge's REST API. All of it is somebody else's text and is kept short."""
 
 from __future__ import annotations
 
@@ -30,27 +25,27 @@ _STATES: Final[dict[str, str]] = {
 }
 
 
-class MalformedAnswer(Exception):
-    """An answer does not match the API's documentation."""
+class Unusable(Exception):
+    """The answer is unusable but says nothing about other requests; the message says why."""
 
 
 def parse_item(forge: ForgeProduct, target: Target, body: bytes) -> TrackedRecord:
-    """Parse an answer. Raises MalformedAnswer, also if it is about another item than the one requested."""
+    """Parse an answer. Raises Unusable, also if it is about another item than the one requested."""
     try:
         fields = msgspec.json.decode(body, type=dict[str, Any])
     except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
-        raise MalformedAnswer("is not a JSON object") from error
+        raise Unusable("is not a JSON object") from error
     state = _STATES.get(str(fields.get("state")).lower())
     number = fields.get("number" if forge == "github" else "iid")
     if state is None or not isinstance(fields.get("title"), str):
-        raise MalformedAnswer("is not an issue or merge request")
+        raise Unusable("is not an issue or merge request")
     pull = fields.get("pull_request")
     kind = "mergeRequest" if forge == "github" and isinstance(pull, dict) else target.kind
     merged = millis(pull.get("merged_at")) if isinstance(pull, dict) else millis(fields.get("merged_at"))
     if state == "closed" and merged is not None:
         state = "merged"
     if number != target.number and forge == "gitlab":
-        raise MalformedAnswer("is about another item")
+        raise Unusable("is about another item")
     author = fields.get("user" if forge == "github" else "author")
     name = author.get("login" if forge == "github" else "username") if isinstance(author, dict) else None
     return TrackedRecord(

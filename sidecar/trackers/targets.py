@@ -1,8 +1,4 @@
-"""The forge items that memories name: `#34`, `!12`, `&5`, `group/project!12`. Exact: `#12` is not `#123`.
-
-A mark that a memory has only from a URL at another host does not belong to this forge, and a bare mark in a memory of
-all projects may belong to another project.
-"""
+"""The forge items that memories name: `#34`, `!12`, `&5`, `group/project!12`. Exact: `#12` is not `#123`."""
 
 from __future__ import annotations
 
@@ -54,11 +50,7 @@ def target_of(mark: str, forge: Forge) -> Target | None:
 
 
 def path_of(target: Target, forge: Forge) -> str:
-    """Return the item's path in the API, beginning with a slash.
-
-    GitHub: `GET /repos/{owner}/{repo}/issues/{number}`, for pull requests too. GitLab: `GET /projects/:id/issues/:iid`,
-    `/projects/:id/merge_requests/:iid`, `/groups/:id/epics/:iid`, with the path as id.
-    """
+    """Return the item's path in the API, beginning with a slash; GitLab takes a project's or group's path as id."""
     if forge.kind == "github":
         owner, _, name = target.namespace.partition("/")
         return f"/repos/{quote(owner, safe='')}/{quote(name, safe='')}/issues/{target.number}"

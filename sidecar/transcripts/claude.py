@@ -1,7 +1,4 @@
-"""Claude Code: `projects/<folder>/<session>.jsonl`, one entry per line.
-
-A resumed session may begin with a copy of another's entries; sub-agents have files of their own or are side chains.
-"""
+"""Claude Code: `projects/<folder>/<session>.jsonl`, one entry per line; resumed sessions may copy another's entries."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""Codex CLI: `sessions/<year>/<month>/<day>/rollout-*.jsonl`, one item per line.
-
-A fork begins with a copy of its parent; files from early 2025 have no envelope and name their folder only in a text.
-"""
+"""Codex CLI: `sessions/<year>/<month>/<day>/rollout-*.jsonl`, one item per line; a fork begins with its parent's."""
 
 from __future__ import annotations
 
@@ -14,7 +11,6 @@ from typing import Any
 import msgspec
 
 from sidecar.learning.session_event import SessionEvent
-from sidecar.text.lazy_patterns import lazy
 from sidecar.transcripts.event import AgentHome, OpenCalls, SessionTranscript, transcript_of_lines
 from sidecar.transcripts.lines import (
     HEAD_BYTES,
@@ -30,7 +26,6 @@ from sidecar.transcripts.lines import (
 from sidecar.transcripts.user_text import typed_text
 
 AGENT = "codex"
-_FOLDER = lazy(r"<cwd>([^<\n]+)</cwd>|Current working directory: ([^\n]+)")
 _CALLS = ("function_call", "custom_tool_call", "local_shell_call")
 _RESULTS = ("function_call_output", "custom_tool_call_output")
 _REFUSED = re.compile(r"apply_patch verification failed|failed to (?:parse|apply)|exec_command failed", re.I)
@@ -44,21 +39,12 @@ def files(home: AgentHome) -> list[Path]:
 
 def sessions(path: Path, home: AgentHome) -> Iterator[SessionTranscript]:
     """Yield the session of a transcript, unless it is a sub-agent's."""
-    id = at = folder = ""
-    for number, entry in enumerate(decode(lines(path, HEAD_BYTES), dict[str, Any])):
-        item = _item(entry)
-        if not id:
-            if isinstance(item.get("source"), dict) or item.get("thread_source") == "subagent":
-                return
-            id = as_text(item.get("id"))
-            at = as_text(item.get("timestamp")) or as_text(entry.get("timestamp"))
-        folder_named = _FOLDER.search("\n".join(texts(item.get("content"))))
-        folder = as_text(item.get("cwd")) or ((folder_named[1] or folder_named[2]).strip() if folder_named else "")
-        if folder or number > 20:
-            break
-    if id:
-        begun = millis(at)
-        yield transcript_of_lines(path, id, AGENT, begun, folder, partial(events, at=begun))
+    entry = next(decode(lines(path, HEAD_BYTES), dict[str, Any]), {})
+    item = _item(entry)
+    id = as_text(item.get("id"))
+    if id and not isinstance(item.get("source"), dict) and item.get("thread_source") != "subagent":
+        begun = millis(as_text(item.get("timestamp")) or as_text(entry.get("timestamp")))
+        yield transcript_of_lines(path, id, AGENT, begun, as_text(item.get("cwd")), partial(events, at=begun))
 
 
 def events(lines_read: Iterable[bytes], at: int = 0) -> Iterator[SessionEvent]:
@@ -79,7 +65,7 @@ def events(lines_read: Iterable[bytes], at: int = 0) -> Iterator[SessionEvent]:
 
 def _item(entry: dict[str, Any]) -> dict[str, Any]:
     item = entry.get("payload")
-    return item if isinstance(item, dict) else entry
+    return item if isinstance(item, dict) else {}
 
 
 def _item_events(item: dict[str, Any], at: int, calls: OpenCalls, folder: str) -> Iterator[SessionEvent]:
@@ -122,7 +108,7 @@ def _input(item: dict[str, Any]) -> Any:
 
 def _output(content: Any) -> tuple[str, int | None]:
     text = "\n".join(texts(content))
-    if text.startswith('{"output"'):  # the form of 2025
+    if text.startswith('{"output"'):  # as `apply_patch` answers
         try:
             printed = _printed.decode(text)
             return printed.output, printed.metadata.get("exit_code")

@@ -15,8 +15,7 @@ def without_copies(
 ) -> Iterator[tuple[int, SessionEvent]]:
     """Yield the events that are not copies, numbered, and add prints of the user's messages to `prints`.
 
-    A message is a copy if another session had its id, or the same conversation up to its answer; so are the events
-    that follow it.
+    A message is a copy if another session had its id, or the same conversation up to its answer.
     """
     chain = b""
     copied = False

@@ -74,8 +74,7 @@ class OpenCalls:
             yield SessionEvent("tool", at, "", str(id), *call, output, status, refused)
 
 
-ReadLines = Callable[[Iterable[bytes]], Iterator[SessionEvent]]
-"""Reads a transcript's lines as events."""
+ReadLines = Callable[[Iterable[bytes]], Iterator[SessionEvent]]  # reads a transcript's lines as events
 
 
 class TranscriptLine(msgspec.Struct, rename="camel"):

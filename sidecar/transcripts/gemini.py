@@ -1,7 +1,6 @@
-"""Gemini CLI: `tmp/<project>/chats/session-*.jsonl` (before 2026 `.json`), one message per line.
+"""Gemini CLI: `tmp/<project>/chats/session-*.jsonl`, one message per line, written again when its tools ended.
 
-A message is written again when its tools ended. `.project_root` or a SHA-256 names the folder. Old versions of Qwen
-Code write the same.
+`.project_root` or a SHA-256 names the folder.
 """
 
 from __future__ import annotations
@@ -12,17 +11,15 @@ from typing import Any
 
 from sidecar.learning.session_event import SessionEvent
 from sidecar.runtime.digests import sha256
-from sidecar.transcripts.event import AgentHome, OpenCalls, SessionTranscript
+from sidecar.transcripts.event import AgentHome, OpenCalls, SessionTranscript, transcript_of_lines
 from sidecar.transcripts.lines import (
     HEAD_BYTES,
-    LINE_BYTES,
     as_text,
     both_ends,
     decode,
     lines,
     millis,
     open_regular,
-    stamp_of,
     status_at_end,
     texts,
     without_head,
@@ -34,32 +31,18 @@ _END_STATES = ("success", "error", "cancelled")
 
 
 def files(home: AgentHome) -> list[Path]:
-    """Return the transcripts on this machine; of a session in both the old and the new form, only the new one."""
     if home.environ.get("GEMINI_CLI_HOME"):
         home = home._replace(folder=Path(home.environ["GEMINI_CLI_HOME"]))
-    transcripts = home.files("", ".gemini", "tmp/*/chats/session-*.json*")
-    return [path for path in transcripts if path.suffix == ".jsonl" or path.with_suffix(".jsonl") not in transcripts]
+    return home.files("", ".gemini", "tmp/*/chats/session-*.jsonl")
 
 
-def sessions(path: Path, home: AgentHome, agent: str = AGENT) -> Iterator[SessionTranscript]:
-    about = next(_entries(path, HEAD_BYTES), {})
+def sessions(path: Path, home: AgentHome) -> Iterator[SessionTranscript]:
+    about = next(decode(lines(path, HEAD_BYTES), dict[str, Any]), {})
     id = as_text(about.get("sessionId"))
     if not id or about.get("kind") == "subagent":
         return
     at, folder = millis(about.get("startTime")), _folder(path, as_text(about.get("projectHash")), home)
-    yield SessionTranscript(id, agent, at, folder, stamp_of(path), path, lambda: _events(_entries(path)))
-
-
-def events(lines_read: Iterable[bytes]) -> Iterator[SessionEvent]:
-    yield from _events(decode(lines_read, dict[str, Any]))
-
-
-def _entries(path: Path, max_bytes: int | None = None) -> Iterator[dict[str, Any]]:
-    if path.suffix == ".jsonl":
-        yield from decode(lines(path, max_bytes), dict[str, Any])
-    else:
-        with open_regular(path) as file:
-            yield from decode([file.read(LINE_BYTES)], dict[str, Any])
+    yield transcript_of_lines(path, id, AGENT, at, folder, events)
 
 
 def _folder(path: Path, digest: str, home: AgentHome) -> str:
@@ -71,10 +54,10 @@ def _folder(path: Path, digest: str, home: AgentHome) -> str:
         return digests.get(digest) or digests.get(path.parents[1].name) or ""
 
 
-def _events(entries: Iterable[dict[str, Any]]) -> Iterator[SessionEvent]:
+def events(lines_read: Iterable[bytes]) -> Iterator[SessionEvent]:
     calls = OpenCalls()
     seen: set[str] = set()
-    for entry in entries:
+    for entry in decode(lines_read, dict[str, Any]):
         update = entry.get("$set")
         messages = (update if isinstance(update, dict) else entry).get("messages")
         for message in messages if isinstance(messages, list) else [entry]:
@@ -92,7 +75,7 @@ def _message_events(message: dict[str, Any], calls: OpenCalls, seen: set[str]) -
             text := "\n".join(filter(None, map(typed_text, message_texts)))
         ):
             yield SessionEvent("user", at, text, id)
-    if kind not in ("gemini", "qwen"):
+    if kind != "gemini":
         return
     if id not in seen and (text := "\n".join(message_texts).strip()):
         seen.add(id)

@@ -1,4 +1,4 @@
-"""opencode: SQLite, before 2026 one JSON file per part. Sub-agents' sessions have a parent; forks copy messages."""
+"""opencode: a SQLite database. Sub-agents' sessions have a parent; forks copy messages."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Any
 from sidecar.learning.session_event import SessionEvent
 from sidecar.store.foreign import reading
 from sidecar.transcripts.event import AgentHome, OpenCalls, SessionTranscript
-from sidecar.transcripts.lines import LINE_BYTES, as_text, both_ends, decode, millis, open_regular, stamp_of
+from sidecar.transcripts.lines import as_text, both_ends, decode, millis
 from sidecar.transcripts.user_text import typed_text
 
 AGENT = "opencode"
@@ -25,56 +25,32 @@ MessageStream = Iterator[tuple[str, dict[str, Any], Iterator[dict[str, Any]]]]  
 
 
 def files(home: AgentHome) -> list[Path]:
-    """Return the databases, then the session files of older versions."""
-    forms = ("opencode/opencode*.db", "opencode/storage/session/*/ses_*.json")
-    return home.files("XDG_DATA_HOME", ".local/share", *forms)
+    return home.files("XDG_DATA_HOME", ".local/share", "opencode/opencode*.db")
 
 
 def sessions(path: Path, home: AgentHome) -> Iterator[SessionTranscript]:
-    if path.suffix == ".db":
-        with reading(path) as ask:
-            rows = list(ask(_SESSIONS))
-        for id, folder, begun, updated, parts in rows:
-            at, stamp = millis(begun), f"{updated}:{parts}"
-            read = partial(lambda id: _events(_messages_in_database(path, id)), id)
-            yield SessionTranscript(str(id), AGENT, at, as_text(folder), stamp, path, read)
-        return
-    about = _read_object(path)
-    time = about.get("time")
-    if isinstance(about.get("id"), str) and not about.get("parentID"):
-        begun = time.get("created") if isinstance(time, dict) else 0
-        storage, id = path.parents[2], about["id"]
-        folder = as_text(about.get("directory"))
-        yield SessionTranscript(
-            id, AGENT, millis(begun), folder, stamp_of(path), path, lambda: _events(_messages_in_files(storage, id))
-        )
+    with reading(path) as ask:
+        rows = list(ask(_SESSIONS))
+    for id, folder, begun, updated, parts in rows:
+        at, stamp = millis(begun), f"{updated}:{parts}"
+        read = partial(_events, path, id)
+        yield SessionTranscript(str(id), AGENT, at, as_text(folder), stamp, path, read)
 
 
-def _messages_in_database(path: Path, session: str) -> MessageStream:
+def _messages(path: Path, session: str) -> MessageStream:
     with reading(path) as ask:
         for id, data in ask(_MESSAGES, session):
             for message in _decode(data):
                 yield str(id), message, (part for (row,) in ask(_PARTS, id) for part in _decode(row))
 
 
-def _messages_in_files(storage: Path, session: str) -> MessageStream:
-    for path in sorted((storage / "message" / session).glob("*.json")):
-        parts = sorted((storage / "part" / path.stem).glob("*.json"))
-        yield path.stem, _read_object(path), map(_read_object, parts)
-
-
 def _decode(data: object) -> Iterator[dict[str, Any]]:
     return decode([data if isinstance(data, bytes) else str(data).encode()], dict[str, Any])
 
 
-def _read_object(path: Path) -> dict[str, Any]:
-    with open_regular(path) as file:
-        return next(decode([file.read(LINE_BYTES)], dict[str, Any]), {})
-
-
-def _events(messages: MessageStream) -> Iterator[SessionEvent]:
+def _events(path: Path, session: str) -> Iterator[SessionEvent]:
     calls = OpenCalls()
-    for id, message, parts in messages:
+    for id, message, parts in _messages(path, session):
         time = message.get("time")
         at = millis(time.get("created")) if isinstance(time, dict) else 0
         by_user = message.get("role") == "user"

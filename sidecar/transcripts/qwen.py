@@ -26,12 +26,10 @@ class _QwenLine(TranscriptLine):
 
 def files(home: AgentHome) -> list[Path]:
     variable = "QWEN_RUNTIME_DIR" if home.environ.get("QWEN_RUNTIME_DIR") else "QWEN_HOME"
-    return home.files(variable, ".qwen", "projects/*/chats/*.jsonl", "tmp/*/chats/session-*.json")
+    return home.files(variable, ".qwen", "projects/*/chats/*.jsonl")
 
 
 def sessions(path: Path, home: AgentHome) -> Iterator[SessionTranscript]:
-    if path.suffix == ".json":
-        return gemini.sessions(path, home, AGENT)
     return session(path, AGENT, events, named=True)
 
 

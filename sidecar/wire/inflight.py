@@ -25,7 +25,7 @@ class Pending:
 
 
 class InFlight:
-    """The requests of one connection by id, on any thread; whoever settles a request first answers it."""
+    """The requests of one connection by id; whoever settles a request first answers it. Thread-safe."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()

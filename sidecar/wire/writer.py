@@ -65,7 +65,7 @@ class Writer:
         self._thread.start()
 
     def write(self, data: bytes) -> None:
-        """Queue whole frames, on any thread, without blocking; dropped once the stream is broken or closed."""
+        """Queue whole frames without blocking; drop them once the stream is broken or closed. Thread-safe."""
         with self._changed:
             if self._failed or self._closing or self._written_at_once(data):
                 return

@@ -31,10 +31,10 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 from sidecar.runtime.errors import StoreUnavailable
 from sidecar.team import schema, server
 from sidecar.team.exchange import _SELECT_ROWS, PAGE_ROWS, find_workspace
-from sidecar.team.local_server import LocalServer
 from sidecar.team.sharing import name_key
 from tests.bench.methods import ROOT, Peer
 from tests.bench.team_on_paper import on_paper
+from tests.client.postgresql import LocalServer
 from tests.team.conftest import KEY, Database, Machine, Proxy, free_port
 
 WRITES, MACHINES = 20_000, 4

@@ -323,57 +323,6 @@ def test_a_repository_unpacked_in_the_place_of_a_project_is_another(
     assert open_(tmp_path / "away", home).id == theirs
 
 
-def earlier_workspace(home: Path, folder: Path, memory: str, origin: str | None, inner: str = "") -> str:
-    """Leave what an earlier version left behind: stores under an id that anybody can compute."""
-    id = digest("git", memory, inner)
-    (home / "workspaces" / id).mkdir(parents=True)
-    left = {"kind": "git", "folder": str(folder), "inner": inner, "origin": origin}
-    (home / "workspaces" / id / "workspace.json").write_text(json.dumps(left))
-    return id
-
-
-@pytest.mark.parametrize("inner", ["", "packages/web"])
-def test_joined_clones_stay_joined(
-    home: Path, tmp_path: Path, git: Git, new_repository: NewRepository, inner: str
-) -> None:
-    project = new_repository(tmp_path / "project", ORIGIN)
-    (project / inner).mkdir(parents=True, exist_ok=True)
-    memory = digest("origin", "example.org/team/app")
-    id = earlier_workspace(home, project / inner, memory, "example.org/team/app", inner)
-    evil = stranger(git, tmp_path / "evil")
-    (evil / inner).mkdir(parents=True, exist_ok=True)
-    assert identify(evil / inner, home).id != id
-    assert identify(evil, home).alone is not None
-    assert open_(clone(git, project, tmp_path / "clone"), home).id == digest("git", memory, "")
-    open_(project, home)  # the top, which was never opened before
-    assert open_(project / inner, home).id == id
-    assert open_(evil / inner, home).id != id
-
-
-def test_an_id_that_nobody_can_guess_is_believed_in_what_was_moved(
-    home: Path, tmp_path: Path, new_repository: NewRepository
-) -> None:
-    moved = new_repository(tmp_path / "moved")
-    (moved / ".git/memory-sidecar").mkdir()
-    (moved / ".git/memory-sidecar/id").write_text("7" * 32)
-    id = earlier_workspace(home, tmp_path / "gone", "7" * 32, None)
-    assert open_(moved, home).id == id
-
-
-def test_a_git_file_that_was_followed_before_keeps_its_memory(
-    home: Path, tmp_path: Path, git: Git, new_repository: NewRepository
-) -> None:
-    work, apart = new_repository(tmp_path / "work", ORIGIN), tmp_path / "apart.git"
-    git(work, "init", "-q", f"--separate-git-dir={apart}")
-    id = earlier_workspace(home, work, digest("origin", "example.org/team/app"), "example.org/team/app")
-    assert open_(work, home).id == id
-    (home / "workspaces" / id / "workspace.json").unlink()
-    assert open_(work, home).id == id
-    (tmp_path / "evil").mkdir()
-    shutil.copy(work / ".git", tmp_path / "evil/.git")
-    assert open_(tmp_path / "evil", home).id != id
-
-
 @pytest.mark.skipif(os.geteuid() != 0, reason="needs root to become another user")
 def test_a_repository_of_another_user_is_worth_no_more(home: Path, project: Path, tmp_path: Path) -> None:
     for folder in (tmp_path, *tmp_path.parents[:3]):

@@ -15,7 +15,7 @@ import pytest
 
 from sidecar.checkout import git as runner
 from sidecar.checkout import hand_edits, merge_state
-from sidecar.checkout.first_commit import first_commit, holds_commit
+from sidecar.checkout.clone_identity import first_commit, holds_commit
 from sidecar.checkout.git import git_output
 from sidecar.checkout.history import HeadMoves, History
 from sidecar.checkout.repository import find_repository
@@ -372,5 +372,4 @@ def test_no_other_part_starts_git() -> None:
         "runtime/process_names.py",
         "engine/ended_sessions.py",
         "system/processes.py",  # taskkill, on Windows
-        "team/local_server.py",
     }

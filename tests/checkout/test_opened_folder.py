@@ -8,8 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from sidecar.checkout.identity import identify, record_identity
-from sidecar.checkout.opened_folder import OpenedFolder
+from sidecar.checkout.identity import OpenedFolder, identify, record_identity
 
 
 def repository(place: Path, origin: str | None) -> Path:

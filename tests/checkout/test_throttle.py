@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sidecar.checkout.throttle import BURST, REFILL_SECONDS, TIDY_ABOVE, Throttle
+from sidecar.checkout.watch import BURST, REFILL_SECONDS, TIDY_ABOVE, Throttle
 
 
 @dataclass

@@ -15,9 +15,8 @@ import pytest
 
 from sidecar.checkout import watch as watch_module
 from sidecar.checkout.notifier import Notifier, explain
-from sidecar.checkout.throttle import BURST, REFILL_SECONDS
 from sidecar.checkout.tree import Tree
-from sidecar.checkout.watch import Watcher
+from sidecar.checkout.watch import BURST, REFILL_SECONDS, Watcher
 from tests.checkout.conftest import Git, NewRepository
 
 pytestmark = pytest.mark.long

@@ -113,6 +113,11 @@ def test_a_compact_list_has_a_line_for_each(run: Run, remember: Remember) -> Non
         assert run(*words, "--compact").stdout == f"{id[-8:]}  Parser keeps\n"
 
 
+def test_a_compact_list_shows_what_was_said_later(run: Run, remember: Remember) -> None:
+    id = remember("Wrap at 80. (Said later: “100 now”)", "--name", "Wrapping")
+    assert run("list", "--compact").stdout == f"{id[-8:]}  Wrapping (Said later: “100 now”)\n"
+
+
 def test_nothing_found_is_no_error(run: Run) -> None:
     done = run("search", "anything")
     assert (done.stdout, done.stderr) == ("", "Nothing found.\n")

@@ -11,7 +11,7 @@ import pytest
 
 from sidecar.coordination import registry
 from sidecar.runtime.errors import SessionNotActive
-from sidecar.runtime.process_names import own
+from sidecar.runtime.process_names import own_process_name
 from sidecar.store.memory_store import MemoryStore
 
 NOW = 1_700_000_000_000
@@ -131,10 +131,10 @@ def test_heartbeats_of_several_processes_lose_nothing(tmp_path: Path) -> None:
 def test_a_session_is_over_with_its_process_and_goes_on_with_another(home: MemoryStore) -> None:
     gone = subprocess.Popen([sys.executable, "-c", ""])
     gone.wait()
-    dead = own().replace(f" {os.getpid()} ", f" {gone.pid} ")
+    dead = own_process_name().replace(f" {os.getpid()} ", f" {gone.pid} ")
     registry.start(home, "a", NOW, process=dead)
     assert not registry.listed(home, NOW)
     assert [registry.state_of(one, NOW) for one in registry.listed(home, NOW, all=True)] == ["expired"]
-    registry.heartbeat(home, "a", NOW + MINUTE, process=own())  # a session that asks is alive
+    registry.heartbeat(home, "a", NOW + MINUTE, process=own_process_name())  # a session that asks is alive
     assert len(registry.listed(home, NOW + MINUTE)) == 1
     assert not registry.listed(home, NOW + 40 * MINUTE), "it lives, but was silent"

@@ -14,8 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from whenever import PlainDateTime
 
-from sidecar.coordination.when import read_moment
-from sidecar.coordination.zoned import Every, check_zone, iso, next_after
+from sidecar.coordination.when import Every, check_zone, iso, next_after, read_moment
 from sidecar.runtime.errors import InvalidField
 
 BERLIN = "Europe/Berlin"

@@ -223,3 +223,35 @@ def test_questions_tasks_complaints_and_other_topics_are_no_later_words(sessions
     say(sessions, "Always wrap Python at 80 columns.")
     say(sessions, newer)
     assert sessions.memories() == ["Always wrap Python at 80 columns."]
+
+
+def test_later_words_on_a_candidate_are_shown_with_it(sessions: UserSessions) -> None:
+    say(sessions, "Fix the totals.", "we're on node 18, don't use anything newer (lambda runtime)")
+    say(sessions, "lambda got bumped to node 22 so feel free to use the newer APIs", "there is an error in node 20 now")
+    (waiting,) = sessions.waiting()
+    assert waiting.content == (
+        "we're on node 18, don't use anything newer (lambda runtime) "
+        "(Said later: “lambda got bumped to node 22 so feel free to use the newer APIs”)"
+    )
+
+
+@pytest.mark.parametrize(
+    ("older", "newer"),
+    [
+        ("Always squash before merging.", "scrap the squash rule, it loses too much history"),
+        ("From now on explain each command.", "ok you can stop explaining the commands, i know them by now"),
+    ],
+)
+def test_taking_back_is_no_memory(sessions: UserSessions, older: str, newer: str) -> None:
+    say(sessions, older)
+    assert sessions.memories() == [older]
+    say(sessions, newer)
+    assert (sessions.memories(), archived(sessions), sessions.waiting()) == ([], [older], [])
+
+
+def test_later_words_hold_no_task(sessions: UserSessions) -> None:
+    say(sessions, "Always wrap Python at 80 columns.")
+    say(sessions, "80 is too tight after all, 100 columns for Python and then fix the tests. Update src.")
+    assert sessions.memories() == [
+        "Always wrap Python at 80 columns. (Said later: “80 is too tight after all, 100 columns for Python”)"
+    ]

@@ -21,6 +21,7 @@ from sidecar.files.retrieval.past import INDEXED_AT_ONCE
 from sidecar.files.scan import javascript
 from sidecar.files.scan.record import ScannedDefinition
 from sidecar.files.workers.pool import WorkerProcesses
+from sidecar.files.workers.worker import decode_parsed
 from sidecar.runtime.errors import MemoryDisabled, OutsideWorkspace
 from sidecar.settings import Settings
 from sidecar.store.records import ContentRecord

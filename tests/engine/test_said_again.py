@@ -79,11 +79,18 @@ def test_pasted_text_is_not_said_again(sessions: UserSessions) -> None:
 
 
 def test_wish_within_a_task_is_a_memory_when_another_session_repeats_it(sessions: UserSessions) -> None:
-    sessions.said("Fix the totals of last year. Never touch the ledger tables.")
+    sessions.said("Fix the totals of last year. We do not want writes to the ledger tables.")
     assert sessions.memories() == []
-    assert [each.content for each in sessions.waiting()] == ["Never touch the ledger tables."]
-    sessions.said("Fix the totals of this year. Never touch the ledger tables.")
-    assert sessions.memories() == ["Never touch the ledger tables."]
+    assert [each.content for each in sessions.waiting()] == ["We do not want writes to the ledger tables."]
+    sessions.said("Fix the totals of this year. We do not want writes to the ledger tables.")
+    assert sessions.memories() == ["We do not want writes to the ledger tables."]
+
+
+def test_a_statement_that_does_not_say_that_it_lasts_is_shown_when_it_is_said_again(sessions: UserSessions) -> None:
+    sessions.said("The ledger tables need to be locked by the importer before the totals are computed.")
+    assert sessions.waiting() == []
+    sessions.said("Before the importer computes the totals the ledger tables need to be locked.")
+    assert len([*sessions.waiting(), *sessions.memories()]) == 1
 
 
 def test_a_rejected_wish_comes_back_when_it_is_said_as_standing(sessions: UserSessions) -> None:

@@ -144,11 +144,6 @@ def test_a_function_tells_the_options_it_reads(path: str, line: str, shown: str)
     assert [one.partition(" ")[2] for one in told(path, text)] == [shown]
 
 
-def test_a_long_function_without_comments_tells_what_it_calls_of_its_file() -> None:
-    text = "function load() {}\nfunction save() {}\nfunction run() {\n  load()\n" + "  other.load()\n" * 20
-    assert told("a.js", f"{text}  save()\n}}\n") == ["4-25 calls load, save"]
-
-
 def test_a_re_export_is_told_in_a_line_of_its_own() -> None:
     text = "export {\n  a,\n  b as c,\n} from './x'\nexport * from './y'\n\nexport const d = 1\n"
     assert told("index.ts", text) == ["1-4 export { a, b as c } from './x'", "5-5 export * from './y'"]

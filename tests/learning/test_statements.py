@@ -62,10 +62,11 @@ CANDIDATES = {
     "We need to quote each amount before the rates are loaded.": "rule",
     "We won't ship a dialog without a keyboard path.": "rule",
     "I also want to make sure that every export has a header.": "rule",
-    "Can you ensure that invoices are never split over two pages?": "rule",
+    "Can you ensure that invoices are never split over two pages?": "mention",
     "The exports go into the archive folder, remember?": "rule",
     "Whenever you are unsure about a tariff ask me": "rule",
-    "Can you use tabs for the fixtures?": "rule",
+    "Filters should live in the query module.": "mention",
+    "Can you use tabs for the fixtures?": "mention",
     "All amounts are in cents.": "fact",
     "Il est impératif que chaque module soit documenté.": "rule",
 }
@@ -251,18 +252,54 @@ def test_an_answer_says_nothing_without_its_question(before: str, text: str, sta
         ("No more reports unless I ask for them (update memory). Just fix the header.", True),
         ("Use pnpm here, never npm. Now fix the login test.", True),
         ("Going forward, run ruff before you commit. Now implement the parser.", True),
-        ("Use pnpm, never npm. Fix the login test.", False),
-        ("Fix the header. Remember that all dates are in UTC.", False),
-        ("Always lint the schema. Can you look at the header?", False),
+        ("Use pnpm, never npm. Fix the login test.", True),
+        ("Fix the header. Remember that all dates are in UTC.", True),
+        ("Always lint the schema. Can you look at the header?", True),
         ("the chart shows the wrong year; remember that fiscal years begin in July", False),
         ("Never touch the seeds. " + "The header is too wide on phones and in print. " * 10, False),
-        ("I want a wider map. Always lint the schema.", False),
-        ("Please commence task 1. Always commit after each task.", False),
+        ("I want a wider map. Always lint the schema.", True),
+        ("Keep in mind that all dates are in UTC. Fix the header.", False),
+        ("Please commence task 1. Always commit after each task.", True),
     ],
 )
-def test_statement_within_a_task_needs_more_than_one_word(text: str, alone: bool) -> None:
+def test_a_standing_statement_beside_a_short_task_is_alone(text: str, alone: bool) -> None:
     found = [each for each in statements(text) if each.standing]
     assert [each.alone for each in found] == [alone]
+
+
+@pytest.mark.parametrize(
+    ("text", "kept"),
+    [
+        (
+            "The mock server sits on port 9090, remember that please. Now add a retry.",
+            "The mock server sits on port 9090",
+        ),
+        ("staging is at stg.example.org remember that for deploys", "staging is at stg.example.org"),
+        ("never touch anything in legacy/, remember", "never touch anything in legacy/"),
+        ("Open pull requests against main, always.", "Open pull requests against main, always."),
+        ("Remember Olu owns the search service.", "Remember Olu owns the search service."),
+        ("From now on use pnpm and now update the lockfile", "From now on use pnpm"),
+        ("UI-Texte immer in der Du-Form, nie siezen", "UI-Texte immer in der Du-Form, nie siezen"),
+        ("これからはテストを先に書いてください", "これからはテストを先に書いてください"),
+    ],
+)
+def test_what_a_user_asks_to_keep_stands_alone_wherever_the_request_is(text: str, kept: str) -> None:
+    (found,) = statements(text)
+    assert (found.text, found.standing, found.alone) == (kept, True, True)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "I don't remember that",
+        "Build a form that lets users remember this",
+        "Show the legend always",
+        "今後はこちらを使ってください",
+        "これから休憩します",
+    ],
+)
+def test_a_request_to_keep_needs_something_to_keep(text: str) -> None:
+    assert not any(found.standing and found.alone for found in statements(text))
 
 
 def test_words_of_the_agent_are_not_the_user_s() -> None:

@@ -24,7 +24,7 @@ from sidecar.store.memory_store import MemoryStore
 from sidecar.store.records import MemoryRecord
 from sidecar.team import schema, server
 from sidecar.team.exchange import ExchangeResult, MemoryExchange, SharedWorkspace
-from sidecar.team.local_server import LocalServer, programs
+from tests.client.postgresql import LocalServer, programs
 from tests.memory_fields import StoredFields
 
 NEW_ID = TimeOrderedIds()

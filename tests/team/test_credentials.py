@@ -13,7 +13,7 @@ import pytest
 
 from sidecar.runtime.errors import StoreUnavailable
 from sidecar.team import server
-from sidecar.team.local_server import LocalServer
+from tests.client.postgresql import LocalServer
 from tests.team.conftest import free_port
 
 PASSWORD = "correct horse"

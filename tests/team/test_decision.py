@@ -9,8 +9,8 @@ from msgspec.structs import replace
 
 from sidecar.store.records import MemoryRecord
 from sidecar.store.sharing import SharedRecord
-from sidecar.team.decision import Earlier, RowAction, SharedScope, decide
-from sidecar.team.shared_form import SharedForm, SharedRow, digest_of
+from sidecar.team.incoming import Earlier, RowAction, decide
+from sidecar.team.shared_form import SharedForm, SharedRow, SharedScope, digest_of
 
 FORM = SharedForm(type="project", name="Tests", content="Run make check.", source="agent", created_at=1, updated_at=1)
 OTHER = replace(FORM, content="Run make check.\nIt takes a minute.")

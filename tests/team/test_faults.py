@@ -19,7 +19,7 @@ import pytest
 
 from sidecar.runtime.errors import StoreUnavailable
 from sidecar.team import schema, server
-from sidecar.team.local_server import LocalServer
+from tests.client.postgresql import LocalServer
 from tests.team.conftest import KEY, Database, Machine, Machines, Proxy, free_port
 
 TEXT = "Record number {} of {}."
@@ -195,7 +195,7 @@ def test_another_server_that_took_over_without_the_last_changes_gets_them_again(
     standby_folder.chmod(0o755)
     standby = LocalServer(standby_folder, free_port())
     if standby._user is not None:
-        os.chown(standby_folder, standby._user.user_id, standby._user.group_id)
+        os.chown(standby_folder, standby._user.pw_uid, standby._user.pw_gid)
     both = (
         f"postgresql://memory@127.0.0.1:{mortal.port},127.0.0.1:{standby.port}/postgres?target_session_attrs=read-write"
     )
@@ -216,7 +216,7 @@ def test_another_server_that_took_over_without_the_last_changes_gets_them_again(
         mortal.kill()
         subprocess.run(["touch", str(standby._data / "standby.signal")], check=True)
         if standby._user is not None:
-            os.chown(standby._data / "standby.signal", standby._user.user_id, standby._user.group_id)
+            os.chown(standby._data / "standby.signal", standby._user.pw_uid, standby._user.pw_gid)
         standby.start()
         promoted = standby._run("pg_ctl", "promote", "-D", str(standby._data), "-w")
         assert promoted.returncode == 0, promoted.stderr

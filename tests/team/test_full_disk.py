@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from sidecar.runtime.errors import StoreUnavailable
-from sidecar.team.local_server import LocalServer
+from tests.client.postgresql import LocalServer
 from tests.team.conftest import Database, Machine, free_port
 from tests.team.test_faults import insistent, set_up
 from tests.team.test_sharing import Desks, desks

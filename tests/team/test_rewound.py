@@ -146,7 +146,7 @@ def test_reader_keeps_its_changes_and_sends_them_once_allowed(database: Database
     mine = reader.record("The reader's own.")
     done = reader.sync()
     assert (done.pushed, done.waiting) == (0, 3)
-    assert "not allowed" in (done.why or "")
+    assert "not allowed" in (done.detail or "")
     owner.edit(edited, content="One.\nOf the owner.")
     owner.sync()
     reader.sync()

@@ -10,7 +10,7 @@ import pytest
 
 from sidecar.runtime.errors import StoreTooNew, StoreUnavailable
 from sidecar.team import schema, server
-from sidecar.team.local_server import LocalServer
+from tests.client.postgresql import LocalServer
 from tests.team.conftest import Database, Machines
 from tests.team.test_faults import reason
 

@@ -13,7 +13,7 @@ import pytest
 
 from sidecar.runtime.errors import StoreUnavailable
 from sidecar.team import server
-from sidecar.team.local_server import LocalServer
+from tests.client.postgresql import LocalServer
 from tests.team.conftest import free_port
 
 HOST = "db.example.org"
@@ -72,7 +72,7 @@ class Secured:
             shutil.copy(source, place)
             place.chmod(0o600)
             if self._server._user is not None:
-                os.chown(place, self._server._user.user_id, self._server._user.group_id)
+                os.chown(place, self._server._user.pw_uid, self._server._user.pw_gid)
         self._server.start()
 
     def url(self, host: str = HOST, role: str = LocalServer.owner, **options: object) -> str:

@@ -7,9 +7,9 @@ from email.utils import formatdate
 
 import pytest
 
-from sidecar.trackers.client import MAX_BYTES, ForgeAnswer, ForgeClient, Unreachable, Unusable
+from sidecar.trackers.client import MAX_BYTES, ForgeAnswer, ForgeClient, Unreachable
 from sidecar.trackers.forge import Forge
-from sidecar.trackers.parsing import MAX_LABELS, MAX_TITLE, MalformedAnswer, parse_item
+from sidecar.trackers.parsing import MAX_LABELS, MAX_TITLE, Unusable, parse_item
 from sidecar.trackers.targets import Target, path_of, target_of
 from tests.trackers.conftest import ForgeServer, Reply, Shape
 
@@ -186,7 +186,7 @@ def test_slow_cut_huge_and_absent_answers(server: ForgeServer, reply: type[Reply
     ],
 )
 def test_malformed_answers_are_recognised(body: bytes) -> None:
-    with pytest.raises(MalformedAnswer):
+    with pytest.raises(Unusable):
         parse_item("gitlab", Target("issue", "group/app", 12), body)
 
 

@@ -102,26 +102,6 @@ def test_calls_of_a_codex_session_have_their_folder_and_outcome(
     assert [event.output for event in events if event.id == "c1"] == ["F\n"]
 
 
-def test_a_file_of_the_first_versions(write: Write, project: Path, read: Callable[..., list[SessionEvent]]) -> None:
-    item = message("user", f"<environment_context>\nCurrent working directory: {project}\n</environment_context>")
-    action = {"command": ["bash", "-lc", "make"], "working_directory": "/work"}
-    write(
-        NAME,
-        [
-            {"id": "01a2", "timestamp": "2025-06-01T10:00:00Z", "instructions": None},
-            item["payload"],
-            {"record_type": "state"},
-            message("user", "Use tabs.")["payload"],
-            {"type": "local_shell_call", "call_id": "c1", "action": action},
-            {"type": "function_call_output", "call_id": "c1", "output": "x"},
-        ],
-    )
-    events = read()
-    assert said(events) == ["Use tabs."]
-    assert tools(events)[0][1] == {"command": action["command"], "workdir": "/work"}
-    assert {event.at for event in events} == {1_748_772_000_000}
-
-
 def test_sub_agents_are_told_by_the_agent(write: Write, project: Path, found: Callable[..., FoundSessions]) -> None:
     spawned = {"subagent": {"thread_spawn": {"parent_thread_id": "01a2", "depth": 1}}}
     write(NAME, [meta(project, source=spawned), message("user", "Explore.")])

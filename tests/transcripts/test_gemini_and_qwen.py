@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import json
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
@@ -57,19 +56,18 @@ def test_a_gemini_chat_is_read_as_events(write: Write, project: Path, read: Call
     ]
 
 
-def test_a_chat_of_old_is_known_by_its_project_s_digest(
+def test_a_chat_is_known_by_its_project_s_digest(
     write: Write, project: Path, found: Callable[..., FoundSessions]
 ) -> None:
     digest = hashlib.sha256(str(project).encode()).hexdigest()
-    rows = [message("u1", "user", "Use tabs.")]
-    old = json.dumps({**ABOUT, "projectHash": digest, "messages": rows}, indent=2)
-    write(f".gemini/tmp/{digest}/chats/session-2025-11-22T23-21-1.json", [old])
-    write(f".qwen/tmp/{digest}/chats/session-2025-11-22T23-21-2.json", [old.replace("032f", "0330")])
-    write(".gemini/tmp/other/chats/session-2025-11-22T23-21-3.json", [old.replace(digest, "00").replace("032f", "1")])
-    looked = found()
-    assert [each.agent for each in looked.here] == ["gemini", "qwen"]
-    assert [said(each.events()) for each in looked.here] == [["Use tabs."]] * 2
-    assert looked.elsewhere == {"": 1}
+    rows = [{**ABOUT, "projectHash": digest}, message("u1", "user", "Use tabs.")]
+    write(f".gemini/tmp/{digest}/chats/session-2025-11-22T23-21-1.jsonl", rows)
+    write(
+        ".gemini/tmp/other/chats/session-2025-11-22T23-21-3.jsonl", [{**ABOUT, "sessionId": "1", "projectHash": "00"}]
+    )
+    sessions = found()
+    assert [said(session.events()) for session in sessions.here] == [["Use tabs."]]
+    assert sessions.elsewhere == {"": 1}
 
 
 def record(kind: str, parts: Sequence[object], folder: Path, **more: object) -> dict[str, object]:

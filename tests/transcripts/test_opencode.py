@@ -12,7 +12,7 @@ import pytest
 
 from sidecar.learning.session_event import SessionEvent
 from sidecar.transcripts.discovery import FoundSessions
-from tests.transcripts.conftest import Write, said, tools
+from tests.transcripts.conftest import tools
 
 pytestmark = pytest.mark.slow
 
@@ -97,17 +97,3 @@ def test_a_database_that_cannot_be_read(home: Path, project: Path, found: Callab
     looked = found()
     assert looked.here == []
     assert "no such table" in looked.problems[0].reason
-
-
-def test_files_of_before(write: Write, project: Path, read: Callable[..., list[SessionEvent]], home: Path) -> None:
-    storage = ".local/share/opencode/storage"
-    about = {"id": "ses_1", "directory": str(project), "time": {"created": 1_795_389_705_000, "updated": 9}}
-    write(f"{storage}/session/global/ses_1.json", [about])
-    write(f"{storage}/session/global/ses_2.json", [{**about, "id": "ses_2", "parentID": "ses_1"}])
-    for number, (message, parts) in enumerate(messages()):
-        write(f"{storage}/message/ses_1/msg_{number}.json", [message])
-        for place, part in enumerate(parts):
-            write(f"{storage}/part/msg_{number}/prt_{place}.json", [part])
-    check(read())
-    make(home / DATABASE, project)  # what a newer version took over is one session
-    assert said(read()) == ["Use tabs in this."]

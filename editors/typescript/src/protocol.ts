@@ -1,6 +1,6 @@
 // Generated from protocol/ by `python -m protocol.generate`. Do not edit.
 
-/** Put one memory away; `reason` is kept with the version and shown by `memory/history`. */
+/** Archive one memory; `reason` is kept with the version and shown by `memory/history`. */
 export interface ArchiveParams {
   /** Its id. */
   id: string;
@@ -10,7 +10,7 @@ export interface ArchiveParams {
   workspaceUri?: string | null;
 }
 
-/** What to know at the start of a session. `include` names the parts wanted, all when it is not given. `sessionId` is the session that asks: it is left out of those that are shown. `exclude` are memories that the agent has in front of it already: `text` does not repeat them. */
+/** What to know at the start of a session. `include` names the wanted parts, by default all. `sessionId` is the asking session, which the result leaves out. `exclude` are memories that the agent already sees: `text` does not repeat them. */
 export interface BootParams {
   /** Most tokens of the text; the setting's number when it is missing. */
   budgetTokens?: number | null;
@@ -152,7 +152,7 @@ export interface CandidatesParams {
   workspaceUri?: string | null;
 }
 
-/** At most `limit` of them; `waiting` counts all that wait. */
+/** At most `limit` candidates; `waiting` counts all that wait. */
 export interface CandidatesResult {
   /** Candidates, the best supported first. */
   items: Candidate[];
@@ -168,7 +168,7 @@ export interface Claim {
   claimedAt: number;
 }
 
-/** A session takes an item for itself, or gives it back. Both count as a heartbeat. White space is normalised, and a path inside the workspace is kept relative to it. */
+/** Claim an item for a session, or release it. Both count as a heartbeat. White space is normalised, and a path inside the workspace is kept relative to it. */
 export interface ClaimParams {
   /** Id of the agent's session, as the agent calls it. */
   sessionId: string;
@@ -178,7 +178,7 @@ export interface ClaimParams {
   workspaceUri?: string | null;
 }
 
-/** `claimed`: the session has the item now, or had it already. Else `owner` is the session that has it. `age` is how long that has had it, in milliseconds; `agent` and `workingOn` are what it said of itself, and `elsewhere` whose it is on another machine. */
+/** `claimed`: the session has the item now, or had it already. Otherwise `owner` has it, for `age` milliseconds. `agent` and `workingOn` are what the owner reported; `elsewhere` says whose it is on another machine. */
 export interface ClaimResult {
   /** What is claimed. */
   item: string;
@@ -198,7 +198,7 @@ export interface ClaimResult {
   elsewhere?: string | null;
 }
 
-/** A thing was closed or merged, or is done otherwise. */
+/** An entity was closed or merged, or is done in another way. */
 export interface CloseParams {
   /** What is asked about, as it is normalised. */
   entity: string;
@@ -242,7 +242,7 @@ export interface CompactionParams {
   workspaceUri?: string | null;
 }
 
-/** Make a memory of a candidate, a rejected one too, as it is or with other words, name, type, scope or category. */
+/** Turn a candidate, even a rejected one, into a memory, as it is or with other words, type, scope or category. */
 export interface ConfirmParams {
   /** Its id. */
   id: string;
@@ -260,7 +260,7 @@ export interface ConfirmParams {
   workspaceUri?: string | null;
 }
 
-/** Forget a memory. Its history stays for `memory/undo` and `memory/restore` unless `purge` is true. What was put away because this memory says the same is purged with it. */
+/** Delete a memory. Its history stays for `memory/undo` and `memory/restore` unless `purge` is true. What was archived because this memory says the same is purged with it. */
 export interface DeleteParams {
   /** Its id. */
   id: string;
@@ -270,7 +270,7 @@ export interface DeleteParams {
   workspaceUri?: string | null;
 }
 
-/** The id that is gone; `undoable` says whether `memory/undo` can bring it back. */
+/** The id of the deleted memory; `undoable` says whether `memory/undo` can bring it back. */
 export interface DeleteResult {
   /** Its id. */
   id: string;
@@ -314,7 +314,7 @@ export interface EmbeddingStatus {
   hint?: string | null;
 }
 
-/** A session is over; its summary is kept as a conversation memory. */
+/** End a session; its summary is stored as a conversation memory. */
 export interface EndParams {
   /** Id of the agent's session, as the agent calls it. */
   sessionId: string;
@@ -324,7 +324,7 @@ export interface EndParams {
   workspaceUri?: string | null;
 }
 
-/** A memory that names it, and up to 10 of its links. */
+/** A memory that names the entity, and up to 10 of its links. */
 export interface EntityMemory {
   /** The memory as it stands now. */
   memory: Memory;
@@ -332,7 +332,7 @@ export interface EntityMemory {
   links: LinkedMemory[];
 }
 
-/** Which memories name this very thing. `#12` is not `#123`; in this project it is also `group/project#12`. */
+/** Find the memories that name just this entity. `#12` is not `#123`; here it is also `group/project#12`. */
 export interface EntityParams {
   /** What is asked about, as it is normalised. */
   entity: string;
@@ -478,7 +478,7 @@ export interface FileSearchParams {
   workspaceUri?: string | null;
 }
 
-/** Likeliest first. `pending` files are still to be read: the answer is without them. `history`: `waiting` while past commits are still to be read, and the answer is without some of them. */
+/** Likeliest first. `pending` files are not read yet, so the answer lacks them. `history` is `waiting` while past commits are still being read, and the answer lacks some of them. */
 export interface FileSearchResult {
   /** Files, the likeliest first. */
   items: FoundFile[];
@@ -538,7 +538,7 @@ export interface HandoffResult {
   items: HandoffItem[];
 }
 
-/** A session is still there; a session without one for 30 minutes has expired. */
+/** Report that a session is still running; without a heartbeat for 30 minutes it expires. */
 export interface HeartbeatParams {
   /** Id of the agent's session, as the agent calls it. */
   sessionId: string;
@@ -564,7 +564,7 @@ export interface Hit {
   reasons: string[];
 }
 
-/** One hook that was run, or whose result of a moment ago was taken. `exitCode` is missing after a time-out. */
+/** A hook that ran, or whose recent result was used again. `exitCode` is missing after a time-out. */
 export interface HookOutcome {
   /** The command line of the hook. */
   command: string;
@@ -598,7 +598,7 @@ export interface HookProblem {
   command?: string | null;
 }
 
-/** Something that recent memories name often: in how many, when the last of them changed, and its forge's word. */
+/** An entity that many recent memories name: how many, when the last of them changed, and what its forge says. */
 export interface HotEntity {
   /** What is named. */
   entity: string;
@@ -726,7 +726,7 @@ export interface ImportedItem {
   redactions?: Redaction[];
 }
 
-/** What should stand in front of an agent now, inside a budget of tokens (a setting's, 5000, when none is named). `brief` asks for about five memories and 400 tokens, and more only of what is sure to matter: for each prompt of a conversation. A short prompt of a session takes its meaning from the one before. */
+/** The block to put in front of an agent now, within a budget of tokens (by default a setting's, 5000). `brief` asks for about five memories and 400 tokens, and for more only of what surely matters: for each prompt of a conversation. A short prompt of a session is read together with the one before. */
 export interface InjectParams {
   /** What the agent was asked. */
   prompt?: string | null;
@@ -810,7 +810,7 @@ export interface LearnedFromSession {
   at: number;
 }
 
-/** That two memories belong together. `source` is who said so, or `similar` or `contradiction` when it was found. */
+/** A link between two memories. `source` is who made it, or `similar` or `contradiction` if it was found. */
 export interface Link {
   /** Id of the memory the link starts from. */
   from: string;
@@ -842,7 +842,7 @@ export interface LinkParams {
   workspaceUri?: string | null;
 }
 
-/** What became of the link: `missing` is answered to the removal of a link that there is not. */
+/** What became of the link; `missing`: there was no link to remove. */
 export interface LinkResult {
   /** What became of it. */
   status: "changed" | "created" | "missing" | "removed" | "unchanged";
@@ -1136,7 +1136,7 @@ export interface ModelStatus {
   sessionsToday?: number;
 }
 
-/** What somebody says of files on purpose: of `paths`, else of those that the session has read since its last. Kept is the text as it is if it is short, else the first of its sentences that may be: a statement, a rule of use, or a pair of files that change together. Of several files only those take one that define what it names. */
+/** Facts that somebody states about files: `paths`, or those that the session has read since its last statement. A short text is kept as it is; of a longer one, the first sentence that qualifies: a statement, a rule of use, or a pair of files that change together. Of several files, only those get a fact that define what it names. */
 export interface ObserveParams {
   /** Id of the agent's session, as the agent calls it. */
   sessionId: string;
@@ -1176,7 +1176,7 @@ export interface OmittedItem {
   reason: "alreadyShown" | "belowFloor" | "budget" | "contradicted" | "fileUnavailable" | "repeats" | "superseded";
 }
 
-/** Who git says commits here. */
+/** The person who commits here, according to git. */
 export interface Person {
   /** The name that git is configured with. */
   name?: string | null;
@@ -1222,7 +1222,7 @@ export interface Proposal {
   score: number;
 }
 
-/** Say whether a memory was of use. Each verdict moves its weight and the odds that it is shown for a prompt. Four verdicts more on one side count as much as any number. One that was mostly not useful is archived sooner. */
+/** Record whether a memory helped. Each verdict changes its weight and the odds that it is shown for a prompt. Four more verdicts on one side count as much as any number. A memory that mostly did not help is archived sooner. */
 export interface RateParams {
   /** Its id. */
   id: string;
@@ -1274,7 +1274,7 @@ export interface RecordParams {
   workspaceUri?: string | null;
 }
 
-/** An agent has read a file. `contentHash` is the content it saw, where it knows: if the file is another one by now, what it thinks next is not taken to be about it. */
+/** An agent has read a file. `contentHash` is the content that it saw, if known. If the file differs by now, what the agent says next is not taken to be about it. */
 export interface RecordReadParams {
   /** Path relative to the workspace. */
   path: string;
@@ -1286,7 +1286,7 @@ export interface RecordReadParams {
   workspaceUri?: string | null;
 }
 
-/** `hash` is the content on disk now; `known`: a facet or a model's summary of it is kept. */
+/** `hash` is the content on disk now; `known` says whether a facet or a model's summary of it is stored. */
 export interface RecordReadResult {
   /** Path relative to the workspace. */
   path: string;
@@ -1336,7 +1336,7 @@ export interface Reference {
   gone?: boolean;
 }
 
-/** A sentence that is not kept, and why; without `path` it is for every file. */
+/** A sentence that is not kept, and why; without `path`, that is so for every file. */
 export interface RefusedFacet {
   /** The sentence. */
   text: string;
@@ -1346,7 +1346,7 @@ export interface RefusedFacet {
   path?: string | null;
 }
 
-/** Never propose this again, in whatever words. */
+/** Reject a candidate, so that it is never proposed again, in whatever words. */
 export interface RejectParams {
   /** Its id. */
   id: string;
@@ -1354,7 +1354,7 @@ export interface RejectParams {
   workspaceUri?: string | null;
 }
 
-/** `released`: the session had the item. Else `owner` is who has it, for `age` milliseconds; nobody without one. */
+/** `released`: the session had the item. Otherwise `owner`, if there is one, has it for `age` milliseconds. */
 export interface ReleaseResult {
   /** What is claimed. */
   item: string;
@@ -1408,7 +1408,7 @@ export interface ReminderParams {
   workspaceUri?: string | null;
 }
 
-/** The repository's map, as seen from files and identifiers in play; from everywhere without them. */
+/** The repository's map, as seen from files and identifiers in play, or from everywhere without them. */
 export interface RepoMapParams {
   /** Most tokens of the map. */
   budgetTokens?: number;
@@ -1422,7 +1422,7 @@ export interface RepoMapParams {
   workspaceUri?: string | null;
 }
 
-/** Files with their key symbols, the most important first, each with its line; never above the budget. `files` are those in the text, in its order. `pending` files are still to be read: the map is without them. */
+/** Files with their key symbols, most important first, one on each line, within the budget. `files` are those in the text, in its order. `pending` files are not read yet, so the map lacks them. */
 export interface RepoMapResult {
   /** The map. */
   text: string;
@@ -1584,7 +1584,7 @@ export interface Similar {
   score: number;
 }
 
-/** A session begins, or goes on after it had ended or expired. */
+/** Start a session, or resume an ended or expired one. */
 export interface StartParams {
   /** Id of the agent's session, as the agent calls it. */
   sessionId: string;
@@ -1932,7 +1932,7 @@ export interface UserMessageParams {
   workspaceUri?: string | null;
 }
 
-/** Look at the hook scripts of this workspace and of the user. */
+/** Check the hook scripts of this workspace and of the user. */
 export interface VerifyHooksParams {
   /** Which workspace; needed only if several are open and no path in the request decides. */
   workspaceUri?: string | null;
@@ -1946,7 +1946,7 @@ export interface VerifyHooksResult {
   configured: number;
 }
 
-/** A memory as it stood after one change. `memory` is missing when it was gone. */
+/** A memory as it stood after one change. `memory` is missing if the change deleted it. */
 export interface Version {
   /** Counts up with each change. */
   version: number;
@@ -2022,109 +2022,109 @@ export interface WorkspaceStatus {
 
 /** Requests to the sidecar. */
 export interface Methods {
-  /** Store one memory; answers the stored memory and whether it was created, merged or known. */
+  /** Store a memory; return it and whether it was created, merged or already known. */
   "memory/record": { params: RecordParams; result: RecordResult };
-  /** The block of memories and briefings to put in front of an agent, inside a token budget. */
+  /** Return the block of memories and briefings to put in front of an agent, within a token budget. */
   "memory/inject": { params: InjectParams; result: InjectResult };
-  /** How likely a memory bears on a prompt, what speaks for it, and what would change it. */
+  /** Say how likely a memory is relevant to a prompt, which evidence counts, and what would change that. */
   "memory/explain": { params: ExplainParams; result: ExplainResult };
   /** Find memories by text, with filters. */
   "memory/search": { params: SearchParams; result: SearchResult };
-  /** One memory, whatever its status. */
+  /** Return one memory, whatever its status. */
   "memory/get": { params: IdParams; result: Memory };
-  /** Memories by filter, newest first. */
+  /** List the memories that pass the filters, newest first. */
   "memory/list": { params: ListParams; result: ListResult };
-  /** Change fields of a memory; the earlier version is kept. */
+  /** Change fields of a memory; its earlier version is kept. */
   "memory/update": { params: UpdateParams; result: UpdateResult };
-  /** Take a memory out of retrieval without losing it. */
+  /** Hide a memory from retrieval; it is not lost. */
   "memory/archive": { params: ArchiveParams; result: Memory };
-  /** Say whether a memory was of use, which moves its weight. */
+  /** Record whether a memory helped; this changes its weight. */
   "memory/rate": { params: RateParams; result: Memory };
-  /** Bring an archived or deleted memory back. */
+  /** Restore an archived or deleted memory. */
   "memory/restore": { params: IdParams; result: Memory };
-  /** Forget a memory; its history stays for undo unless purged. */
+  /** Delete a memory; its history stays for undo unless it is purged. */
   "memory/delete": { params: DeleteParams; result: DeleteResult };
-  /** The versions of a memory, newest first. */
+  /** List the versions of a memory, newest first. */
   "memory/history": { params: IdParams; result: HistoryResult };
-  /** Take back all that a memory's last change did, in other scopes too; again steps further back. */
+  /** Undo a memory's last change, with its effects in other scopes; repeat it to go further back. */
   "memory/undo": { params: IdParams; result: Memory };
-  /** Do again what was undone last. */
+  /** Redo the change that was undone last. */
   "memory/redo": { params: IdParams; result: Memory };
-  /** What may become a memory, each with the words or commands that it rests on. */
+  /** List what may become a memory, each with the words or commands that support it. */
   "memory/candidates": { params: CandidatesParams; result: CandidatesResult };
-  /** Make a memory of a candidate, as it is or reworded. */
+  /** Turn a candidate into a memory, as it is or reworded. */
   "memory/confirm": { params: ConfirmParams; result: RecordResult };
-  /** Drop a candidate; it is not proposed again. */
+  /** Reject a candidate for good. */
   "memory/reject": { params: RejectParams; result: Candidate };
-  /** Bring MEMORY.md and memories in step; trust the repository, or say what becomes of what vanished. */
+  /** Synchronise MEMORY.md and memories; trust the repository, or decide what becomes of vanished entries. */
   "memory/file": { params: MemoryFileParams; result: MemoryFileStatus };
-  /** Say how two memories belong together, or that they do not. */
+  /** Link two memories, or remove their link. */
   "memory/link": { params: LinkParams; result: LinkResult };
-  /** The links of a memory, or of several. */
+  /** List the links of one or several memories. */
   "memory/links": { params: LinksParams; result: LinksResult };
-  /** Say that a memory still holds, although its files have changed. */
+  /** Confirm that a memory still holds although its files have changed. */
   "memory/verify": { params: IdParams; result: Memory };
-  /** Give a memory a wider scope; one of its name there is merged with it. */
+  /** Give a memory a wider scope, and merge it with a memory of the same name there. */
   "memory/promote": { params: PromoteParams; result: PromoteResult };
-  /** Say that a blocker blocks no more. */
+  /** Mark a blocker as resolved. */
   "memory/resolve": { params: IdParams; result: Memory };
-  /** Say that a resolved blocker blocks again. */
+  /** Mark a resolved blocker as blocking again. */
   "memory/reopen": { params: IdParams; result: Memory };
-  /** Merge duplicates, let the unused fade, archive, promote, propose merges; or show what would be done. */
+  /** Merge duplicates, fade and archive what is unused, promote, propose merges; or preview all this. */
   "memory/maintain": { params: MaintainParams; result: MaintainResult };
-  /** What was learned, shown and found useful, week by week. */
+  /** Count what was learned, shown and useful, week by week. */
   "memory/stats": { params: StatsParams; result: StatsResult };
-  /** Memories with their versions and links as JSON Lines that restore exactly, page by page. */
+  /** Export memories with their versions and links as JSON Lines that restore exactly, page by page. */
   "memory/export": { params: ExportParams; result: ExportResult };
-  /** Take in the memories of an export or of another tool's files: all of them, or none. */
+  /** Import the memories of an export or of another tool's files: all of them, or none. */
   "memory/import": { params: ImportParams; result: ImportResult };
-  /** Record first facts of the project from its README, manifests and CI files; again adds nothing. */
+  /** Record first facts of the project from its README, manifests and CI files; repeating it adds nothing. */
   "memory/bootstrap": { params: BootstrapParams; result: BootstrapResult };
-  /** The briefing of a file, for the bytes that are on disk now. */
+  /** Return the briefing of a file as it is on disk now. */
   "file/summary": { params: SummaryParams; result: SummaryResult };
-  /** Begin a session, or take an ended or expired one up again. */
+  /** Start a session, or resume an ended or expired one. */
   "session/start": { params: StartParams; result: Session };
-  /** Say that a session is still there. */
+  /** Report that a session is still running. */
   "session/heartbeat": { params: HeartbeatParams; result: Session };
-  /** End a session; what it learned is stored before the answer, its summary kept as a memory. */
+  /** End a session, after storing what it taught and, as a memory, its summary. */
   "session/end": { params: EndParams; result: Session };
-  /** Who works here now, and on what. */
+  /** List who works here now, and on what. */
   "session/list": { params: ListSessionsParams; result: ListSessionsResult };
-  /** Take an item for one session alone, until it gives it back, ends or expires. */
+  /** Claim an item for one session, until that releases it, ends or expires. */
   "session/claim": { params: ClaimParams; result: ClaimResult };
-  /** Give a claimed item back. */
+  /** Release a claimed item. */
   "session/release": { params: ClaimParams; result: ReleaseResult };
-  /** Learn from this project's sessions that agents kept on this machine; again reads only what is new. */
+  /** Learn from this project's sessions that agents keep on this machine; repeating it reads only what is new. */
   "session/import": { params: ImportSessionsParams; result: ImportSessionsResult };
-  /** Keep a reminder for a time, once or again and again. */
+  /** Set a reminder for a time, once or recurring. */
   "reminder/set": { params: SetReminderParams; result: SetReminderResult };
-  /** End a reminder, with all its recurrences. */
+  /** Clear a reminder and all its recurrences. */
   "reminder/clear": { params: ReminderParams; result: Reminder };
-  /** Move a reminder to its next occurrence; one that does not recur is cleared. */
+  /** Move a reminder to its next occurrence, or clear it if it does not recur. */
   "reminder/advance": { params: ReminderParams; result: Reminder };
   /** List reminders by the time at which they are due. */
   "reminder/list": { params: ListRemindersParams; result: ListRemindersResult };
-  /** What to know at the start of a session: directives, blockers, reminders, who works on what. */
+  /** Return what to know at the start of a session: directives, blockers, reminders, who works on what. */
   "context/boot": { params: BootParams; result: BootResult };
-  /** The memories that name an issue, merge request, epic, user, URL, file or symbol, exactly. */
+  /** Return the memories that name exactly this issue, merge request, epic, user, URL, file or symbol. */
   "context/entity": { params: EntityParams; result: EntityResult };
-  /** Say that an issue or merge request is closed: the blockers that name only it are resolved. */
+  /** Report that an issue or merge request is closed; this resolves the blockers that name nothing else. */
   "context/close": { params: CloseParams; result: CloseResult };
-  /** An agent has read a file: what it says next may be about it. */
+  /** Report that an agent has read a file, which its next words may be about. */
   "file/recordRead": { params: RecordReadParams; result: RecordReadResult };
-  /** Keep durable facts that somebody says of files; what is refused says why. */
+  /** Store durable facts about files; the result says why others were refused. */
   "file/observe": { params: ObserveParams; result: ObserveResult };
-  /** The last files of a session in a line each, for a sub-agent. */
+  /** Return a session's last files in a line each, for a sub-agent. */
   "file/handoff": { params: HandoffParams; result: HandoffResult };
-  /** The files that a text is about, by what they say and by what similar commits touched. */
+  /** Find the files that a text is about, by their content and by what similar commits touched. */
   "file/search": { params: FileSearchParams; result: FileSearchResult };
-  /** The repository's files and key symbols, most important first, inside a token budget. */
+  /** Return the repository's files and key symbols, most important first, within a token budget. */
   "workspace/repoMap": { params: RepoMapParams; result: RepoMapResult };
-  /** Health, sizes, queues and hit rates. */
+  /** Return health, sizes, queues and hit rates. */
   "sidecar/status": { params: StatusParams; result: StatusResult };
-  /** Figures of this process and its stores in the text format of Prometheus. */
+  /** Return figures of this process and its stores in the text format of Prometheus. */
   "sidecar/metrics": { params: MetricsParams; result: MetricsResult };
-  /** Hook scripts that are configured and cannot run, or that nothing is configured to run. */
+  /** List hook scripts that are configured but cannot run, or that nothing is configured to run. */
   "hooks/verify": { params: VerifyHooksParams; result: VerifyHooksResult };
   /** Run the hooks that match an event and a tool, in order, up to the first that blocks. */
   "hooks/run": { params: RunHooksParams; result: RunHooksResult };
@@ -2132,15 +2132,15 @@ export interface Methods {
 
 /** Notifications to the sidecar. */
 export interface ClientNotifications {
-  /** A tool is about to be used. */
+  /** Report that a tool is about to be used. */
   "event/toolCall": ToolCallParams;
-  /** A tool was used: what it printed and how it ended. */
+  /** Report that a tool was used, what it printed and how it ended. */
   "event/toolResult": ToolResultParams;
-  /** The user said something. */
+  /** Report what the user said. */
   "event/userMessage": UserMessageParams;
-  /** The agent thought or said something. */
+  /** Report what the agent thought or said. */
   "event/reasoning": ReasoningParams;
-  /** The agent summed up its context. */
+  /** Report an agent's summary of its context. */
   "event/compaction": CompactionParams;
 }
 

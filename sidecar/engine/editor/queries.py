@@ -215,7 +215,7 @@ class EditorQueries:
         """Return the memory store of each open workspace and its last sequence number, by URI."""
         states: dict[str, tuple[MemoryStore, int]] = {}
         for workspace in self._all(requested=False):
-            with contextlib.suppress(SidecarError):  # every request reports it
+            with contextlib.suppress(SidecarError):  # each request reports the error
                 states[workspace.uri] = workspace.memories, workspace.memories.seq()
         return states
 

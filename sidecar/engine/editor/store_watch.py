@@ -30,7 +30,7 @@ class StoreWatch:
         return bool(self._followed) and not self._stop.is_set()
 
     def follow(self, folders: Iterable[Path]) -> None:
-        """Watch these folders and no others; a recreated folder counts as another one. For one thread."""
+        """Watch these folders and no others; a recreated folder counts as another one. Not thread-safe."""
         try:
             wanted = frozenset((folder, folder.stat().st_ino) for folder in folders)
         except OSError:  # being deleted or recreated: the next call follows it
@@ -54,7 +54,7 @@ class StoreWatch:
         try:
             notifier = Notifier(root, [os.path.relpath(path, root) for path in paths], recursive=False)
         except OSError as error:
-            log.info("Other processes' memories show a little later. %s", explain(error))
+            log.info("Other processes' memories appear a little later: %s", explain(error))
             stop.set()
             return
         self._changed()  # earlier writes went unreported

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import Any, NamedTuple
 
 from protocol.candidates import Candidate
 from protocol.context import HotEntity, Part, Person, TrackedEntity
@@ -57,10 +57,18 @@ class BootParts:
         return replace(self, **remaining)
 
 
-def render(parts: BootParts, budget: int, max_lines: int | None = None) -> tuple[str, int, str, int]:
-    """Return the text, its tokens, its etag, and how many items did not fit."""
+class BootText(NamedTuple):
+    """The text for a session's start; `omitted` counts the items that did not fit."""
+
+    text: str
+    tokens: int
+    etag: str
+    omitted: int
+
+
+def render(parts: BootParts, budget: int, max_lines: int | None = None) -> BootText:
     text, etag, omitted = fitted(_sections(parts), budget, _FORMAT, max_lines)
-    return text, estimate(text), etag, omitted
+    return BootText(text, estimate(text), etag, omitted)
 
 
 def _sections(parts: BootParts) -> Iterable[tuple[str, list[RenderedItem]]]:

@@ -47,17 +47,17 @@ class ContextHandler(ContextFamily[OpenWorkspace, EnabledWorkspace, Call]):
         shown_parts = parts.without(params.exclude) if params.exclude else parts
         budget = params.budget_tokens or BUDGET
         lines = params.max_lines or settings.inject_max_lines
-        text, tokens, etag, omitted = render(shown_parts, budget, lines)
+        boot = render(shown_parts, budget, lines)
         # The user may confirm a candidate in its exact words: those are a lesson, not a repetition.
-        unproposed = replace(shown_parts, candidates=[])
-        self._learner.record_shown(workspace, render(unproposed, budget, lines)[0] if shown_parts.candidates else text)
+        shown = render(replace(shown_parts, candidates=[]), budget, lines) if shown_parts.candidates else boot
+        self._learner.record_shown(workspace, shown.text)
         return mapping.struct(
             api.BootResult,
             parts,
-            text=text,
-            tokens=tokens,
-            etag=etag,
-            omitted=omitted,
+            text=boot.text,
+            tokens=boot.tokens,
+            etag=boot.etag,
+            omitted=boot.omitted,
             waiting=workspace.memories.waiting(),
             directives=_structs(parts.directives),
             blockers=_structs(parts.blockers),

@@ -126,7 +126,7 @@ class FilesHandler(FilesFamily[OpenWorkspace, EnabledWorkspace, Call]):
         clean, _ = redact(text[: 2 * _LONGEST])
         observed = enabled.facets.observe(clean, paths, session_id)
         for path, facet in observed.kept:
-            log.debug("Learned a fact about %s: %d characters.", path, len(facet.text))
+            log.debug("A fact about %s was learned: %d characters.", path, len(facet.text))
             enabled.ask_for_aggregate(path)
             enabled.share_facets(path, learned=True)
         return observed

@@ -10,7 +10,7 @@ from pathlib import Path
 from protocol import reminders as api
 from protocol.families import RemindersFamily
 from sidecar.coordination import reminders
-from sidecar.coordination.zoned import check_zone, iso
+from sidecar.coordination.when import check_zone, iso
 from sidecar.engine.enabled_workspace import EnabledWorkspace
 from sidecar.engine.engine_parts import EngineParts
 from sidecar.engine.mapping import struct

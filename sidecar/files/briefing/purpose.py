@@ -223,8 +223,7 @@ def _counted(record: ContentRecord, place: PurePosixPath) -> str:
 
 def _few(kind: str, names: Sequence[str]) -> str:
     """Name the first of a kind, and say how many more there are."""
-    more = any(name.startswith("…") for name in names)
-    left = f" and {len(names) - _NAMED:,} more" if len(names) > _NAMED + 1 or more else ""
+    left = f" and {len(names) - _NAMED:,} more" if len(names) > _NAMED + 1 else ""
     shown = names[:_NAMED] if left else names
     return f"{kind if len(names) == 1 or kind.startswith('inserts') else plural(kind)} {', '.join(shown)}{left}"
 

@@ -8,7 +8,7 @@ from typing import Final, NamedTuple
 
 from sidecar.files.facets.content import Content, is_shaped
 from sidecar.text.lazy_patterns import lazy
-from sidecar.text.stop_words import STOP_WORDS
+from sidecar.text.words import STOP_WORDS
 
 TRIVIAL: Final = frozenset(
     """

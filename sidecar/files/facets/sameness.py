@@ -11,7 +11,7 @@ from sidecar.files.facets.verdict import VerdictReason
 from sidecar.text.identifiers import split_identifier
 from sidecar.text.lazy_patterns import lazy
 from sidecar.text.stems import stem
-from sidecar.text.stop_words import STOP_WORDS
+from sidecar.text.words import STOP_WORDS
 
 PARAPHRASE: Final = 0.6
 """Jaccard similarity of stems at or above which two sentences are paraphrases; measured in

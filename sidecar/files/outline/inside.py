@@ -48,7 +48,6 @@ _OPTION: Final = re.compile(
 )
 _HINTS: Final = ("--", "flag.", "lags().", "Arg::new(", ".long(", "add_options(")
 _CALLED: Final = re.compile(r"([\w?!]+)\(")
-_CALL: Final = re.compile(r"(?<![\w.>:])([\w$?!]+)\(")
 _EXPORTED: Final = re.compile(
     r"^export\s(?:type\s)?\s*(?:\*(?:\s+as\s+\w+)?|\{[^{};]{0,3000}\})\s*from\s*[\"'][^\"'\n]+[\"']", re.MULTILINE
 )
@@ -120,7 +119,7 @@ def inside(
             starts = {first for first, _, _ in heads}
             told = [*heads, *(one for one in told if one[0] not in starts)]
             found += exported(text, "inside")
-            told += _doings(rows, free, symbols, told)
+            told += _options(rows, free)
     for first, last, sentence in told[:_MOST]:
         most = _OPTION_CHARS if sentence.startswith("options ") else _COMMENT_CHARS
         if shown := shorten(sentence.replace(HIDDEN, "[hidden]"), most):
@@ -137,24 +136,15 @@ def exported(text: str, kind: str) -> Iterator[SymbolRecord]:
         yield SymbolRecord(kind=kind, name=told[:80], start=start, end=end, signature=told)
 
 
-def _doings(
-    rows: list[str], free: Iterable[_Stretch], symbols: Sequence[SymbolRecord], told: Iterable[tuple[int, int, str]]
-) -> Iterator[tuple[int, int, str]]:
-    """Yield the command-line options that stretches read, and what those without comments call of the file itself."""
-    names = {one.name for one in symbols if one.kind in ("function", "method")} - {"main"}
-    top = min((one.start for one in symbols), default=0)
-    commented = [first for first, _, _ in told]
+def _options(rows: list[str], free: Iterable[_Stretch]) -> Iterator[tuple[int, int, str]]:
+    """Yield the command-line options that stretches read."""
     for part in free:
         text = "\n".join(rows[part.first : part.end])
-        few = _LONG * (1 + sum(part.first < row <= part.end for row in commented)) <= part.end - part.first
         found = list(_OPTION.finditer(text)) if any(hint in text for hint in _HINTS) else []
-        label = "options" if len({match[0] for match in found}) > 1 else "calls"
-        if label == "calls":
-            found = [one for one in _CALL.finditer(text) if one[1] in names] if few and part.first >= top else []
         named = dict.fromkeys(next(filter(None, one.groups())) for one in found)
         if len(named) > 1:
             first, last = (part.first + 1 + text.count("\n", 0, one.end()) for one in (found[0], found[-1]))
-            yield first, last, f"{label} {', '.join(named)}"
+            yield first, last, f"options {', '.join(named)}"
 
 
 def titled(text: str, symbols: Sequence[SymbolRecord]) -> tuple[SymbolRecord, ...]:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from heapq import nlargest
 from typing import Final, NamedTuple
 
@@ -84,18 +84,15 @@ class CommitIndex:
         self._changes = None
         return [id for id in wanted if id not in self._commits]
 
-    def add(self, commits: Sequence[Past], documents: Sequence[Mapping[str, float]] | None = None) -> None:
-        """Index commits. Those without files are only remembered, so that they are not read again.
-
-        `documents` holds the `frequencies` of each, if they were computed before the lock was taken.
-        """
-        for commit, document in zip(commits, documents or map(frequencies, commits), strict=True):
+    def add(self, commits: Iterable[Past]) -> None:
+        """Index commits. Those without files are only remembered, so that they are not read again."""
+        for commit in commits:
             self._commits[commit.id] = commit
             self._newest = max(self._newest, commit.at)
             for file in commit.files:
                 self._touching[file][commit.id] = None
             if commit.files:
-                self._index.put(commit.id, document)
+                self._index.put(commit.id, _frequencies(commit))
         self._changes = None
 
     def similar(self, query: Mapping[str, float]) -> list[tuple[str, float]]:
@@ -151,9 +148,9 @@ class CommitIndex:
         return [Companion(file, -count, len(newest)) for count, file in counts]
 
 
-def frequencies(commit: Past) -> dict[str, float]:
-    """Return weighted term frequencies of a commit's message; empty for a commit without files."""
-    subject, _, body = commit.message.partition("\n") if commit.files else ("", "", "")
+def _frequencies(commit: Past) -> dict[str, float]:
+    """Return weighted term frequencies of a commit's message."""
+    subject, _, body = commit.message.partition("\n")
     counts: dict[str, float] = defaultdict(float)
     for text, weight in ((subject, SUBJECT), (body, 1.0)):
         for term in terms(text):

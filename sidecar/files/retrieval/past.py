@@ -16,7 +16,7 @@ import msgspec
 
 from sidecar.checkout.history import History
 from sidecar.files.pace import STEADY, Deadline, DeadlineExceeded, Pace
-from sidecar.files.retrieval.commit_index import CommitIndex, Past, frequencies
+from sidecar.files.retrieval.commit_index import CommitIndex, Past
 from sidecar.files.without_secrets import without_secrets
 from sidecar.runtime.errors import StoreUnavailable
 from sidecar.store.file_store import FileStore
@@ -111,12 +111,9 @@ class PastCommits:
     def _index(self, commits: list[Past], pace: Pace) -> None:
         for start in range(0, len(commits), INDEXED_AT_ONCE):
             some = commits[start : start + INDEXED_AT_ONCE]
-            documents: list[dict[str, float]] = []
-            for commit in some:
-                documents.append(frequencies(commit))
-                pace.give_way()
+            pace.give_way()
             with self._lock:
-                self.index.add(some, documents)
+                self.index.add(some)
             if len(some) == INDEXED_AT_ONCE:
                 pace.rest()
 

@@ -93,7 +93,7 @@ def _class(row: TextRow, depth: int, language: str) -> int:
     dull = bare and row.above is None and _DULL.match(row.text)
     if row.comment and row.children:
         return -1
-    if language in STYLES and depth and not row.children and _PROPERTY.match(row.text):
+    if language in STYLES and depth and _PROPERTY.match(row.text):
         return _NEVER
     if dull:
         return _LATE

@@ -62,7 +62,8 @@ def _safe(row: TextRow, *, opened: bool = False) -> str:
     text = _PINNED.sub("", row.text)
     text = masked(text) if _MASKABLE.search(text) else text
     if "[hidden]" not in text and "[redacted" not in text and not _HARMLESS.search(row.text):
-        value = _VALUE.match(row.text) and not _ASKS.match(row.text) and not (row.children and row.text[-1] in "{(]")
+        block = _LABELLED.fullmatch(row.text) or (row.children and row.text[-1] in "{(]")
+        value = _VALUE.match(row.text) and not _ASKS.match(row.text) and not block
         beside = row.siblings[max(0, row.index - 1) : row.index + 2] if value else []
         named = _name_of_secret(row)
         if named is not None and not _LABELLED.fullmatch(row.text):

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from contextlib import nullcontext
-from typing import Protocol
 
 from sidecar.checkout.tree import Tree
 from sidecar.files.memory import FileMemory
@@ -24,35 +23,28 @@ INLINE = 48
 """Up to this many files are parsed on the spot: starting a worker process costs about as much."""
 
 
-class Steps(Protocol):
-    """The receiver of warm-up's progress; `step` raises `Cancelled` to stop the warm-up."""
-
-    def step(self, done: int, total: int) -> None:
-        """Report that `done` of `total` files are read."""
-
-
 def warm(
     memory: FileMemory,
     tree: Tree,
     paths: Sequence[str],
-    steps: Steps,
+    step: Callable[[int, int], None],
     *,
     workers: int | None = None,
     awaited: bool = False,
     turn: Turn = nullcontext,
     on_parsed: Callable[[Sequence[Parsed]], None] | None = None,
-) -> int:
-    """Read and parse `paths`, store the results, and return how many files are now known.
+) -> None:
+    """Read and parse `paths` and store the results.
 
     `awaited` and `turn` are as for `WorkerProcesses`; `on_parsed` receives what was stored, with scans and terms for
-    the index. Raises `Cancelled` when `steps` does (what was parsed until then is kept), and `OSError` if every
-    worker stopped before all files were read.
+    the index. `step` is told how many of how many files are read; raises `Cancelled` when it does (what was parsed
+    until then is kept), and `OSError` if every worker stopped before all files were read.
     """
     index = on_parsed is not None
     work = batches(tree, paths, BATCH, outlines=OUTLINED if index else len(paths), scan=index, terms=index)
     count = 1 if len(paths) <= INLINE else min(worker_count(workers), len(work))
-    done = learned = 0
-    steps.step(0, len(paths))
+    done = 0
+    step(0, len(paths))
     with WorkerProcesses(count, awaited=awaited, turn=turn) as pool:
         results: Results = _inline(work) if len(paths) <= INLINE else pool.run(work)
         try:
@@ -63,14 +55,12 @@ def warm(
                     some = parsed[at : at + TAKEN_AT_ONCE]
                     if on_parsed is not None:
                         on_parsed([p for p in some if p.hash])
-                    learned += sum(bool(p.hash) for p in some)
                     done += len(some)
-                    steps.step(done, len(paths))
+                    step(done, len(paths))
         finally:
             results.close()
     if done < len(paths):
         raise OSError(f"the warm-up workers stopped after {done} of {len(paths)} files")
-    return learned
 
 
 def _inline(work: Sequence[Batch]) -> Results:

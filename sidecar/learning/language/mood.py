@@ -7,12 +7,24 @@ from typing import Final, Literal, NamedTuple
 
 from sidecar.learning.language.words import LanguageWords
 
-StatementKind = Literal["preference", "rule", "decision", "fact"]
+StatementKind = Literal["preference", "rule", "decision", "fact", "mention"]
+"""`mention`: it may outlive its task but does not say so; nobody is shown it before another session says it too."""
 
 _ENDS_ASKING: Final = re.compile(r"[?？؟][\"'”’)\]*_:;D\s]*$")
 _EXPLAINS: Final = re.compile(r", (?:we|i|it|because|since|otherwise|as|so)(?:’\w+)? ")
 _CAPITALS: Final = re.compile(r"(?<![A-Z] )\b(?:ONLY|NOT|NEVER|ALWAYS|MUST|DON'T)\b(?! [A-Z]{2,})")
 _WORD: Final = re.compile(r"[\u4e00-\u9fff]|[^\W_\u4e00-\u9fff]+(?:’\w+)?")
+_EVER: Final = re.compile(r"\W+(always|immer|toujours|siempre|sempre)(?: (?:please|pls|bitte))?[\s.!]*$")
+_CORRECTS: Final = re.compile(r"\W*(?:no+|nope|nah|wrong|nein|falsch|non|não)\b", re.IGNORECASE)
+_JOINTS: Final = re.compile(
+    r",?\s+(?:and|und|et|y|e)\s+(?:then |please |pls |dann |bitte |ensuite |luego )*"
+    r"(?P<now>(?:now|jetzt|maintenant|ahora|agora) )?"
+)
+_LASTS: Final = re.compile(
+    r"\b(?:always|never|every\w*|each|anything|anywhere|as a rule|in (?:this|our) (?:repo\w*|project|code ?base)|"
+    r"immer|nie|niemals|jede\w*|"
+    r"toujours|jamais|chaque|siempre|nunca|cada|sempre)\b|每|总是|始终|必ず|常に|いつも|毎回|今後|ずっと"
+)
 _LAST_WORD: Final = re.compile(r"\w+$")
 _TEXT_OF_TASK: Final = re.compile(r"(?!.*\b(?:this|that|it|rules?|memory|down|notes?)[:：])[^:：]+[:：]\s")
 """A task, then a text that it is about: "Write a sign for the kitchen: ..."."""
@@ -50,7 +62,7 @@ def mood(text: str, reading: str, words: LanguageWords) -> Mood | None:
         return Mood("rule", False, points, start)
     kind = None
     if not (words.passing(body) or (request and points)):
-        kind = _not_standing(text[start:], body, words, requested=bool(request))
+        kind = _not_standing(text, body, words, requested=bool(request))
     return None if kind is None else Mood(kind, False, points, start)
 
 
@@ -61,11 +73,7 @@ def if_durable(reading: str, words: LanguageWords) -> Mood | None:
     if _ENDS_ASKING.search(reading) or len(_WORD.findall(body)) < MIN_WORDS:
         return None
     points = bool(words.points.match(body) or words.pointing.match(body))
-    if words.decides.match(body):
-        return Mood("decision", False, points, start)
-    if words.wants.match(body) or words.methods.match(body):
-        return Mood("preference", False, points, start)
-    return Mood("fact" if words.facts.match(body) else "rule", False, points, start)
+    return Mood("rule" if _LASTS.search(body) else "mention", False, points, start)
 
 
 def asks_for_work(reading: str, words: LanguageWords) -> bool:
@@ -76,10 +84,21 @@ def asks_for_work(reading: str, words: LanguageWords) -> bool:
     return words.task.match(body) is not None and len(_WORD.findall(body)) >= MIN_WORDS
 
 
+def without_joined_task(text: str, reading: str, words: LanguageWords, *, now: bool) -> str:
+    """Return a sentence up to a task that follows its statement: "... and fix it", if `now` "... and now fix it"."""
+    for joint in _JOINTS.finditer(reading):
+        if (joint["now"] or not now) and joint.start() and words.task.match(reading, joint.end()):
+            return text[: joint.start()]
+    return text
+
+
 def _standing(body: str, words: LanguageWords) -> StatementKind | None:
     if words.doubts.search(body):
         return None
     kind: StatementKind = "preference" if words.personal.search(body) else "rule"
+    if _EVER.search(body):  # "open pull requests against main, always"
+        commands = any(pattern.match(body) for pattern in (words.forbids, words.orders, words.task, words.methods))
+        return kind if commands and not words.moment.search(body) and not words.product.search(body) else None
     for expression in (words.always, words.standing):
         if match := expression.match(body):
             if expression is words.always and not _is_work(match[0], words):
@@ -107,7 +126,8 @@ def _is_work(command: str, words: LanguageWords) -> bool:
 
 def _not_standing(text: str, body: str, words: LanguageWords, *, requested: bool) -> StatementKind | None:
     if requested:
-        return "rule" if any(pattern.match(body) for pattern in (words.forbids, words.orders, words.methods)) else None
+        asks = any(pattern.match(body) for pattern in (words.forbids, words.orders, words.methods))
+        return "mention" if asks else None
     if words.methods.match(body):
         return "preference"
     return None if words.task.match(body) else _candidate(text, body, words)
@@ -133,4 +153,7 @@ def _candidate(text: str, body: str, words: LanguageWords) -> StatementKind | No
         return "fact"
     if _is_of_the_product(body, words):
         return None
-    return "rule" if normative and not words.remark.match(body) else None
+    if not normative or words.remark.match(body):
+        return None
+    says_so = _CORRECTS.match(text) or words.universal.search(body)
+    return "rule" if says_so or words.forbids.match(body) or words.conditions.match(body) else "mention"

@@ -64,7 +64,7 @@ class LanguageWords(NamedTuple):
     methods: re.Pattern[str]  # commands about how to work, whatever the work is
     tells: re.Pattern[str]  # requests to write down a rule where agents read it
     product: re.Pattern[str]  # parts of the product as its users see them; a wish about one belongs to this task
-    universal: re.Pattern[str]  # marks of a wish about all of its kind
+    universal: re.Pattern[str]  # marks of a wish about all of its kind; by default the same as `must`
     task: re.Pattern[str]  # openings that ask for one piece of work
     personal: re.Pattern[str]  # what concerns the talk between user and agent, in whatever project
     pastes: re.Pattern[str]  # announces that others' words follow
@@ -145,7 +145,7 @@ def _read_revision_words(language: str) -> RevisionWords:
 
 
 def _pattern(language: str, table: Mapping[str, object], name: str) -> re.Pattern[str]:
-    alternatives = table.get(name)
+    alternatives = table.get(name) or (table.get("must") if name == "universal" else None)
     if not isinstance(alternatives, list) or not alternatives:
         return re.compile(_NOTHING)
     spaced = language not in _UNSPACED

@@ -78,7 +78,7 @@ class StoreFollower:
             try:
                 self._loop.call_soon_threadsafe(self._wait_for_more)
             except RuntimeError:
-                log.debug("The loop is closed: nobody is to be told.")
+                log.debug("The loop is closed, so no change is shown.")
 
     def _wait_for_more(self) -> None:
         if self._soon is None:

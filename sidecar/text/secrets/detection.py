@@ -1,9 +1,7 @@
 """Judge what the detectors find in a text, and replace the secrets with marks.
 
-Two rule sets are maintained by others: redact-secret (a native library: vendors' formats, names that only secrets have,
-addresses) and gitleaks (`rules.py`); `gaps.py` adds what both lack. Placeholders, examples, hashes and pieces of longer
-strings are not secrets; a match grows to the whole token, and a value found by its name is removed wherever else it
-stands in the text.
+Two rule sets are maintained by others: redact-secret (a native library) and gitleaks (`rules.py`); `gaps.py` adds what
+both lack. A match grows to the whole token, and a value found by its name is removed wherever else it stands.
 """
 
 from __future__ import annotations
@@ -50,10 +48,9 @@ _MARKED = lazy(r"\[redacted: [A-Za-z0-9 ]{1,60}\]")
 
 
 def redact(text: str, give_way: Callable[[], None] = lambda: None) -> tuple[str, list[RemovedSecrets]]:
-    """Replace every secret with `[redacted: KIND]`; return the text and what was found, by kind in alphabetical order.
+    """Replace every secret with `[redacted: KIND]`; return the text and the number of each kind. Idempotent.
 
-    Idempotent: `redact(redact(text)[0])[0] == redact(text)[0]`. If nothing is found, returns the text itself and an
-    empty list. `give_way` is called between the searches of a long text, each of which holds the interpreter.
+    `give_way` is called between the searches of a long text, each of which holds the interpreter.
     """
     counts: Counter[str] = Counter()
     for _ in range(_MAX_PASSES):

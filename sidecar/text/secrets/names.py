@@ -1,69 +1,39 @@
 """Find values that a name before or behind them gives away: assignments, options, sentences, tables, markup.
 
-A rule set knows the names of the vendors for which it has rules. Here any name counts that contains a word for a
-secret, and the value decides: a password may be anything that somebody chose, and everything else must look generated.
+Any name counts that contains a word for a secret, and the value decides: a password may be anything that somebody
+chose, and everything else must look generated.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from pathlib import Path
+from typing import NamedTuple
 
-from sidecar.text.lazy_patterns import lazy
+from sidecar.text.lazy_patterns import patterns
 from sidecar.text.lookalikes import lowered
 from sidecar.text.secrets.kinds import PASSWORD, SECRET, SecretSpan
 from sidecar.text.secrets.values import is_password, is_random, is_url_password, is_uuid
 
-# Only what follows distinguishes a name from a word: `keyboard`, `tokenizer` and `secretary` have nothing assigned to
-# them.
-_NAME = lazy(
-    r"passw(?:or)?d|passphrase|passcode|pass|pwd|contraseña|secret|token|credential|authorization|bearer|webhook|key|pat"
-    r"|auth|private|access"
-)
+_FORMS = patterns(Path(__file__), "names")
 _PASSWORDS = frozenset("password passwd passphrase passcode pass pwd contraseña".split())
 _WEAK = frozenset("key pat auth private access".split())  # common words: they count only alone or as a part of a name
-_STRONG_KEY = lazy(
-    r"(?:api|access|auth|private|sign|signing|license|sdk|storage|account|service|encryption|client|app|shared|master"
-    r"|deploy|admin|session)[ _.-]?\Z"
-)
-_GIVEN = lazy(r"[\"']?\s*[:=|]")
-_REST = lazy(r"[\w.$-]{0,40}")
-_PUBLIC = lazy(
-    r"(?i:public|publishable|primary|foreign|cache|sort|partition|query|idempotency|object|page|csrf|next|host|did)"
-    r"[ _.:-]?\Z"
-)
-# Properties of a secret that are not secret: where it is, what it is called, what is derived from it.
-_OF_IT = lazy(
-    r"(?i:hash|hashed|digest|sha\d*|checksum|fingerprint|uri|url|path|file|ids?|name|type|version|count|stdin|store|field)\Z"
-)
-# What may stand between a name and its value.
-_GLUE = lazy(
-    r"(?:[ \t]{0,8}(?:[:?+|.]{0,3}[:=]{1,3}>?|->|→|-[ \t]|(?<!>)>(?!>)|[,|(\"'`\[\])\\{*]|\r?\n[ \t]{0,16}"
-    r"|</?[\w:-]{1,20}[ \t]?/?|/(?=>)|\{(?:\w{1,20}[ \t]){0,2}"
-    r"|(?:value|default|string|str|is|was|now|set|reset|changed|rotated|to|as)\b)){1,12}[ \t]{0,8}"
-)
-_SAID = lazy(
-    r"(?:[ \t][^\s:=\"'`.;|]{1,20}){0,6}?[ \t](?:is|was|are|were|to|now|as|=)"
-    r"(?:[ \t](?:now|changed|set|reset|rotated|to))?[:,]?[ \t]{1,4}[\"'`*(]{0,3}"
-)
-_NEXT = lazy(r"[ \t]{1,4}[\"'`(]?")
-# In words and in quotes, so not a field's name.
-_TOLD = lazy(r"(?i)\b(?:is|was|be|to|as)[ \t]*:?[ \t]{0,4}[\"'`]\Z")
-_QUOTED = lazy(r"[^\s\"'`]{8,4096}")
-_BARE = lazy(r"[^\s\"'`;,|<>()\[\]{}\\]{8,4096}")
-_OPTION = lazy(r"--?[\w-]*\Z")
-_IS_THE = lazy(
-    r"[ \t](?:is|was)[ \t](?:(?:the|our|my|your|its|their|a|an)[ \t])?(?:[\w-]{1,30}[ \t]){0,3}?"
-    r"(?i:(?P<password>password|passphrase|passcode|pwd)|token|secret|(?:[\w-]{1,30}[ _-])?key|credential)\b"
-)
-_WORDS = r"(?:[^\s\"'`]{2,20} ){2,12}[^\s\"'`]{2,20}"
-_PASSPHRASE = lazy(rf"(?i)\bpassphrase\b[^\n.\"]{{0,60}}?\b(?:is|to):?[ \t]([\"'`])({_WORDS})\1")
-_BEFORE = lazy(r"[^\s\"'`;,|<>()\[\]{}]{8,4096}(?=[\"'`*]{0,3},?\Z)")
-_ROW = lazy(
-    r"(?m)^(?:[^\n]*\|[^\n]*\|[^\n]*|[^\n,]{1,80}(?:,[^\n,]{0,200}){1,20}|[^\n\t]{1,80}(?:\t[^\n\t]{0,200}){1,20})$"
-)
-_PLAIN = lazy(r"[\"']?[A-Za-z][\w .-]*[\"']?")
-_CELL = lazy(r"(?i:(?P<password>.*(?:passw(?:or)?d|passphrase|passcode|pwd)).*|.*(?:secret|token|credential|key).*)\Z")
+_MIN_LENGTHS = {"glue": 16, "said": 20, "next": 20}
+"""Characters that a generated value has at least, by what stands between it and its name."""
+
+_MIN_OPTION = 8  # characters of the value of an option
+_MIN_WEAK = 20  # characters of a value directly behind a common word
 _MAX_ROWS = 200  # of a table
+
+
+class _SecretName(NamedTuple):
+    """A name that a secret may follow; `strong` if nothing else has such a name, `option` if it is a flag."""
+
+    start: int
+    end: int
+    password: bool
+    strong: bool
+    option: bool
 
 
 def _named(start: int, value: str, *, password: bool) -> SecretSpan:
@@ -72,72 +42,80 @@ def _named(start: int, value: str, *, password: bool) -> SecretSpan:
 
 def find(text: str) -> Iterator[SecretSpan]:
     """Yield every match in no particular order; matches may overlap."""
-    folded = lowered(text)
-    for match in _NAME.finditer(folded):
-        start, name = match.start(), match[0]
-        password = name in _PASSWORDS
-        strong = name not in _WEAK or (
-            name == "key" and _STRONG_KEY.search(folded, max(0, start - 16), start) is not None
-        )
-        inside = text[start - 1 : start].isalpha() and not text[start].isupper()  # monkey, compass
-        goes_on = text[match.end() : match.end() + 1].islower()  # keyboard, author
-        if (not strong and (inside or goes_on)) or (name == "pass" and not _GIVEN.match(text, match.end())):
-            continue
-        rest = _REST.match(text, match.end())
-        end = rest.end() if rest is not None else match.end()
-        public = _PUBLIC.search(text, max(0, start - 16), start) is not None and not password
-        if not public and not _OF_IT.search(text, start, end):
-            yield from _after(text, start, end, password, strong)
-    for match in _IS_THE.finditer(text):
-        before = _BEFORE.search(text, max(0, match.start() - 600), match.start())
+    for name in _names(text):
+        values = (_value_after(text, name, joint) for joint in _MIN_LENGTHS)
+        if (span := next(filter(None, values), None)) is not None:
+            yield span
+    for match in _FORMS["name_after"].finditer(text):
+        before = _FORMS["value_before"].search(text, max(0, match.start() - 600), match.start())
         value = before[0].rstrip(".:!?").lstrip("/*#;-") if before is not None else ""
         if before is not None and (is_random(value, 16) or (match["password"] and is_password(value))):
             start = before.start() + before[0].index(value)
             yield _named(start, value, password=bool(match["password"]))
-    for match in _PASSPHRASE.finditer(text):
+    for match in _FORMS["passphrase"].finditer(text):
         yield _named(match.start(2), match[2], password=True)
     yield from _in_tables(text)
 
 
-def _after(text: str, start: int, end: int, password: bool, strong: bool) -> Iterator[SecretSpan]:
-    option = _OPTION.search(text, max(0, start - 40), start) is not None
-    for glue, least in ((_GLUE, 16), (_SAID, 20), (_NEXT, 8 if option else 20)):
-        joint = glue.match(text, end)
-        if joint is None:
+def _names(text: str) -> Iterator[_SecretName]:
+    folded = lowered(text)
+    for match in _FORMS["name"].finditer(folded):
+        start, name = match.start(), match[0]
+        password = name in _PASSWORDS
+        strong = name not in _WEAK or (
+            name == "key" and _FORMS["strong_key"].search(folded, max(0, start - 16), start) is not None
+        )
+        inside = text[start - 1 : start].isalpha() and not text[start].isupper()  # monkey, compass
+        goes_on = text[match.end() : match.end() + 1].islower()  # keyboard, author
+        given = name != "pass" or _FORMS["given"].match(text, match.end())
+        if not given or (not strong and (inside or goes_on)):
             continue
-        quote = text[joint.end() - 1]
-        value_match = (_QUOTED if quote in "\"'`" else _BARE).match(text, joint.end())
-        if "fingerprint" in joint[0]:
-            continue
-        if value_match is None or (glue is _GLUE and not joint[0].strip()) or value_match[0][0] in "@.)}]":
-            continue
-        after = text[value_match.end() : value_match.end() + 1]
-        if (quote in "\"'`" and after.isspace() and after != "\n") or after in ("(", "["):
-            continue
-        value = value_match[0].split("&")[0] if not password and quote in "=" else value_match[0]
-        value = value.rstrip(".!?):,;*}\\")
-        direct = glue is _GLUE or (glue is _NEXT and option)
-        if password and (direct or glue is _SAID):
-            counts = is_password(value) or (_TOLD.search(joint[0]) is not None and is_url_password(value))
-        else:
-            counts = is_random(value, least if strong or not direct else 20) or (
-                glue is _GLUE and is_uuid(value) and (strong or text[start - 1 : start] in ("_", "-"))
-            )
-        if counts:
-            yield _named(value_match.start(), value, password=password)
-            return
+        rest = _FORMS["rest"].match(text, match.end())
+        end = rest.end() if rest is not None else match.end()
+        public = not password and _FORMS["public"].search(text, max(0, start - 16), start)
+        if not public and not _FORMS["property"].search(text, start, end):
+            option = _FORMS["option"].search(text, max(0, start - 40), start) is not None
+            yield _SecretName(start, end, password, strong, option)
+
+
+def _value_after(text: str, name: _SecretName, joint: str) -> SecretSpan | None:
+    """Return the secret behind a name and a joint of this kind, or None."""
+    between = _FORMS[joint].match(text, name.end)
+    if between is None or "fingerprint" in between[0] or (joint == "glue" and not between[0].strip()):
+        return None
+    quote = text[between.end() - 1]
+    quoted = quote in "\"'`"
+    match = _FORMS["quoted" if quoted else "bare"].match(text, between.end())
+    if match is None or match[0][0] in "@.)}]":
+        return None
+    after = text[match.end() : match.end() + 1]
+    if (quoted and after.isspace() and after != "\n") or after in ("(", "["):
+        return None
+    value = match[0].split("&")[0] if quote == "=" and not name.password else match[0]
+    value = value.rstrip(".!?):,;*}\\")
+    direct = joint == "glue" or (joint == "next" and name.option)
+    if name.password and (direct or joint == "said"):
+        in_words = _FORMS["quoted_in_words"].search(between[0]) is not None
+        is_secret = is_password(value) or (in_words and is_url_password(value))
+    else:
+        length = _MIN_OPTION if joint == "next" and name.option else _MIN_LENGTHS[joint]
+        is_part = text[name.start - 1 : name.start] in ("_", "-")
+        is_secret = is_random(value, length if name.strong or not direct else _MIN_WEAK) or (
+            joint == "glue" and is_uuid(value) and (name.strong or is_part)
+        )
+    return _named(match.start(), value, password=name.password) if is_secret else None
 
 
 def _in_tables(text: str) -> Iterator[SecretSpan]:
     """Yield cells below a heading such as password or token, in Markdown tables and comma- or tab-separated values."""
-    rows = [match.span() for match in _ROW.finditer(text)]
+    rows = [match.span() for match in _FORMS["row"].finditer(text)]
     row_index = 0
     while row_index < len(rows) - 1:
         head = text[slice(*rows[row_index])]
         sign = next(sign for sign in "|\t," if sign in head)
         cells = head.split(sign)
-        plain = sign == "|" or all(_PLAIN.fullmatch(cell.strip()) for cell in cells)
-        names = [_CELL.match(cell.strip()) if plain and len(cell) < 60 else None for cell in cells]
+        plain = sign == "|" or all(_FORMS["plain"].fullmatch(cell.strip()) for cell in cells)
+        names = [_FORMS["cell"].match(cell.strip()) if plain and len(cell) < 60 else None for cell in cells]
         after = row_index + 1
         if any(names):
             while after < len(rows) and rows[after][0] == rows[after - 1][1] + 1 and after - row_index < _MAX_ROWS:

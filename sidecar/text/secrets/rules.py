@@ -106,7 +106,7 @@ class RuleBook:
         return len(self.rules)
 
     def find(self, text: str, give_way: Callable[[], None]) -> Iterator[RuleFinding]:
-        """Yield every match in no particular order; matches may overlap. `give_way` is called often."""
+        """Yield every match in no particular order; matches may overlap."""
         folded = lowered(text)
         plain = _DOT_AT_END.sub(" ", text.translate(_SIGNS))
         wanted: set[int] = set()
@@ -148,35 +148,10 @@ def allow_lists(entries: Any) -> Iterator[_Allowed]:
 
 
 def compiled(pattern: str) -> re.Pattern[str]:
+    """Compile an expression of RE2, where `(?i)` may stand in the middle; in `re` it applies to all of it."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", FutureWarning)  # about sets that a later Python may read differently
-        return re.compile(_scoped(pattern).replace(r"\z", r"\Z"))
-
-
-def _scoped(pattern: str) -> str:
-    """Give `(?i)` a group of its own: in RE2 it applies to the end of its group, in Python it must come first."""
-    offset = pattern.find(_FLAG)
-    if offset < 0:
-        return pattern
-    depth, position, in_set = 0, offset + len(_FLAG), False
-    while position < len(pattern):
-        char = pattern[position]
-        if char == "\\":
-            position += 1
-        elif in_set:
-            in_set = char != "]"
-        elif char == "[":
-            in_set = True
-            position += pattern.startswith("^", position + 1) + pattern.startswith(("]", "^]"), position + 1)
-        elif char == "(":
-            depth += 1
-        elif char == ")":
-            if not depth:
-                break
-            depth -= 1
-        position += 1
-    inside, rest = pattern[offset + len(_FLAG) : position], pattern[position:]
-    return f"{pattern[:offset]}(?i:{_scoped(inside)}){_scoped(rest)}"
+        return re.compile(pattern.replace(_FLAG, "").replace(r"\z", r"\Z"), re.IGNORECASE if _FLAG in pattern else 0)
 
 
 def _places(folded: str, keywords: tuple[str, ...]) -> list[tuple[int, int]]:

@@ -57,7 +57,7 @@ def unranked(root: Path, die_after: int | None = None) -> tuple[FileMemory, Code
         setattr(module, name, value)
     tree, files, code = opened(root)
     paths = files.unread(lambda: None)
-    warm.warm(files, tree, paths, Steps(die_after), on_parsed=code.take)
+    warm.warm(files, tree, paths, Steps(die_after).step, on_parsed=code.take)
     return files, code
 
 

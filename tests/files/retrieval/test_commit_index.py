@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from sidecar.files.retrieval.commit_index import HALF_LIFE, CommitIndex, Companion, Past, frequencies
+from sidecar.files.retrieval.commit_index import HALF_LIFE, CommitIndex, Companion, Past
 from sidecar.files.retrieval.places import Places
 
 DAY = 86_400_000
@@ -88,17 +88,3 @@ def test_files_usually_changed_together_go_together() -> None:
     index.add([past(f"d{number}", "x", "a.py", "c.py", at=4 * DAY + number) for number in range(5)])
     assert index.companions("a.py") == [Companion("c.py", 12, 20)]
     assert index.companions("gone.py") == []
-
-
-def test_words_found_beforehand_are_the_same() -> None:
-    commits = [
-        past("a", "Fix parser\n\nThe brackets.", "src/pkg/parser.py", at=3 * DAY),
-        past("b", "Empty one"),
-        past("c", "Page of the index", "docs/index.md", at=DAY),
-    ]
-    index = CommitIndex()
-    index.add(commits, [frequencies(commit) for commit in commits])
-    plain = index_of(*commits)
-    for query in ({"parser": 1.0}, {"bracket": 1.0, "page": 2.0}, {"empti": 1.0}):
-        assert index.votes(index.similar(query), PLACES) == plain.votes(plain.similar(query), PLACES)
-    assert index.churn(PLACES) == plain.churn(PLACES)

@@ -1,8 +1,10 @@
-"""A private PostgreSQL server, started from the installed programs: to try sharing, and for tests."""
+"""A private PostgreSQL server, started from the installed programs."""
 
 from __future__ import annotations
 
 import contextlib
+import os
+import pwd
 import shutil
 import signal
 import subprocess
@@ -12,7 +14,6 @@ from typing import Any, Final
 
 from sidecar.runtime.errors import StoreUnavailable
 from sidecar.system.processes import kill
-from sidecar.system.users import Account, account_of, give_to, is_root
 
 START_SECONDS: Final = 60.0  # within which the server must answer
 _INSTALL_FOLDERS = ("/usr/lib/postgresql", "/usr/pgsql", "/opt/homebrew/opt/postgresql", "/usr/local/opt/postgresql")
@@ -55,7 +56,7 @@ class LocalServer:
         self.folder = folder
         self.port = port
         self._settings = settings
-        self._user = _server_user() if is_root() else None
+        self._user = _server_user() if os.geteuid() == 0 else None
         self._process: subprocess.Popen[bytes] | None = None
 
     @property
@@ -66,7 +67,7 @@ class LocalServer:
         """Create the server's files. Raises `StoreUnavailable`."""
         self.folder.mkdir(parents=True, exist_ok=True)
         if self._user is not None:
-            give_to(self.folder, self._user)
+            os.chown(self.folder, self._user.pw_uid, self._user.pw_gid)
         done = self._run("initdb", "-D", str(self._data), "-U", self.owner, "-A", "trust", "-N", "-E", "UTF8")
         if done.returncode != 0:
             raise StoreUnavailable(f"initdb failed: {done.stderr.decode(errors='replace').strip()[-300:]}")
@@ -131,11 +132,11 @@ class LocalServer:
 
     def _as_user(self) -> dict[str, Any]:
         user = self._user
-        return {"cwd": "/"} if user is None else {"cwd": "/", "user": user.user_id, "group": user.group_id}
+        return {"cwd": "/"} if user is None else {"cwd": "/", "user": user.pw_uid, "group": user.pw_gid}
 
 
-def _server_user() -> Account:
+def _server_user() -> pwd.struct_passwd:
     for name in ("postgres", "nobody"):
-        if (account := account_of(name)) is not None:
-            return account
+        with contextlib.suppress(KeyError):
+            return pwd.getpwnam(name)
     raise StoreUnavailable("PostgreSQL does not run as root, and there is no user postgres or nobody.")
