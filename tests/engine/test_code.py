@@ -368,7 +368,6 @@ def test_a_map_without_workers_says_so_and_the_next_one_has_everything(
 ) -> None:
     from sidecar.files.index import map_files
     from sidecar.files.workers.pool import WorkerProcess
-    from sidecar.files.workers.worker import decode_parsed
 
     monkeypatch.setattr(map_files, "SCANNED_HERE", 0)
     monkeypatch.setattr(WorkerProcess, "ask", lambda self, batch: decode_parsed(b"nonsense"))
