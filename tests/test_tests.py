@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import re
 from collections import defaultdict
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -20,6 +21,12 @@ NO_SUBJECT = re.compile(
 )
 
 Function = ast.FunctionDef | ast.AsyncFunctionDef
+
+PUBLIC_DESPITE_OF_THEIR_NAME = {"_replace", "_fields", "_asdict", "_exit"}
+"""Of named tuples, and of `os`."""
+
+MOST_PRIVATE_NAMES = 43
+"""What tests may use of others' private names, all together. Lower it when there are fewer."""
 
 
 @pytest.fixture(scope="module")
@@ -105,3 +112,26 @@ def test_names_of_tests_make_a_claim(sources: dict[Path, ast.Module]) -> None:
         if isinstance(node, Function) and node.name.startswith("test_") and node.name.count("_") < 3
     ]
     assert not wrong, "\n".join(wrong)
+
+
+def private_names(tree: ast.Module) -> Iterator[ast.AST]:
+    """Yield each use of a name that belongs to something else and begins with an underscore, also as text to patch."""
+    for node in ast.walk(tree):
+        names: list[str] = []
+        if isinstance(node, ast.Attribute) and ast.unparse(node.value) not in ("self", "cls"):
+            names = [node.attr]
+        elif isinstance(node, ast.ImportFrom):
+            names = [alias.name for alias in node.names]
+        elif isinstance(node, ast.Call) and ast.unparse(node.func).endswith("setattr"):
+            names = [str(part.value).rpartition(".")[2] for part in node.args[:2] if isinstance(part, ast.Constant)]
+        if any(
+            name.startswith("_") and not name.startswith("__") and name not in PUBLIC_DESPITE_OF_THEIR_NAME
+            for name in names
+        ):
+            yield node
+
+
+def test_private_names_in_tests_become_fewer(sources: dict[Path, ast.Module]) -> None:
+    """A test that looks inside breaks with each change inside; it asks by public names, and observes what holds."""
+    uses = [f"{path}:{node.lineno}" for path, tree in sources.items() for node in private_names(tree)]  # type: ignore[attr-defined]
+    assert len(uses) <= MOST_PRIVATE_NAMES, "\n".join(uses)

@@ -54,13 +54,13 @@ class Engine:
         self._options = options = options or EngineOptions()
         self._services = Services(settings, options)
         parts = EngineParts.of(self._services)
-        self._requests, self._workspaces, self._learner = parts.requests, parts.workspaces, parts.learner
+        self._requests, self.workspaces, self.learner = parts.requests, parts.workspaces, parts.learner
         self._presence, self._journals = parts.presence, parts.journals
         self._handlers = Handlers(parts)
         self._renewing = threading.Lock()
         self._preloaded = False
-        self._idle_maintenance = IdleMaintenance(parts, self._when_idle)
-        self._listeners = PeerListeners(self._workspaces, self.call) if options.listens else None
+        self.idle_maintenance = IdleMaintenance(parts, self._when_idle)
+        self._listeners = PeerListeners(self.workspaces, self.call) if options.listens else None
 
     def _when_idle(self) -> None:
         if not self._preloaded:
@@ -74,7 +74,7 @@ class Engine:
     def editor(self) -> EditorQueries:
         from sidecar.engine.editor.queries import EditorQueries
 
-        return EditorQueries(self._workspaces, self._services)
+        return EditorQueries(self.workspaces, self._services)
 
     def follow(self, listener: Callable[[str, msgspec.Struct], object]) -> None:
         """Call `listener`, on the thread that did the work, when memories, candidates or files have changed."""
@@ -99,13 +99,13 @@ class Engine:
         if self._options.short_lived:
             own = replace(own, files=replace(own.files, warm_up=False), watch=replace(own.watch, mode="off"))
         workspace = Workspace(WorkspaceOptions(folder, own, uri, client_watches, problems), self._services)
-        current = self._workspaces.add_unless_open(workspace)
+        current = self.workspaces.add_unless_open(workspace)
         if current is workspace:
             self._start(workspace)
         return current
 
     def _replace(self, workspace: Workspace) -> Workspace:
-        self._workspaces.add(workspace)
+        self.workspaces.add(workspace)
         self._start(workspace)
         return workspace
 
@@ -114,15 +114,15 @@ class Engine:
             self._listeners.open(workspace)
         if not self._options.short_lived:
             workspace.operations.start("open", "workspace opened", lambda _: workspace.start())
-            self._idle_maintenance.add(workspace)
+            self.idle_maintenance.add(workspace)
 
     def close_workspace(self, uri: str) -> None:
         """Close a workspace for the client; its memory stays on disk."""
-        workspace = self._workspaces.remove(uri)
+        workspace = self.workspaces.remove(uri)
         if workspace is not None:
             if self._listeners is not None:
                 self._listeners.close(workspace.folder)
-            self._learner.close_workspace(workspace)
+            self.learner.close_workspace(workspace)
             self._retire(workspace)
 
     def _reopen_outdated(self) -> None:
@@ -130,17 +130,17 @@ class Engine:
 
         What was learned in the previous workspace is stored there, as far as that is still possible.
         """
-        for old in self._workspaces.all():
+        for old in self.workspaces.all():
             why = old.outdated
             if why is None:
                 continue
             with self._renewing:
-                if self._workspaces.in_folder(old.folder) is not old:
+                if self.workspaces.in_folder(old.folder) is not old:
                     continue  # another call was faster
                 what = "its stores are gone" if why == "gone" else "another workspace stands there by now"
                 log.warning("%s is opened again: %s.", old.folder, what)
                 if why == "replaced":
-                    self._learner.close_workspace(old)
+                    self.learner.close_workspace(old)
                 fresh = self._replace(old.with_settings(old.settings, old.settings_problems))
             threading.Thread(target=self._retire, args=(old,), name="retire", daemon=True).start()
             if not self._options.short_lived and old.settings.files.warm_up:
@@ -165,13 +165,13 @@ class Engine:
         running warm-up continues in the new one.
         """
         self._services.reconfigure(settings, problems)
-        for workspace in self._workspaces.all():
+        for workspace in self.workspaces.all():
             own, _, own_problems = load(workspace.folder) if load else Loaded(settings, {}, [])
             workspace.set_problems(own_problems)
             if own == workspace.settings:
                 continue
             fresh = self._replace(workspace.with_settings(own, own_problems))
-            self._learner.reconfigured(fresh)
+            self.learner.reconfigured(fresh)
             reading = workspace.operations.get(WARM_UP).state == "running"
             self._retire(workspace)
             if reading and own.files.warm_up:
@@ -185,11 +185,11 @@ class Engine:
 
     def store_pending(self) -> None:
         """Store all pending lessons of every session; the engine keeps running."""
-        self._learner.store_pending()
+        self.learner.store_pending()
 
     def replay(self, events: Iterable[tuple[str, msgspec.Struct]]) -> None:
         """Replay session events from an earlier process, which stored what they taught."""
-        with self._learner.replaying():
+        with self.learner.replaying():
             for method, params in events:
                 self.call(method, params)
 
@@ -203,7 +203,7 @@ class Engine:
         This is for a process that would otherwise end; outstanding answers wait for the next one. Never raises.
         """
         until, complete = time.monotonic() + seconds, True
-        for workspace in self._workspaces.all():
+        for workspace in self.workspaces.all():
             try:
                 enabled = workspace.open().enabled
                 if enabled is not None and workspace.settings.models.sessions != "off":
@@ -218,20 +218,20 @@ class Engine:
 
         Return False if something could not be stored.
         """
-        self._learner.drop_sessions()
-        self._learner.store_pending()
-        return not self._learner.pending()
+        self.learner.drop_sessions()
+        self.learner.store_pending()
+        return not self.learner.pending()
 
     def close(self) -> None:
         """Stop everything; acknowledged writes are on disk. Idempotent."""
         if self._listeners is not None:
             self._listeners.close_all()
-        self._idle_maintenance.stop()
-        self._learner.close()
-        if self._journals is not None and not self._learner.pending():
+        self.idle_maintenance.stop()
+        self.learner.close()
+        if self._journals is not None and not self.learner.pending():
             self._journals.close()
-        for workspace in self._workspaces.all():
-            self._workspaces.remove(workspace.uri)
+        for workspace in self.workspaces.all():
+            self.workspaces.remove(workspace.uri)
             workspace.close()
         self._services.close_stores()
 
@@ -241,7 +241,7 @@ class Engine:
         """Process files that a client reports as created, changed, saved or deleted."""
         failed: SidecarError | None = None
         with self._requests:
-            for workspace, paths in self._workspaces.group_by_workspace(uris):
+            for workspace, paths in self.workspaces.group_by_workspace(uris):
                 try:
                     workspace.files_changed(paths)
                 except SidecarError as error:  # go on with the others
@@ -253,7 +253,7 @@ class Engine:
         """Process files that a client reports as moved; a move between workspaces is a deletion and a creation."""
         with self._requests:
             for old, new in pairs:
-                first, second = (self._workspaces.containing(old), self._workspaces.containing(new))
+                first, second = (self.workspaces.containing(old), self.workspaces.containing(new))
                 if first is not None and first is second:
                     first.files_renamed([(old, new)])
                 else:
@@ -265,7 +265,7 @@ class Engine:
         `if_set` limits it to workspaces whose settings request it. Raises `StoreUnavailable` and its subclasses.
         """
         failed: SidecarError | None = None
-        for workspace in self._workspaces.all():
+        for workspace in self.workspaces.all():
             if if_set and not workspace.settings.files.warm_up:
                 continue
             try:
@@ -280,7 +280,7 @@ class Engine:
             raise failed
 
     def cancel_warm_up(self) -> None:
-        for workspace in self._workspaces.all():
+        for workspace in self.workspaces.all():
             workspace.cancel_warm_up()
 
     # -- requests --------------------------------------------------------------------------------------------
@@ -323,13 +323,13 @@ class Engine:
         uri: str | None = getattr(params, "workspace_uri", None)
         found_by: Any = () if row.found_by is None else getattr(params, row.found_by) or ()
         if row.found_by == "session_id":
-            several = uri is None and len(self._workspaces.all()) > 1
+            several = uri is None and len(self.workspaces.all()) > 1
             known = self._presence.workspace_of(found_by) if found_by and several else None
-            workspace = (known or self._workspaces.find(uri)).open()
+            workspace = (known or self.workspaces.find(uri)).open()
         else:
             paths = (found_by,) if isinstance(found_by, str) else found_by
-            workspace = self._workspaces.find(uri, paths).open()
+            workspace = self.workspaces.find(uri, paths).open()
         if row.workspace == "up to date":
-            self._learner.flush(workspace.folder)
+            self.learner.flush(workspace.folder)
             workspace.take_in_edits()
         return workspace.require_enabled() if row.memory_on else workspace

@@ -65,7 +65,7 @@ class Learner:
         self._clock = clock
         self._lock = threading.Condition()
         self._flushing = threading.RLock()  # held while lessons are stored, so that waiters see them
-        self._sessions: OrderedDict[_Key, LearningSession] = OrderedDict()
+        self.sessions: OrderedDict[_Key, LearningSession] = OrderedDict()
         self._buffers: dict[Path, _Buffer] = {}
         self._finished: dict[Path, list[tuple[str, list[UserTurn]]]] = {}
         self._thread: threading.Thread | None = None
@@ -116,7 +116,7 @@ class Learner:
     def drop_sessions(self) -> None:
         """Drop all sessions without ending them, for another process to resume."""
         with self._lock:
-            self._sessions.clear()
+            self.sessions.clear()
 
     def record_read(self, folder: Path, session_id: str, path: str) -> None:
         """Record that a session reports having read a file, by relative path."""
@@ -129,7 +129,7 @@ class Learner:
     def pop_reads(self, folder: Path, session_id: str) -> tuple[str, ...]:
         """Return and forget the last files that a session has read, oldest first."""
         with self._lock:
-            session = self._sessions.get(_Key(folder, session_id))
+            session = self.sessions.get(_Key(folder, session_id))
             if session is None:
                 return ()
             reads = tuple(session.reads)
@@ -139,7 +139,7 @@ class Learner:
     def recent_files(self, folder: Path, session_id: str) -> tuple[str, ...]:
         """Return the last files that a session has read or edited, oldest first."""
         with self._lock:
-            session = self._sessions.get(_Key(folder, session_id))
+            session = self.sessions.get(_Key(folder, session_id))
             return tuple(session.files) if session is not None else ()
 
     def record_shown(self, workspace: OpenWorkspace, text: str) -> None:
@@ -187,20 +187,20 @@ class Learner:
     def close_workspace(self, workspace: Workspace) -> None:
         """End the sessions of a workspace that closes, and store everything."""
         with self._lock:
-            for key in [key for key in self._sessions if key.folder == workspace.folder]:
+            for key in [key for key in self.sessions if key.folder == workspace.folder]:
                 self._end_session(key)
         self._flush(workspace)
-        self._drop(workspace.folder)
+        self.drop(workspace.folder)
 
     def reconfigured(self, workspace: Workspace) -> None:
         """Drop everything of a workspace whose new settings switch learning off."""
         if not workspace.settings.memory.learns:
-            self._drop(workspace.folder)
+            self.drop(workspace.folder)
 
     def store_pending(self) -> None:
         """End every session and store whatever can be stored."""
         with self._lock:
-            for key in list(self._sessions):
+            for key in list(self.sessions):
                 self._end_session(key)
         for workspace in self._workspaces.all():
             self._flush(workspace)
@@ -208,7 +208,7 @@ class Learner:
     def close(self) -> None:
         """End every session, store what waits and accept no more lessons. Idempotent."""
         with self._lock:
-            for key in list(self._sessions):
+            for key in list(self.sessions):
                 self._end_session(key)
             self._closed = True
             self._lock.notify_all()
@@ -224,16 +224,16 @@ class Learner:
 
     def _session(self, workspace: Workspace, id: str, now: int) -> LearningSession:
         key = _Key(workspace.folder, id)
-        session = self._sessions.get(key)
+        session = self.sessions.get(key)
         if session is None:
-            session = self._sessions[key] = self.new_session(workspace, id)
-            if len(self._sessions) > SESSIONS_HELD:
-                self._end_session(next(iter(self._sessions)))
-        self._sessions.move_to_end(key)
+            session = self.sessions[key] = self.new_session(workspace, id)
+            if len(self.sessions) > SESSIONS_HELD:
+                self._end_session(next(iter(self.sessions)))
+        self.sessions.move_to_end(key)
         return session
 
     def _end_session(self, key: _Key) -> None:
-        session = self._sessions.pop(key, None)
+        session = self.sessions.pop(key, None)
         if session is not None:
             session.replaying = False
             session.end()
@@ -300,12 +300,12 @@ class Learner:
                 continue
         return left
 
-    def _drop(self, folder: Path) -> None:
+    def drop(self, folder: Path) -> None:
         with self._lock:
             self._buffers.pop(folder, None)
             self._finished.pop(folder, None)
-            for key in [key for key in self._sessions if key.folder == folder]:
-                del self._sessions[key]
+            for key in [key for key in self.sessions if key.folder == folder]:
+                del self.sessions[key]
 
     def _buffer(self, folder: Path) -> _Buffer:
         return self._buffers.setdefault(folder, _Buffer())
@@ -331,6 +331,6 @@ class Learner:
                     continue
             workspace = self._workspaces.in_folder(folder)
             if workspace is None:
-                self._drop(folder)
+                self.drop(folder)
                 continue
             self._flush(workspace)

@@ -71,7 +71,7 @@ class MemoryFile:
         self._folder_guard = folder_guard
         self._settings = settings
         self._eager = eager
-        self._later = later
+        self.later = later
         self._files = files
         self._checkout = identity.checkout
         self._lock = FolderLock(store.directory / "memory-file.lock", timeout=20.0)
@@ -128,7 +128,7 @@ class MemoryFile:
             first = self._requested_at is None
             self._requested_at = time.monotonic()
         if first:
-            self._later(self._when_quiet)
+            self.later(self._when_quiet)
 
     def _when_quiet(self) -> None:
         while (request_write := self._requested_at) is not None and not self._ending.is_set():
@@ -176,7 +176,7 @@ class MemoryFile:
                     with self._lock.held(patience):
                         with self._request_lock:  # from here on, a request needs another pass
                             self._requested_at = None
-                        self._set_status(self._passes(decision))
+                        self._set_status(self.run_passes(decision))
                         self._failures = 0
                         self._logged.clear()
         except disk.UnusableFile as error:
@@ -194,7 +194,7 @@ class MemoryFile:
         self._failures = min(self._failures + 1, 30)
         self._set_status(FileStatus(self._context.path, "leftAlone", why))
 
-    def _passes(self, decision: passes.VanishedDecision | None) -> FileStatus:
+    def run_passes(self, decision: passes.VanishedDecision | None) -> FileStatus:
         problems, stamps = list[str](), self._current_stamps()
         for _ in range(MAX_PASSES):
             # taken first, so that the next check sees an edit made meanwhile

@@ -81,7 +81,7 @@ def look(folder: Path, kind: DatabaseKind, *, sound: bool = False) -> Inspection
             seen = _version(sql)
             if seen is not None and seen > kind.version:
                 return Inspection(seen)
-            looked = _look_closely(sql, kind, seen, sound)
+            looked = look_closely(sql, kind, seen, sound)
             return msgspec.structs.replace(looked, number=number)
     except BROKEN as error:
         if is_damage(error):
@@ -117,7 +117,7 @@ def _version(sql: sqlite3.Connection) -> int | None:
     return row[0] if row is not None and type(row[0]) is int else None
 
 
-def _look_closely(sql: sqlite3.Connection, kind: DatabaseKind, version: int | None, sound: bool) -> Inspection:
+def look_closely(sql: sqlite3.Connection, kind: DatabaseKind, version: int | None, sound: bool) -> Inspection:
     if version is None or version < 1:
         return Inspection(None, "it does not say its version")
     objects = set(sql.execute("SELECT type, name FROM sqlite_master").fetchall())

@@ -94,7 +94,7 @@ def with_graph(engine: Engine, text: str) -> list[str]:
     """The best when the files that the ten best refer to get a share of their score."""
     params = FileSearchParams(query=text, limit=60, kinds=list(SHOWN))
     result = cast(FileSearchResult, engine.call("file/search", params))
-    kept = engine.open_workspace(next(iter(engine._workspaces.all())).folder).open().enabled
+    kept = engine.open_workspace(next(iter(engine.workspaces.all())).folder).open().enabled
     assert kept is not None
     kept.code.draw_map(100)
     scores = {item.path: item.score for item in result.items}
@@ -116,8 +116,8 @@ def without_outlines(engine: Engine, text: str, top: Path) -> list[str]:
     weights = {key: getattr(source_index, key) for key in ("SYMBOL", "SIGNATURE")}
 
     def index_all() -> None:
-        for path in sorted(code._source_follower.held):
-            record = code._files.read_now(path)
+        for path in sorted(code.source_follower.held):
+            record = code.files.read_now(path)
             if record is not None:
                 code._sources.put(path, code._sources.make(path, record))
 

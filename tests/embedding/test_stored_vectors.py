@@ -11,6 +11,7 @@ import pytest
 
 from sidecar.embedding.stored_vectors import WRITE_BATCH, StoredVectors
 from sidecar.store.memory_store import MemoryStore
+from sidecar.store.opening import open_database
 from sidecar.store.vector_store import VectorStore
 
 Remember = Callable[..., None]
@@ -84,9 +85,10 @@ def test_store_closed_meanwhile_gives_no_warning(
 
 def test_vectors_of_a_newer_version_are_left_alone(memories: MemoryStore, remember: Remember) -> None:
     remember("a")
-    store = VectorStore.open(memories.directory)
-    store._write(lambda rows: rows.set("meta:version", 99))
-    store.close()
+    database = open_database(memories.directory, VectorStore.kind)
+    with database.writing() as rows:
+        rows.set("meta:version", 99)
+    database.close()
     vectors = kept(memories)
     assert vectors.load("one") == {}
     vectors.keep("one", [("a", b"print", b"\1")])

@@ -140,12 +140,7 @@ def _rests(engine: Engine) -> bool:
             model.state == "loading" or (model.state == "ready" and model.operation in ("idle", "running"))
         ):
             return False
-    for workspace in engine._workspaces.all():
-        operations = workspace.operations
-        with operations._lock:  # what an operation starts exists before it ends
-            if any(each.thread is not None for each in operations._operations.values()):
-                return False
-    return True
+    return not any(workspace.operations.any_running() for workspace in engine.workspaces.all())
 
 
 def python(code: str, *arguments: str) -> subprocess.CompletedProcess[str]:

@@ -66,7 +66,7 @@ def code_status(engine: Engine) -> CodeStatus:
 
 
 def code_of(engine: Engine) -> CodeIndex:
-    kept = engine._workspaces.all()[0].open().enabled
+    kept = engine.workspaces.all()[0].open().enabled
     assert kept is not None
     return kept.code
 
@@ -113,7 +113,7 @@ def test_a_search_does_not_wait_for_who_reads_the_past(
     make_engine: MakeEngine, repository: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     engine = ready(make_engine, repository)
-    reading = code_of(engine).past._refreshing
+    reading = code_of(engine).past.refreshing
     monkeypatch.setattr(past, "SECONDS", 0.05)
     with ThreadPoolExecutor(1) as other, reading:
         found = other.submit(find, engine, "fetch a page").result(timeout=60)
@@ -140,7 +140,7 @@ def test_the_past_is_kept_and_read_once(
     assert paths(first, "frobnicator") == ["app/settings.py"]
     first.close()
     second = ready(make_engine, repository)
-    monkeypatch.setattr(code_of(second).past._history, "commits", lambda ids: pytest.fail(f"read again: {ids}"))
+    monkeypatch.setattr(code_of(second).past.history, "commits", lambda ids: pytest.fail(f"read again: {ids}"))
     assert paths(second, "frobnicator") == ["app/settings.py"]
 
 
@@ -154,7 +154,7 @@ def test_a_setting_switches_the_past_off_and_forgets_it(
     off = ready(make_engine, repository, settings=replace(plain, files=replace(plain.files, history=False)))
     assert paths(off, "frobnicator") == []
     assert code_of(off).state().history == "off"
-    assert not code_of(off).past._store.get_blob("history:1")
+    assert not code_of(off).past.store.get_blob("history:1")
 
 
 def test_without_a_repository_or_git_there_is_no_past(
@@ -281,15 +281,16 @@ def test_changes_made_while_nothing_ran_are_in_the_first_map(make_engine: MakeEn
 
 @pytest.mark.parametrize("damage", [lambda data: b"", lambda data: data[: len(data) // 2], lambda data: b"x" + data])
 def test_a_kept_map_that_cannot_be_read_is_none(
-    make_engine: MakeEngine, repository: Path, damage: Callable[[bytes], bytes]
+    make_engine: MakeEngine, repository: Path, damage: Callable[[bytes], bytes], monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    from sidecar.files.index import map_files
+
+    monkeypatch.setattr(map_files, "CHANGES_KEPT", 1)
     before = make_engine(repository)
     first = draw(before)
     code = code_of(before)
-    code._map_files._kept = -1
-    code._map_files._kept_at = -1e9
-    code._map_files.keep()
-    store, name = code._map_files._store, code._map_files._name
+    code.map_files.keep()
+    store, name = code.map_files.store, code.map_files.name
     kept = store.get_mapped(name)
     assert kept
     store.put_mapped(name, damage(bytes(kept)))
@@ -303,7 +304,7 @@ def test_a_kept_map_is_used(make_engine: MakeEngine, repository: Path, monkeypat
     monkeypatch.setattr(map_files, "CHANGES_KEPT", 1)
     before = make_engine(repository)
     first = draw(before)
-    code_of(before)._map_files.keep()
+    code_of(before).map_files.keep()
     before.close()
     monkeypatch.setattr(map_files, "parse", lambda batch: pytest.fail(f"read again: {batch.paths}"))
     assert draw(make_engine(repository)) == first
@@ -336,7 +337,7 @@ def test_a_file_that_changes_while_the_map_is_drawn_is_shown_as_it_is_then(
 ) -> None:
     engine = make_engine(repository)
     code = code_of(engine)
-    real = code._map_files.heads
+    real = code.map_files.heads
     file = repository / "app" / "client.py"
     before = file.read_text()
     times: list[int] = []
@@ -350,12 +351,12 @@ def test_a_file_that_changes_while_the_map_is_drawn_is_shown_as_it_is_then(
             del found["app/client.py"]
             return found
         file.write_text(before.replace("def fetch(self, url: str", "def fetch(self, address: str"))
-        code._files.changed(["app/client.py"])
+        code.files.changed(["app/client.py"])
         with WorkerProcesses(1, awaited=True) as other:
-            code._map_files.catch_up(other)
+            code.map_files.catch_up(other)
         return found
 
-    monkeypatch.setattr(code._map_files, "heads", heads)
+    monkeypatch.setattr(code.map_files, "heads", heads)
     draw(engine)
     assert times
     shown = draw(engine).text
@@ -366,10 +367,10 @@ def test_a_map_without_workers_says_so_and_the_next_one_has_everything(
     make_engine: MakeEngine, repository: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     from sidecar.files.index import map_files
-    from sidecar.files.workers import pool as crew
+    from sidecar.files.workers.pool import WorkerProcess
 
     monkeypatch.setattr(map_files, "SCANNED_HERE", 0)
-    monkeypatch.setattr(crew.WorkerProcess, "ask", lambda self, batch: decode_parsed(b"nonsense"))
+    monkeypatch.setattr(WorkerProcess, "ask", lambda self, batch: decode_parsed(b"nonsense"))
     engine = make_engine(repository)
     assert not draw(engine).files
     assert "The map leaves files out: the processes that scan files stopped at each of" in caplog.text

@@ -19,7 +19,7 @@ def test_files_that_requests_took_in_are_ranked_and_saved_all_the_same(
     make_engine: MakeEngine, repository: Path, plain: Settings, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     engine = make_engine(repository, settings=replace(plain, files=replace(plain.files, warm_up=True)))
-    workspace, code = engine._workspaces.all()[0], code_of(engine)
+    workspace, code = engine.workspaces.all()[0], code_of(engine)
 
     def wait(thread: threading.Thread | None) -> None:
         assert thread is not None
@@ -32,12 +32,12 @@ def test_files_that_requests_took_in_are_ranked_and_saved_all_the_same(
     late = ["app/later.py", "app/latest.py"]
     for path in late:
         (repository / path).write_text("def arrived_late() -> None: ...\n")
-    code._files.changed(late)
+    code.files.changed(late)
     for _ in range(2):
         assert draw(engine).pending == 1
         assert sorted(paths(engine, "arrived late")[:2]) == sorted(late)
-    assert not code._source_follower.is_behind()
-    assert not code._map_files.is_behind()
+    assert not code.source_follower.is_behind()
+    assert not code.map_files.is_behind()
     enabled = workspace.open().enabled
     assert enabled is not None
     enabled.index_later("read")

@@ -318,13 +318,14 @@ def test_a_fact_is_found_after_a_restart_that_saw_no_change(make_engine: MakeEng
     edit(folder, "class Client:", "class Client(object):")
     second = make_engine(folder)
     assert facts(second) == [FACT]
+    files = derived_files(second)
     second.close()
-    shutil.rmtree(second_files(folder, second))  # derived data may disappear at any time
+    shutil.rmtree(files)  # derived data may disappear at any time
     assert facts(make_engine(folder)) == [FACT]
 
 
-def second_files(folder: Path, engine: Engine) -> Path:
-    home = engine._services.data_home() / "workspaces"
+def derived_files(engine: Engine) -> Path:
+    home = engine.workspaces.all()[0].data_home / "workspaces"
     (only,) = home.iterdir()
     return only / "files"
 

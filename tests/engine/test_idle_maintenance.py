@@ -70,7 +70,7 @@ def twins(engine: Engine) -> str:
 
 def look(engine: Engine) -> bool:
     """Check what is due and wait for maintenance; return True if any was started."""
-    threads = engine._idle_maintenance.start_due()
+    threads = engine.idle_maintenance.start_due()
     for thread in threads:
         thread.join(100)
     return bool(threads)
@@ -92,7 +92,7 @@ def test_idle_maintenance_waits_for_quiet_and_runs_once_a_day(make: Callable[...
     assert not look(engine), "a request has just come"
     clock.now += 5 * MINUTE
     assert look(engine)
-    workspace = engine._workspaces.all()[0]
+    workspace = engine.workspaces.all()[0]
     assert workspace.operations.get(idle_maintenance.MAINTENANCE).state == "done"
     assert workspace.operations.get(idle_maintenance.MAINTENANCE).cause == "no request for 5 minutes"
     assert status_of(engine, id) == "archived"
@@ -148,7 +148,7 @@ def test_maintenance_that_is_off_never_runs(
 def test_the_thread_looks_by_itself(make: Callable[..., Engine], clock: Clock, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(idle_maintenance, "CHECK_SECONDS", 0.05)
     engine = make(maintenance=MaintenanceSettings(idle_minutes=0, after_open_minutes=0))
-    workspace = engine._workspaces.all()[0]
+    workspace = engine.workspaces.all()[0]
     deadline = time.monotonic() + 90
     while workspace.operations.get(idle_maintenance.MAINTENANCE).state != "done":
         assert time.monotonic() < deadline
@@ -161,7 +161,7 @@ def test_a_failure_is_no_end(make: Callable[..., Engine], clock: Clock, monkeypa
     with monkeypatch.context() as patched:
         patched.setattr(idle_maintenance, "maintain", lambda *_: 1 / 0)
         assert look(engine)
-    assert engine._workspaces.all()[0].operations.get(idle_maintenance.MAINTENANCE).state == "failed"
+    assert engine.workspaces.all()[0].operations.get(idle_maintenance.MAINTENANCE).state == "failed"
     assert look(engine), "it is tried again"
 
 

@@ -38,14 +38,14 @@ def contents(engine: Engine) -> list[str]:
 
 def stepped(engine: Engine, folder: Path) -> None:
     """Synchronise both sides now, without waiting for the background."""
-    workspace = next(w for w in engine._workspaces.all() if w.folder == folder.resolve())
+    workspace = next(w for w in engine.workspaces.all() if w.folder == folder.resolve())
     memory_file = workspace.open().memory_file
     assert memory_file is not None
     memory_file.sync()
 
 
 def status(engine: Engine) -> str | None:
-    memory_file = engine._workspaces.all()[0].open().memory_file
+    memory_file = engine.workspaces.all()[0].open().memory_file
     assert memory_file is not None
     return memory_file.status.detail
 
@@ -168,7 +168,7 @@ def test_a_change_on_both_sides_keeps_both(make_engine: MakeEngine, repository: 
     engine = make_engine(repository)
     memory = record(engine, "Deploys run on Tuesday.", name="Deploys")
     stepped(engine, repository)
-    workspace = engine._workspaces.all()[0].open()
+    workspace = engine.workspaces.all()[0].open()
     workspace.book.update(memory.id, {"content": "Deploys run on Tuesday.\nNever at night."})
     edit(place(repository), "Tuesday", "Friday")  # in this order both hold, whenever the background checks
     stepped(engine, repository)
@@ -476,10 +476,11 @@ def test_pages_that_a_checkout_takes_away_before_it_moves_head_archive_nothing(
     git(repository, "commit", "-qm", "one")
     (page,) = pages(repository)
     page.unlink()
-    (repository / ".git" / "index").touch()
+    (repository / ".git" / "index.lock").touch()  # as git does while it writes
     stepped(engine, repository)
     assert contents(engine) == ["The API listens on port 8080."]
     assert "git may be writing" in (status(engine) or "")
+    (repository / ".git" / "index.lock").unlink()
     git_is_quiet(repository)
     stepped(engine, repository)
     assert contents(engine) == []
@@ -596,7 +597,7 @@ def test_a_workspace_that_cannot_be_opened_keeps_no_other_from_being_looked_at(
     def refuse(**_: object) -> None:
         raise StoreUnavailable("The store cannot be opened.")
 
-    first = engine._workspaces.all()[0]
+    first = engine.workspaces.all()[0]
     assert first.folder == broken.resolve()
     monkeypatch.setattr(first, "open", refuse)
     text = place(folder).read_text()
@@ -622,18 +623,18 @@ def test_failing_write_is_retried_ever_less_often_and_reported_once(
     engine = make_engine(repository)
     record(engine, "Tests need a running database")
     stepped(engine, repository)
-    memory_file = engine._workspaces.all()[0].open().memory_file
+    memory_file = engine.workspaces.all()[0].open().memory_file
     assert memory_file is not None
     at_rest(engine)
     ticks, tried, causes = Ticks(), list[float](), ["The disk is full.", "It is busy."]
     monkeypatch.setattr(sync, "time", ticks)
-    kept = memory_file._passes
+    kept = memory_file.run_passes
 
     def fail(_: object) -> sync.FileStatus:
         tried.append(ticks.now)
         raise StoreUnavailable(causes[len(tried) % 2])
 
-    monkeypatch.setattr(memory_file, "_passes", fail)
+    monkeypatch.setattr(memory_file, "run_passes", fail)
     edit(place(repository), "running", "quick")
     caplog.clear()
     for _ in range(1_000):
@@ -643,7 +644,7 @@ def test_failing_write_is_retried_ever_less_often_and_reported_once(
     assert gaps[:6] == [1, 2, 4, 8, 16, 32]
     assert set(gaps[6:]) <= {60, 61}
     assert sorted(one.message for one in caplog.records if one.name.endswith("sync")) == sorted(causes)
-    monkeypatch.setattr(memory_file, "_passes", kept)
+    monkeypatch.setattr(memory_file, "run_passes", kept)
     ticks.now += 61
     assert contents(engine) == ["Tests need a quick database"]
     assert memory_file.status.state == "current"

@@ -43,7 +43,7 @@ def engine(make_engine: MakeEngine, repository: Path) -> Engine:
 
 
 def memory_file(engine: Engine) -> MemoryFile:
-    found = engine._workspaces.all()[0].open().memory_file
+    found = engine.workspaces.all()[0].open().memory_file
     assert found is not None
     return found
 
@@ -202,7 +202,7 @@ def test_a_file_written_just_before_a_kill_is_nobodys_edit(
         said[name] = recorded.memory.id
     sync(engine)
     at_rest(engine)
-    monkeypatch.setattr(memory_file(engine), "_later", lambda _: None)
+    monkeypatch.setattr(memory_file(engine), "later", lambda _: None)
     for name, id in said.items():
         text = f"Service {name} says the newer text of this service."
         EngineCalls(engine).memory_update(wire.UpdateParams(id=id, content=text))

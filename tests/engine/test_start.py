@@ -85,11 +85,11 @@ def test_closed_workspace_gives_back_its_resources(
     engine = make_engine(make_repository("stays"), make_repository("changes"))
     held = []
     for commits in (10, 20):
-        for workspace in engine._workspaces.all():
+        for workspace in engine.workspaces.all():
             opening = workspace.operations.start("open", "asked again", lambda _: None)
             assert opening is not None
             opening.join(100)
-        held += [weakref.ref(workspace.open().memories) for workspace in engine._workspaces.all()]
+        held += [weakref.ref(workspace.open().memories) for workspace in engine.workspaces.all()]
         changed = msgspec.structs.replace(plain.files, history_commits=commits)
         engine.reconfigure(msgspec.structs.replace(plain, files=changed))
     del workspace, opening

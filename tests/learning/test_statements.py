@@ -283,7 +283,7 @@ def test_a_standing_statement_beside_a_short_task_is_alone(text: str, alone: boo
         ("これからはテストを先に書いてください", "これからはテストを先に書いてください"),
     ],
 )
-def test_a_kept_statement_stands_alone_wherever_the_request_is(text: str, kept: str) -> None:
+def test_a_request_to_keep_something_stands_alone_wherever_it_is(text: str, kept: str) -> None:
     (found,) = statements(text)
     assert (found.text, found.standing, found.alone) == (kept, True, True)
 

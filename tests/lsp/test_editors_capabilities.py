@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import subprocess
 import time
+from collections.abc import Iterator
 from pathlib import Path
 from typing import cast
 
@@ -18,8 +19,8 @@ from tests.client.json_value import Json
 from tests.client.stdio_client import StdioClient
 
 EDITORS: dict[str, object] = {
-    name: one["capabilities"]
-    for name, one in json.loads((Path(__file__).parent / "data/editors.json").read_text()).items()
+    name: recorded["capabilities"]
+    for name, recorded in json.loads((Path(__file__).parent / "data/editors.json").read_text()).items()
 }
 SOURCE = '"""Retrying."""\n\n\nclass Retry:\n    def run(self, times):\n        return times\n'
 LEARNED = (
@@ -76,23 +77,28 @@ def workspace(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, dict[str,
     return folder, env
 
 
-class Driver:
-    """Answers the server's requests, as an editor does, and keeps them."""
+class Editor:
+    """A session of one editor: its capabilities, what it was offered, and the server's requests, which it answers."""
 
-    def __init__(self, client: StdioClient, folder: Path) -> None:
-        self.client = client
-        self.folder = folder
+    def __init__(self, name: str, client: StdioClient, folder: Path) -> None:
+        self.name, self.client, self.folder = name, client, folder
+        self.capabilities = EDITORS[name]
+        self.offered = client.initialize(folder, capabilities=self.capabilities)["capabilities"]
         self.asked: list[Json] = []
+
+    def can(self, path: str) -> bool:
+        """Return whether the editor declares a capability."""
+        return bool(at(self.capabilities, path))
 
     def serve(self) -> None:
         """Answer every request that has come."""
         with self.client.reader.changed:
-            found = [one for one in self.client.reader.messages if "method" in one and "id" in one]
-            for one in found:
-                self.client.reader.messages.remove(one)
-        for one in found:
-            self.asked.append(one)
-            self.client.reply(one, [None] if one["method"] == "workspace/configuration" else None)
+            requests = [message for message in self.client.reader.messages if "method" in message and "id" in message]
+            for request in requests:
+                self.client.reader.messages.remove(request)
+        for request in requests:
+            self.asked.append(request)
+            self.client.reply(request, [None] if request["method"] == "workspace/configuration" else None)
 
     def ask(self, method: str, name: str, **more: object) -> Json:
         self.serve()
@@ -105,59 +111,81 @@ class Driver:
         self.client.notify("textDocument/didOpen", {"textDocument": item})
 
 
-@pytest.mark.parametrize("name", EDITORS)
-def test_each_editor_is_offered_what_it_can_use(name: str, workspace: tuple[Path, dict[str, str]]) -> None:
-    capabilities, (folder, env) = EDITORS[name], workspace
+@pytest.fixture(scope="module", params=EDITORS)
+def editor(request: pytest.FixtureRequest, workspace: tuple[Path, dict[str, str]]) -> Iterator[Editor]:
+    """Start one server for all tests of an editor."""
+    folder, env = workspace
     noise = ["memory/didChange", "file/didInvalidate", "$/progress", "textDocument/publishDiagnostics"]
     with StdioClient(cwd=folder, env=env, ignore=noise) as client:
-        offered = client.initialize(folder, capabilities=capabilities)["capabilities"]
-        editor = Driver(client, folder)
-        pulls = "diagnosticProvider" in offered
-        assert pulls == bool(
-            at(capabilities, "textDocument.diagnostic") and at(capabilities, "workspace.diagnostics.refreshSupport")
-        )
-        registers = bool(at(capabilities, "textDocument.formatting.dynamicRegistration"))
-        expected = {f"{one}Provider" for one in ALWAYS} | ({"diagnosticProvider"} if pulls else set())
-        expected |= set() if registers else {"documentFormattingProvider"}
-        assert {one for one in offered if one.endswith("Provider")} == expected
-        encodings = at(capabilities, "general.positionEncodings") or ["utf-16"]
-        assert offered["positionEncoding"] in encodings
-
+        editor = Editor(request.param, client, folder)
         editor.open("src/x.py")
-        assert client.notification("textDocument/publishDiagnostics")["diagnostics"] == []
-        hover = editor.ask("hover", "src/x.py", position={"line": 4, "character": 9})["contents"]
-        markdown = at(capabilities, "textDocument.hover.contentFormat")[0] == "markdown"
-        assert hover["kind"] == ("markdown" if markdown else "plaintext")
-        assert ("```" in hover["value"]) == markdown
-        for words in ("must stay idempotent", "recorded 20", "Fact", "learned 20", "day)", "callers rely"):
-            assert words in hover["value"]  # today, or yesterday around midnight
-
-        lenses = editor.ask("codeLens", "src/x.py")
-        titles = [one["command"]["title"] for one in lenses]
-        assert titles == ["2 memories · 1 fact · summary fresh", "1 memory", "1 memory"]
-
-        place = {"start": {"line": 4, "character": 8}, "end": {"line": 4, "character": 11}}
-        actions = editor.ask("codeAction", "src/x.py", range=place, context={"diagnostics": []})
-        assert all(isinstance(one["command"], dict) for one in actions)  # literals: every editor declares them
-
         editor.open(".agents/MEMORY.md")
-        symbols = editor.ask("documentSymbol", ".agents/MEMORY.md")
-        nested = bool(at(capabilities, "textDocument.documentSymbol.hierarchicalDocumentSymbolSupport"))
-        assert ("selectionRange" in symbols[0]) == nested
-        assert editor.ask("documentSymbol", "src/x.py") is None
-        folds = editor.ask("foldingRange", ".agents/MEMORY.md")
-        assert all(one["endLine"] > one["startLine"] for one in folds)
-        found = client.call("workspace/symbol", {"query": "idempotent"})
-        assert found[0]["name"] == "Idem"
+        yield editor
+        client.ignore |= asked_of(editor.capabilities) | {"window/logMessage"}
 
-        shown = client.call(
-            "workspace/executeCommand",
-            {"command": "memorySidecar.record", "arguments": [{"content": f"Said in {name}.", "open": True}]},
-        )
-        told = client.notification("window/showMessage")["message"]
-        assert told.startswith("Remembered “")
-        id = shown["memory"]["id"]
-        client.call("memory/delete", {"id": id, "purge": True})
-        editor.serve()
-        assert {one["method"] for one in editor.asked} <= asked_of(capabilities)
-        client.ignore |= asked_of(capabilities) | {"window/logMessage"}
+
+def test_an_editor_is_offered_what_it_can_use(editor: Editor) -> None:
+    expected = {f"{feature}Provider" for feature in ALWAYS}
+    if editor.can("textDocument.diagnostic") and editor.can("workspace.diagnostics.refreshSupport"):
+        expected.add("diagnosticProvider")
+    if not editor.can("textDocument.formatting.dynamicRegistration"):
+        expected.add("documentFormattingProvider")
+    assert {feature for feature in editor.offered if feature.endswith("Provider")} == expected
+
+
+def test_positions_are_counted_as_the_editor_counts(editor: Editor) -> None:
+    encodings = at(editor.capabilities, "general.positionEncodings") or ["utf-16"]
+    assert editor.offered["positionEncoding"] in encodings
+
+
+def test_a_file_without_stale_references_has_no_diagnostics(editor: Editor) -> None:
+    assert editor.client.notification("textDocument/publishDiagnostics")["diagnostics"] == []
+
+
+def test_hover_tells_memories_and_facts_in_the_format_of_the_editor(editor: Editor) -> None:
+    hover = editor.ask("hover", "src/x.py", position={"line": 4, "character": 9})["contents"]
+    markdown = at(editor.capabilities, "textDocument.hover.contentFormat")[0] == "markdown"
+    assert hover["kind"] == ("markdown" if markdown else "plaintext")
+    assert ("```" in hover["value"]) == markdown
+    for words in ("must stay idempotent", "recorded 20", "Fact", "learned 20", "day)", "callers rely"):
+        assert words in hover["value"]  # today, or yesterday around midnight
+
+
+def test_lenses_count_what_is_known_of_each_place(editor: Editor) -> None:
+    titles = [lens["command"]["title"] for lens in editor.ask("codeLens", "src/x.py")]
+    assert titles == ["2 memories · 1 fact · summary fresh", "1 memory", "1 memory"]
+
+
+def test_code_actions_are_literals(editor: Editor) -> None:
+    place = {"start": {"line": 4, "character": 8}, "end": {"line": 4, "character": 11}}
+    actions = editor.ask("codeAction", "src/x.py", range=place, context={"diagnostics": []})
+    assert all(isinstance(action["command"], dict) for action in actions), "every editor declares them"
+
+
+def test_the_memory_file_alone_has_an_outline_and_folds(editor: Editor) -> None:
+    symbols = editor.ask("documentSymbol", ".agents/MEMORY.md")
+    nested = editor.can("textDocument.documentSymbol.hierarchicalDocumentSymbolSupport")
+    assert ("selectionRange" in symbols[0]) == nested
+    folds = editor.ask("foldingRange", ".agents/MEMORY.md")
+    assert all(fold["endLine"] > fold["startLine"] for fold in folds)
+    assert editor.ask("documentSymbol", "src/x.py") is None
+
+
+def test_memories_are_among_the_symbols_of_the_workspace(editor: Editor) -> None:
+    editor.serve()
+    assert editor.client.call("workspace/symbol", {"query": "idempotent"})[0]["name"] == "Idem"
+
+
+def test_recording_by_command_tells_its_user(editor: Editor) -> None:
+    recorded = editor.client.call(
+        "workspace/executeCommand",
+        {"command": "memorySidecar.record", "arguments": [{"content": f"Said in {editor.name}.", "open": True}]},
+    )
+    assert editor.client.notification("window/showMessage")["message"].startswith("Remembered “")
+    editor.client.call("memory/delete", {"id": recorded["memory"]["id"], "purge": True})
+
+
+def test_an_editor_is_asked_only_what_it_can_answer(editor: Editor) -> None:
+    """The last of these tests, so that all that they caused has been asked."""
+    editor.serve()
+    assert {request["method"] for request in editor.asked} <= asked_of(editor.capabilities)

@@ -14,8 +14,10 @@ from sidecar.store.disk import MsgpackDisk
 from sidecar.store.faults import ForeignRow
 from sidecar.store.file_store import FileStore
 from sidecar.store.memory_store import MemoryKey, MemoryStore
+from sidecar.store.opening import open_database
 from sidecar.store.records import ContentRecord, MemoryRecord
 from sidecar.store.rows import Rows
+from sidecar.store.schema import FILES
 
 MakeMemory = Callable[..., MemoryRecord]
 MakeContent = Callable[..., ContentRecord]
@@ -250,17 +252,20 @@ def test_many_rows_are_put_as_one_after_the_other_would_be(tmp_path: Path) -> No
             for key, value in values.items():
                 rows.set(key, value)
 
-        for _ in range(2):
-            store._write(put)
-            nothing: list[tuple[str, bytes | str | int]] = []
-            assert dict(store._read(lambda rows: rows.prefixed("x:"), nothing)) == values
-        with pytest.raises(TypeError):
-            store._write(lambda rows: rows.set_many({"x:e": 1.5}))  # type: ignore[dict-item]
         store.close()
+        database = open_database(tmp_path / name, FILES)
+        for _ in range(2):
+            with database.writing() as rows:
+                put(rows)
+            with database.reading() as rows:
+                assert dict(rows.prefixed("x:")) == values
+        with pytest.raises(TypeError), database.writing() as rows:
+            rows.set_many({"x:e": 1.5})  # type: ignore[dict-item]
+        database.close()
         with sqlite3.connect(tmp_path / name / "files" / "cache.db") as sql:
-            rows = sql.execute(f"SELECT {columns} FROM Cache WHERE key LIKE 'x:%' ORDER BY key").fetchall()
+            stored = sql.execute(f"SELECT {columns} FROM Cache WHERE key LIKE 'x:%' ORDER BY key").fetchall()
             counted = sql.execute("SELECT key, value FROM Settings WHERE key IN ('count', 'size')").fetchall()
         sql.close()
-        found.append((rows, counted))
+        found.append((stored, counted))
     assert found[0] == found[1]
     assert len(found[0][0]) == 4

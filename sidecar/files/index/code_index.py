@@ -81,13 +81,13 @@ class CodeIndex:
         keep_at_once: bool,
     ) -> None:
         history = History(tree.root)
-        self._files = files
+        self.files = files
         self._lock = threading.RLock()  # guards sources, commits and places
         self._map_lock = threading.RLock()
         self._sources = SourceIndex(store, f"words {checkout}")
         self._map = RepoMap(parks=not keep_at_once)
-        self._source_follower = SourceFiles(files, self._sources, self._lock)
-        self._map_files = MapFiles(files, tree, self._map, self._map_lock, store, checkout)
+        self.source_follower = SourceFiles(files, self._sources, self._lock)
+        self.map_files = MapFiles(files, tree, self._map, self._map_lock, store, checkout)
         self._keep_at_once = keep_at_once
         self._workers = workers or min(4, os.cpu_count() or 1)
         self._requests = WaitingRequests()
@@ -96,20 +96,18 @@ class CodeIndex:
         files.index = self
 
     def state(self) -> IndexState:
-        followed = self._source_follower
+        followed = self.source_follower
         return IndexState(
             len(followed.held), len(followed.waiting), len(self.past.index), self.past.state, self._failed()
         )
 
     def _failed(self) -> int:
-        standing = self._files.pointers.get
-        return sum(
-            (seen := standing(path)) is not None and seen.hash == hash for path, hash in self._files.faults.met()
-        )
+        standing = self.files.pointers.get
+        return sum((seen := standing(path)) is not None and seen.hash == hash for path, hash in self.files.faults.met())
 
     def pending(self) -> int:
         """Count the files that `find` still lacks."""
-        return self._catching_up.pending(self._source_follower.waiting)
+        return self._catching_up.pending(self.source_follower.waiting)
 
     def history(self) -> PastState:
         """Return the state of the history: `waiting` while `find` lacks some commits."""
@@ -119,16 +117,16 @@ class CodeIndex:
         """Count the files that `draw_map` still lacks."""
         with self._map_lock:
             unranked = self._map.unranked()
-        return self._catching_up.guess({*self._map_files.waiting, *unranked})
+        return self._catching_up.guess({*self.map_files.waiting, *unranked})
 
     def knows_all(self) -> bool:
         """Return whether `likely_files` searches every file that was read, and the commits."""
-        followed = self._source_follower
+        followed = self.source_follower
         return not followed.waiting and not followed.is_behind() and not self.past.is_behind()
 
     def contents(self) -> Mapping[str, Key]:
         """Return the contents that `find` holds, by path."""
-        return self._source_follower.contents()
+        return self.source_follower.contents()
 
     def defining(self, name: str) -> Sequence[str]:
         """Return the files that define a name, as far as the map knows; nothing while it is being drawn."""
@@ -147,7 +145,7 @@ class CodeIndex:
         """
         pace = Background(self._requests, check)
         self._scan(pace, turn)
-        self._source_follower.catch_up(pace)
+        self.source_follower.catch_up(pace)
         self.keep_words()
         self.past.refresh(pace)
         self._scan(pace, turn)
@@ -156,13 +154,13 @@ class CodeIndex:
             if due and not large:
                 self._map.rank()
         if due and large:
-            self._map_files.rank(pace)
+            self.map_files.rank(pace)
             self._scan(pace, turn)
-        self._map_files.keep()
+        self.map_files.keep()
 
     def _scan(self, pace: Background, turn: Turn) -> None:
         with WorkerProcesses(1, awaited=False, turn=turn) as pool:
-            self._map_files.catch_up(pool, pace)
+            self.map_files.catch_up(pool, pace)
 
     def find(self, text: str, limit: int, kinds: Collection[SourceKind] | None) -> list[FoundFile]:
         """Return the files that a text is about, likeliest first.
@@ -175,11 +173,11 @@ class CodeIndex:
         for _ in range(ATTEMPTS):
             with self._requests:
                 with suppress(DeadlineExceeded):
-                    self._source_follower.catch_up(late, -1 if self._keep_at_once else SEARCH_SECONDS)
+                    self.source_follower.catch_up(late, -1 if self._keep_at_once else SEARCH_SECONDS)
                 self._catch_up_with_past()
             files = self._find(text, limit, kinds)
             lost = self._sources.lost()
-            self._source_follower.forget(lost)
+            self.source_follower.forget(lost)
             if not lost and not self._changed_since(file.path for file in files):
                 break
         if self._keep_at_once:
@@ -212,27 +210,27 @@ class CodeIndex:
         self._catching_up.now()
         with self._requests, WorkerProcesses(self._workers, awaited=True) as pool:
             for _ in range(ATTEMPTS):
-                late = self._late(MAP_SECONDS if len(self._map_files.held) < FEW else SEARCH_SECONDS)
+                late = self._late(MAP_SECONDS if len(self.map_files.held) < FEW else SEARCH_SECONDS)
                 try:
                     with suppress(DeadlineExceeded):
-                        self._map_files.catch_up(pool, late, -1 if self._keep_at_once else 1.0)
+                        self.map_files.catch_up(pool, late, -1 if self._keep_at_once else 1.0)
                 except WorkersGone as error:  # the map shows what is there, and the next one tries again
                     log.warning("The map leaves files out: %s", error)
                 with self._map_lock:
                     plan = self._map.plan(budget, files, identifiers)
                     unknown = self._map.unknown(plan)
-                    planned = {spot.path: self._map_files.held.get(spot.path) for spot in plan.wanted}
-                known = self._map_files.heads(unknown, pool)
+                    planned = {spot.path: self.map_files.held.get(spot.path) for spot in plan.wanted}
+                known = self.map_files.heads(unknown, pool)
 
                 unread: list[str] = []
                 with self._map_lock:
-                    keys = self._map_files.held
+                    keys = self.map_files.held
                     changed = {path for path, key in planned.items() if keys.get(path) != key}
                     known = {path: outline for path, outline in known.items() if path not in changed}
 
                     def heads(path: str, known: Mapping[str, Sequence[str]] = known) -> Sequence[str]:
                         if path not in known:
-                            known = self._map_files.heads([path], pool)
+                            known = self.map_files.heads([path], pool)
                         if path not in known:
                             unread.append(path)  # noqa: B023 - called in this round only
                         return known.get(path, ())
@@ -242,7 +240,7 @@ class CodeIndex:
                 if not self._changed_since(drawn.files) and changed.isdisjoint(drawn.files):
                     break
         if self._keep_at_once:
-            self._map_files.keep()
+            self.map_files.keep()
             self.keep_words()
         return drawn
 
@@ -264,8 +262,8 @@ class CodeIndex:
                 continue
             key = (file.hash, file.scan.language)
             if file.terms is not None:
-                self._source_follower.take(file.path, key, Indexed(key, file.terms))
-            self._map_files.take(file.path, key, file.scan)
+                self.source_follower.take(file.path, key, Indexed(key, file.terms))
+            self.map_files.take(file.path, key, file.scan)
 
     def keep_words(self) -> None:
         """Save the words of files for the next process, if enough are new."""
@@ -274,7 +272,7 @@ class CodeIndex:
 
     def _changed_since(self, paths: Iterable[str]) -> bool:
         """Check the files of an answer on disk; return whether any has changed since."""
-        changed = self._files.outdated(paths)
+        changed = self.files.outdated(paths)
         if changed:
-            self._files.changed(changed)
+            self.files.changed(changed)
         return bool(changed)

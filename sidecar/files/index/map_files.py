@@ -71,8 +71,8 @@ class MapFiles(Follower[Scan]):
         super().__init__(files, map, lock)
         self._tree = tree
         self._map = map
-        self._store = store
-        self._name = f"map-{checkout}"
+        self.store = store
+        self.name = f"map-{checkout}"
         self._scans = f"scans-{checkout}"
         self._since: dict[str, tuple[Key, Scan]] = {}  # scans that are not stored
         self._left = self._scanned()
@@ -132,9 +132,9 @@ class MapFiles(Follower[Scan]):
             return
         self._kept, self._kept_at = changes, time.monotonic()
         try:
-            self._store.put_mapped(self._name, packing())
+            self.store.put_mapped(self.name, packing())
             self._since = {}
-            self._store.put_blobs({}, drop=[self._scans])
+            self.store.put_blobs({}, drop=[self._scans])
         except StoreUnavailable as error:
             log.info("The map was not stored: %s", error.message)
             return
@@ -151,14 +151,14 @@ class MapFiles(Follower[Scan]):
             since, self._since = self._since, {}
             name = f"{self._scans} {time.time_ns():x}"
             with suppress(StoreUnavailable):
-                names = msgspec.msgpack.encode([*names_of(self._store, self._scans), name])
-                self._store.put_blobs({name: packed_scans(since), self._scans: names})
+                names = msgspec.msgpack.encode([*names_of(self.store, self._scans), name])
+                self.store.put_blobs({name: packed_scans(since), self._scans: names})
 
     def _scanned(self) -> Iterator[tuple[str, Key, Scan]]:
         """Yield the scans made since the map was last saved, those that an earlier process stored first."""
         try:
-            for name in names_of(self._store, self._scans):
-                yield from unpacked_scans(self._store.get_blob(name) or b"")
+            for name in names_of(self.store, self._scans):
+                yield from unpacked_scans(self.store.get_blob(name) or b"")
         except StoreUnavailable as error:
             log.info("The stored scans cannot be read: %s", error.message)
         yield from [(path, *scanned) for path, scanned in self._since.items()]
@@ -168,10 +168,10 @@ class MapFiles(Follower[Scan]):
         with self._lock:
             contents, since = self.held.copy(), self._since.copy()
         try:
-            parts = names_of(self._store, self._scans)
-            stored = (self._store.get_blob(name) or b"" for name in parts)
-            graph = self._store.get_mapped(self._name) or b""
-            self._store.put_mapped(self._name, ranked(contents, graph, chain(stored, [packed_scans(since)]), pace))
+            parts = names_of(self.store, self._scans)
+            stored = (self.store.get_blob(name) or b"" for name in parts)
+            graph = self.store.get_mapped(self.name) or b""
+            self.store.put_mapped(self.name, ranked(contents, graph, chain(stored, [packed_scans(since)]), pace))
             with self._lock:
                 held = self._restore()
                 if not held:
@@ -181,8 +181,8 @@ class MapFiles(Follower[Scan]):
                 self._begin_with(held)
                 self._version = -1
                 self._kept, self._kept_at = self.changes, time.monotonic()
-            names = [name for name in names_of(self._store, self._scans) if name not in parts]
-            self._store.put_blobs({self._scans: msgspec.msgpack.encode(names)}, drop=parts)
+            names = [name for name in names_of(self.store, self._scans) if name not in parts]
+            self.store.put_blobs({self._scans: msgspec.msgpack.encode(names)}, drop=parts)
             return_free_memory()
         except (OSError, StoreUnavailable) as error:
             log.warning("The map was not ranked: %s", error)
@@ -194,7 +194,7 @@ class MapFiles(Follower[Scan]):
             log.info("The stored map cannot be read: %s", error.message)
 
     def _restore(self, only: Mapping[str, Key] | None = None) -> dict[str, Key]:
-        data = self._store.get_mapped(self._name)
+        data = self.store.get_mapped(self.name)
         return (self._map.restore(data, only) if data is not None else None) or {}
 
     def heads(self, paths: Sequence[str], pool: WorkerProcesses) -> dict[str, Sequence[str]]:
@@ -226,7 +226,7 @@ class MapFiles(Follower[Scan]):
             first_lines[path] = lines
         if made:
             with suppress(StoreUnavailable):
-                self._store.put_blobs(made)
+                self.store.put_blobs(made)
         if changed:
             self._files.changed(changed)
         for path, symbols in self._outlines(rest, pool).items():
@@ -235,7 +235,7 @@ class MapFiles(Follower[Scan]):
 
     def _stored_heads(self, key: Key) -> list[str] | None:
         try:
-            data = self._store.get_blob(_heads_name(key))
+            data = self.store.get_blob(_heads_name(key))
             return None if data is None else msgspec.msgpack.decode(data, type=list[str])
         except (StoreUnavailable, msgspec.MsgspecError):
             return None

@@ -45,11 +45,11 @@ class PastCommits:
     """
 
     def __init__(self, store: FileStore, history: History, limit: int, lock: threading.RLock) -> None:
-        self._store = store
-        self._history = history
+        self.store = store
+        self.history = history
         self._limit = limit
         self._lock = lock
-        self._refreshing = threading.RLock()
+        self.refreshing = threading.RLock()
         self._known: dict[str, Past] | None = None
         self._seen: tuple[object, ...] | None = None
         self.index = CommitIndex()
@@ -59,29 +59,29 @@ class PastCommits:
         """Return whether HEAD may have moved since the last `refresh`."""
         if not self._limit:
             return False
-        return self.state == "waiting" or self._history.state() != self._seen
+        return self.state == "waiting" or self.history.state() != self._seen
 
     def catch_up(self) -> None:
         """Run `refresh` for a waiting request; after SECONDS, leave the rest to the next request."""
         pace = Deadline(SECONDS)
-        if self._refreshing.acquire(timeout=SECONDS):
+        if self.refreshing.acquire(timeout=SECONDS):
             try:
                 self.refresh(pace)
             except DeadlineExceeded:
                 log.info("A request was answered before all past commits were known.")
             finally:
-                self._refreshing.release()
+                self.refreshing.release()
 
     def refresh(self, pace: Pace = STEADY) -> None:
         """Bring the index in step with HEAD."""
-        with self._refreshing:
+        with self.refreshing:
             if not self._limit:
                 self._forget()
                 return
-            seen = self._history.state()
+            seen = self.history.state()
             if seen == self._seen and self.state != "waiting":
                 return
-            ids = self._history.ancestors(self._limit) if seen is not None else None
+            ids = self.history.ancestors(self._limit) if seen is not None else None
             if ids is None:
                 self._off(seen)
                 return
@@ -103,7 +103,7 @@ class PastCommits:
             self._seen, self.state = seen, "ready"
 
     def _read(self, ids: list[str], known: dict[str, Past]) -> bool:
-        read = self._history.commits(ids) if ids else []
+        read = self.history.commits(ids) if ids else []
         for commit in read or ():
             known[commit.id] = Past(*commit)._replace(message=without_secrets(commit.message))
         return read is not None
@@ -127,7 +127,7 @@ class PastCommits:
     def _load(self) -> dict[str, Past]:
         if self._known is None:
             self._known = {}
-            packed = self._store.get_blob(NAME)
+            packed = self.store.get_blob(NAME)
             try:
                 commits = msgspec.msgpack.decode(zlib.decompress(packed), type=_Kept) if packed else []
             except (zlib.error, msgspec.MsgspecError) as error:
@@ -143,13 +143,13 @@ class PastCommits:
             del known[id]
         packed = zlib.compress(msgspec.msgpack.encode(list(known.values())), 3)
         try:
-            self._store.put_blob(NAME, packed)
+            self.store.put_blob(NAME, packed)
         except StoreUnavailable as error:
             log.info("Commits were not stored: %s", error.message)
 
     def _forget(self) -> None:
         try:
-            if self._store.get_blob(NAME):
-                self._store.put_blob(NAME, b"")
+            if self.store.get_blob(NAME):
+                self.store.put_blob(NAME, b"")
         except StoreUnavailable as error:
             log.info("Stored commits were not dropped: %s", error.message)

@@ -85,16 +85,16 @@ class SourceIndex:
     def __init__(self, blobs: Blobs | None = None, name: str = "") -> None:
         self._index = StoredIndex(blobs, name, _RECIPE, k1=SATURATION, b=LENGTH)
         self._vocabulary = Vocabulary()
-        self._languages: dict[str, str] = {}
+        self.languages: dict[str, str] = {}
         self.places = Places()
 
     def __len__(self) -> int:
-        return len(self._languages)
+        return len(self.languages)
 
     def load(self) -> dict[str, Key]:
         """Restore what an earlier process saved; return the contents it was made from."""
         keys = self._index.load()
-        self._languages = {path: language for path, (_, language) in keys.items()}
+        self.languages = {path: language for path, (_, language) in keys.items()}
         self.places = Places(keys)
         return keys
 
@@ -113,17 +113,17 @@ class SourceIndex:
         return Indexed((record.hash, record.language), terms)
 
     def put(self, path: str, document: Indexed) -> None:
-        self._languages[path] = document.key[1]
+        self.languages[path] = document.key[1]
         self.places.add(path)
         self._index.put(path, document.key, document.frequencies)
 
     def remove(self, path: str) -> None:
-        if self._languages.pop(path, None) is not None:
+        if self.languages.pop(path, None) is not None:
             self.places.remove(path)
             self._index.remove(path)
 
     def kind(self, path: str) -> SourceKind | None:
-        language = self._languages.get(path)
+        language = self.languages.get(path)
         return None if language is None else kind_of(path, language)
 
     def scores(self, query: Mapping[str, float]) -> dict[str, float]:
