@@ -113,3 +113,14 @@ def test_implementations_of_traits_describe_a_file() -> None:
 def test_a_test_names_the_imported_module_that_it_tests() -> None:
     text = "<?php\nuse Apache\\Avro\\AvroName;\n\nclass NameTest extends TestCase\n{\n    function test_a() {}\n}\n"
     assert title("lang/php/test/NameTest.php", text).endswith("Tests of Apache\\Avro\\AvroName")
+
+
+def test_a_notice_of_a_generator_is_followed_by_what_a_script_defines() -> None:
+    text = "# This file was generated on 2024-09-03T15:05 from a template of another one.\n\nbuild() {\n  make\n}\n"
+    head = render(outline("a.sh", text.encode(), "0" * 32), path="a.sh", project_imports=()).split("\n")[0]
+    assert head.endswith("Generated, do not edit: Shell script: function build")
+
+
+def test_the_text_of_a_section_below_others_describes_no_document() -> None:
+    text = "# Questions\n\n## Design\n\n### Why fast?\n\nOf course, most programs will not notice it.\n"
+    assert outline("FAQ.md", text.encode(), "0" * 32).doc is None
