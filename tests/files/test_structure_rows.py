@@ -256,5 +256,6 @@ def test_a_comment_at_the_end_of_a_block_stays_inside_it() -> None:
 
 
 def test_ends_of_shell_conditions_are_no_rows() -> None:
-    text = "function check {\n  if test -f a; then\n    build a\n  fi;\n}\n" * 4
+    body = "  if [ ! -d $1 ]; then\n    git clone $1\n    cd $1\n  else\n    return 1\n  fi;\n"
+    text = "".join(f"function check_{number} {{\n{body}}}\n" for number in range(9))
     assert not re.search(r"^\s*fi\b", told("a.sh", text), re.MULTILINE)
