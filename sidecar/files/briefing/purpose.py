@@ -42,6 +42,7 @@ _FIXTURE: Final = lazy(r"(?i)/(?:__)?(fixture|snapshot)s?(?:__)?/(?!.*[._-](?:te
 _LOCAL: Final = lazy(r"(?:async )?function (\w+)|(?:const|let|var) (\w+)(?= = (?:async )?(?:\([^()]*\)|\w+) =>)")
 _STYLED: Final = lazy(r"[.#]?[A-Za-z][A-Za-z\d]*(?:__?[a-z]+)?")  # what the rules of one part of a page begin with
 _STYLED_MOST: Final = 8
+_VALUE: Final = lazy(r"\s*=.*")  # of a name that stands with it
 _TRAIT: Final = lazy(r"^(?:unsafe )?impl\b.*?([A-Z]\w*)(?:<[^{}]*>)? for ")
 _INTO: Final = lazy(r"(?i)\binsert (?:\w+ )?into ([\w.\"`]+)")
 _NOWHERE: Final = " of `the project`"
@@ -190,9 +191,12 @@ def _callables(node: LayoutNode) -> list[LayoutNode]:
 
 def _some(nodes: Sequence[LayoutNode], count: int = 0) -> str:
     """List the largest of nodes in file order, and how many more there are."""
-    names = list(dict.fromkeys(node.name for node in sorted(nodes, key=_size, reverse=True)))
+    every: dict[str, LayoutNode] = {}
+    for node in sorted(nodes, key=_size, reverse=True):
+        every.setdefault(_VALUE.sub("", node.name), node)
+    names = [name for name in every if len(name.strip("_")) > name.startswith("_")] or list(every)
     shown = names[:_NAMED] if len(names) > _NAMED + 1 else names
-    order = list(dict.fromkeys(node.name for node in sorted(nodes, key=lambda node: node.start) if node.name in shown))
+    order = sorted(shown, key=lambda name: every[name].start)
     left = max(count, len(names)) - len(order)
     return ", ".join(order) + (f" and {left} more" if left else "")
 

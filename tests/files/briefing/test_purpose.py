@@ -124,3 +124,13 @@ def test_a_notice_of_a_generator_is_followed_by_what_a_script_defines() -> None:
 def test_the_text_of_a_section_below_others_describes_no_document() -> None:
     text = "# Questions\n\n## Design\n\n### Why fast?\n\nOf course, most programs will not notice it.\n"
     assert outline("FAQ.md", text.encode(), "0" * 32).doc is None
+
+
+def test_names_of_members_stand_without_their_values_and_no_name_is_a_mere_underscore() -> None:
+    text = "local feed = {}\n\nfeed.call = setmetatable({\n  all = {},\n}, {\n"
+    text += "  __call = function(self, keys)\n    x(keys)\n  end,\n})\n"
+    head = render(outline("feed.lua", text.encode(), "0" * 32), path="feed.lua", project_imports=()).split("\n")[0]
+    assert "=" not in head
+    text = "let [_, _f, built] = process.argv;\nlet other = 1;\nconsole.log(built);\n"
+    head = render(outline("b.js", text.encode(), "0" * 32), path="b.js", project_imports=()).split("\n")[0]
+    assert "_," not in head
