@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Callable, Iterator, Sequence
+import logging
+from collections.abc import Callable, Collection, Iterator, Sequence
 from functools import cache
 from typing import NamedTuple
 
@@ -17,6 +18,8 @@ from sidecar.memories.searching import put_away_before, similar
 from sidecar.runtime.errors import StoreUnavailable
 from sidecar.store.memory_store import MemoryStore, SharedCommit, Use
 from sidecar.store.records import MemoryRecord, TombstoneRecord
+
+log = logging.getLogger(__name__)
 
 Outcome = Recorded | BaseException
 Check = Callable[[], None]
@@ -90,8 +93,7 @@ class Recorder:
         found: dict[int, FoundLinks] = {}
 
         def keep_links() -> None:
-            with failing_alone(*[index for index, links in found.items() if links.new or links.over]):
-                self._links.keep(found.values())
+            self._keep_links(found.values())
             found.clear()
 
         for index, member in members.items():
@@ -158,6 +160,13 @@ class Recorder:
 
     def _finish_alone(self, prepared: Prepared, stored: recording.StoredMemory) -> Recorded:
         recorded, links = self._finish(prepared, stored)
-        self._links.keep([links])
+        self._keep_links([links])
         self._changed.announce_recorded([recorded])
         return recorded
+
+    def _keep_links(self, found: Collection[FoundLinks]) -> None:
+        """Store links of memories that are durable already, so that only the links are lost if this fails."""
+        try:
+            self._links.keep(found)
+        except StoreUnavailable as error:
+            log.warning("Links of recorded memories were not stored: %s", error)
