@@ -135,3 +135,15 @@ def test_long_clauses_of_elixir_and_methods_of_julia_are_listed_by_themselves() 
         (1, 4, None),
         (7, 10, "the other"),
     ]
+
+
+def test_packages_with_a_body_hold_their_classes_and_a_clause_at_the_top_holds_nothing() -> None:
+    text = (
+        b"package org.shop\n\npackage made {\n  class Point(x: Int)\n}\n\npackage written {\n  class Point(x: Int)\n}\n"
+    )
+    found = outline("a.scala", text, "").symbols
+    assert [(one.kind, one.name, one.start, one.end) for one in found] == [
+        ("package", "made", 3, 5),
+        ("package", "written", 7, 9),
+    ]
+    assert [[one.name for one in package.children] for package in found] == [["Point"], ["Point"]]

@@ -1,6 +1,7 @@
 (class_definition name: (_) @name) @definition.class
 (object_definition name: (_) @name) @definition.object
 (package_object name: (_) @name) @definition.object
+(package_clause name: (_) @name body: (_)) @definition.package
 (trait_definition name: (_) @name) @definition.trait
 (enum_definition name: (_) @name) @definition.enum
 (simple_enum_case name: (_) @name) @definition.case
