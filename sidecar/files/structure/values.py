@@ -33,7 +33,7 @@ _ASSIGNED = re.compile(
 )
 # A path such as `Token::Unit`, an address, an expression of a workflow, and a parameter's type.
 _UNASSIGNED = re.compile(
-    r":[A-Za-z_]|//|\$\{\{|(?:str|string|String|text|bytes|int|bool|boolean|number|any)\b[?\[\]]*[)>|]"
+    r"(?<=:):[A-Za-z_]|(?<=\w:)//|\$\{\{\s*[\w.-]+\s*\}\}|(?:str|string|String|text|bytes|int|bool|boolean|number|any)\b[?\[\]]*[)>|]"
 )
 _BEARER = re.compile(r"(?i)\b(bearer|basic)\s{1,3}[\w.~+/=-]{8,}")
 _URL_LOGIN = re.compile(r"(?<=://)[^/\s:@]{0,80}:[^/\s@]{1,200}@")
@@ -128,7 +128,7 @@ def masked(text: str) -> str:
 
     def assigned(match: re.Match[str]) -> str:
         key, value = match["key"], match["value"]
-        if _CONSTANT.fullmatch(value.strip("\"'")) or _UNASSIGNED.match(value):
+        if _CONSTANT.fullmatch(value.strip("\"'")) or _UNASSIGNED.match(match.string, match.start("value")):
             return match[0]
         hidden = secret_value(value) or (secret_literal(key, value.strip("\"'")) if key == "key" else secret_key(key))
         return f"{match['key']}{match['mid']}[hidden]" if hidden else match.group()
