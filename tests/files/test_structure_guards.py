@@ -147,13 +147,10 @@ def test_types_paths_and_addresses_are_not_masked(text: str) -> None:
     assert said(text) == text
 
 
-@pytest.mark.parametrize(
-    "text",
-    ["token: ${{ secrets.A || 'zebrafinch' }}", "password=//zebrafinch", 'password = "zebrafinch"', "token: zebra99"],
-)
-def test_values_that_only_begin_like_references_are_masked(text: str) -> None:
-    assert "zebra" not in masked(text).replace("secrets", "") or "[hidden] secrets" in masked(text)
+@pytest.mark.parametrize("text", ["password=//zebrafinch", "password=:zebrafinch", "token: ${{ zebra || 1 }}"])
+def test_values_that_only_begin_like_references_are_hidden(text: str) -> None:
     assert "zebra" not in guarded("a.conf", "ini", text)
+    assert "[hidden]" in masked(text)
 
 
 def test_a_quoted_reference_may_be_a_password() -> None:
