@@ -244,3 +244,10 @@ def test_titles_of_sections_of_code_are_told_with_their_lines() -> None:
 def test_code_that_was_commented_out_is_not_told() -> None:
     body = "  const a = 1\n\n  // implementation: require('sass'),\n  b()\n  c()\n  d()\n" + "  e()\n" * 12
     assert told("a.js", f"function run() {{\n{body}}}\n") == []
+
+
+def test_elements_of_a_component_that_have_no_room_are_counted() -> None:
+    rows = "".join(f'  <van-popup v-model:show="show{number}" position="bottom" />\n' for number in range(60))
+    text = f"<script setup>\nconst shown = true;\n</script>\n\n<template>\n{rows}</template>\n"
+    assert told("a.vue", text)[-1].startswith("65-65 … ")
+    assert " more elements from L" in told("a.vue", text)[-1]

@@ -113,6 +113,7 @@ def test_symbols_of_a_broken_file_are_named_without_a_colon() -> None:
         ("a.js", "app.get('/x', (q, r) => {\n  r()\n})\nrun('x')\n", [("app.get('/x')", 1, 3)]),
         ("a.php", "<?php\nRoute::get('/x', f());\nreturn [\n 'a' => 1,\n];\n", [("Route::get('/x')", 2, 2)]),
         ("a.gradle.kts", 'plugins {\n  java\n  id("b")\n}\n', [("plugins", 1, 4)]),
+        ("a.ps1", "param()\n", []),
         ("a.ps1", "param(\n[switch] $Merge,\n[string] $To = 1\n)\n", [("param($Merge, $To)", 1, 4)]),
         (
             "a.py",

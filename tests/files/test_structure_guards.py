@@ -12,6 +12,7 @@ import pytest
 from sidecar.files.briefing import render as briefing
 from sidecar.files.outline import assemble, outline
 from sidecar.files.structure.guards import HIDDEN, guarded, keys_only, said
+from sidecar.files.structure.values import masked
 from sidecar.store.records import SymbolRecord
 
 PLANTED = {
@@ -113,6 +114,48 @@ def test_the_name_of_a_file_tells_that_only_keys_are_shown(path: str, language: 
 def test_sentences_keep_what_is_no_password() -> None:
     for text in ("The password is hashed with salt.", "Reads the token from the environment.", "Tests of passwords."):
         assert said(text) == text
+
+
+@pytest.mark.parametrize(
+    ("path", "language", "text"),
+    [
+        ("a.md", "markdown", "Verify a token:\n\n    select\n\nAlgorithm\n---------\n"),
+        ("a.md", "markdown", "    [redacted: JSON Web Token]\n\n## Next steps\n\n* Roles\n"),
+        ("a.tf", "terraform", "# Managed Secret Rotation\n# No way to disable secret rotation on an initial apply.\n"),
+        ("a.tf", "terraform", "  password_wo = !local.is_replica && var.managed ? null : var.password_wo\n"),
+        ("a.tf", "terraform", 'resource "a_secret" "b" {\n  region = var.region\n  rules {\n  }\n}\n'),
+        ("a.sql", "sql", "CREATE FUNCTION sign(payload json, secret text, algorithm text)\n"),
+        ("a.yml", "yaml", "  github-token: ${{ secrets.GITHUB_TOKEN }}\n"),
+    ],
+)
+def test_text_about_secrets_without_a_value_stays(path: str, language: str, text: str) -> None:
+    told = guarded(path, language, text).replace("    " + HIDDEN, "    select")
+    assert told == text
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "async verify(apiKey: string): Promise<World>",
+        "Token::Unit",
+        "# https://a.example/b#comment-5242449",
+        "${{ token }}",
+    ],
+)
+def test_types_paths_and_addresses_are_not_masked(text: str) -> None:
+    assert masked(text) == text
+    assert said(text) == text
+
+
+@pytest.mark.parametrize("text", ["Reference to token to drip (immutable)", "The key to the secret rotation"])
+def test_sentences_about_secrets_are_not_masked(text: str) -> None:
+    assert said(text) == text
+
+
+def test_a_value_that_is_also_a_type_stays_in_signatures() -> None:
+    text = 'class World {}\nfunction check(world: World) {\n  verify(apiKey, "World");\n}\nlet one = new World();\n'
+    (checked,) = (one for one in outline("a.ts", text.encode(), "0" * 32).symbols if one.name == "check")
+    assert "[hidden]" not in checked.signature
 
 
 def test_lookups_in_code_keep_their_names() -> None:

@@ -246,3 +246,16 @@ def test_declarations_about_secrets_are_no_secrets() -> None:
 def test_a_short_script_is_told_by_its_rows() -> None:
     script = '#!/bin/bash\nset -e\ntool="$(which tool)"\nif [ -z "$tool" ]; then\n  exit 1\nfi\nexec "$tool" -m "$1"\n'
     assert 'if [ -z "$tool" ]; then exit 1; exec' in told("run", script + "# nothing else\n" * 8)
+
+
+def test_a_comment_at_the_end_of_a_block_stays_inside_it() -> None:
+    block = 'resource "a_b" "c" {\n  name = "d"\n\n  # Never ignore this\n  # https://a.example/1\n}\n\n'
+    lines = told("a.tf", block + 'resource "e_f" "g" {\n  kind = "h"\n}\n' * 60).split("\n")
+    assert any(line.startswith('resource "a_b" "c"') and line.endswith("L1-6") for line in lines)
+    assert not any(line.startswith("\\# Never") for line in lines)
+
+
+def test_ends_of_shell_conditions_are_no_rows() -> None:
+    body = "  if [ ! -d $1 ]; then\n    git clone $1\n    cd $1\n  else\n    return 1\n  fi;\n"
+    text = "".join(f"function check_{number} {{\n{body}}}\n" for number in range(9))
+    assert not re.search(r"^\s*fi\b", told("a.sh", text), re.MULTILINE)

@@ -36,10 +36,13 @@ _UNTOLD: Final = frozenset({"call", "step", "import", "more", "test", "event", "
 _TESTED: Final = lazy(r"^_*(?i:tests?)(?![a-z])|[a-z]Test|_should_|^prop_")
 _DEFAULT: Final = lazy(r"^(?:export default|return) |\w+ && ")
 _MADE: Final = lazy(r"(?i)^(?:this \w+ |code |auto[- ]?)*(?:is |was )?generated\b|\bdo not edit\b")
+_NOTED: Final = lazy(rf"^{GENERATED_DOC}$|^This \w+ (?:is|was) (?:auto[- ]?)?generated\b")
+_NOTICE: Final = 50  # characters of a notice that is short enough to be repeated
 _FIXTURE: Final = lazy(r"(?i)/(?:__)?(fixture|snapshot)s?(?:__)?/(?!.*[._-](?:test|spec)\.)")
 _LOCAL: Final = lazy(r"(?:async )?function (\w+)|(?:const|let|var) (\w+)(?= = (?:async )?(?:\([^()]*\)|\w+) =>)")
 _STYLED: Final = lazy(r"[.#]?[A-Za-z][A-Za-z\d]*(?:__?[a-z]+)?")  # what the rules of one part of a page begin with
 _STYLED_MOST: Final = 8
+_VALUE: Final = lazy(r"\s*=.*")  # of a name that stands with it
 _TRAIT: Final = lazy(r"^(?:unsafe )?impl\b.*?([A-Z]\w*)(?:<[^{}]*>)? for ")
 _INTO: Final = lazy(r"(?i)\binsert (?:\w+ )?into ([\w.\"`]+)")
 _NOWHERE: Final = " of `the project`"
@@ -62,7 +65,7 @@ def purpose(
     main = _main(record, place, tops)
     doc = clean(record.doc, 240) if record.doc else _doc_of(main, place, record.lines, len(tops))
     if record.language in _TABLE["kinds"] or (record.language not in CODE and record.language not in _COMPONENTS):
-        made, doc = (doc, "") if doc == GENERATED_DOC else ("", doc)
+        made, doc = (GENERATED_DOC if len(doc) > _NOTICE else doc, "") if _NOTED.search(doc) else ("", doc)
         tests = record.language == "sql" or place.parent.name in ("test", "tests") or _AFFIX.search(place.stem)
         asked = not doc and record.language in _SCRIPTS and tests
         told = _tested(record, place, project_imports) if asked else ""
@@ -188,9 +191,12 @@ def _callables(node: LayoutNode) -> list[LayoutNode]:
 
 def _some(nodes: Sequence[LayoutNode], count: int = 0) -> str:
     """List the largest of nodes in file order, and how many more there are."""
-    names = list(dict.fromkeys(node.name for node in sorted(nodes, key=_size, reverse=True)))
+    every: dict[str, LayoutNode] = {}
+    for node in sorted(nodes, key=_size, reverse=True):
+        every.setdefault(_VALUE.sub("", node.name), node)
+    names = [name for name in every if len(name.strip("_")) > name.startswith("_")] or list(every)
     shown = names[:_NAMED] if len(names) > _NAMED + 1 else names
-    order = list(dict.fromkeys(node.name for node in sorted(nodes, key=lambda node: node.start) if node.name in shown))
+    order = sorted(shown, key=lambda name: every[name].start)
     left = max(count, len(names)) - len(order)
     return ", ".join(order) + (f" and {left} more" if left else "")
 

@@ -195,7 +195,8 @@ def _statement(node: Node, source: Source, depth: int) -> OutlineDraft | None:
             for one in part.named_children
             for match in re.findall(r"(\$\w+)\s*(?:=|,?\s*\Z)", source.text(one))[-1:]
         ]
-        return OutlineDraft("call", "param", start, end, shorten_signature(f"param({', '.join(names)})", 400))
+        told = shorten_signature(f"param({', '.join(names)})", 400)
+        return OutlineDraft("call", "param", start, end, told) if names else None
     if node.type.endswith("identifier"):
         return OutlineDraft("call", text, start, end, text) if depth else None
     match = _HEAD.match(" ".join(text.split())) if _CALL.match(node.type) else None

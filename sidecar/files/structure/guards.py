@@ -44,6 +44,8 @@ _CLOSERS: Final = {"[": "]", "{": "}", "(": ")"}
 _SHAPED: Final = frozenset({"nix", "terraform"})  # code that is shown like settings
 _LOOKED_AT: Final = 4_000  # lines
 _PAIRED: Final = re.compile(r"\",\s*(?=\")")
+_BLOCK: Final = re.compile(r"[a-z][a-z_]* \{")
+_UNDERLINE: Final = re.compile(r"-{3,}|={3,}")  # of a heading
 _SCHEME: Final = re.compile(r"(?i)(?:bearer|basic|token|digest)\s+\S+")
 
 
@@ -107,6 +109,9 @@ class _Guard:
             elif not line.strip():
                 self.column = -1
                 yield line
+            elif not self.code and line.isalpha() and any(map(_UNDERLINE.fullmatch, lines[number + 1 : number + 2])):
+                self.block = self.next = -1
+                yield line
             else:
                 head, tail = line[:_LINE_CHARS], line[_LINE_CHARS:]
                 told = self._line(head, head.strip() or "-", number, any(number in kind for kind in kinds))
@@ -117,7 +122,12 @@ class _Guard:
         if self.quotes:
             self.quotes = "" if self.quotes in line else self.quotes
             return HIDDEN
-        if not self.code and bare[0] == "[" and (heading := _SECTION.fullmatch(bare)):
+        if (
+            not self.code
+            and bare[0] == "["
+            and not bare.startswith("[redacted")
+            and (heading := _SECTION.fullmatch(bare))
+        ):
             names = _names(heading[1])
             self.section = any(True for _ in names) or _USERS.search(heading[1]) is not None
             self.block = self.next = -1
@@ -329,12 +339,12 @@ def _only_key(line: str) -> str:
     if bare[0] == "<":
         told = _TEXT.sub(HIDDEN, line)
         return told if told != line or bare.endswith(">") else start + HIDDEN
-    if _OPENS.fullmatch(bare) or not any(map(str.isalnum, bare)):
+    if _OPENS.fullmatch(bare) or _BLOCK.fullmatch(bare) or not any(map(str.isalnum, bare)):
         return line
     keyed = _KEYED.match(line)
     if keyed is not None and not _COMMENT.match(bare):
         rest = line[keyed.end() :].strip()
-        return line if not rest or _OPENS.fullmatch(rest) else keyed[0] + HIDDEN
+        return line if not rest or _OPENS.fullmatch(rest) or _HARMLESS.match(rest) else keyed[0] + HIDDEN
     return start + HIDDEN
 
 

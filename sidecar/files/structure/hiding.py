@@ -16,7 +16,7 @@ from sidecar.store.records import SymbolRecord
 _LEAST: Final = 5  # characters of a value that is looked for in symbols
 _MOST: Final = 60  # values that are looked for in a sample
 _SPACES: Final = re.compile(r"\s+")
-_WORD: Final = re.compile(r"\b[a-z]+\b")
+_WORD: Final = re.compile(r"\b[A-Za-z]+\b")
 _COMMON: Final = 3
 _PERHAPS: Final = re.compile(r"(?i)pass|pwd?\b|pin\b|secret|token|cred|key|code")
 
@@ -37,7 +37,7 @@ def hidden_values(text: str, told: str) -> list[tuple[int, str]]:
             end = line.find(after, start) if after else len(line)
             at = max(start, end)
             value = line[start:at].strip(" \t\"'`,;[](){}")
-            if value.isalpha() and value.isascii() and value.islower():
+            if value.isalpha() and value.isascii():
                 shown_words = shown_words or Counter(_WORD.findall(told))
                 if shown_words[value] >= _COMMON:
                     continue

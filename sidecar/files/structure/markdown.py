@@ -51,6 +51,7 @@ def markdown(text: str) -> Structure:
         elif (
             token.type == "paragraph_open"
             and doc is None
+            and len(headings) < 3  # below titles alone stands a section's text
             and not (_only_links(following.content) or following.content.startswith(("|", "(")))
         ):
             doc = first_sentence(inline_text(_ADMONITION.sub("", following.content)))

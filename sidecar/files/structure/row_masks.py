@@ -27,6 +27,10 @@ _WEAK: Final = re.compile(r"(?<![A-Za-z])(?:pw|psk|otp|login|code|cred|seed|user
 _HIDDEN: Final = re.compile(r"(?:\s\S*\[hidden\]){2,}")
 # Not the command in `$(pwd)`, the variable in `$TOKEN` and the function in `pass('it works')`.
 _WORD: Final = re.compile(r"(?<!\$\()(?<!shell )(?<![\w$.-])(?<!\$\{)(?!pass\s?\(|pwd`)[\w.-]{2,60}")
+# What follows the name of a function, an argument and a typed parameter, which have no literal as value.
+_PASSED: Final = re.compile(
+    r"\s?\((?![^)]*[\"'`\d])|\)|,(?=[^()\"'`]*\))|\s(?:text|bytea|varchar|char|u?int\d*|integer|bigint|boolean|uuid|jsonb?)\b"
+)
 _LABELLED: Final = re.compile(r'[a-z]+ "[\w-]+"(?: "[\w-]+")? \{(?: ?\})?')  # a Terraform block, which has no value
 _ASKS: Final = re.compile(r"(?:el)?if \[")
 _NO_NAMES: Final = frozenset({"key", "keys", "private", "tokens"})
@@ -102,5 +106,6 @@ def _name_of_secret(row: TextRow) -> re.Match[str] | None:
         row.asked, row.named, text = row.text, None, row.text[:300]
         if perhaps(text) and not prose(row.text) and not _DECLARED.search(text):
             words = _WORD.finditer(text)
-            row.named = next((word for word in words if word[0].lower() not in _NO_NAMES and secret_key(word[0])), None)
+            named = (word for word in words if word[0].lower() not in _NO_NAMES and secret_key(word[0]))
+            row.named = next((word for word in named if not _PASSED.match(text, word.end())), None)
     return row.named

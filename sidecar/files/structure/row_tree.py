@@ -37,14 +37,16 @@ _TITLE_WORDS: Final = 10  # of a comment that heads rows
 def nest_rows(every: list[TextRow], language: str = "") -> list[TextRow]:
     """Put each row below the last one that is indented less, and rows of a section below its heading."""
     below: int | None = None
+    closed = False  # what follows a comment ends the block that the comment is in
     if language in ("bash", "powershell"):
         _comment_output(every)
     for row in reversed(every):  # a comment belongs to what follows
         if row.comment and below is not None:
-            row.indent = below
+            row.indent = max(below, row.indent) if closed else below
         else:
             heads = not row.indent and language not in _UNHEADED and _HEADING.match(row.text)
             below = row.indent = (-2 if row.text.startswith("+++") else -1) if heads else row.indent
+            closed = row.text[0] in "})]"
     tree = _RowTree(language)
     for row in every:
         tree.add(row)

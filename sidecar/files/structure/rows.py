@@ -157,8 +157,10 @@ def stretch_rows(
     every = list(read(stretch, has_header=first == 0))
     roots = nest_rows(every)
     chosen: list[TextRow] = []
+    left: list[TextRow] = []
     if component:
-        take([row for row in every if _ELEMENT.search(row.text)], room, chosen)
+        left = [row for row in every if _ELEMENT.search(row.text)]
+        take(left, room, chosen)
     elif whole:
         chosen = choose([row for row in _hoisted(roots) if not row.comment], room)
     else:
@@ -166,6 +168,10 @@ def stretch_rows(
     for row in chosen:
         text, last = (row.full or row.shown).removesuffix("{").removesuffix(" do").rstrip(), min(first + row.end, end)
         yield SymbolRecord(kind="inside", name=text[:40], start=first + row.number, end=last, signature=text)
+    if left := [row for row in left if not row.chosen]:
+        start, last = first + left[0].number, first + left[-1].number
+        told = f"… {len(left)} more elements from L{start} to"
+        yield SymbolRecord(kind="inside", name=told, start=last, end=last, signature=told)
 
 
 def _hoisted(rows: Iterable[TextRow]) -> Iterator[TextRow]:

@@ -31,6 +31,10 @@ _LONG_TOKEN = re.compile(r"[A-Za-z0-9+/_-]{20,}={0,2}")
 _ASSIGNED = re.compile(
     r"""(?P<key>[\w.-]{1,60})(?P<mid>["']?\s{0,3}(?:=|:)\s{0,3})(?P<value>"[^"\n]{0,400}"?|'[^'\n]{0,400}'?|[^\s,;&"']{1,400})"""
 )
+# A path such as `Token::Unit`, an address, an expression of a workflow, and a parameter's type.
+_UNASSIGNED = re.compile(
+    r":[A-Za-z_]|//|\$\{\{|(?:str|string|String|text|bytes|int|bool|boolean|number|any)\b[?\[\]]*[)>|]"
+)
 _BEARER = re.compile(r"(?i)\b(bearer|basic)\s{1,3}[\w.~+/=-]{8,}")
 _URL_LOGIN = re.compile(r"(?<=://)[^/\s:@]{0,80}:[^/\s@]{1,200}@")
 _PRIVATE_KEY = re.compile(r"-----BEGIN [A-Z ]{0,40}PRIVATE KEY-----[^-]{0,20000}(?:-----END [A-Z ]{0,40}-----)?")
@@ -41,6 +45,7 @@ _ASKED = re.compile(r"[\w.:?]*(?:getenv|environ(?:\.get)?|\benv)\s?[(\[]\s?[\"']
 
 _BARE = re.compile(r"[\w./+=:@-]{4,}")
 _HUMP = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
+_MIXED = re.compile(r"\d[A-Za-z]|[A-Za-z]\d")
 _SEPARATOR = re.compile(r"[-_/.=+:, ]+")
 _NAMED = re.compile(r"[A-Za-z]+(?:\d{4}[A-Za-z]{5,})?\d{0,4}|\d{1,4}")
 _WORD_LETTERS = 3.75  # on average; random letters make words of 2.6, and 2 in 100 texts of 32 reach this
@@ -75,7 +80,12 @@ def secret_value(text: str) -> bool:
         if _worded(token):
             continue
         digits = sum(char.isdigit() for char in token)
-        if digits >= 4 and len(token) - digits >= 6 and token.count("/") + token.count("-") < 4:
+        if (
+            digits >= 4
+            and len(token) - digits >= 6
+            and token.count("/") + token.count("-") < 4
+            and _MIXED.search(token)
+        ):
             return True
         if len(token) >= 32 and len(set(token)) >= 16 and not token.islower():
             return True
@@ -118,7 +128,7 @@ def masked(text: str) -> str:
 
     def assigned(match: re.Match[str]) -> str:
         key, value = match["key"], match["value"]
-        if _CONSTANT.fullmatch(value.strip("\"'")):
+        if _CONSTANT.fullmatch(value.strip("\"'")) or _UNASSIGNED.match(value):
             return match[0]
         hidden = secret_value(value) or (secret_literal(key, value.strip("\"'")) if key == "key" else secret_key(key))
         return f"{match['key']}{match['mid']}[hidden]" if hidden else match.group()

@@ -113,3 +113,24 @@ def test_implementations_of_traits_describe_a_file() -> None:
 def test_a_test_names_the_imported_module_that_it_tests() -> None:
     text = "<?php\nuse Apache\\Avro\\AvroName;\n\nclass NameTest extends TestCase\n{\n    function test_a() {}\n}\n"
     assert title("lang/php/test/NameTest.php", text).endswith("Tests of Apache\\Avro\\AvroName")
+
+
+def test_a_notice_of_a_generator_is_followed_by_what_a_script_defines() -> None:
+    text = "# This file was generated on 2024-09-03T15:05 from a template of another one.\n\nbuild() {\n  make\n}\n"
+    head = render(outline("a.sh", text.encode(), "0" * 32), path="a.sh", project_imports=()).split("\n")[0]
+    assert head.endswith("Generated, do not edit: Shell script: function build")
+
+
+def test_the_text_of_a_section_below_others_describes_no_document() -> None:
+    text = "# Questions\n\n## Design\n\n### Why fast?\n\nOf course, most programs will not notice it.\n"
+    assert outline("FAQ.md", text.encode(), "0" * 32).doc is None
+
+
+def test_names_of_members_stand_without_their_values_and_no_name_is_a_mere_underscore() -> None:
+    text = "local feed = {}\n\nfeed.call = setmetatable({\n  all = {},\n}, {\n"
+    text += "  __call = function(self, keys)\n    x(keys)\n  end,\n})\n"
+    head = render(outline("feed.lua", text.encode(), "0" * 32), path="feed.lua", project_imports=()).split("\n")[0]
+    assert "=" not in head
+    text = "let [_, _f, built] = process.argv;\nlet other = 1;\nconsole.log(built);\n"
+    head = render(outline("b.js", text.encode(), "0" * 32), path="b.js", project_imports=()).split("\n")[0]
+    assert "_," not in head
