@@ -1,7 +1,7 @@
 """Decide whether a person or git changed a file, from what git has done since the file was last known.
 
 Bytes alone do not show it, because of line ends, `$Id$` and encodings. A change counts as typed only if git has since
-done nothing but commit typed text, and has the text from nowhere else in any form; in doubt, git made the change.
+done nothing but commit typed text, and has this text from no other commit in any form. In doubt, git made the change.
 """
 
 from __future__ import annotations

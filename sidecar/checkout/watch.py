@@ -44,8 +44,8 @@ class Watcher:
     """Watches one workspace on a thread of its own, once.
 
     `on_change` gets the relative paths of files that appeared, vanished or changed (perhaps not their bytes). `state`
-    is "own" with the system's notifications, "polling" without them; `detail` says why. `ready` is set once no change
-    can be missed, though in a large workspace one since the first walk may be found half a minute later.
+    is "own" with the system's notifications, "polling" without them; `detail` says why. After `ready`, every change
+    is reported; in a large workspace, one between the first walk and `ready` may take half a minute.
     """
 
     state: Literal["own", "polling", "off"]

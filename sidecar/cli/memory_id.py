@@ -54,7 +54,7 @@ def find_candidate(calls: CommandCalls, ref: str) -> Candidate | None:
 def match_id(texts: Mapping[str, str], ref: str, what: str) -> str | None:
     """Return the id that equals, begins or ends with `ref`, or None. Raises InvalidField if several do.
 
-    `named` has a text for each id. Only the end of an id is printed, so the beginning of that end is tried first.
+    `texts` has a text for each id. Only the end of an id is printed, so the beginning of that end is tried first.
     """
     ref = ref.lower()
     for fits in (

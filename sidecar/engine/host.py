@@ -74,14 +74,14 @@ class EngineHost:
         if self._engine is not None:
             action(self._engine)
 
-    def pending_stored(self) -> threading.Event:
+    def start_storing_pending(self) -> threading.Event:
         """Store pending lessons in the background and return an event that is set when that is done."""
         return in_background(
-            lambda: self.if_started(lambda engine: engine.store_pending()), "What was waiting could not be stored."
+            lambda: self.if_started(lambda engine: engine.store_pending()), "Pending lessons could not be stored."
         )
 
-    def closed(self) -> threading.Event:
+    def start_closing(self) -> threading.Event:
         """Close the engine in the background and return an event that is set when that is done."""
         return in_background(
-            lambda: self.if_started(lambda engine: engine.close()), "The engine did not close in good order."
+            lambda: self.if_started(lambda engine: engine.close()), "The engine was not closed cleanly."
         )

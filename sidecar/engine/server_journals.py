@@ -18,7 +18,7 @@ log = logging.getLogger(__name__)
 
 
 class ServerJournals:
-    """One journal per session, belonging to `process` alone because another may resume the session. Thread-safe."""
+    """One journal for each session and `process`, since another process may resume the session. Thread-safe."""
 
     def __init__(self, learner: Learner, process: str) -> None:
         self._learner = learner

@@ -22,7 +22,7 @@ from sidecar.files.fault import Faults
 from sidecar.files.language import language_of
 from sidecar.files.outline import RECIPE, outline
 from sidecar.files.pointers import FoundContent, Invalidated, Key, Pointers
-from sidecar.files.unread import Lacking, read_each, unkept, unread
+from sidecar.files.unread import UnreadPaths, read_each, unkept, unread
 from sidecar.runtime.errors import FileUnavailable, OutsideWorkspace, StoreUnavailable
 from sidecar.runtime.event import Event
 from sidecar.store.file_store import FileStore
@@ -88,7 +88,7 @@ class FileMemory:
         self._learned = 0  # number of occasions on which contents became known
         self.counts = LookupCounts()
         self.faults = Faults()
-        self.lacking = Lacking()
+        self.lacking = UnreadPaths()
         self.index: CodeIndex | None = None  # until something needs it
         self._surveying = threading.RLock()
         self._surveyed: list[str] = []  # what the last survey found unread

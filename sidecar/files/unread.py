@@ -23,7 +23,7 @@ READ_AT_ONCE: Final = 64
 """Files read with one snapshot of the ignore rules, which takes some milliseconds."""
 
 
-class Lacking:
+class UnreadPaths:
     """Paths of files whose present content is unread: the known ones, or all of them once `surveyed`. Thread-safe."""
 
     def __init__(self) -> None:

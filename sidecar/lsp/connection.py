@@ -111,7 +111,7 @@ class LspConnection(InFlight):
 
     def storing_pending(self) -> Iterator[None]:
         """Yield while the engine stores what is pending, within a bound."""
-        stored = self.host.pending_stored()
+        stored = self.host.start_storing_pending()
         until = time.monotonic() + SETTLE_SECONDS
         while not stored.is_set() and time.monotonic() < until:
             yield

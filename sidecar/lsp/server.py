@@ -138,8 +138,8 @@ class StdioServer:
         seconds = NOTE_SECONDS if connection.has_unserved_notices else DRAIN_SECONDS
         connection.lanes.drain(("write",), seconds)
         connection.serve_notices()
-        host.pending_stored().wait(SETTLE_SECONDS)
-        closed = host.closed()
+        host.start_storing_pending().wait(SETTLE_SECONDS)
+        closed = host.start_closing()
         closed.wait(CLOSE_SECONDS)
         ended = connection.lanes.stop(JOIN_SECONDS)
         started = time.monotonic()

@@ -72,7 +72,7 @@ def run(source: int, sink: int, folders: ServedFolders, ending: Ending) -> tuple
         connection.abandon()
         reader.stop()
         lanes.drain(("write",), 0.2)
-        closed = folders.closed()
+        closed = folders.start_closing()
         closed.wait(CLOSE_SECONDS)
         ended = lanes.stop(0.1)
         flushed = writer.close()

@@ -120,7 +120,7 @@ class MemoryBook:
     def save(self, *, between_requests: bool = False) -> None:
         """Save what makes the next start quick, if enough has changed.
 
-        The end of a process hardly waits, a save in the background does until nothing is asked.
+        At the end of a process, hardly wait for the lock; `between_requests`, wait until no request holds it.
         """
         if between_requests:
             self.catalogue.save(SAVE_PATIENCE)

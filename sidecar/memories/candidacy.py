@@ -184,7 +184,7 @@ class Candidacy:
         draft = replace(draft_of(candidate), **{**unnamed, **changes})
         if not any(evidence.speaker == "tool" for evidence in candidate.evidence):
             draft = replace(draft, source=source)
-        recorded = file_proposals.confirmed(self._book, candidate, draft) or self._book.recorder.record(draft)
+        recorded = file_proposals.apply_confirmation(self._book, candidate, draft) or self._book.recorder.record(draft)
         self._decide(id, "confirmed", recorded)
         return recorded
 
@@ -193,7 +193,7 @@ class Candidacy:
         """Never propose a candidate again. Raises MemoryNotFound."""
         candidate = self.get(id)
         settled = self._decide(id, "rejected")
-        file_proposals.rejected(self._book, candidate)
+        file_proposals.apply_rejection(self._book, candidate)
         return settled
 
     @_announced

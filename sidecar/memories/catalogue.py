@@ -83,7 +83,7 @@ class Catalogue:
     def current(self, stored: StoredMemory | None = None) -> Iterator[Catalogue]:
         """Yield this catalogue to one thread; the outermost block brings it up to date. Raises StoreUnavailable.
 
-        Given what this thread has just `stored`, it takes in that and no later change, and embeds nothing.
+        With `stored`, just recorded by this thread, only changes up to that record are read; nothing is embedded.
         """
         with self._lock:
             if not self._users:

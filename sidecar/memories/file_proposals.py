@@ -51,7 +51,7 @@ def withdraw(store: MemoryStore, memory_ids: Collection[str]) -> None:
         )
 
 
-def confirmed(book: MemoryBook, candidate: CandidateRecord, draft: Draft) -> Recorded | None:
+def apply_confirmation(book: MemoryBook, candidate: CandidateRecord, draft: Draft) -> Recorded | None:
     """Make the memory that a file was about say what the candidate says; None if the memory no longer exists."""
     id = candidate.memory_id or ""
     memory = book.seen([id]).get(id)
@@ -62,7 +62,7 @@ def confirmed(book: MemoryBook, candidate: CandidateRecord, draft: Draft) -> Rec
     return Recorded("merged" if updated.changed else "duplicate", updated.record)
 
 
-def rejected(book: MemoryBook, candidate: CandidateRecord) -> None:
+def apply_rejection(book: MemoryBook, candidate: CandidateRecord) -> None:
     """Archive the memory of a rejected proposal if only the file said it."""
     id = candidate.memory_id or ""
     memory = book.seen([id]).get(id)

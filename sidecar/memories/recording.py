@@ -22,7 +22,7 @@ RecordStatus = Literal["created", "merged", "duplicate"]
 
 
 class StoredMemory(NamedTuple):
-    """A memory that was recorded; `seq` is the number of the store's latest change then, which is its own if any."""
+    """A recorded memory; `seq` is the store's latest change then: this memory's own, unless it was a duplicate."""
 
     status: RecordStatus
     record: MemoryRecord

@@ -1,8 +1,8 @@
 """The thread that reads frames from a descriptor.
 
 The thread works on the raw descriptor: `connect_read_pipe` refuses files, and a thread that holds the lock of
-`sys.stdin.buffer` when the interpreter exits aborts it. It waits for it together with a pipe of its own, so that it
-can always be stopped and joined.
+`sys.stdin.buffer` when the interpreter exits aborts it. The thread waits for the descriptor and for
+a pipe of its own, so that it can always be stopped and joined.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Keeps values that a file's guarded text hides out of the symbols and samples that were made from the text itself."""
+"""Remove values that the guarded text hides from symbols and samples, which were made from the plain text."""
 
 from __future__ import annotations
 

@@ -34,7 +34,7 @@ _BLANK_OUTPUT: Final = re.compile(r"tput .*|(?:echo|Write-Host)(?: [\"']{2})?")
 _TITLE_WORDS: Final = 10  # of a comment that heads rows
 
 
-def nested(every: list[TextRow], language: str = "") -> list[TextRow]:
+def nest_rows(every: list[TextRow], language: str = "") -> list[TextRow]:
     """Put each row below the last one that is indented less, and rows of a section below its heading."""
     below: int | None = None
     closed = False  # what follows a comment ends the block that the comment is in
@@ -84,7 +84,7 @@ def _comment_output(rows: list[TextRow]) -> None:
 
 
 class _RowTree:
-    """Rows put below each other; `lifted` opens an item that its next row tells."""
+    """Rows put below each other; `lifted` is a row such as `- {`, to which the next row's text is appended."""
 
     def __init__(self, language: str) -> None:
         self.language = language

@@ -27,7 +27,7 @@ from sidecar.files.structure.row_choice import (
 )
 from sidecar.files.structure.row_masks import safe
 from sidecar.files.structure.row_reading import LINE_CHARS, PATTERNS, TABLE, TextRow, read
-from sidecar.files.structure.row_tree import nested
+from sidecar.files.structure.row_tree import nest_rows
 from sidecar.files.structure.statements import statement_rows
 from sidecar.store.records import SymbolRecord
 from sidecar.text.tokens import estimate
@@ -78,13 +78,13 @@ def rows(
     lines = text.split("\n")
     if language in ("sql", "html"):
         every = list(statement_rows(text) if language == "sql" else page_rows(text, symbols))
-        roots, unread = nested(every, language), 0
+        roots, unread = nest_rows(every, language), 0
         if language == "sql":
             roots = _gathered(roots, room)
     else:
         every = list(read(lines[:_LOOKED_AT], language))
         _keep_inside(every, symbols if language in SCRIPTS else ())
-        roots, unread = nested(every, language), sum(1 for line in lines[_LOOKED_AT:] if line.strip())
+        roots, unread = nest_rows(every, language), sum(1 for line in lines[_LOOKED_AT:] if line.strip())
     last = len(lines) - (not lines[-1])
     if unread and roots:
         _extend(roots[-1], last)
@@ -155,7 +155,7 @@ def stretch_rows(
     if not whole and not any(_DEFINED.match(line.lstrip()) for line in stretch):
         return
     every = list(read(stretch, has_header=first == 0))
-    roots = nested(every)
+    roots = nest_rows(every)
     chosen: list[TextRow] = []
     left: list[TextRow] = []
     if component:
@@ -186,7 +186,7 @@ def _hoisted(rows: Iterable[TextRow]) -> Iterator[TextRow]:
 def titled_rows(lines: Sequence[str], known: Container[int]) -> tuple[SymbolRecord, ...]:
     """Return the calls of tests and suites with their titles, nested, if there are two that are not `known`."""
     every = list(read(lines[:_TITLES_WITHIN]))
-    found = _titled(nested(every), [_TITLES_MOST], known)
+    found = _titled(nest_rows(every), [_TITLES_MOST], known)
     return tuple(found) if len(found) > 1 or any(one.children for one in found) else ()
 
 

@@ -58,7 +58,6 @@ class Parsed(msgspec.Struct, frozen=True, array_like=True):
     terms: dict[str, float] | None = None
 
 
-# On import: see `engine/decoder_warmup.py`.
 decode_parsed = msgspec.msgpack.Decoder(list[Parsed]).decode  # on import: see `engine/decoder_warmup.py`
 _decode_batch = msgspec.msgpack.Decoder(Batch).decode
 

@@ -98,13 +98,13 @@ class RunOutcome(msgspec.Struct):
 def run(store: MemoryStore, options: RunOptions, now: int) -> RunOutcome:
     """Maintain one store. A dry run writes nothing and waits for nothing. Raises StoreUnavailable, Cancelled."""
     if options.dry_run:
-        return _planned(store, options, now)
+        return _dry_run(store, options, now)
     with store.maintaining() as mine:
         if not mine:
             return RunOutcome("busy")
         if options.unasked and not is_due(store, now):
             return RunOutcome("early")
-        return _done(store, options, now)
+        return _execute(store, options, now)
 
 
 def is_due(store: MemoryStore, now: int) -> bool:
@@ -113,7 +113,7 @@ def is_due(store: MemoryStore, now: int) -> bool:
     return ran_at is None or not 0 <= now - ran_at < EVERY_MS
 
 
-def _planned(store: MemoryStore, options: RunOptions, now: int) -> RunOutcome:
+def _dry_run(store: MemoryStore, options: RunOptions, now: int) -> RunOutcome:
     ledger = _ledger(store, options, now)
     outcome = RunOutcome(changes=ledger.planned, left=ledger.left, records=ledger.records)
     state = store.maintenance()
@@ -123,7 +123,7 @@ def _planned(store: MemoryStore, options: RunOptions, now: int) -> RunOutcome:
     return outcome
 
 
-def _done(store: MemoryStore, options: RunOptions, now: int) -> RunOutcome:
+def _execute(store: MemoryStore, options: RunOptions, now: int) -> RunOutcome:
     ledger = _ledger(store, options, now)
     done = changes.apply(store, ledger.planned, now, options.step)
     records = store.all() if ledger.planned else list(ledger.records.values())
