@@ -286,7 +286,7 @@ class Candidacy:
             return None
         earlier = [later_words.as_first_said(each) for each in earlier]
         clauses = " ".join(revision.clause for revision in proposal.revisions if revision.kind != "remark")
-        if (noted := later_words.about(clauses, earlier, clauses, single=False)) is not None:
+        if (noted := later_words.about(clauses, earlier, clauses, candidates=True)) is not None:
             noted = replace(noted, content=later_words.with_later(noted.content, revising))
             with self._store.changing_candidates() as rows:
                 rows.put(noted)

@@ -186,6 +186,10 @@ def test_a_wish_that_is_all_of_two_sessions_is_a_memory(sessions: UserSessions) 
             "Always run the tests with `tox -e py311` in this repo.",
             "tox is gone. tests run via `nox -s unit` from now on",
         ),
+        (
+            "Remember that branches are always cut from develop and pull requests go to develop.",
+            "develop was removed, we do trunk based now. every pull request goes to main",
+        ),
     ],
 )
 def test_later_words_that_no_rule_understands_are_shown_with_what_they_may_change(
