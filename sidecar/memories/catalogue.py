@@ -33,8 +33,10 @@ from sidecar.store.records import MemoryRecord
 
 ATTEMPTS = 3  # how often an answer is made if files of its memories turn out to have changed
 _KEPT_SELECTIONS = 16
-_BEHIND = 200  # documents: analysing fewer costs less than writing a snapshot
-_LIGHTER = 2_000  # documents: after analysing this many, the opened snapshot takes half the memory of its sources
+_SAVED_AFTER = 200  # documents: analysing fewer costs less than writing a snapshot
+_REOPENED_AFTER = (
+    2_000  # documents: after analysing this many, the opened snapshot takes half the memory of its sources
+)
 _PATIENCE = 0.1  # seconds that `save` waits at the end for a request or a load to finish
 
 if TYPE_CHECKING:
@@ -197,13 +199,13 @@ class Catalogue:
                 return
             self._refresh(position, store)
             behind = self._behind[position]
-            saved = store.has_derived(catalogue_snapshot.NAME)
+            saved = store.derived.has(catalogue_snapshot.NAME)
             model = self.meaning.model or ""
             bare = model not in ("", self._compared.get(position, ""))
-            enough = max(_LIGHTER, len(self.rows) // 4) if vectors else max(_BEHIND, len(self.rows) // 100)
-            if behind < enough and ((saved and not bare) or self.rows.size(store) < _BEHIND):
+            enough = max(_REOPENED_AFTER, len(self.rows) // 4) if vectors else max(_SAVED_AFTER, len(self.rows) // 100)
+            if behind < enough and ((saved and not bare) or self.rows.size(store) < _SAVED_AFTER):
                 return
-            seq, purges = self._seen[position], store.purges()
+            seq, purges = self._seen[position], store.derived.purges()
             with paused_collector():
                 snapshot = catalogue_snapshot.make(self, store, seq, _recipe())
         finally:
@@ -216,12 +218,12 @@ class Catalogue:
         except OverflowError as error:  # a time or a number that fits no column
             log.info("No snapshot of the index was kept: %s", error)
             return
-        if not store.put_derived(catalogue_snapshot.NAME, packed, purges):
+        if not store.derived.put(catalogue_snapshot.NAME, packed, purges):
             return
         with self._lock:
             self._behind[position] -= behind
             self._compared[position] = model
-            if max(behind, len(self.rows) * bare) >= _LIGHTER:
+            if max(behind, len(self.rows) * bare) >= _REOPENED_AFTER:
                 del packed, snapshot  # free these before the opened parts are held beside them
                 self.meaning.clear()
                 self._begin()

@@ -22,7 +22,7 @@ WORDS = "cache retry socket parser token branch deploy schema index worker queue
 
 @pytest.fixture(autouse=True)
 def always_worth_saving(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(catalogue, "_BEHIND", 1)
+    monkeypatch.setattr(catalogue, "_SAVED_AFTER", 1)
 
 
 @pytest.fixture
@@ -154,7 +154,7 @@ def test_a_foreign_or_damaged_snapshot_changes_nothing(rig: BookRig, new_rig: Ca
     assert answers(rig.reopen()) == wanted
     for value in (b"nonsense", LexicalIndex().dump()[:-1], b"\xc1"):
         for home in (rig.workspace, rig.user):
-            assert home.put_derived("index", value, home.purges())
+            assert home.derived.put("index", value, home.derived.purges())
         assert answers(rig.reopen()) == wanted
 
 
@@ -230,7 +230,7 @@ def test_a_purged_word_is_in_no_file(rig: BookRig, scope: str, deleted_before: b
 
 
 def test_nothing_is_written_for_a_few_documents(rig: BookRig, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(catalogue, "_BEHIND", 20)
+    monkeypatch.setattr(catalogue, "_SAVED_AFTER", 20)
     for number in range(19):
         rig.record(f"line {number}", name=f"n{number}", scope="project")
     rig.book.warm()

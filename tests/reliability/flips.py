@@ -115,7 +115,7 @@ def fill(place: Path) -> contextlib.ExitStack:
                 [ContentRecord(hash=f"{number:032x}", recipe=1, language="python", lines=1, file_tokens=1)]
             )
             vectors.put("one", {id: Stored(fingerprint(id), b"\1\2\3")})
-    memories.put_derived("index", b"words " * 500, memories.purges())
+    memories.derived.put("index", b"words " * 500, memories.derived.purges())
     return held
 
 
@@ -152,7 +152,7 @@ def listing(place: Path) -> Shown:
         listed.update({f"claim {one.item}": one for one in store.claims()})
         listed.update({f"session {one.id}": one for one in store.sessions()})
         listed.update({f"access {id}": number for id, number in store.used().items()})
-        if store.get_derived("index") not in (None, b"words " * 500):
+        if store.derived.get("index") not in (None, b"words " * 500):
             defects.append("a derived value is wrong")
         with store.transaction() as change:
             change.put(
