@@ -63,7 +63,6 @@ class Catalogue:
         return self.stores[scope == "global"]
 
     def _begin(self) -> None:
-        """Forget everything."""
         self.rows = CatalogueRows()
         self.about: LazyCollections[str, set[str]] = LazyCollections(set, set.union)
         self.superseding = Supersession(self.rows)

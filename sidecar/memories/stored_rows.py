@@ -152,7 +152,6 @@ class CatalogueRows(Mapping[str, Row]):
         self._sizes: Counter[MemoryStore] = Counter()
 
     def take(self, stored: StoredRows) -> None:
-        """Add rows that are not known."""
         first = sum(len(rows.ids) for _, rows in self._stored)
         self._stored.append((first, stored))
         numbers = zip(stored.ids, range(first, first + len(stored.ids)), strict=True)

@@ -161,7 +161,6 @@ class Database:
             return None
 
     def size(self) -> int:
-        """Return bytes on disk."""
         total = 0
         for path in self._cache.folder.glob("cache.db*"):
             with contextlib.suppress(FileNotFoundError):

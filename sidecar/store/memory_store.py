@@ -78,7 +78,6 @@ class MemoryStore(Activity):
         self._memories.check_writable()
 
     def close(self) -> None:
-        """Close all files; idempotent."""
         self._maintaining.close()
         self._memories.close()
         self._activity.close()
@@ -238,7 +237,6 @@ class MemoryStore(Activity):
                 yield True
 
     def reminders(self) -> list[ReminderRecord]:
-        """Return every reminder by id, cleared ones included."""
         with self._memories.reading() as rows:
             return REMINDERS.all(rows)
 
@@ -249,7 +247,6 @@ class MemoryStore(Activity):
             yield Reminders(rows)
 
     def candidates(self) -> list[CandidateRecord]:
-        """Return every candidate by id, whatever its status."""
         with self._memories.reading() as rows:
             return CANDIDATES.all(rows)
 
@@ -258,7 +255,6 @@ class MemoryStore(Activity):
             return CANDIDATES.get(rows, id)
 
     def waiting(self) -> int:
-        """Count the waiting candidates."""
         with self._memories.reading() as rows:
             return Candidates(rows).waiting()
 
@@ -275,5 +271,4 @@ class MemoryStore(Activity):
             yield Sharing(rows, scope)
 
     def size(self) -> int:
-        """Return bytes on disk."""
         return self._memories.size() + self._activity.size() + self.derived.size()
