@@ -83,25 +83,31 @@ class DerivedValues:
             return rows.stored_at(keys.of_change(seq))
 
     def put(self, name: str, value: bytes, purges: object) -> bool:
-        """Store a value derived from the store since it had these `purges`, as a whole or not at all.
+        """Store a value derived from the store since it had these `purges`; return whether it was stored.
 
-        Return whether it was stored: it is refused if the purges have changed, because it may hold words of a memory
-        that was purged meanwhile. It does not wait for the disk: a value that a power cut leaves half written fails its
-        checksum.
+        It is refused if they have changed, because it may hold words of a memory that was purged meanwhile.
         """
-        making = self._folder / f"{name}{_MAKING}"
         with self._database.lock.held():
             if self.purges() != purges:
                 return False
-            try:
-                making.unlink(missing_ok=True)
-                _write(making, xxhash.xxh3_64_digest(value), value, flags=os.O_EXCL)
-                os.replace(making, self._path(name))
-            except OSError as error:
-                with contextlib.suppress(OSError):
-                    making.unlink(missing_ok=True)
-                raise unreachable(error, self._folder) from error
+            self.write(name, value)
         return True
+
+    def write(self, name: str, value: bytes) -> None:
+        """Store a value in place of an earlier one, as a whole or not at all; the caller holds the folder's lock.
+
+        It does not wait for the disk: a value that a power cut leaves half written fails its checksum. Raises
+        `StoreUnavailable`.
+        """
+        making = self._folder / f"{name}{_MAKING}"
+        try:
+            making.unlink(missing_ok=True)
+            _write(making, xxhash.xxh3_64_digest(value), value, flags=os.O_EXCL)
+            os.replace(making, self._path(name))
+        except OSError as error:
+            with contextlib.suppress(OSError):
+                making.unlink(missing_ok=True)
+            raise unreachable(error, self._folder) from error
 
     def drop(self) -> None:
         """Remove every value; the caller holds the folder's lock. Raises `StoreUnavailable`."""
