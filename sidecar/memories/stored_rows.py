@@ -165,7 +165,10 @@ class CatalogueRows(Mapping[str, Row]):
         return entry  # type: ignore[return-value]
 
     def get(self, id: str, otherwise: Any = None) -> Any:
-        return self[id] if id in self._held else otherwise
+        entry = self._held.get(id)
+        if type(entry) is int:
+            entry = self._held[id] = self._row(entry)
+        return otherwise if entry is None else entry
 
     def session(self, id: str) -> str | None:
         """Return the session of a memory, without making its row."""
