@@ -1,6 +1,7 @@
 """Write what is generated from the structs, or check that it is current.
 
-`python -m protocol.generate` writes `schema.json`, `vectors.json`, `calls.py`, `families.py`, the tables of `README.md`
+`python -m protocol.generate` writes `schema.json`, `vectors.json`, `askable.py`, `calls.py`, `families.py`,
+the table of handlers, the tables of `README.md`
 and, in a checkout, the types of the TypeScript package, the LuaCATS types of the Neovim plugin and the calls of the
 tests; `python -m protocol.generate --check` exits 1 and names what is out of date.
 """
@@ -14,7 +15,7 @@ import msgspec
 
 from protocol.luacats import luacats
 from protocol.page import page
-from protocol.python_calls import python_calls, python_calls_by_name, python_families
+from protocol.python_calls import python_askable, python_calls, python_calls_by_name, python_families, python_handlers
 from protocol.schema import schema
 from protocol.typescript import typescript
 from protocol.vectors import vectors
@@ -22,6 +23,7 @@ from protocol.vectors import vectors
 HERE = Path(__file__).parent
 PACKAGE = HERE.parent / "editors" / "typescript" / "src"
 PLUGIN = HERE.parent / "editors" / "neovim" / "lua" / "memory_sidecar"
+HANDLERS = HERE.parent / "sidecar" / "engine" / "handlers"
 TESTS = HERE.parent / "tests" / "client"
 
 
@@ -37,8 +39,10 @@ def generated() -> dict[Path, str]:
         HERE / "vectors.json": "[\n"
         + ",\n".join(msgspec.json.encode(vector).decode() for vector in vectors())
         + "\n]\n",
+        HERE / "askable.py": python_askable(),
         HERE / "calls.py": python_calls(),
         HERE / "families.py": python_families(),
+        HANDLERS / "table.py": python_handlers(),
         HERE / "README.md": page((HERE / "README.md").read_text(encoding="utf-8")),
     }
 

@@ -34,6 +34,10 @@ class Method(msgspec.Struct, frozen=True, kw_only=True):
     with pending lessons stored and edits of MEMORY.md read; `none` if the handler finds workspaces itself. With
     `memory_on`, the request fails if memory is switched off. `found_by` is the parameter whose paths, or whose session,
     lead to the workspace if the request names none.
+
+    `askable` says whether hooks and commands may ask a running server, instead of opening the stores themselves: `after
+    greeting` if it serves their workspace with their settings, `at once` whatever it serves. The request is repeated if
+    the server hangs up, so it must not matter if it is answered twice.
     """
 
     name: str
@@ -46,6 +50,7 @@ class Method(msgspec.Struct, frozen=True, kw_only=True):
     workspace: Literal["none", "as is", "up to date"] = "up to date"
     memory_on: bool = False
     found_by: Literal["files", "path", "paths", "session_id"] | None = None
+    askable: Literal["no", "after greeting", "at once"] = "no"
 
     @property
     def handler(self) -> str:
@@ -54,8 +59,3 @@ class Method(msgspec.Struct, frozen=True, kw_only=True):
         for char in self.name.replace("/", "_"):
             out.append(f"_{char.lower()}" if char.isupper() else char)
         return "".join(out)
-
-    @property
-    def together(self) -> str:
-        """The handler's method for consecutive requests that share a commit."""
-        return f"{self.handler}_together"

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 
 import msgspec
 
-from protocol.methods import METHODS
+from protocol.methods import METHODS, Method
 
 _HEAD = '''"""Generated from protocol/ by `python -m protocol.generate`. Do not edit."""
 
@@ -63,7 +63,7 @@ from typing import Generic, TypeVar
 
 {imports}
 
-Opened = TypeVar("Opened")
+Workspace = TypeVar("Workspace")
 """An open workspace."""
 
 Enabled = TypeVar("Enabled")
@@ -73,10 +73,60 @@ Call = TypeVar("Call")
 """The context of one request."""
 '''
 
-_TOGETHER = """
-    @abstractmethod
+_HANDLERS_HEAD = '''"""Generated from protocol/ by `python -m protocol.generate`. Do not edit."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+from sidecar.runtime.made_once import made_once
+
+if TYPE_CHECKING:
+    from sidecar.engine.engine_parts import EngineParts
+{imports}
+
+
+class Handlers:
+    """The handlers of an engine, each imported and made with its first request. Thread-safe."""
+
+    def __init__(self, engine: EngineParts) -> None:
+        self._engine = engine
+
+'''
+
+_TABLE = """
+
+ANSWERS: dict[str, Callable[[Handlers], Callable[..., Any]]] = {
+"""
+
+_ASKABLE_HEAD = '''"""Generated from protocol/ by `python -m protocol.generate`. Do not edit."""
+
+from __future__ import annotations
+
+import msgspec
+
+AFTER_GREETING = frozenset(
+    {{
+{after}    }}
+)
+
+AT_ONCE = frozenset({{"{at_once}"}})
+
+
+def result_type(method: str) -> type[msgspec.Struct]:
+    """Return the type of the method's result, and import nothing else of the table: hooks pay for each import."""
+    match method:
+'''
+
+_ASKABLE_END = """\
+        case _:
+            raise KeyError(method)
+"""
+
+_TOGETHER = """\
     def {name}(
-        self, requests: Sequence[tuple[{params}, Call]], opened_for: Callable[[{params}], Enabled]
+        self, requests: Sequence[tuple[{params}, Call]], workspace_for: Callable[[{params}], Enabled]
     ) -> Sequence[{result} | BaseException]: ...
 """
 
@@ -117,21 +167,56 @@ def python_families() -> str:
     rows = [row for row in METHODS.values() if row.sender == "client"]
     families: dict[str, list[str]] = defaultdict(list)
     for row in rows:
-        opened = "" if row.workspace == "none" else "opened: Enabled, " if row.memory_on else "opened: Opened, "
-        takes = f"self, params: {row.params.__name__}, {opened}call: Call"
+        kind = "Enabled" if row.memory_on else "Workspace"
+        workspace = "" if row.workspace == "none" else f"workspace: {kind}, "
+        takes = f"self, params: {row.params.__name__}, {workspace}call: Call"
         result = row.result.__name__ if row.result is not None else "None"
         line = f"    def {row.handler}({takes}) -> {result}: ...\n"
         if len(line) > 121:
             line = f"    def {row.handler}(\n        {takes}\n    ) -> {result}: ...\n"
         if row.shares_commit:
-            line += _TOGETHER.format(name=row.together, params=row.params.__name__, result=result)
-        families[row.params.__module__.removeprefix("protocol.")].append(f"    @abstractmethod\n{line}")
+            line = _TOGETHER.format(name=row.handler, params=row.params.__name__, result=result)
+        families[_family(row)].append(f"    @abstractmethod\n{line}")
     needed = [struct for row in rows for struct in (row.params, row.result) if struct is not None]
     classes = (
-        f"class {name.title()}Family(ABC, Generic[Opened, Enabled, Call]):\n" + "\n".join(methods)
+        f"class {name.title()}Family(ABC, Generic[Workspace, Enabled, Call]):\n" + "\n".join(methods)
         for name, methods in sorted(families.items())
     )
     return "\n\n".join([_FAMILIES_HEAD.format(imports=_imports(needed)), *classes])
+
+
+def python_handlers() -> str:
+    """The whole of `sidecar/engine/handlers/table.py`."""
+    rows = [row for row in METHODS.values() if row.sender == "client"]
+    families = sorted({_family(row) for row in rows})
+    properties = (
+        f"    @made_once\n    def {name}(self) -> {name.title()}Handler:\n"
+        f"        from sidecar.engine.handlers.{name} import {name.title()}Handler\n\n"
+        f"        return {name.title()}Handler(self._engine)\n"
+        for name in families
+    )
+    imports = (f"    from sidecar.engine.handlers.{name} import {name.title()}Handler" for name in families)
+    methods = (f'    "{row.name}": lambda handlers: handlers.{_family(row)}.{row.handler},\n' for row in rows)
+    head = _HANDLERS_HEAD.format(imports="\n".join(imports))
+    return "".join([head, "\n".join(properties), _TABLE, *methods, "}\n"])
+
+
+def python_askable() -> str:
+    """The whole of `askable.py`."""
+    results = {row.name: row.result for row in METHODS.values() if row.askable != "no" and row.result is not None}
+    cases = (
+        f'        case "{name}":\n            from {result.__module__} import {result.__name__}\n\n'
+        f"            return {result.__name__}\n"
+        for name, result in results.items()
+    )
+    after = [name for name in results if METHODS[name].askable == "after greeting"]
+    at_once = '", "'.join(name for name in results if name not in after)
+    head = _ASKABLE_HEAD.format(after="".join(f'        "{name}",\n' for name in after), at_once=at_once)
+    return "".join([head, *cases, _ASKABLE_END])
+
+
+def _family(row: Method) -> str:
+    return row.params.__module__.removeprefix("protocol.")
 
 
 def _imports(structs: Iterable[type[msgspec.Struct]]) -> str:

@@ -35,6 +35,21 @@ settings.register_profile("unhurried", UNHURRIED, derandomize=True, database=Non
 settings.register_profile("searching", UNHURRIED, derandomize=False, database=None, print_blob=True)
 settings.load_profile("unhurried")
 
+MEMORY = Path("/dev/shm")
+"""Where Linux has a file system in memory: stores and git flush so often that on a disk most of a test is waiting."""
+
+
+def is_roomy(folder: Path, free: int = 4 * 2**30) -> bool:
+    """Return whether temporary folders of all tests fit there, programs included."""
+    if not os.access(folder, os.W_OK):
+        return False
+    state = os.statvfs(folder)
+    return state.f_bavail * state.f_frsize >= free and not state.f_flag & os.ST_NOEXEC
+
+
+if is_roomy(MEMORY):
+    os.environ.setdefault("PYTEST_DEBUG_TEMPROOT", str(MEMORY))
+
 TESTS = Path(__file__).parent
 STARTING = {"spawn", "fake_server", "repository", "make_repository"}
 """Fixtures that start processes."""
@@ -97,6 +112,12 @@ class Spawn(Protocol):
     ) -> StdioClient: ...
 
 
+def own_home(home: Path) -> dict[str, str]:
+    """Return an environment whose stores and settings are in this folder."""
+    names = {"XDG_DATA_HOME": "data", "XDG_CONFIG_HOME": "config", "XDG_STATE_HOME": "state", "XDG_CACHE_HOME": "cache"}
+    return {"HOME": str(home), **{name: str(home / place) for name, place in names.items()}}
+
+
 @pytest.fixture
 def spawn(tmp_path: Path) -> Iterator[Spawn]:
     """Start `python -m sidecar serve`, or `command`; every process is gone when the test ends.
@@ -115,9 +136,7 @@ def spawn(tmp_path: Path) -> Iterator[Spawn]:
     ) -> StdioClient:
         home = tmp_path / "home"
         home.mkdir(exist_ok=True)
-        own = {"HOME": str(home), "XDG_DATA_HOME": str(home / "data"), "XDG_CONFIG_HOME": str(home / "config")}
-        own |= {"XDG_STATE_HOME": str(home / "state"), "XDG_CACHE_HOME": str(home / "cache")}
-        client = StdioClient(command, cwd=cwd, env={**own, **(env or {})}, ignore=ignore, stderr=stderr)
+        client = StdioClient(command, cwd=cwd, env={**own_home(home), **(env or {})}, ignore=ignore, stderr=stderr)
         clients.append(client)
         return client
 

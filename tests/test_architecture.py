@@ -182,7 +182,8 @@ def test_a_module_calls_its_logger_log() -> None:
 def test_functions_and_constructors_are_short() -> None:
     long: list[str] = []
     for path in SOURCES:
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        text = path.read_text(encoding="utf-8")
+        for node in () if text.startswith('"""Generated') else ast.walk(ast.parse(text)):
             if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
                 parameters = len(node.args.args) + len(node.args.kwonlyargs) - 1
                 if (node.end_lineno or 0) - node.lineno >= 60 or (node.name == "__init__" and parameters > 7):

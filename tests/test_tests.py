@@ -94,3 +94,14 @@ def test_names_of_tests_say_what_they_are_about(sources: dict[Path, ast.Module])
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef) and NO_SUBJECT.match(node.name)
     ]
     assert not wrong, "\n".join(wrong)
+
+
+def test_names_of_tests_make_a_claim(sources: dict[Path, ast.Module]) -> None:
+    """Three words at least: a subject alone says not what holds of it."""
+    wrong = [
+        f"{path}:{node.lineno} {node.name}"
+        for path, tree in sources.items()
+        for node in ast.walk(tree)
+        if isinstance(node, Function) and node.name.startswith("test_") and node.name.count("_") < 3
+    ]
+    assert not wrong, "\n".join(wrong)

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable
 
 BURST = 10
 REFILL_SECONDS = 5.0
-_TIDY_ABOVE = 1_000  # files: fewer are not worth removing
+TIDY_ABOVE = 1_000  # files: fewer are not worth removing
 
 
 class Throttle:
@@ -21,7 +21,7 @@ class Throttle:
         self._clock = clock
         self._full_at: dict[str, float] = {}  # when a file may be reported in bursts again
         self._held_back: dict[str, float] = {}  # when files held back may be reported
-        self._tidy_above = _TIDY_ABOVE
+        self._tidy_above = TIDY_ABOVE
 
     def admit(self, paths: Iterable[str]) -> set[str]:
         """Return the files to report now, including those held back whose time has come."""
@@ -39,7 +39,7 @@ class Throttle:
                 self._held_back.setdefault(path, full_at - BURST * REFILL_SECONDS)
         if len(self._full_at) > self._tidy_above:
             self._full_at = {path: at for path, at in self._full_at.items() if at > now}
-            self._tidy_above = max(_TIDY_ABOVE, 2 * len(self._full_at))
+            self._tidy_above = max(TIDY_ABOVE, 2 * len(self._full_at))
         return admitted
 
     def seconds(self, limit: float) -> float:

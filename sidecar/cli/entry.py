@@ -20,7 +20,7 @@ _QUICK_COMMANDS = frozenset(("search", "list", "show", "inject", "record", "summ
 
 def main() -> NoReturn:
     arguments = sys.argv[1:]
-    if (hook := _hook(arguments)) is not None:
+    if (hook := hook_of(arguments)) is not None:
         from sidecar.hooks.process import run as run_hook
 
         _exit_now(run_hook(*hook))
@@ -44,7 +44,7 @@ def main() -> NoReturn:
     sys.exit(code)
 
 
-def _hook(arguments: Sequence[str]) -> tuple[str, str | None] | None:
+def hook_of(arguments: Sequence[str]) -> tuple[str, str | None] | None:
     """Return agent and event of `hook [--agent NAME] [EVENT]`; None for any other command line."""
     if arguments[:1] != ["hook"]:
         return None

@@ -30,7 +30,7 @@ def exit_code(error: SidecarError) -> int:
     return CONFLICT if isinstance(error, VersionConflict) else FAILED
 
 
-_COMMANDS = {
+COMMAND_OF = {
     "context/boot": "boot",
     "context/close": "entity --closed",
     "context/entity": "entity",
@@ -53,7 +53,7 @@ _COMMANDS = {
 }
 """The command of each method; a method of `memory/` that is not listed has its command's name."""
 
-_METHOD = re.compile(r"\b(?:" + "|".join(_COMMANDS) + r"|memory/(?P<same>[a-z]+))\b")
+METHOD_NAME = re.compile(r"\b(?:" + "|".join(COMMAND_OF) + r"|memory/(?P<same>[a-z]+))\b")
 
 
 def report(error: SidecarError) -> int:
@@ -68,7 +68,9 @@ def report(error: SidecarError) -> int:
 def complain_about(error: SidecarError) -> None:
     """Print an error of the engine on stderr, naming commands instead of the wire's methods."""
     texts = (error.message, error.data.hint or "")
-    complain(*(_METHOD.sub(lambda match: f"`memory-sidecar {match['same'] or _COMMANDS[match[0]]}`", t) for t in texts))
+    complain(
+        *(METHOD_NAME.sub(lambda match: f"`memory-sidecar {match['same'] or COMMAND_OF[match[0]]}`", t) for t in texts)
+    )
 
 
 def report_usage(error: click.ClickException) -> int:

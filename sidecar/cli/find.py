@@ -39,7 +39,7 @@ from sidecar.cli.output import (
 from sidecar.cli.times import age, date
 from sidecar.runtime.clock import epoch_ms
 
-_OMISSIONS = {
+OMISSIONS = {
     "budget": "It did not fit into the budget; the items before it were worth more.",
     "alreadyShown": "It was already shown to this session.",
     "belowFloor": "It is too unlikely to be relevant to the prompt.",
@@ -236,7 +236,7 @@ def _find_place(memory: Memory, block: InjectResult) -> PlaceInBlock:
             return PlaceInBlock(memory=memory, shown=True, verdict=verdict, item=item, place=rank)
     omitted = next((omission.reason for omission in block.omitted if omission.id == memory.id), None)
     if omitted is not None:
-        verdict = _OMISSIONS[omitted]
+        verdict = OMISSIONS[omitted]
     else:
         verdict = _STATUS_VERDICTS.get(memory.status, "It does not match the prompt.")
     return PlaceInBlock(memory=memory, shown=False, verdict=verdict, omitted=omitted)
@@ -342,9 +342,7 @@ def _print_reasons(block: InjectResult) -> None:
     ]
     for entry in block.omitted:
         rows.append(
-            TableRow(
-                (entry.id if "/" in entry.id else short_id(entry.id), "left out", "", "", _OMISSIONS[entry.reason])
-            )
+            TableRow((entry.id if "/" in entry.id else short_id(entry.id), "left out", "", "", OMISSIONS[entry.reason]))
         )
     if rows:
         print_table(("id", "section", "tokens", "score", "why"), rows)

@@ -51,7 +51,7 @@ _COMMAND_MODULES = (
 )
 """Module and commands, in the order in which a newcomer meets them."""
 
-_COMMANDS = {name: module for module, names in _COMMAND_MODULES for name in names.split()}
+COMMANDS = {name: module for module, names in _COMMAND_MODULES for name in names.split()}
 _ALIASES = {"get": "show", "forget": "delete"}
 
 
@@ -59,13 +59,13 @@ class Commands(click.Group):
     """A group that imports a command's module when it is needed, and suggests similar names."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
-        return list(_COMMANDS)
+        return list(COMMANDS)
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         name = _ALIASES.get(cmd_name, cmd_name)
-        if name not in _COMMANDS:
+        if name not in COMMANDS:
             return None
-        command: click.Command = getattr(import_module(f"sidecar.cli.{_COMMANDS[name]}"), f"{name}_command")
+        command: click.Command = getattr(import_module(f"sidecar.cli.{COMMANDS[name]}"), f"{name}_command")
         return command
 
     def resolve_command(
@@ -76,7 +76,7 @@ class Commands(click.Group):
         if not ctx.resilient_parsing and not name.startswith("-") and self.get_command(ctx, name) is None:
             from difflib import get_close_matches
 
-            close = get_close_matches(name, [*_COMMANDS, *_ALIASES], n=2, cutoff=0.5)
+            close = get_close_matches(name, [*COMMANDS, *_ALIASES], n=2, cutoff=0.5)
             meant = f" Did you mean {' or '.join(close)}?" if close else ""
             raise click.UsageError(f"No such command '{name}'.{meant}", ctx)
         return super().resolve_command(ctx, args)

@@ -11,8 +11,7 @@ import logging
 import threading
 import time
 from collections.abc import Callable, Iterable, Sequence
-from functools import cache, partial
-from importlib import import_module
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -20,11 +19,14 @@ import msgspec
 from msgspec.structs import replace
 
 from protocol.methods import METHODS, Method
+from sidecar.engine.enabled_workspace import WARM_UP
+from sidecar.engine.engine_parts import EngineParts
+from sidecar.engine.handlers.table import ANSWERS, Handlers
 from sidecar.engine.idle_maintenance import IdleMaintenance
 from sidecar.engine.options import EngineOptions, WorkspaceOptions
 from sidecar.engine.peer_listeners import PeerListeners
 from sidecar.engine.services import Services
-from sidecar.engine.workspace import WARM_UP, Workspace
+from sidecar.engine.workspace import Workspace
 from sidecar.runtime.cancellation import Call
 from sidecar.runtime.errors import SidecarError
 from sidecar.runtime.made_once import made_once
@@ -32,8 +34,8 @@ from sidecar.runtime.operations import Progress
 from sidecar.settings import Loaded, Settings
 
 if TYPE_CHECKING:
-    from sidecar.engine.components import Components
     from sidecar.engine.editor.queries import EditorQueries
+    from sidecar.engine.open_workspace import OpenWorkspace
     from sidecar.models.chat_models import Chat
 
 log = logging.getLogger(__name__)
@@ -50,16 +52,15 @@ class Engine:
 
     def __init__(self, settings: Settings, options: EngineOptions | None = None) -> None:
         self._options = options = options or EngineOptions()
-        self._services = services = Services(settings, options)
-        self._learner = services.learner
-        self._workspaces = services.workspaces
-        self._families: dict[str, object] = {}  # by module
-        self._making_family = threading.Lock()
-        self._requests = services.requests
+        self._services = Services(settings, options)
+        parts = EngineParts.of(self._services)
+        self._requests, self._workspaces, self._learner = parts.requests, parts.workspaces, parts.learner
+        self._presence, self._journals = parts.presence, parts.journals
+        self._handlers = Handlers(parts)
         self._renewing = threading.Lock()
         self._preloaded = False
-        self._idle_maintenance = IdleMaintenance(services, self._when_idle)
-        self._listeners = PeerListeners(services.workspaces, self.call) if options.listens else None
+        self._idle_maintenance = IdleMaintenance(parts, self._when_idle)
+        self._listeners = PeerListeners(self._workspaces, self.call) if options.listens else None
 
     def _when_idle(self) -> None:
         if not self._preloaded:
@@ -73,14 +74,11 @@ class Engine:
     def editor(self) -> EditorQueries:
         from sidecar.engine.editor.queries import EditorQueries
 
-        return EditorQueries(self._services)
+        return EditorQueries(self._workspaces, self._services)
 
-    def follow(self, listener: Callable[..., object]) -> None:
+    def follow(self, listener: Callable[[str, msgspec.Struct], object]) -> None:
         """Call `listener`, on the thread that did the work, when memories, candidates or files have changed."""
-        services = self._services
-        services.memories_changed.subscribe(listener)
-        services.candidates_changed.subscribe(listener)
-        services.files_invalidated.subscribe(listener)
+        self._services.notices.subscribe(listener)
 
     # -- lifecycle -------------------------------------------------------------------------------------------
 
@@ -182,8 +180,8 @@ class Engine:
 
     def stop_learning(self) -> None:
         """Only write down what sessions do from now on, for another process to learn from; this one is ending."""
-        if self._services.journals is not None:
-            self._services.journals.stop_learning()
+        if self._journals is not None:
+            self._journals.stop_learning()
 
     def store_pending(self) -> None:
         """Store all pending lessons of every session; the engine keeps running."""
@@ -230,8 +228,8 @@ class Engine:
             self._listeners.close_all()
         self._idle_maintenance.stop()
         self._learner.close()
-        if self._services.journals is not None and not self._learner.pending():
-            self._services.journals.close()
+        if self._journals is not None and not self._learner.pending():
+            self._journals.close()
         for workspace in self._workspaces.all():
             self._workspaces.remove(workspace.uri)
             workspace.close()
@@ -294,57 +292,43 @@ class Engine:
             raise TypeError(f"{method} takes {row.params.__name__}, not {type(params).__name__}")
         call = call or Call()
         call.check()
+        if row.shares_commit:
+            (outcome,) = self.call_batch(method, [(params, call)])
+            if isinstance(outcome, BaseException):
+                raise outcome
+            return outcome
         # Slow methods, and those that wait for background work themselves, do not delay background work.
         with self._requests.counting(method), self._requests.answering(urgent=row.lane in ("read", "write")):
             self._reopen_outdated()
-            opened = () if row.workspace == "none" else (self._open(row, *_named(row, params)),)
-            result: msgspec.Struct = getattr(self._family(row), row.handler)(params, *opened, call)
+            workspace = () if row.workspace == "none" else (self._open_for(row, params),)
+            result: msgspec.Struct = ANSWERS[method](self._handlers)(params, *workspace, call)
             return result
 
     def call_batch(self, method: str, requests: Sequence[Asked]) -> Sequence[Outcome]:
         """Return the outcomes of consecutive requests of one method that shares commits."""
         began, row = time.monotonic(), METHODS[method]
-        open_once = cache(partial(self._open, row))
         with self._requests.answering(urgent=True):
             self._reopen_outdated()
-            together = getattr(self._family(row), row.together)
-            outcomes: Sequence[Outcome] = together(requests, lambda params: open_once(*_named(row, params)))
+            outcomes: Sequence[Outcome] = ANSWERS[method](self._handlers)(requests, partial(self._open_for, row))
         for outcome in outcomes:
             failure = outcome if isinstance(outcome, BaseException) else None
             self._requests.count(method, failure, time.monotonic() - began)
         return outcomes
 
-    def _open(self, row: Method, uri: str | None, named: Sequence[str]) -> Components:
-        """Return the parts of a workspace, found by what `_named` returns, in the state that the row names.
+    def _open_for(self, row: Method, params: msgspec.Struct) -> OpenWorkspace:
+        """Return the workspace that a request names, or that its paths or session lead to, in the state of its row.
 
         Raises `WorkspaceUnknown`, `StoreUnavailable`, `MemoryDisabled`.
         """
-        opened = self._workspace(row, uri, named).open()
-        if row.workspace == "up to date":
-            opened.bring_up_to_date()
-        return opened.require_enabled() if row.memory_on else opened
-
-    def _workspace(self, row: Method, uri: str | None, named: Sequence[str]) -> Workspace:
+        uri: str | None = getattr(params, "workspace_uri", None)
+        found_by: Any = () if row.found_by is None else getattr(params, row.found_by) or ()
+        known = None
         if row.found_by != "session_id":
-            return self._workspaces.find(uri, named)
-        several = uri is None and len(self._workspaces.all()) > 1
-        known = self._services.presence.workspace_of(named[0]) if named and several else None
-        return known or self._workspaces.find(uri)
-
-    def _family(self, row: Method) -> object:
-        """Return the family that handles the methods whose parameters one module of `protocol` defines.
-
-        It is imported with its first request: most processes get few kinds, and all would take half of a start.
-        """
-        name = row.params.__module__.removeprefix("protocol.")
-        with self._making_family:
-            if name not in self._families:
-                handlers = import_module(f"sidecar.engine.handlers.{name}")
-                self._families[name] = getattr(handlers, f"{name.title()}Handler")(self._services)
-            return self._families[name]
-
-
-def _named(row: Method, params: msgspec.Struct) -> tuple[str | None, tuple[str, ...]]:
-    """Return the URI by which a request names its workspace, and the paths or the session that lead there."""
-    named: Any = getattr(params, row.found_by) if row.found_by is not None else ()
-    return getattr(params, "workspace_uri", None), (named,) if isinstance(named, str) else tuple(named or ())
+            known = self._workspaces.find(uri, (found_by,) if isinstance(found_by, str) else found_by)
+        elif found_by and uri is None and len(self._workspaces.all()) > 1:
+            known = self._presence.workspace_of(found_by)
+        workspace = (known or self._workspaces.find(uri)).open()
+        if row.workspace == "up to date":
+            self._learner.flush(workspace.folder)
+            workspace.take_in_edits()
+        return workspace.require_enabled() if row.memory_on else workspace

@@ -21,9 +21,9 @@ from sidecar.runtime.errors import SidecarError
 from sidecar.runtime.operations import Operation
 
 if TYPE_CHECKING:  # maintenance is imported when it is due
-    from sidecar.engine.components import Components
     from sidecar.engine.ended_sessions import LearningProcesses
-    from sidecar.engine.services import Services
+    from sidecar.engine.engine_parts import EngineParts
+    from sidecar.engine.open_workspace import OpenWorkspace
     from sidecar.engine.workspace import Workspace
     from sidecar.memories.maintenance.changes import MaintenanceStep, Missing
     from sidecar.memories.maintenance.running import RunOptions
@@ -52,35 +52,34 @@ def switched_on(settings: MaintenanceSettings) -> tuple[MaintenanceStep, ...]:
 
 
 def maintain(
-    workspace: Workspace, order: RunOptions, wanted: Collection[MaintenanceStep] | None, now: int
+    workspace: OpenWorkspace, order: RunOptions, wanted: Collection[MaintenanceStep] | None, now: int
 ) -> MaintenanceReport:
     """Carry out `order` with the steps that are enabled and in `wanted` (None: all).
 
     Raises StoreUnavailable and whatever `order.step` raises.
     """
-    opened = workspace.open()
     settings = workspace.settings.maintenance
     steps = tuple(step for step in switched_on(settings) if wanted is None or step in wanted)
-    report = opened.book.upkeep.maintain(
+    report = workspace.book.upkeep.maintain(
         replace(
             order,
             steps=steps,
             complete=wanted is None,
             asked=wanted is not None and "consolidation" in wanted,
             fading=settings.relevance,
-            missing=_missing(opened, checks_files=not order.dry_run) if settings.references else None,
+            missing=_missing(workspace, checks_files=not order.dry_run) if settings.references else None,
         ),
         now,
     )
     if not order.dry_run:
         if wanted is None and "workspace" in report.ran:
-            opened.book.candidacy.expire()
-        if "memoryFile" in steps and "workspace" in report.ran and opened.memory_file is not None:
-            opened.memory_file.sync()
+            workspace.book.candidacy.expire()
+        if "memoryFile" in steps and "workspace" in report.ran and workspace.memory_file is not None:
+            workspace.memory_file.sync()
     return report
 
 
-def _missing(opened: Components, *, checks_files: bool) -> Missing:
+def _missing(workspace: OpenWorkspace, *, checks_files: bool) -> Missing:
     """Return a function that counts the missing files and symbols that a memory names.
 
     With `checks_files`, files are checked in case nobody reported a change; and this may be stored in the background.
@@ -88,8 +87,8 @@ def _missing(opened: Components, *, checks_files: bool) -> Missing:
 
     def missing(record: MemoryRecord) -> tuple[int, int]:
         if checks_files and record.scope != "global":
-            opened.book.view.outdated({ref.path for ref in record.references if ref.path is not None})
-        return opened.book.view.missing(record)
+            workspace.book.view.outdated({ref.path for ref in record.references if ref.path is not None})
+        return workspace.book.view.missing(record)
 
     return missing
 
@@ -113,8 +112,8 @@ class IdleMaintenance:
     `when_idle` may stop everything for a moment, and is called when that disturbs nobody.
     """
 
-    def __init__(self, services: Services, when_idle: Callable[[], None]) -> None:
-        self._workspaces, self._clock, self._requests = services.workspaces, services.clock, services.requests
+    def __init__(self, engine: EngineParts, when_idle: Callable[[], None]) -> None:
+        self._workspaces, self._clock, self._requests = engine.workspaces, engine.services.clock, engine.requests
         self._when_idle = when_idle
         self._checks = 0  # since `when_idle` was last called
         self._open_since: WeakKeyDictionary[Workspace, int] = WeakKeyDictionary()
@@ -198,8 +197,9 @@ class IdleMaintenance:
         from sidecar.store.abandoned import remove_abandoned
 
         order = RunOptions(steps=(), unasked=True, step=_considerate(operation))
-        report = maintain(workspace, order, None, self._clock())
-        workspace.open().book.save(between_requests=True)  # a process that runs for months may be killed in the end
+        opened = workspace.open()
+        report = maintain(opened, order, None, self._clock())
+        opened.book.save(between_requests=True)  # a process that runs for months may be killed in the end
         done = {step: count for step, count in report.counts.items() if count}
         log.info("Maintained %s: %s.", workspace.folder, done or "nothing to do")
         remove_abandoned(workspace.data_home, self._clock())

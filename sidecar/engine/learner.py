@@ -23,6 +23,7 @@ from sidecar.runtime.errors import InvalidField, SidecarError
 from sidecar.system.file_uris import path_of_uri
 
 if TYPE_CHECKING:  # the learning code is imported with the first event
+    from sidecar.engine.open_workspace import OpenWorkspace
     from sidecar.engine.workspace import Workspace
     from sidecar.engine.workspaces import Workspaces
     from sidecar.learning.lesson import Lesson
@@ -91,17 +92,17 @@ class Learner:
         if read:
             count_reads(workspace, session_id, read)
 
-    def new_session(self, workspace: Workspace, id: str, roots: Sequence[str] = ()) -> LearningSession:
+    def new_session(self, workspace: Workspace | OpenWorkspace, id: str, roots: Sequence[str] = ()) -> LearningSession:
         """Create a session apart from the live ones; `roots` are folders that it works in besides the workspace's."""
         from sidecar.learning.session import LearningSession
         from sidecar.learning.workspace_paths import WorkspacePaths
 
         return LearningSession(id, WorkspacePaths([workspace.folder.as_posix(), path_of_uri(workspace.uri), *roots]))
 
-    def add_lessons(self, workspace: Workspace, lessons: list[Lesson]) -> None:
+    def add_lessons(self, folder: Path, lessons: list[Lesson]) -> None:
         """Queue the lessons of a session from `new_session`."""
         with self._lock:
-            self._add(workspace.folder, lessons)
+            self._add(folder, lessons)
 
     @contextlib.contextmanager
     def replaying(self) -> Iterator[None]:
@@ -117,44 +118,55 @@ class Learner:
         with self._lock:
             self._sessions.clear()
 
-    def record_read(self, workspace: Workspace, session_id: str, path: str) -> None:
+    def record_read(self, folder: Path, session_id: str, path: str) -> None:
         """Record that a session reports having read a file, by relative path."""
         from sidecar.learning.session_event import SessionEvent
 
-        self.observe(workspace, session_id, SessionEvent("read", text=path))
+        workspace = self._workspaces.in_folder(folder)
+        if workspace is not None:
+            self.observe(workspace, session_id, SessionEvent("read", text=path))
 
-    def pop_reads(self, workspace: Workspace, session_id: str) -> tuple[str, ...]:
+    def pop_reads(self, folder: Path, session_id: str) -> tuple[str, ...]:
         """Return and forget the last files that a session has read, oldest first."""
         with self._lock:
-            session = self._sessions.get(_Key(workspace.folder, session_id))
+            session = self._sessions.get(_Key(folder, session_id))
             if session is None:
                 return ()
             reads = tuple(session.reads)
             session.reads.clear()
             return reads
 
-    def recent_files(self, workspace: Workspace, session_id: str) -> tuple[str, ...]:
+    def recent_files(self, folder: Path, session_id: str) -> tuple[str, ...]:
         """Return the last files that a session has read or edited, oldest first."""
         with self._lock:
-            session = self._sessions.get(_Key(workspace.folder, session_id))
+            session = self._sessions.get(_Key(folder, session_id))
             return tuple(session.files) if session is not None else ()
 
-    def record_shown(self, workspace: Workspace, text: str) -> None:
+    def record_shown(self, workspace: OpenWorkspace, text: str) -> None:
         """Record an injected block, since a statement that only repeats it is not a lesson."""
         if text and workspace.settings.memory.learns:
             with self._lock:
                 self._buffer(workspace.folder).shown.append(ShownBlock(text))
 
-    def end_session(self, workspace: Workspace, session_id: str) -> None:
+    def end_session(self, folder: Path, session_id: str) -> None:
         """End a session and store everything learned in its workspace."""
         with self._lock:
-            self._end_session(_Key(workspace.folder, session_id))
-        self.flush(workspace)
+            self._end_session(_Key(folder, session_id))
+        self.flush(folder)
 
     # -- storing ---------------------------------------------------------------------------------------------
 
-    def flush(self, workspace: Workspace) -> bool:
-        """Store everything learned in this workspace; return True if nothing is left. Free if nothing is pending."""
+    def flush(self, folder: Path) -> bool:
+        """Store everything learned in a folder; return True if nothing is left. Free if nothing is pending."""
+        with self._flushing:
+            with self._lock:
+                buffer = self._buffers.get(folder)
+                if folder not in self._finished and (buffer is None or not buffer.lessons):
+                    return True
+            workspace = self._workspaces.in_folder(folder)
+            return workspace is not None and self._flush(workspace)
+
+    def _flush(self, workspace: Workspace) -> bool:
         with self._flushing:
             with self._lock:
                 finished = self._finished.pop(workspace.folder, [])
@@ -177,7 +189,7 @@ class Learner:
         with self._lock:
             for key in [key for key in self._sessions if key.folder == workspace.folder]:
                 self._end_session(key)
-        self.flush(workspace)
+        self._flush(workspace)
         self._drop(workspace.folder)
 
     def reconfigured(self, workspace: Workspace) -> None:
@@ -191,7 +203,7 @@ class Learner:
             for key in list(self._sessions):
                 self._end_session(key)
         for workspace in self._workspaces.all():
-            self.flush(workspace)
+            self._flush(workspace)
 
     def close(self) -> None:
         """End every session, store what waits and accept no more lessons. Idempotent."""
@@ -201,7 +213,7 @@ class Learner:
             self._closed = True
             self._lock.notify_all()
         for workspace in self._workspaces.all():
-            if not self.flush(workspace):
+            if not self._flush(workspace):
                 log.error("%s could not store lessons; they are lost.", workspace.folder)
 
     def pending(self) -> int:
@@ -321,4 +333,4 @@ class Learner:
             if workspace is None:
                 self._drop(folder)
                 continue
-            self.flush(workspace)
+            self._flush(workspace)

@@ -32,15 +32,18 @@ R = TypeVar("R", bound=Result)
 _plans: dict[tuple[object, ...], tuple[list[str], Callable[[object], tuple[object, ...]]]] = {}
 
 
-def struct(kind: type[R], source: object = None, /, **values: Any) -> R:
+def struct(kind: type[R], source: object = None, /, *, absent: Sequence[str] = (), **values: Any) -> R:
     """Build a wire struct from the attributes of `source` named like its fields, and from `values`.
 
-    Everything is validated, so that an old or damaged record cannot reach the wire.
+    Everything is validated, so that an old or damaged record cannot reach the wire. Only fields that are `absent` get
+    their defaults; any other without a value is a bug and raises TypeError.
     """
     plan = _plans.get((kind, type(source), *values))
     if plan is None:
         names = dict(zip(kind.__struct_fields__, kind.__struct_encode_fields__, strict=True))
         taken = [name for name in names if hasattr(source, name) and name not in values]
+        if missing := names.keys() - {*taken, *values, *absent}:
+            raise TypeError(f"{kind.__name__} from {type(source).__name__} lacks {', '.join(sorted(missing))}")
         # Two names are read at least, because `attrgetter` returns one value bare.
         getter = attrgetter(*taken, "__class__", "__class__")
         plan = _plans[kind, type(source), *values] = [names[name] for name in (*taken, *values)], getter
@@ -177,8 +180,9 @@ def facet(record: FacetRecord) -> files_api.Facet:
 
 
 def link(record: LinkRecord) -> links_api.Link:
-    names = {"from_": record.source, "to": record.target, "created_at": record.at, "source": record.origin}
-    return struct(links_api.Link, record, **names)
+    return struct(
+        links_api.Link, record, from_=record.source, to=record.target, created_at=record.at, source=record.origin
+    )
 
 
 def linked(neighbour: Linked) -> links_api.LinkedMemory:

@@ -1,4 +1,4 @@
-"""Open the stores of a workspace and assemble its parts.
+"""Open the stores of a workspace and connect its parts.
 
 This starts no thread; `Workspace` decides when to open, what runs in the background and when to close.
 """
@@ -19,8 +19,8 @@ from sidecar.checkout.tree import Tree
 from sidecar.embedding.model_choice import NO_EMBEDDINGS
 from sidecar.embedding.workspace_embedding import WorkspaceEmbedding
 from sidecar.engine.client_notices import ClientNotices
-from sidecar.engine.components import Components, ThrowawayStores
-from sidecar.engine.enabled_components import EnabledComponents
+from sidecar.engine.enabled_workspace import EnabledWorkspace
+from sidecar.engine.open_workspace import OpenWorkspace, ThrowawayStores
 from sidecar.engine.referenced_files import ReferencedFiles
 from sidecar.files.memory import FileMemory
 from sidecar.files.present import Present
@@ -32,14 +32,16 @@ from sidecar.store.memory_store import MemoryStore
 
 if TYPE_CHECKING:
     from sidecar.engine.services import Services
-    from sidecar.engine.workspace import Workspace
+    from sidecar.runtime.operations import Operations
+    from sidecar.settings import Settings
 
 log = logging.getLogger(__name__)
 
 
-def open_components(workspace: Workspace, services: Services) -> Components:
-    """Open the stores of a workspace and assemble its parts. Raises `StoreUnavailable` and its subclasses."""
-    folder, settings = workspace.folder, workspace.settings
+def open_workspace(
+    folder: Path, uri: str, settings: Settings, operations: Operations, services: Services
+) -> OpenWorkspace:
+    """Open the stores of a workspace and connect its parts. Raises `StoreUnavailable` and its subclasses."""
     is_enabled = settings.memory.enabled
     data_home = services.data_home()
     identity = identify(folder, data_home, settings.workspace.id)
@@ -58,13 +60,9 @@ def open_components(workspace: Workspace, services: Services) -> Components:
     present = Present(tree, files, symbols)
     references = ReferencedFiles(tree, files, present)
     user = services.user_store() if throwaway is None else throwaway.user
-    embedding = WorkspaceEmbedding(
-        services.models.choose(settings.embeddings if is_enabled else NO_EMBEDDINGS),
-        (memories, user),
-        workspace.operations,
-        services.clock,
-        patient=workspace.short_lived,
-    )
+    model = services.models.choose(settings.embeddings if is_enabled else NO_EMBEDDINGS)
+    patient = services.options.short_lived
+    embedding = WorkspaceEmbedding(model, (memories, user), operations, services.clock, patient=patient)
     book = MemoryBook(
         memories,
         user,
@@ -74,9 +72,12 @@ def open_components(workspace: Workspace, services: Services) -> Components:
         references=references,
         embedding=embedding,
     )
-    kind: type[Components] = EnabledComponents if files_store is not None else Components
-    opened = kind(
-        workspace=workspace,
+    kind: type[OpenWorkspace] = EnabledWorkspace if files_store is not None else OpenWorkspace
+    workspace = kind(
+        folder=folder,
+        uri=uri,
+        settings=settings,
+        operations=operations,
         services=services,
         identity=identity,
         data_home=data_home,
@@ -94,28 +95,28 @@ def open_components(workspace: Workspace, services: Services) -> Components:
         embedding=embedding,
         throwaway=throwaway,
     )
-    _subscribe(opened, services)
-    return opened
+    _subscribe(workspace)
+    return workspace
 
 
-def _subscribe(opened: Components, services: Services) -> None:
+def _subscribe(workspace: OpenWorkspace) -> None:
     """Let everything hear of memories, candidates and files that this process finds changed or changes."""
 
     @cache
     def keep_identity() -> None:
-        record_identity(opened.identity, opened.data_home, keep=True)
+        record_identity(workspace.identity, workspace.data_home, keep=True)
 
-    notices = ClientNotices(services.options.notifications, uri := opened.workspace.uri)
-    changed, enabled = opened.book.changed, opened.enabled
-    opened.files.paths_changed.subscribe(opened.present.forget, opened.book.files_changed)
-    opened.book.view.change_noticed.subscribe(partial(opened.workspace.verify_later, "files changed"))
-    opened.book.waiting.subscribe(notices.candidates_changed, partial(services.candidates_changed, uri))
-    opened.files.invalidated.subscribe(notices.files_invalidated, services.files_invalidated)
-    changed.subscribe(notices.memories_changed, services.memories_changed)
-    changed.subscribe(lambda _: keep_identity(), lambda _: opened.embedding.changed())
+    book, enabled = workspace.book, workspace.enabled
+    notices = ClientNotices(workspace.services.notices, workspace.uri)
+    workspace.files.paths_changed.subscribe(workspace.present.forget, book.files_changed)
+    workspace.files.invalidated.subscribe(notices.files_invalidated)
+    book.waiting.subscribe(notices.candidates_changed)
+    changed = book.changed
+    changed.subscribe(notices.memories_changed, lambda _: keep_identity(), lambda _: workspace.embedding.changed())
     if enabled is not None:
+        book.view.change_noticed.subscribe(partial(enabled.verify_later, "files changed"))
         changed.subscribe(lambda _: enabled.memory_file.request_write())
-        if opened.settings.store.url is not None:
+        if workspace.settings.store.url is not None:
             changed.subscribe(lambda _: enabled.team.push_soon())
 
 

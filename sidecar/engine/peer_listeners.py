@@ -7,12 +7,13 @@ from pathlib import Path
 import msgspec
 from msgspec.structs import replace
 
+from protocol.askable import AT_ONCE
 from protocol.method import CallMethod
 from sidecar.embedding.workspace_embedding import COMMAND_WAIT_SECONDS
 from sidecar.engine.workspace import Workspace
 from sidecar.engine.workspaces import Workspaces
 from sidecar.peers.listening import Listener
-from sidecar.peers.sockets import UNGREETED, Greeting
+from sidecar.peers.sockets import Greeting
 from sidecar.runtime.errors import WorkspaceUnknown
 from sidecar.store.location import data_home
 
@@ -51,7 +52,7 @@ class PeerListeners:
         return Greeting.of(data_home(settings.store.folder, make=False), folder, settings)
 
     def _answer_peer(self, folder: Path, method: str, params: msgspec.Struct) -> msgspec.Struct:
-        if method not in UNGREETED:
+        if method not in AT_ONCE:
             workspace = self._workspace(folder)
             # A caller would wait as long for its own model; waiting here lets it search by meaning, too.
             workspace.open().embedding.wait(COMMAND_WAIT_SECONDS)

@@ -117,7 +117,7 @@ class ReferencedFiles:
         hashes: dict[str, str | None] = {}
         parsed: set[str] = set()
         for name in [mention.symbol for mention in mentions if mention.symbol and homes.get(mention.symbol) == []]:
-            paths = self._files.index.defining(name)
+            paths = self._files.index.defining(name) if self._files.index is not None else ()
             if len(paths) > MAX_DEFINING or len(parsed.union(paths)) > MAX_OUTLINED:
                 continue
             parsed.update(paths)

@@ -40,17 +40,17 @@ class ServerJournals:
             size = journal.size()
             if self.stopped_learning:
                 self._learned.setdefault((workspace.folder, session_id), size)
-            elif size > MAX_BYTES and self._learner.flush(workspace):
+            elif size > MAX_BYTES and self._learner.flush(workspace.folder):
                 journal.write(JournalLine("learned", upto=size))
             journal.write(line)
         except (OSError, SidecarError) as error:
             log.warning("A session's journal could not be written: %s", error)
 
-    def remove(self, workspace: Workspace, session_id: str) -> None:
+    def remove(self, folder: Path, session_id: str) -> None:
         """Remove the journal of an ended session once everything it taught is stored."""
-        if self._learner.flush(workspace):
+        if self._learner.flush(folder):
             with self._lock:
-                journal = self._journals.pop((workspace.folder, session_id), None)
+                journal = self._journals.pop((folder, session_id), None)
             if journal is not None:
                 journal.remove(journal.size())
 

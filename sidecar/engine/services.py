@@ -1,4 +1,4 @@
-"""What the handlers and workspaces of one engine share: settings, workspaces, clock, the user's stores."""
+"""What the workspaces and handlers of one engine share: settings, clock, models, the user's stores."""
 
 from __future__ import annotations
 
@@ -7,12 +7,10 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
+import msgspec
+
 from sidecar.embedding.model_choice import ModelChoices
-from sidecar.engine.learner import Learner
 from sidecar.engine.options import EngineOptions, Source
-from sidecar.engine.requests import Requests
-from sidecar.engine.session_presence import SessionPresence
-from sidecar.engine.workspaces import Workspaces
 from sidecar.runtime.cancellation import Call
 from sidecar.runtime.event import Event
 from sidecar.runtime.priority import Priority
@@ -22,16 +20,13 @@ from sidecar.store.memory_store import MemoryStore
 from sidecar.store.spending import Spending
 
 if TYPE_CHECKING:
-    from sidecar.engine.server_journals import ServerJournals
-    from sidecar.files.pointers import Invalidated
-    from sidecar.memories.announcing import ChangedMemory
     from sidecar.models.chat_models import Chat
 
 UserStore = TypeVar("UserStore", MemoryStore, Spending)
 
 
 class Services:
-    """What all handlers and workspaces of one engine share. Thread-safe."""
+    """What all workspaces and handlers of one engine share. Thread-safe."""
 
     def __init__(self, settings: Settings, options: EngineOptions) -> None:
         self.settings = settings
@@ -39,21 +34,12 @@ class Services:
         self.options = options
         self.clock, self.new_id = options.clock, options.new_id
         self.started = options.clock()
-        self.workspaces = Workspaces()
-        self.presence = SessionPresence(self.workspaces, options)
-        self.learner = Learner(self.workspaces, options.clock)
         self.models = ModelChoices()
         self.priority = Priority()
-        self.requests = Requests(options.clock, self.priority)
-        self.memories_changed: Event[[Sequence[ChangedMemory]]] = Event()
-        self.candidates_changed: Event[[str, int]] = Event()  # a workspace's URI, and how many wait in it
-        self.files_invalidated: Event[[Sequence[Invalidated]]] = Event()
+        self.notices: Event[[str, msgspec.Struct]] = Event()
+        """Each notification of a change in a workspace: its method and parameters."""
+        self.notices.subscribe(options.notifications.notify)
         self.client_model: Chat | None = None
-        self.journals: ServerJournals | None = None
-        if options.keeps_journals and options.process is not None:
-            from sidecar.engine.server_journals import ServerJournals  # it imports what sessions are learned from
-
-            self.journals = ServerJournals(self.learner, options.process)
         self._lock = threading.Lock()
         self._users: dict[Path, MemoryStore] = {}  # by folder, since new settings may name another
         self._spending: dict[Path, Spending] = {}

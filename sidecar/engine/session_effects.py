@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final
 from sidecar.runtime.errors import OutsideWorkspace, SidecarError
 
 if TYPE_CHECKING:
-    from sidecar.engine.components import Components
+    from sidecar.engine.open_workspace import OpenWorkspace
     from sidecar.engine.workspace import Workspace
     from sidecar.learning.operations import UserTurn
 
@@ -51,10 +51,10 @@ def read_conversation(workspace: Workspace, session_id: str, turns: list[UserTur
         enabled.questions.session_ended(session_id, packed(turns))
 
 
-def paths_in_workspace(opened: Components, paths: Iterable[str]) -> list[str]:
+def paths_in_workspace(workspace: OpenWorkspace, paths: Iterable[str]) -> list[str]:
     """Return the files that the paths lead to, each once; events may name links."""
     inside: dict[str, None] = {}
     for path in paths:
         with suppress(OutsideWorkspace):
-            inside[opened.tree.relative(path)] = None
+            inside[workspace.tree.relative(path)] = None
     return list(inside)

@@ -48,17 +48,17 @@ class SessionPresence:
             )
         except SidecarError as error:
             log.warning("A session could not be noted: %s", error.message)
-            self.forget(workspace, session_id)
+            self.forget(workspace.folder, session_id)
 
-    def heartbeat_recorded(self, workspace: Workspace, session_id: str) -> None:
+    def heartbeat_recorded(self, folder: Path, session_id: str) -> None:
         """Note that a session was started or its heartbeat recorded, so that its events need not do so for a while."""
         with self._lock:
-            self._remember((workspace.folder, session_id), self._clock())
+            self._remember((folder, session_id), self._clock())
 
-    def forget(self, workspace: Workspace, session_id: str) -> None:
+    def forget(self, folder: Path, session_id: str) -> None:
         """Forget an ended session; a later event resumes it."""
         with self._lock:
-            self._recorded_at.pop((workspace.folder, session_id), None)
+            self._recorded_at.pop((folder, session_id), None)
 
     def workspace_of(self, session_id: str) -> Workspace | None:
         with self._lock:

@@ -1,4 +1,4 @@
-"""One open workspace: its identity, stores, files and memories, opened in the background."""
+"""A workspace that a client named: when it is opened, warmed up, watched and closed."""
 
 from __future__ import annotations
 
@@ -6,15 +6,16 @@ import logging
 import os
 import threading
 import time
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from contextlib import nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
 from msgspec.structs import replace
 
-from sidecar.engine.components import Components
-from sidecar.engine.opening import open_components
+from sidecar.engine.enabled_workspace import WARM_UP, EnabledWorkspace
+from sidecar.engine.open_workspace import OpenWorkspace
+from sidecar.engine.opening import open_workspace
 from sidecar.runtime.errors import SidecarError, WorkspaceUnknown
 from sidecar.runtime.operations import Operation, Operations, Progress
 
@@ -27,11 +28,7 @@ if TYPE_CHECKING:
 
 log = logging.getLogger(__name__)
 
-WARM_UP = "warm-up"
 REFRESH = "refresh"
-VERIFY = "verify"
-INDEX = "index"
-MEMORY_FILE = "memory file"
 COMPACT_AFTER = 500
 """Changed files to read before contents without a path are dropped; a warm-up drops them at its end."""
 
@@ -52,17 +49,15 @@ class Workspace:
         self.operations = Operations(services.priority)
         self.settings = options.settings
         self.settings_problems = options.settings_problems
-        self.short_lived = services.options.short_lived
         self._options = options
         self._services = services
         self._lock = threading.Lock()
-        self._opened: Components | None = None
+        self._opened: OpenWorkspace | None = None
         self._failed: SidecarError | None = None
         self._failed_at = 0.0
         self._watcher: Watcher | None = None
         self._unread: set[str] = set()  # changed files not read yet
         self._read_since_compaction = 0
-        self._index_ready_at: int | None = None
         self._closed = False
 
     def set_problems(self, problems: Sequence[str]) -> None:
@@ -75,8 +70,8 @@ class Workspace:
             replace(self._options, folder=self.folder, settings=settings, settings_problems=problems), self._services
         )
 
-    def open(self, *, requested: bool = True) -> Components:
-        """Return the workspace's parts, opening them if necessary. Raises `StoreUnavailable` and its subclasses.
+    def open(self, *, requested: bool = True) -> OpenWorkspace:
+        """Return the open workspace, opening it if necessary. Raises `StoreUnavailable` and its subclasses.
 
         With `requested`, occasionally look for memories of other processes that lack a vector.
         """
@@ -87,7 +82,7 @@ class Workspace:
                 if self._failed is not None and time.monotonic() - self._failed_at < RETRY_SECONDS:
                     raise self._failed
                 try:
-                    self._opened = open_components(self, self._services)
+                    self._opened = open_workspace(self.folder, self.uri, self.settings, self.operations, self._services)
                 except SidecarError as error:
                     self._failed, self._failed_at = error, time.monotonic()
                     raise
@@ -106,7 +101,8 @@ class Workspace:
             priority.give_way()  # the first request needs none of what follows
             priority.freeze_memory()
             self._watch()
-            self.verify_later("workspace opened")
+            if opened.enabled is not None:
+                opened.enabled.verify_later("workspace opened")
             priority.give_way()
             if opened.enabled is not None:
                 opened.enabled.start()
@@ -136,60 +132,36 @@ class Workspace:
         if self._closed:
             return
         opened = self.open()
-        unread = opened.files.apply(paths)
-        if unread and self.settings.files.warm_up and opened.enabled is not None:
+        unread, enabled = opened.files.apply(paths), opened.enabled
+        if unread and self.settings.files.warm_up and enabled is not None:
             with self._lock:
                 self._unread.update(unread)
-            self.operations.start(REFRESH, "files changed", lambda op: self._refresh(opened, op))
+            self.operations.start(REFRESH, "files changed", lambda op: self._refresh(enabled, op))
 
     def files_renamed(self, pairs: Iterable[tuple[str, str]]) -> None:
         """Process moves of files, from the first of each pair to the second."""
         self.open().files.renamed(list(pairs))
 
-    def verify_later(self, cause: str) -> None:
-        """Store the state of memories' references in the background."""
-        with self._lock:
-            opened = self._opened
-        if opened is not None and opened.enabled is not None:
-            view, clock = opened.book.view, self._services.clock
-            self.operations.start(
-                VERIFY, cause, lambda _: log.debug("%d memories were verified.", view.store_verified(clock()))
-            )
-
-    def index_ready_at(self) -> int | None:
-        """Return when all files were first seen to be read and indexed (epoch ms); None before that.
-
-        Results that depend on the index are withheld from earlier sessions, whose blocks would change by themselves.
-        """
-        with self._lock:
-            opened, known = self._opened, self._index_ready_at
-        if known is not None or opened is None or opened.enabled is None or self.short_lived:
-            return known
-        read = not self.settings.files.warm_up or self.operations.get(WARM_UP).state == "done"
-        if not read or not opened.enabled.code.knows_all():
-            return None
-        with self._lock:
-            self._index_ready_at = self._index_ready_at or self._services.clock()
-            return self._index_ready_at
-
-    def index_later(self, cause: str) -> None:
-        """Update the index over all files in the background, if it is kept ready."""
-        with self._lock:
-            opened = self._opened
-        if not self.short_lived and self.settings.files.warm_up and opened is not None and opened.enabled is not None:
-            code = opened.enabled.code  # may hold all files by now and have ranked or saved none
-            self.operations.start(
-                INDEX, cause, lambda operation: code.prepare(operation.check, self._services.priority.turn)
-            )
-
     def warm_up(self, progress: Progress | None, cause: str) -> threading.Thread | None:
         """Read and parse unknown files in the background; return the thread, None if closed or switched off."""
         if self._closed:
             return None
-        opened = self.open()
-        if opened.enabled is None:
+        enabled = self.open().enabled
+        if enabled is None:
             return None
-        return self._warm(opened, cause, progress)
+
+        def work(operation: Operation) -> None:
+            self._read(enabled, enabled.files.first(), operation)
+            paths = enabled.files.unread(operation.check)
+            self._read(enabled, paths, _Reported(operation, progress))
+            if paths:
+                self._compact(enabled)
+                enabled.compact(self._services.clock())
+                if self._services.options.short_lived:  # else `prepare` does
+                    enabled.code.keep_words()
+            enabled.index_later(cause)
+
+        return self.operations.start(WARM_UP, cause, work)
 
     def cancel_warm_up(self) -> None:
         self.operations.cancel(WARM_UP)
@@ -232,55 +204,37 @@ class Workspace:
     def data_home(self) -> Path:
         return self._services.data_home()
 
-    def write_later(self, work: Callable[[], None]) -> None:
-        self.operations.start(MEMORY_FILE, "memories changed", lambda _: work())
-
-    def _warm(self, opened: Components, cause: str, progress: Progress | None) -> threading.Thread | None:
-        def work(operation: Operation) -> None:
-            self._read(opened, opened.files.first(), operation)
-            paths = opened.files.unread(operation.check)
-            self._read(opened, paths, _Reported(operation, progress))
-            if paths:
-                self._compact(opened)
-                if opened.enabled is not None:
-                    opened.enabled.compact(self._services.clock())
-                    if self.short_lived:  # else `prepare` does
-                        opened.enabled.code.keep_words()
-            self.index_later(cause)
-
-        return self.operations.start(WARM_UP, cause, work)
-
-    def _refresh(self, opened: Components, operation: Operation) -> None:
+    def _refresh(self, enabled: EnabledWorkspace, operation: Operation) -> None:
         """Read the changed files by name; unchanged files are not visited."""
         with self._lock:
             paths, self._unread = sorted(self._unread), set()
-        self._read(opened, paths, operation)
-        self.index_later("files changed")
+        self._read(enabled, paths, operation)
+        enabled.index_later("files changed")
         if self._read_since_compaction >= COMPACT_AFTER:
-            self._compact(opened)
+            self._compact(enabled)
 
-    def _read(self, opened: Components, paths: Sequence[str], steps: Steps) -> None:
+    def _read(self, enabled: EnabledWorkspace, paths: Sequence[str], steps: Steps) -> None:
         from sidecar.files.workers.warm import warm
 
+        short_lived = self._services.options.short_lived
         warm(
-            opened.files,
-            opened.tree,
+            enabled.files,
+            enabled.tree,
             paths,
             steps,
-            turn=nullcontext if self.short_lived else self._services.priority.turn,
-            workers=self.settings.files.warm_up_workers or (os.cpu_count() if self.short_lived else None),
-            awaited=self.short_lived,
-            on_parsed=opened.enabled.code.take if opened.enabled is not None else None,
+            turn=nullcontext if short_lived else self._services.priority.turn,
+            workers=self.settings.files.warm_up_workers or (os.cpu_count() if short_lived else None),
+            awaited=short_lived,
+            on_parsed=enabled.code.take,
         )
         self._read_since_compaction += len(paths)
         if paths:
-            opened.book.files_changed(())  # a file that a memory missed may be among them
+            enabled.book.files_changed(())  # a file that a memory missed may be among them
 
-    def _compact(self, opened: Components) -> None:
-        if opened.files_store is not None:
-            dropped = opened.files_store.compact()
-            log.info("%d files were read, %d contents dropped.", self._read_since_compaction, dropped)
-            self._read_since_compaction = 0
+    def _compact(self, enabled: EnabledWorkspace) -> None:
+        dropped = enabled.files_store.compact()
+        log.info("%d files were read, %d contents dropped.", self._read_since_compaction, dropped)
+        self._read_since_compaction = 0
 
 
 class _Reported:

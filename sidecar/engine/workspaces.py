@@ -35,8 +35,9 @@ class Workspaces:
             return self._workspaces.pop(folder, None) if folder is not None else None
 
     def in_folder(self, folder: Path) -> Workspace | None:
+        """Return the workspace whose resolved folder this is."""
         with self._lock:
-            return self._workspaces.get(folder.resolve())
+            return self._workspaces.get(folder)
 
     def all(self) -> list[Workspace]:
         with self._lock:

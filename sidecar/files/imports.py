@@ -275,7 +275,7 @@ def _razor(name: str, folder: str) -> Iterator[str]:
     """Yield a component by its name, here or in the usual folders; then as in C#."""
     if "." not in name:
         for above in islice(_upwards(folder), 5):
-            for below in ("", "Shared", "Components", "Layout", "Components/Layout"):
+            for below in ("", "Shared", "OpenWorkspace", "Layout", "OpenWorkspace/Layout"):
                 yield _join(above, below, f"{name}.razor")
     yield from _csharp(name, folder)
 

@@ -6,7 +6,7 @@ import logging
 import os
 import threading
 from collections import OrderedDict
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
@@ -19,17 +19,17 @@ from sidecar.files.briefing.advice import advice
 from sidecar.files.briefing.cache import Briefings
 from sidecar.files.briefing.notes import NOTHING, Note
 from sidecar.files.fault import Faults
-from sidecar.files.file_index import FileIndex, NoIndex
 from sidecar.files.language import language_of
 from sidecar.files.outline import RECIPE, outline
-from sidecar.files.pointers import FoundContent, Invalidated, Pointers
+from sidecar.files.pointers import FoundContent, Invalidated, Key, Pointers
 from sidecar.files.unread import Lacking, read_each, unkept, unread
 from sidecar.runtime.errors import FileUnavailable, OutsideWorkspace, StoreUnavailable
 from sidecar.runtime.event import Event
 from sidecar.store.file_store import FileStore
-from sidecar.store.records import ContentRecord, PointerRecord
+from sidecar.store.records import ContentRecord
 
 if TYPE_CHECKING:
+    from sidecar.files.index.code_index import CodeIndex
     from sidecar.files.workers.worker import Parsed
 
 log = logging.getLogger(__name__)
@@ -89,15 +89,9 @@ class FileMemory:
         self.counts = LookupCounts()
         self.faults = Faults()
         self.lacking = Lacking()
-        self.index: FileIndex = NoIndex()
+        self.index: CodeIndex | None = None  # until something needs it
         self._surveying = threading.RLock()
         self._surveyed: list[str] = []  # what the last survey found unread
-
-    def attach(self, index: FileIndex) -> None:
-        """Name the one index that is asked about these files from now on."""
-        if not isinstance(self.index, NoIndex):
-            raise RuntimeError("A file memory has one index.")
-        self.index = index
 
     def briefing(
         self,
@@ -160,7 +154,7 @@ class FileMemory:
                 seen.append(_at(file, language_of(path, file.data)))
         with self._telling:
             self._tell([*self.pointers.gone(gone), *self.pointers.move(seen)])
-        held = self.index.contents()
+        held = self._indexed()
         new = {at.path: key for at in seen if held.get(at.path) != (key := (at.hash, at.language))}
         unknown = self._unknown(set(new.values()))
         todo = [path for path, key in new.items() if key in unknown]
@@ -201,7 +195,7 @@ class FileMemory:
             if self._surveyed is not before:  # another thread surveyed while this one waited
                 return list(filter(self.lacking.paths().__contains__, self._surveyed))
             files = self._walked(check)
-            unread_paths, gone = unread(self._tree, files, self.pointers, self._store, self.index.contents(), check)
+            unread_paths, gone = unread(self._tree, files, self.pointers, self._store, self._indexed(), check)
             if gone:
                 self.changed(gone)
             self.lacking.add(unread_paths)
@@ -290,10 +284,6 @@ class FileMemory:
                 self._recent.popitem(last=False)
         return content
 
-    def last_seen(self, path: str) -> PointerRecord | None:
-        """Return the last known pointer of a path; compare its `size` and `mtime_ns` to see whether it still holds."""
-        return self.pointers.get(path)
-
     @property
     def version(self) -> int:
         """Version that changes whenever `current` may give another answer or a content it lists became known."""
@@ -343,6 +333,9 @@ class FileMemory:
                 if pointer is None or (pointer.size, pointer.mtime_ns) != (state.st_size, changed_at):
                     stale.append(path)
         return stale
+
+    def _indexed(self) -> Mapping[str, Key]:
+        return self.index.contents() if self.index is not None else {}
 
     def count(self) -> int:
         return self._store.count() if self._store is not None else 0

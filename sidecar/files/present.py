@@ -126,7 +126,7 @@ class Present:
         state = self._state(path)  # before the read, so that a change meanwhile shows as outdated
         if state is None:
             return _Seen(None, None)
-        last = self._files.last_seen(path)
+        last = self._files.pointers.get(path)
         if last is not None and last.hash and last.size == state[0] and last.mtime_ns == max(state[1], state[2]):
             return _Seen(last.hash, state)
         file = self.read(path)

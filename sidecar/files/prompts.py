@@ -39,12 +39,12 @@ class Question(NamedTuple):
 
 def of_content(kind: QuestionKind, path: str, content: str) -> Question:
     most = MAX_CONTENT_LONG if kind == "long" else MAX_CONTENT
-    return _question(kind, f"File: {_line(path)}", _data(ends(content, most)))
+    return _question(kind, f"File: {clean(path)}", _data(ends(content, most)))
 
 
 def of_facets(path: str, description: str, facets: Sequence[str]) -> Question:
     facts = "\n".join(f"- {facet}" for facet in facets)
-    return _question("aggregate", f"File: {_line(path)}", _data(f"{description}\n\nFacts:\n{facts}"))
+    return _question("aggregate", f"File: {clean(path)}", _data(f"{description}\n\nFacts:\n{facts}"))
 
 
 def of_reasoning(path: str, content: str, known: Sequence[str], reasoning: str) -> Question:
@@ -55,7 +55,7 @@ def of_reasoning(path: str, content: str, known: Sequence[str], reasoning: str) 
         f"{_data(facts)}\n{_RULE}\n"
         f"Thoughts of the agent:\n{_data(reasoning[:MAX_REASONING])}"
     )
-    return _question("facet", f"File: {_line(path)}", body)
+    return _question("facet", f"File: {clean(path)}", body)
 
 
 def basis(description: str, facets: Sequence[str]) -> str:
@@ -98,7 +98,3 @@ def _question(kind: str, title: str, body: str) -> Question:
 def _data(text: str) -> str:
     """Keep text from ending its own quotation."""
     return re.sub(r"={20,}", "=====", text)
-
-
-def _line(path: str) -> str:
-    return clean(path)

@@ -50,7 +50,7 @@ _NOT_CODE: Final = frozenset(
 def words_of_text(language: str, text: str) -> bytes:
     if language in DATA:
         text = text[:DATA_CHARS]
-    return pack(_counted(text), Counter())
+    return pack(count_words(text), Counter())
 
 
 def words_of_code(language: str, data: bytes, root: Node, around: str = "") -> bytes:
@@ -62,21 +62,21 @@ def words_of_code(language: str, data: bytes, root: Node, around: str = "") -> b
     rest: list[bytes] = []
     at = 0
     ranges = literals(data) if language == "python" and not root.has_error else None
-    for start, end in _not_code(language, root) if ranges is None else ranges:
+    for start, end in ranges_outside_code(language, root) if ranges is None else ranges:
         if start >= at:
             code.append(data[at:start])
             rest.append(data[start:end])
             at = end
     code.append(data[at:])
-    in_code = _counted(b" ".join(code).decode("utf-8", "replace"))
-    counts = _counted(b" ".join(rest).decode("utf-8", "replace"))
+    in_code = count_words(b" ".join(code).decode("utf-8", "replace"))
+    counts = count_words(b" ".join(rest).decode("utf-8", "replace"))
     counts.update(in_code)
     if around:
-        counts = _counted(around)
+        counts = count_words(around)
     return pack(counts, in_code)
 
 
-def _counted(text: str) -> Counter[str]:
+def count_words(text: str) -> Counter[str]:
     if text.isascii():
         return Counter(_ASCII_WORD.findall(text))
     return Counter(word for word in _WORD.findall(text) if not word[0].isdigit())
@@ -114,7 +114,7 @@ def unpack(packed: bytes) -> Iterator[tuple[str, int, int]]:
     return zip(words, numbers, numbers[len(words) :], strict=False)
 
 
-def _not_code(language: str, root: Node) -> list[tuple[int, int]]:
+def ranges_outside_code(language: str, root: Node) -> list[tuple[int, int]]:
     """Return the byte ranges of comments and string contents, in order; ranges may be nested."""
     from tree_sitter import QueryCursor
 

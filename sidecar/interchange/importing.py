@@ -161,9 +161,9 @@ def _merge_facets(knowledge: KnowledgeStore | None, records: Sequence[FacetsReco
     new = 0
     for record in records:
         before = knowledge.facets([record.hash]).get(record.hash, FacetsRecord(hash=record.hash))
-        new += len(bringing_back.merged(before, record).facets) - len(before.facets)
+        new += len(bringing_back.with_imported(before, record).facets) - len(before.facets)
         if not dry_run:
-            knowledge.update_facets(record.hash, partial(bringing_back.merged, more=record))
+            knowledge.update_facets(record.hash, partial(bringing_back.with_imported, more=record))
     return new
 
 

@@ -63,6 +63,7 @@ class LspConnection(InFlight):
         self.lanes = Lanes()
         self.notifications = NotificationSender(send)
         self.setup = ClientSetup(self.lanes, options, self.notifications)
+        self.host = self.setup.host
         self._wait_for_room = wait_for_room
         self._batch: list[tuple[Pending, msgspec.Raw]] | None = None  # requests that are to be served together
         self._notices: dict[int, Callable[[], None]] = {}
@@ -110,7 +111,7 @@ class LspConnection(InFlight):
 
     def storing_pending(self) -> Iterator[None]:
         """Yield while the engine stores what is pending, within a bound."""
-        stored = self.setup.pending_stored()
+        stored = self.host.pending_stored()
         until = time.monotonic() + SETTLE_SECONDS
         while not stored.is_set() and time.monotonic() < until:
             yield
@@ -162,7 +163,7 @@ class LspConnection(InFlight):
             try:
                 decoded = decode_params(params, row.params)
                 with work_done_progress(self.send, decoded, pending.call, row.name):
-                    result = self.setup.engine().call(row.name, decoded, pending.call)
+                    result = self.host.engine().call(row.name, decoded, pending.call)
                 frame = response(pending.id, msgspec.json.encode(result))
             except BaseException as error:  # noqa: BLE001 - whatever happens, the caller is owed an answer
                 self.fail(pending, error)
@@ -200,7 +201,7 @@ class LspConnection(InFlight):
                 self.fail(pending, error)
 
         try:
-            outcomes = self.setup.engine().call_batch(row.name, requests) if requests else ()
+            outcomes = self.host.engine().call_batch(row.name, requests) if requests else ()
         except BaseException as error:  # noqa: BLE001 - likewise
             outcomes = [error] * len(askers)
         for pending, outcome in zip(askers, outcomes, strict=True):
@@ -223,7 +224,7 @@ class LspConnection(InFlight):
             if self._notices.pop(number, None) is None:
                 return
             try:
-                self.setup.engine().call(row.name, decode_params(params, row.params))
+                self.host.engine().call(row.name, decode_params(params, row.params))
             except Exception as error:  # noqa: BLE001 - nobody waits for this one
                 log.warning("%s was not handled: %s.", row.name, _describe(error).rstrip("."))
 

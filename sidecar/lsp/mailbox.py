@@ -199,7 +199,7 @@ class Mailbox:
         return True
 
     def _warm_up(self) -> None:
-        self._connection.setup.engine().warm_up(None, INITIALIZED, if_set=True)
+        self._connection.host.engine().warm_up(None, INITIALIZED, if_set=True)
 
     def _dispatch_on_reader(self, event: Arrival) -> bool:
         if isinstance(event, Notification) and event.method == CANCEL:

@@ -126,7 +126,7 @@ class StdioServer:
 
     def _end(self) -> bool:
         """Stop everything within a second, apart from writing down events; return True if every thread has ended."""
-        connection, setup = self._connection, self._connection.setup
+        connection, host = self._connection, self._connection.host
         self._mailbox.close()
         for pending in connection.in_flight():
             pending.call.cancel()
@@ -134,12 +134,12 @@ class StdioServer:
         for event in self._mailbox.undelivered():
             if isinstance(event, Notification):
                 connection.notification(event)
-        setup.if_started(lambda engine: engine.stop_learning())
+        host.if_started(lambda engine: engine.stop_learning())
         seconds = NOTE_SECONDS if connection.has_unserved_notices else DRAIN_SECONDS
         connection.lanes.drain(("write",), seconds)
         connection.serve_notices()
-        setup.pending_stored().wait(SETTLE_SECONDS)
-        closed = setup.closed()
+        host.pending_stored().wait(SETTLE_SECONDS)
+        closed = host.closed()
         closed.wait(CLOSE_SECONDS)
         ended = connection.lanes.stop(JOIN_SECONDS)
         started = time.monotonic()

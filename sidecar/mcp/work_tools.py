@@ -105,7 +105,7 @@ def _released(done: sessions.ReleaseResult) -> str:
 def reminder(call: ToolCall, args: ReminderArguments, now: int) -> ToolAnswer:
     """Have a later session told of something when it is due: set, list, clear what is done."""
     if args.action == "list":
-        notes = [_reminder_note(note) for note in call.reminder_list(reminders.ListRemindersParams()).items]
+        notes = [reminder_note(note) for note in call.reminder_list(reminders.ListRemindersParams()).items]
         lines = [fence.item("", _reminder_line(note)) for note in notes]
         return ToolAnswer(fence.fenced(*lines) if lines else "No reminder waits.", ReminderToolResult(notes))
     if args.action == "clear":
@@ -116,13 +116,13 @@ def reminder(call: ToolCall, args: ReminderArguments, now: int) -> ToolAnswer:
         wanted = {"text": args.text, "at": args.at, "recurrence": args.recurrence, "sessionId": call.session_id}
         set: reminders.SetReminderResult = call.send("reminder/set", wanted)
         changed, verb = set.reminder, "Set" if set.created else "Set already"
-    reminder = _reminder_note(changed)
+    reminder = reminder_note(changed)
     return ToolAnswer(
         f"{verb}:\n{fence.fenced(fence.item('', _reminder_line(reminder)))}", ReminderToolResult([reminder])
     )
 
 
-def _reminder_note(reminder: reminders.Reminder) -> ReminderNote:
+def reminder_note(reminder: reminders.Reminder) -> ReminderNote:
     text = reminder.text if reminder.author is None else f"{reminder.text} (by {reminder.author})"
     due = reminder.due and reminder.delivered_to is None
     return ReminderNote(reminder.id, text, reminder.local, due, reminder.recurrence)

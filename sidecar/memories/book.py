@@ -40,7 +40,7 @@ SAVE_PATIENCE = 30.0
 
 
 class MemoryBook:
-    """Records, finds and injects memories.
+    """Finds and changes stored memories; its parts do the rest, such as `recorder`, `injector`, `undoing` and `links`.
 
     Thread-safe; every method may raise StoreUnavailable. Memories of scope `global` are in the user store, all others
     in the workspace store. `references` finds what new ones name, which is compared with `checkout_files`.
@@ -63,9 +63,9 @@ class MemoryBook:
         self._embedding = embedding = embedding or FixedEmbedding()
         self._new_id = new_id
         self.view = CheckoutView(checkout_files, references, workspace_store)
-        self._catalogue = Catalogue((workspace_store, user_store), Meaning(embedding), self.view)
-        self._weights = Weights(self._catalogue)
-        self._searcher = Searcher(self._catalogue, self._weights)
+        self.catalogue = Catalogue((workspace_store, user_store), Meaning(embedding), self.view)
+        self._weights = Weights(self.catalogue)
+        self._searcher = Searcher(self.catalogue, self._weights)
         self.changed = ChangedMemories()
         self.waiting = WaitingCandidates(workspace_store)
 
@@ -73,37 +73,37 @@ class MemoryBook:
     def links(self) -> MemoryLinks:
         from sidecar.memories.links import MemoryLinks
 
-        return MemoryLinks(self._catalogue, self._clock)
+        return MemoryLinks(self.catalogue, self._clock)
 
     @made_once
     def injector(self) -> Injector:
         from sidecar.memories.inject import Injector
 
-        return Injector(self._catalogue, self._weights, self.workspace_store, self._embedding, self._clock)
+        return Injector(self.catalogue, self._weights, self.workspace_store, self._embedding, self._clock)
 
     @made_once
     def recorder(self) -> Recorder:
         from sidecar.memories.recorder import Recorder
 
-        return Recorder(self._catalogue, self.links, self.changed, self._clock, self._new_id)
+        return Recorder(self.catalogue, self.links, self.changed, self._clock, self._new_id)
 
     @made_once
     def overview(self) -> Overview:
         from sidecar.memories.overview import Overview
 
-        return Overview(self._catalogue, self._weights)
+        return Overview(self.catalogue, self._weights)
 
     @made_once
     def upkeep(self) -> Upkeep:
         from sidecar.memories.maintenance.upkeep import Upkeep
 
-        return Upkeep(self._catalogue, self.workspace_store, self._user_store, self.changed)
+        return Upkeep(self.catalogue, self.workspace_store, self._user_store, self.changed)
 
     @made_once
     def undoing(self) -> Undoing:
         from sidecar.memories.undoing import Undoing
 
-        return Undoing(self._catalogue.stores, self, self._clock)
+        return Undoing(self.catalogue.stores, self, self._clock)
 
     @made_once
     def candidacy(self) -> Candidacy:
@@ -113,7 +113,7 @@ class MemoryBook:
 
     def warm(self) -> None:
         """Load what the first request would otherwise wait for."""
-        with self._catalogue.current():
+        with self.catalogue.current():
             pass
         self.save(between_requests=True)
 
@@ -123,17 +123,17 @@ class MemoryBook:
         The end of a process hardly waits, a save in the background does until nothing is asked.
         """
         if between_requests:
-            self._catalogue.save(SAVE_PATIENCE)
+            self.catalogue.save(SAVE_PATIENCE)
         else:
-            self._catalogue.save()
+            self.catalogue.save()
 
     def embed_missing(self, check: Callable[[], None] = lambda: None) -> int:
         """Embed in the background what has no vector of the current model; see `Catalogue.embed_missing`.
 
         The result is saved for the next start.
         """
-        count = self._catalogue.embed_missing(check)
-        self._catalogue.save(SAVE_PATIENCE, vectors=True)
+        count = self.catalogue.embed_missing(check)
+        self.catalogue.save(SAVE_PATIENCE, vectors=True)
         return count
 
     def counts(self) -> dict[str, int]:
@@ -157,7 +157,7 @@ class MemoryBook:
 
         now = self._clock()
         stores = (self.workspace_store, self._user_store)
-        known = importing.KnownMemories(stores, self._catalogue, now)
+        known = importing.KnownMemories(stores, self.catalogue, now)
         prepared = []
         for number, item in enumerate(incoming):
             step(number, 2 * len(incoming))
@@ -172,7 +172,7 @@ class MemoryBook:
 
     def search(self, query: str, filters: Filters, limit: int = 10, cursor: str | None = None) -> Page[Found]:
         """Return matching memories, best first. Raises InvalidField for a cursor of another query."""
-        self._catalogue.meaning.prepare(what_is_asked(query))
+        self.catalogue.meaning.prepare(what_is_asked(query))
         now, count = self._clock(), paging.checked_limit(limit)
         return self._seen(lambda: self._searcher.search(query, filters, count, cursor, now))
 
@@ -186,7 +186,7 @@ class MemoryBook:
         from sidecar.memories.explaining import explain
 
         self.get(id)
-        return explain(self._catalogue, self.workspace_store, id, (prompt, agent, session_id), self._clock())
+        return explain(self.catalogue, self.workspace_store, id, (prompt, agent, session_id), self._clock())
 
     def get(self, id: str) -> Found:
         """Return one memory, whatever its status. Raises MemoryNotFound."""
@@ -194,14 +194,14 @@ class MemoryBook:
         record = store.get(id)
         if record is None:
             raise lifecycle.not_found(id, store.history(id))
-        self._catalogue.correct([id])
+        self.catalogue.correct([id])
         use = _use(store, id)
         return Found(self.view(record, store), use.times, accessed_at=use.last)
 
     def seen(self, ids: Iterable[str]) -> Mapping[str, MemoryRecord]:
         """Return those of these memories that exist, as the checkout sees them, by id, in one read."""
         wanted = tuple(ids)
-        self._catalogue.correct(wanted)
+        self.catalogue.correct(wanted)
         stores = (self.workspace_store, self._user_store)
         return {id: self.view(record, store) for store in stores for id, record in store.get_many(wanted).items()}
 
@@ -217,7 +217,7 @@ class MemoryBook:
         hint = None
         if updated.changed and "content" in checked:
             self.recorder.connect(updated.record, updated.record.content, now)
-            hint = renaming.hint(old, updated.record, self._catalogue.index)
+            hint = renaming.hint(old, updated.record, self.catalogue.index)
         return replace(updated, redactions=redactions, hint=hint)
 
     def rate(self, id: str, useful: bool) -> Updated:
@@ -277,14 +277,14 @@ class MemoryBook:
 
     def files_changed(self, paths: Iterable[str]) -> None:
         """Judge memories again after files of the checkout appeared, changed or vanished."""
-        self._catalogue.judge_again(paths)
+        self.catalogue.judge_again(paths)
 
     def _seen(self, answer: Callable[[], Page[Found]]) -> Page[Found]:
         """Return a page on which no file has changed unnoticed, making it again if one has."""
-        with self._catalogue.current():
+        with self.catalogue.current():
             for _ in range(ATTEMPTS):
                 page = answer()
-                if not self._catalogue.correct([item.record.id for item in page.items]):
+                if not self.catalogue.correct([item.record.id for item in page.items]):
                     break
         return page
 
@@ -298,12 +298,12 @@ class MemoryBook:
     def similar(self, record: MemoryRecord, text: str, now: int, scopes: tuple[str, ...] = ()) -> tuple[Similar, ...]:
         """Return what says nearly the same, among what its readers see in its scope or in one store's `scopes`."""
         return similar(
-            self._catalogue, self._catalogue.store_of(record.scope), record, text, now, scopes or (record.scope,)
+            self.catalogue, self.catalogue.store_of(record.scope), record, text, now, scopes or (record.scope,)
         )
 
     def mentioning(self, text: str, scopes: tuple[str, ...]) -> Mapping[str, MemoryRecord]:
         """Return the memories of these scopes that share most with a text's words, by id."""
-        return self.seen(mentioning(self._catalogue, text, self._clock(), scopes))
+        return self.seen(mentioning(self.catalogue, text, self._clock(), scopes))
 
     def _set(self, change: Callable[[MemoryStore, str, int], tuple[MemoryRecord, bool]], id: str, name: str) -> Updated:
         store = self._store_of(id)

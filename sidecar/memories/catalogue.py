@@ -33,10 +33,8 @@ from sidecar.store.records import MemoryRecord
 
 ATTEMPTS = 3  # how often an answer is made if files of its memories turn out to have changed
 _KEPT_SELECTIONS = 16
-_SAVED_AFTER = 200  # documents: analysing fewer costs less than writing a snapshot
-_REOPENED_AFTER = (
-    2_000  # documents: after analysing this many, the opened snapshot takes half the memory of its sources
-)
+SAVED_AFTER = 200  # documents: analysing fewer costs less than writing a snapshot
+REOPENED_AFTER = 2_000  # documents: after analysing this many, the opened snapshot takes half the memory of its sources
 _PATIENCE = 0.1  # seconds that `save` waits at the end for a request or a load to finish
 
 if TYPE_CHECKING:
@@ -201,8 +199,8 @@ class Catalogue:
             saved = store.derived.has(catalogue_snapshot.NAME)
             model = self.meaning.model or ""
             bare = model not in ("", self._compared.get(position, ""))
-            enough = max(_REOPENED_AFTER, len(self.rows) // 4) if vectors else max(_SAVED_AFTER, len(self.rows) // 100)
-            if behind < enough and ((saved and not bare) or self.rows.size(store) < _SAVED_AFTER):
+            enough = max(REOPENED_AFTER, len(self.rows) // 4) if vectors else max(SAVED_AFTER, len(self.rows) // 100)
+            if behind < enough and ((saved and not bare) or self.rows.size(store) < SAVED_AFTER):
                 return
             seq, purges = self._seen[position], store.derived.purges()
             with paused_collector():
@@ -222,7 +220,7 @@ class Catalogue:
         with self._lock:
             self._behind[position] -= behind
             self._compared[position] = model
-            if max(behind, len(self.rows) * bare) >= _REOPENED_AFTER:
+            if max(behind, len(self.rows) * bare) >= REOPENED_AFTER:
                 del packed, snapshot  # free these before the opened parts are held beside them
                 self.meaning.clear()
                 self._begin()

@@ -136,7 +136,7 @@ def names(folder: Path, ending: str) -> list[str]:
     return []
 
 
-_pause: Callable[[float], None] = time.sleep
+pause: Callable[[float], None] = time.sleep
 
 
 def changed_since(path: Path, earlier: FileStamps) -> bool:
@@ -153,7 +153,7 @@ def changed_since(path: Path, earlier: FileStamps) -> bool:
             return changed
         if time.monotonic() >= until:
             raise UnusableFile(f"{path.name} is being written; it will be read when that is done")
-        _pause(QUIET_SECONDS - max(0.0, age))
+        pause(QUIET_SECONDS - max(0.0, age))
         before, latest = latest, stamp(path)
         if latest == before:
             return changed

@@ -27,7 +27,7 @@ RECIPE = 1
 
 _LANE = 4  # bytes
 _MAX_WEIGHT_SUM = 2**24 - 1  # sum of weights that a lane holds
-_MAX_CACHED = 2048  # words of a generation; 1 KB each
+MAX_CACHED = 2048  # words of a generation; 1 KB each
 _TWO_TO_52 = b"\0\0\0\0\0\0\x30\x43"  # as a double, whose lower half holds what is added
 _MIN_PER_PIECE = 2  # characters
 _MIN_HASH = 7  # letters and digits alternating: not an identifier
@@ -90,7 +90,7 @@ class StaticTable:
         weighted = self._cached.get(word)
         if weighted is None:
             weighted = self._cached_before.get(word) or self._sum(word)
-            if len(self._cached) >= _MAX_CACHED:
+            if len(self._cached) >= MAX_CACHED:
                 # Words in frequent use are carried over; the others are dropped with the next generation.
                 self._cached_before, self._cached = self._cached, {}
             self._cached[word] = weighted

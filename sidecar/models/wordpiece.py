@@ -15,7 +15,7 @@ from pathlib import Path
 
 VOCABULARY = Path(__file__).parent / "data" / "vocabulary.txt"
 MAX_WORD = 100  # characters; a longer word is unknown
-_MAX_CACHED = 20_000  # words
+MAX_CACHED = 20_000  # words
 
 _ASCII_WORDS = re.compile(r"[a-z0-9]+|[!-/:-@\[-`{-~]")
 _ASCII_CONTROLS = dict.fromkeys([*range(9), 11, 12, *range(14, 32), 127])
@@ -57,7 +57,7 @@ class WordPiece:
         pieces = self._known.get(word)
         if pieces is None:
             pieces = self._split(word)
-            if len(self._known) >= _MAX_CACHED:
+            if len(self._known) >= MAX_CACHED:
                 self._known.clear()
             self._known[word] = pieces
         return pieces

@@ -8,14 +8,14 @@ import os
 import socket
 import time
 from collections.abc import Callable, Iterator
-from importlib import import_module
 from pathlib import Path
 from types import TracebackType
 from typing import Final, Generic, Protocol, TypeVar
 
 import msgspec
 
-from sidecar.peers.sockets import ASKABLE, GREET, UNGREETED, Greeting, is_own, process_of, socket_folder
+from protocol.askable import AFTER_GREETING, result_type
+from sidecar.peers.sockets import GREET, Greeting, is_own, process_of, socket_folder
 from sidecar.settings import Settings
 from sidecar.system.unix_sockets import unix_socket
 from sidecar.wire.framing import FrameDecoder
@@ -46,7 +46,7 @@ class Peer:
     """A running server that has greeted. One thread uses it."""
 
     def __init__(self, connection: socket.socket, greeting: Greeting | None, until: float) -> None:
-        """Greet the server; no greeting is needed for methods in `UNGREETED`."""
+        """Greet the server; methods that are askable `at once` need no greeting."""
         self._connection = connection
         self._decoder = FrameDecoder(parse)
         self._requests = 0
@@ -56,9 +56,7 @@ class Peer:
     def ask(self, method: str, params: msgspec.Struct) -> msgspec.Struct:
         """Return the method's result. Raises OSError or ValueError if the server gave none, whatever the reason."""
         answer = self._exchange(method, params, time.monotonic() + ANSWER_SECONDS)
-        module, _, kind = (ASKABLE.get(method) or UNGREETED[method]).partition(".")
-        result: msgspec.Struct = msgspec.json.decode(answer, type=getattr(import_module(f"protocol.{module}"), kind))
-        return result
+        return msgspec.json.decode(answer, type=result_type(method))
 
     def close(self) -> None:
         self._connection.close()
@@ -157,7 +155,7 @@ class PeerOrEngine(Generic[OwnEngine]):
 
     def call(self, method: str, params: msgspec.Struct) -> msgspec.Struct:
         """Answer one request. Raises `SidecarError` like `Engine.call`: an error always comes from our own engine."""
-        if self._engine is None and method in ASKABLE:
+        if self._engine is None and method in AFTER_GREETING:
             answer = self._ask_peer(method, params)
             if answer is not None:
                 return answer

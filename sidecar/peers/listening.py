@@ -13,10 +13,11 @@ from typing import Final
 
 import msgspec
 
+from protocol.askable import AFTER_GREETING, AT_ONCE
 from protocol.errors import ErrorCode
 from protocol.method import CallMethod
 from protocol.methods import METHODS
-from sidecar.peers.sockets import ASKABLE, GREET, MAX_PATH, UNGREETED, Greeting, is_own, remove_abandoned, socket_folder
+from sidecar.peers.sockets import GREET, MAX_PATH, Greeting, is_own, remove_abandoned, socket_folder
 from sidecar.runtime.errors import SidecarError
 from sidecar.system.unix_sockets import unix_socket
 from sidecar.wire.framing import FrameDecoder
@@ -105,7 +106,7 @@ class Listener:
                 for message in decoder.feed(data):
                     if not isinstance(message, Request):
                         return
-                    if not greeted and message.method not in UNGREETED:
+                    if not greeted and message.method not in AT_ONCE:
                         greeted = self._greeted(message)
                         connection.sendall(response(message.id, b"true" if greeted else b"false"))
                         if not greeted:
@@ -129,7 +130,7 @@ class Listener:
         return message.method == GREET and theirs == self._greeting()
 
     def _answered(self, request: Request) -> bytes:
-        if request.method not in ASKABLE and request.method not in UNGREETED:
+        if request.method not in AFTER_GREETING | AT_ONCE:
             return error_response(request.id, ErrorCode.METHOD_NOT_FOUND, f"{request.method} is not answered here.")
         try:
             params = decode_params(request.params, METHODS[request.method].params)

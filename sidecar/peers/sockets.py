@@ -22,30 +22,6 @@ from sidecar.system.users import is_current_user, owns
 
 GREET: Final = "greet"
 
-ASKABLE: Final = {
-    "memory/inject": "memories.InjectResult",
-    "memory/explain": "memories.ExplainResult",
-    "memory/search": "memories.SearchResult",
-    "memory/get": "memories.Memory",
-    "memory/list": "memories.ListResult",
-    "memory/history": "memories.HistoryResult",
-    "memory/links": "links.LinksResult",
-    "memory/candidates": "candidates.CandidatesResult",
-    "context/boot": "context.BootResult",
-    "context/entity": "context.EntityResult",
-    "file/summary": "files.SummaryResult",
-    "session/list": "sessions.ListSessionsResult",
-    "reminder/list": "reminders.ListRemindersResult",
-}
-"""Methods that read and whose answer is the same in any process, each with its result struct in `protocol`.
-
-A write is never sent, because it might be made twice. The structs are given by name because importing the whole method
-table takes a tenth of what a hook costs.
-"""
-
-UNGREETED: Final = {"sidecar/metrics": "metrics.MetricsResult"}
-"""Methods that any server of this user answers: figures of the whole process, whatever its workspaces and settings."""
-
 MAX_PATH: Final = 100
 """Bytes of a socket's path: Linux allows 107, macOS 103."""
 

@@ -26,7 +26,7 @@ _BETWEEN = frozenset(
 """Programs that stand between an agent and its hooks, or above everything; none of them is the agent."""
 
 
-class _ProcessInfo(NamedTuple):
+class ProcessInfo(NamedTuple):
     parent: int
     start: str
     state: str
@@ -42,9 +42,9 @@ def ancestors() -> list[str]:
     """Return the ancestors of this process that may be the agent that runs this hook, nearest first."""
     names: list[str] = []
     pid = os.getppid()
-    while pid > 1 and len(names) < _DEPTH and (process := _read_process(pid)) is not None:
+    while pid > 1 and len(names) < _DEPTH and (process := read_process(pid)) is not None:
         if process.command.lstrip("-").split(" ")[0] not in _BETWEEN:
-            names.append(f"{_machine()} {pid} {process.start}")
+            names.append(f"{this_machine()} {pid} {process.start}")
         pid = process.parent
     return names
 
@@ -53,22 +53,22 @@ def lives(name: str) -> bool | None:
     """Return whether a process still runs (a zombie does not); None where that cannot be seen from here."""
     machine, _, rest = name.partition(" ")
     number, _, start = rest.partition(" ")
-    if machine != _machine():
-        (host, boot, *_), (our_host, our_boot, *_) = f"{machine}//".split("/"), _machine().split("/")
+    if machine != this_machine():
+        (host, boot, *_), (our_host, our_boot, *_) = f"{machine}//".split("/"), this_machine().split("/")
         return False if host == our_host and boot and our_boot and boot != our_boot else None
     if not number.isdecimal() or not is_alive(int(number)):
         return False
-    process = _read_process(int(number))
+    process = read_process(int(number))
     return None if process is None else process.start == start and process.state[:1] not in ("Z", "X")
 
 
 def _name(pid: int) -> str:
-    process = _read_process(pid)
-    return f"{_machine()} {pid} {process.start if process else ''}"
+    process = read_process(pid)
+    return f"{this_machine()} {pid} {process.start if process else ''}"
 
 
 @functools.cache
-def _machine() -> str:
+def this_machine() -> str:
     boot = space = ""
     try:
         boot = (PROC / "sys/kernel/random/boot_id").read_text().strip()
@@ -78,16 +78,16 @@ def _machine() -> str:
     return f"{host_name()}/{boot}/{space}".replace(" ", "")
 
 
-def _read_process(pid: int) -> _ProcessInfo | None:
+def read_process(pid: int) -> ProcessInfo | None:
     try:
         command, _, rest = (PROC / str(pid) / "stat").read_text(errors="replace").rpartition(")")
         fields = rest.split()
-        return _ProcessInfo(int(fields[1]), fields[_START], fields[0], command.partition("(")[2])
+        return ProcessInfo(int(fields[1]), fields[_START], fields[0], command.partition("(")[2])
     except (OSError, IndexError, ValueError):
         return _ask_ps(pid) if not (PROC / "self").exists() else None
 
 
-def _ask_ps(pid: int) -> _ProcessInfo | None:
+def _ask_ps(pid: int) -> ProcessInfo | None:
     import subprocess
 
     command = ["ps", "-o", "ppid=,state=,lstart=,comm=", "-p", str(pid)]
@@ -96,6 +96,6 @@ def _ask_ps(pid: int) -> _ProcessInfo | None:
             command, capture_output=True, text=True, env={**os.environ, "LC_ALL": "C"}, timeout=2, check=True
         )
         parent, state, *began, program = done.stdout.split(None, 7)
-        return _ProcessInfo(int(parent), "-".join(began), state, program.strip().rpartition("/")[2])
+        return ProcessInfo(int(parent), "-".join(began), state, program.strip().rpartition("/")[2])
     except (OSError, ValueError, subprocess.SubprocessError):
         return None

@@ -46,7 +46,7 @@ class Database:
     """One open database; `version` is the layout version that this program writes."""
 
     def __init__(self, cache: StoreCache, lock: FolderLock, version: int, opening: Opening) -> None:
-        self._cache = cache
+        self.cache = cache
         self.lock = lock
         self._version = version
         self._opening = opening
@@ -61,11 +61,11 @@ class Database:
 
     def reopened(self, **changes: object) -> Database:
         """Return this database, which nobody uses yet, as if opened with these changes of its `Opening`."""
-        return Database(self._cache, self.lock, self._version, msgspec.structs.replace(self._opening, **changes))
+        return Database(self.cache, self.lock, self._version, msgspec.structs.replace(self._opening, **changes))
 
     @property
     def folder(self) -> Path:
-        return self._cache.folder
+        return self.cache.folder
 
     def reading(self) -> _DatabaseReading:
         """Return a context of rows to read; each call is one consistent statement, and sees a surrounding `writing`."""
@@ -73,7 +73,7 @@ class Database:
 
     def explained(self, error: Exception) -> StoreUnavailable:
         """Translate an exception, and have a damaged database inspected at the next opening."""
-        refusal = translate(error, self._cache.folder)
+        refusal = translate(error, self.cache.folder)
         if isinstance(refusal, StoreDamaged):
             self._rows.damaged()
         return refusal
@@ -91,16 +91,16 @@ class Database:
 
         Excludes all other writers, in this and other processes; keep the block short and never await in it.
         """
-        if self._cache.in_transaction():
+        if self.cache.in_transaction():
             raise RuntimeError("a transaction of this store is already open in this thread")
         self.check_writable()
         with self.lock.held(), self._watched(), self._carried(), contextlib.ExitStack() as stack:
             if self._before_first_write is not None:
                 self._before_first_write()
                 self._before_first_write = None
-            sql = stack.enter_context(self._cache.connection())
+            sql = stack.enter_context(self.cache.connection())
             sql.execute("BEGIN IMMEDIATE")
-            self._cache._txn_id = threading.get_ident()
+            self.cache._txn_id = threading.get_ident()
             self._rows.changes = {}
             number = None
             try:
@@ -117,14 +117,14 @@ class Database:
                     self._backup.take_back(number)
                 raise
             finally:
-                self._cache._txn_id = None
+                self.cache._txn_id = None
                 self._rows.changes = {}
             if number is not None and self._backup is not None and not complete:
                 self._backup.rewrite(number, every_row(sql))
 
     def truncate_log(self) -> None:
         """Empty the write-ahead log, which still holds what was deleted; a long-running reader may keep part of it."""
-        with translated(self._cache.folder), self._cache.connection() as sql:
+        with translated(self.cache.folder), self.cache.connection() as sql:
             sql.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
 
     def check_writable(self) -> None:
@@ -146,23 +146,23 @@ class Database:
         version = self._rows.get(VERSION)
         if type(version) is not int:
             raise StoreDamaged(
-                f"The store in {self._cache.folder} is damaged: it does not say its version.",
+                f"The store in {self.cache.folder} is damaged: it does not say its version.",
                 reason="damaged",
                 hint="Restart the sidecar: it sets the damaged database aside and salvages what is readable.",
             )
         if version != self._version:
-            raise too_new(self._cache.folder, version, self._version)
+            raise too_new(self.cache.folder, version, self._version)
 
     def file(self) -> FileId | None:
         """Identify the current file of the database; None if there is none, or only an outdated copy."""
         try:
-            return None if (outdated := self._opening.is_outdated) and outdated() else self._cache.file()
+            return None if (outdated := self._opening.is_outdated) and outdated() else self.cache.file()
         except StoreGone:
             return None
 
     def size(self) -> int:
         total = 0
-        for path in self._cache.folder.glob("cache.db*"):
+        for path in self.cache.folder.glob("cache.db*"):
             with contextlib.suppress(FileNotFoundError):
                 total += path.stat().st_size
         if self._backup is not None:
@@ -171,8 +171,8 @@ class Database:
 
     def close(self) -> None:
         """Close every connection; any later use raises `StoreUnavailable`."""
-        with translated(self._cache.folder):
-            self._cache.close(self._carried)
+        with translated(self.cache.folder):
+            self.cache.close(self._carried)
         self.lock.close()
         if self._opening.temporary_folder is not None:
             self._opening.temporary_folder.cleanup()
@@ -183,12 +183,12 @@ class _DatabaseReading:
 
     def __init__(self, database: Database, cache: StoreCache, rows: Rows) -> None:
         self._database = database
-        self._cache = cache
+        self.cache = cache
         self._rows = rows
 
     def __enter__(self) -> Rows:
         try:
-            self._cache.enter()
+            self.cache.enter()
         except UNTRANSLATED as error:
             raise self._database.explained(error) from error
         return self._rows
@@ -196,7 +196,7 @@ class _DatabaseReading:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        self._cache.leave()
+        self.cache.leave()
         if isinstance(error, UNTRANSLATED):
             raise self._database.explained(error) from error
 

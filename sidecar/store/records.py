@@ -4,6 +4,7 @@ Every record carries `v`, the version of its layout; a field with a default need
 migration in `schema.py`. Times are epoch milliseconds, paths relative POSIX.
 """
 
+from collections.abc import Iterator, Sequence
 from typing import Literal
 
 import msgspec
@@ -216,6 +217,15 @@ class SymbolRecord(Record, frozen=True, kw_only=True):
     doc: str | None = None
     public: bool = True
     children: "tuple[SymbolRecord, ...]" = ()
+
+
+def every_symbol(symbols: Sequence[SymbolRecord]) -> Iterator[SymbolRecord]:
+    """Yield these symbols and all below them, in order."""
+    todo = list(reversed(symbols))
+    while todo:
+        symbol = todo.pop()
+        yield symbol
+        todo.extend(reversed(symbol.children))
 
 
 class ContentRecord(Record, frozen=True, kw_only=True):

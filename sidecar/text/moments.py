@@ -56,7 +56,7 @@ def _span(text: str, sign: int) -> datetime | None:
         return None
     size, months = unit
     now, count = datetime.now(), sign * int(match[1])
-    return _months_later(now, count * months) if months else now + timedelta(seconds=count * size)
+    return months_later(now, count * months) if months else now + timedelta(seconds=count * size)
 
 
 def _named_day(text: str, sign: int) -> datetime | None:
@@ -70,7 +70,7 @@ def _named_day(text: str, sign: int) -> datetime | None:
     if step is not None and what in ("week", "month", "year"):
         if what == "week":
             return today + timedelta(weeks=step, days=-today.weekday())
-        return _months_later(month, step) if what == "month" else month.replace(month=1, year=month.year + step)
+        return months_later(month, step) if what == "month" else month.replace(month=1, year=month.year + step)
     if step is not None:  # last friday, next march
         which, what = what, ""
     if which[:3] in _WEEKDAYS and _WEEKDAYS[which[:3]].startswith(which) and not what:
@@ -80,12 +80,12 @@ def _named_day(text: str, sign: int) -> datetime | None:
         named = month.replace(month=list(_MONTHS).index(which[:3]) + 1)
         if what:
             return named.replace(year=int(what))
-        return named if (named <= today) == (sign < 0) else _months_later(named, sign * 12)
+        return named if (named <= today) == (sign < 0) else months_later(named, sign * 12)
     whole = re.fullmatch(r"(\d{4})(?:-(\d\d))?", text)
     return datetime(int(whole[1]), int(whole[2] or 1), 1) if whole else None
 
 
-def _months_later(at: datetime, months: int) -> datetime:
+def months_later(at: datetime, months: int) -> datetime:
     """Return the same day of another month, or that month's last day."""
     year, month = divmod(at.year * 12 + at.month - 1 + months, 12)
     return at.replace(year=year, month=month + 1, day=min(at.day, calendar.monthrange(year, month + 1)[1]))

@@ -76,12 +76,12 @@ def estimate(text: str) -> int:
     while offset < len(text):
         cut = _GAP.search(text, offset + PIECE_CHARS)
         end = cut.start() + 1 if cut is not None else len(text)
-        tokens, weighed = _measured(text, offset, end)
+        tokens, weighed = measure_piece(text, offset, end)
         count, hundredths, offset = count + tokens, hundredths + weighed, end
     return max(count + -(-hundredths // 100), 1) if text else 0
 
 
-def _measured(text: str, start: int, end: int) -> tuple[int, int]:
+def measure_piece(text: str, start: int, end: int) -> tuple[int, int]:
     """Return the tokens of the ASCII part between two places, and hundredths of a token for the rest."""
     count = len(_TOKEN.findall(text, start, end))
     if text.isascii():

@@ -67,7 +67,7 @@ def recorded(texts: list[str], model: Embedder | None) -> Iterator[tuple[Catalog
         try:
             ids = {book.recorder.record(Draft(text)).record.id: index for index, text in enumerate(texts)}
             book.embed_missing()
-            yield book._catalogue, ids
+            yield book.catalogue, ids
         finally:
             for store in stores:
                 store.close()

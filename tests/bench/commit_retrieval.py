@@ -37,8 +37,8 @@ from typing import Final, NamedTuple, cast
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
 from protocol.files import FileKind, FileSearchParams, FileSearchResult
-from sidecar.engine.components import Components
 from sidecar.engine.engine import Engine
+from sidecar.engine.open_workspace import OpenWorkspace
 from sidecar.engine.options import EngineOptions
 from sidecar.files.language import language_of
 from sidecar.files.retrieval import finding, past
@@ -144,7 +144,7 @@ def taken_over(repository: Path, commit: str, subject: str) -> bool:
     return any(re.sub(r"\s*\(#\d+\)", "", line).strip() == plain for line in same.splitlines())
 
 
-def walk(repository: Path, cases: Sequence[Case]) -> Iterator[tuple[Engine, Components, Case]]:
+def walk(repository: Path, cases: Sequence[Case]) -> Iterator[tuple[Engine, OpenWorkspace, Case]]:
     """An engine at the parent of each case in turn, up to date."""
     with tempfile.TemporaryDirectory(prefix="commits-") as made:
         top = Path(made, "checkout")
@@ -172,7 +172,7 @@ def walk(repository: Path, cases: Sequence[Case]) -> Iterator[tuple[Engine, Comp
             engine.close()
 
 
-def ensure_honest(opened: Components, top: Path, case: Case) -> None:
+def ensure_honest(opened: OpenWorkspace, top: Path, case: Case) -> None:
     """Raises SystemExit when the commit, or any that is no ancestor of it, could be found by a search."""
     assert opened.enabled is not None
     past = opened.enabled.code.past

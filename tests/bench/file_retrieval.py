@@ -94,13 +94,13 @@ def with_graph(engine: Engine, text: str) -> list[str]:
     """The best when the files that the ten best refer to get a share of their score."""
     params = FileSearchParams(query=text, limit=60, kinds=list(SHOWN))
     result = cast(FileSearchResult, engine.call("file/search", params))
-    kept = engine.open_workspace(next(iter(engine._services.workspaces.all())).folder).open().enabled
+    kept = engine.open_workspace(next(iter(engine._workspaces.all())).folder).open().enabled
     assert kept is not None
     kept.code.draw_map(100)
     scores = {item.path: item.score for item in result.items}
     total: dict[str, float] = defaultdict(float, scores)
     for item in result.items[:10]:
-        ranked = kept.code._map._current()
+        ranked = kept.code._map.ranks()
         number = ranked.numbers.get(item.path)
         for target, share in zip(*ranked.edges[number], strict=True) if number is not None else ():
             if kind_of(path := ranked.paths[target], "python") == "source":

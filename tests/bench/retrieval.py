@@ -241,7 +241,7 @@ def engine(folder: Path, model: str, clock: list[int]) -> Iterator[Asking]:
         until = time.monotonic() + 600
         while model != "off":
             book.embed_missing()
-            with book._catalogue.current() as catalogue:
+            with book.catalogue.current() as catalogue:
                 if catalogue.meaning.model is not None:
                     break
             if time.monotonic() > until:

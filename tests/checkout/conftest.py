@@ -21,10 +21,8 @@ class NewRepository(Protocol):
     def __call__(self, path: Path, origin: str | None = None) -> Path: ...
 
 
-@pytest.fixture(autouse=True)
-def git_environment(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Make an empty home for git and return it, so that a test can put a `.gitconfig` there."""
-    home = tmp_path_factory.mktemp("home")
+def isolate_git(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Give git this home, with the least that it needs there, and nothing of the machine's."""
     for name in ("GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_COMMON_DIR", "XDG_CONFIG_HOME"):
         monkeypatch.delenv(name, raising=False)
     monkeypatch.setenv("HOME", str(home))
@@ -33,10 +31,17 @@ def git_environment(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytes
         "[user]\n\tname = Test\n\temail = test@example.org\n"
         '[protocol "file"]\n\tallow = always\n[init]\n\tdefaultBranch = main\n[safe]\n\tdirectory = *\n'
     )
+
+
+@pytest.fixture(autouse=True)
+def git_environment(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Make a home for git and return it, so that a test can put another `.gitconfig` there."""
+    home = tmp_path_factory.mktemp("home")
+    isolate_git(home, monkeypatch)
     return home
 
 
-@pytest.fixture
+@pytest.fixture(scope="session")
 def git() -> Git:
     """Return a function that runs git in a folder and returns its output."""
 
@@ -50,7 +55,7 @@ def git() -> Git:
     return run
 
 
-@pytest.fixture
+@pytest.fixture(scope="session")
 def new_repository(git: Git) -> NewRepository:
     """Return a function that makes a repository with one commit at a path, and with an origin if given."""
 

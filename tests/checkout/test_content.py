@@ -38,7 +38,7 @@ SOURCE = "def f():\n    return 1\n" * 300
         ("table.py", ("x = 1\n" * 3000 + "T = '" + "A" * 15_000 + "'\n").encode()),
     ],
 )
-def test_text(name: str, data: bytes) -> None:
+def test_files_to_read_are_text(name: str, data: bytes) -> None:
     assert classify(name, data) == "text"
 
 
@@ -53,7 +53,7 @@ def test_text(name: str, data: bytes) -> None:
         ("a.txt", b"\xff\xfe" + b"\x00\xd8" * 100),
     ],
 )
-def test_binary(name: str, data: bytes) -> None:
+def test_binary_formats_are_told_from_text(name: str, data: bytes) -> None:
     assert classify(name, data) == "binary"
 
 
@@ -74,7 +74,7 @@ def test_binary(name: str, data: bytes) -> None:
         ("x.js", b"// licence\n" * 20 + b"a;" * 15_000),
     ],
 )
-def test_generated(name: str, data: bytes) -> None:
+def test_generated_and_minified_files_are_recognised(name: str, data: bytes) -> None:
     assert classify(name, data) == "generated"
 
 
@@ -93,11 +93,11 @@ def test_utf_8_is_decoded_exactly(text: str) -> None:
 
 
 @pytest.mark.parametrize("encoding", ["utf-8-sig", "utf-16", "utf-32"])
-def test_marked_encodings(encoding: str) -> None:
+def test_a_byte_order_mark_decides_the_encoding(encoding: str) -> None:
     assert decode("grüße 日本\n".encode(encoding)) == "grüße 日本\n"
 
 
-def test_broken_encodings() -> None:
+def test_text_in_a_broken_encoding_is_still_decoded() -> None:
     assert decode("café".encode("latin-1")) == "café"
     assert decode("日本語".encode() + b"\xff") == "日本語\ufffd"
     assert decode(b"\xff\xfea") == "\ufffd"

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import os
 import re
+import shutil
 import subprocess
 from collections.abc import Callable
 from pathlib import Path
@@ -19,7 +20,7 @@ from sidecar.checkout.git import git_output
 from sidecar.checkout.history import HeadMoves, History
 from sidecar.checkout.repository import find_repository
 from sidecar.transcripts import discovery
-from tests.checkout.conftest import Git
+from tests.checkout.conftest import Git, isolate_git
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -84,15 +85,27 @@ def trap(tmp_path: Path, marks: Path) -> Callable[[str], str]:
     return make
 
 
-@pytest.fixture
-def repository(tmp_path: Path, git: Git, new_repository: Callable[..., Path]) -> Path:
+@pytest.fixture(scope="module")
+def template(tmp_path_factory: pytest.TempPathFactory, git: Git, new_repository: Callable[..., Path]) -> Path:
     """Make a repository with all that makes git want a program: attributes, a signature, a submodule, a change."""
-    made, peer = tmp_path / "r", new_repository(tmp_path / "peer")
+    folder = tmp_path_factory.mktemp("template")
+    with pytest.MonkeyPatch.context() as patched:
+        isolate_git(folder, patched)
+        return wanting_repository(folder / "r", git, new_repository(folder / "peer"))
+
+
+@pytest.fixture
+def repository(template: Path, tmp_path: Path) -> Path:
+    """Return a copy of the template, of the test's own."""
+    return Path(shutil.copytree(template, tmp_path / "r"))
+
+
+def wanting_repository(made: Path, git: Git, peer: Path) -> Path:
     made.mkdir()
     git(made, "init", "-q")
-    (made / ".gitattributes").write_text("* diff=trap merge=trap filter=trap text eol=crlf ident\n")
+    (made / ".gitattributes").write_text("* diff=trap merge=trap filter=trap text eol=crlf ident\nplain.txt -filter\n")
     (made / ".gitmodules").write_text(f'[submodule "trap"]\n\tpath = sub\n\turl = {peer}\n')
-    for name in ("changed.txt", "gone.txt"):
+    for name in ("changed.txt", "gone.txt", "plain.txt", ".aider.chat.history.md"):
         (made / name).write_text("one\n")
     git(made, "add", ".")
     git(made, "update-index", "--add", "--cacheinfo", f"160000,{git(peer, 'rev-parse', 'HEAD').strip()},sub")
@@ -111,6 +124,7 @@ def repository(tmp_path: Path, git: Git, new_repository: Callable[..., Path]) ->
     git(made, "remote", "add", "peer", str(peer))
     (made / "changed.txt").write_text("three\n")
     (made / "gone.txt").unlink()
+    os.utime(made / ".git" / "index", (0, 0))  # so that git is not taken to be at work
     return made
 
 
@@ -127,19 +141,21 @@ def every_call(folder: Path) -> None:
     assert root == ids[-1]
     assert holds_commit(found, root)
     assert merge_state.is_tracked(folder, "changed.txt")
-    now = hand_edits.git_trace(folder, "changed.txt")
-    blobs = hand_edits._possible_blob_ids("one\n")
-    assert hand_edits._known_blobs(folder, blobs)
-    assert len(hand_edits._commits_touching(folder, "changed.txt") or ()) >= 2
-    hand_edits._is_transformed(folder, ["changed.txt"])
-    before = msgspec.structs.replace(now, index={})
-    assert not hand_edits._is_typed_and_committed(folder, "changed.txt", set(now.index.values()), before, now, ())
+    now = hand_edits.git_trace(folder, "plain.txt")
+    committed = msgspec.structs.replace(now, index={})
+    assert hand_edits.edited_by_hand(folder, committed, now, {"plain.txt": "one\n"}) == set()
+    unlogged = msgspec.structs.replace(now, log=-1)
+    assert hand_edits.edited_by_hand(folder, unlogged, now, {"new.txt": "one\n"}) == set()
+    main = folder / ".git" / "refs" / "heads" / "main"
+    main.write_text(f"{ids[-1]}\n")
     moved = HeadMoves(folder, past)
     assert moved.paths() == []
-    moved._commit, moved._state = ids[-1], None
+    main.write_text(f"{ids[0]}\n")
     assert "changed.txt" in moved.paths()
-    kept = discovery._tracked([folder / "changed.txt", folder / "new.txt"])
-    assert kept == {folder / "changed.txt"}
+    sessions = discovery.discover(discovery.Checkouts(folder, folder.parent), folder.parent, {})
+    assert [problem.agent for problem in sessions.problems] == ["aider"], (
+        "its file may be anybody's, since git tracks it"
+    )
 
 
 def value_for(key: str, trap: str) -> str:
@@ -177,15 +193,13 @@ def configure(git: Git, folder: Path, key: str, trap: str) -> None:
         git(folder, "config", name, value)
 
 
-@pytest.mark.parametrize("key", [*CONTROLS, *OTHERS])
-def test_a_key_of_the_repository_that_names_a_program(
+@pytest.mark.parametrize("key", CONTROLS)
+def test_a_program_that_git_would_run_is_not_run_by_our_calls(
     key: str, repository: Path, git: Git, trap: Callable[[str], str], marks: Path
 ) -> None:
     configure(git, repository, key, trap(key))
     every_call(repository)
     assert os.listdir(marks) == []
-    if key not in CONTROLS:
-        return
     subprocess.run(
         ["git", *CONTROLS[key]],
         cwd=repository, capture_output=True, check=False, timeout=20,
@@ -193,6 +207,16 @@ def test_a_key_of_the_repository_that_names_a_program(
         env={**os.environ, "TERM": "dumb", "DISPLAY": "", "GIT_TERMINAL_PROMPT": "0"},
     )  # fmt: skip
     assert os.listdir(marks)
+
+
+def test_programs_of_commands_that_we_never_call_are_not_run(
+    repository: Path, git: Git, trap: Callable[[str], str], marks: Path
+) -> None:
+    for key in OTHERS:
+        configure(git, repository, key, trap(key))
+    git(repository, "rev-parse", "HEAD")  # which would fail if one of the values kept git from working
+    every_call(repository)
+    assert os.listdir(marks) == []
 
 
 def test_every_key_that_git_knows_at_once(
@@ -219,7 +243,7 @@ def test_every_key_that_git_knows_at_once(
     assert os.listdir(marks) == []
 
 
-def test_the_environment(
+def test_the_environment_makes_git_run_nothing(
     repository: Path, trap: Callable[[str], str], marks: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     for name in VARIABLES:
@@ -276,9 +300,10 @@ def test_objects_left_out_of_a_partial_clone_are_not_fetched(
     assert len(ids) == 2
     past.commits(ids)
     missing = git(repository, "rev-parse", "HEAD:changed.txt").strip()
-    assert not hand_edits._known_blobs(partial, {missing})
-    hand_edits._commits_touching(partial, "changed.txt")
-    hand_edits.git_trace(partial, "changed.txt")
+    now = hand_edits.git_trace(partial, "changed.txt")
+    assert hand_edits.edited_by_hand(partial, now, now, {"changed.txt": "two\n"}) == {"changed.txt"}
+    unlogged = msgspec.structs.replace(now, log=-1)
+    assert hand_edits.edited_by_hand(partial, unlogged, now, {"changed.txt": "two\n"}) == set()
     assert os.listdir(marks) == []
     assert set((partial / ".git").rglob("*")) == before
     git(partial, "cat-file", "-e", missing, check=False)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sidecar.checkout.throttle import _TIDY_ABOVE, BURST, REFILL_SECONDS, Throttle
+from sidecar.checkout.throttle import BURST, REFILL_SECONDS, TIDY_ABOVE, Throttle
 
 
 @dataclass
@@ -58,7 +58,7 @@ def test_every_change_is_told_of_in_time(steps: list[tuple[float, frozenset[str]
 def test_many_files_are_not_remembered_for_ever() -> None:
     clock = SecondsClock()
     restless = Throttle(clock)
-    for number in range(20 * _TIDY_ABOVE):
+    for number in range(20 * TIDY_ABOVE):
         clock.now += REFILL_SECONDS / 100
         assert restless.admit({f"{number}.py"})
-    assert len(restless._full_at) < 3 * _TIDY_ABOVE
+    assert len(restless._full_at) < 3 * TIDY_ABOVE

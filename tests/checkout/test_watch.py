@@ -365,7 +365,7 @@ def test_a_deleted_workspace_comes_back(tmp_path: Path, watch: Watch) -> None:
     watcher, seen = watch(root, poll_seconds=0.05)
     shutil.rmtree(root)
     seen.wait_for("a.py")
-    thread = watcher._thread
+    thread = next((thread for thread in threading.enumerate() if thread.name == "watch"), None)
     assert thread is not None
     assert thread.ident is not None
     becomes(watcher, "polling")
@@ -461,7 +461,7 @@ def test_watcher_may_be_stopped_from_its_own_callback(tmp_path: Path) -> None:
     watcher = Watcher(Tree(tmp_path), on_change)
     watcher.start()
     assert watcher.ready.wait(PATIENCE)
-    thread = watcher._thread
+    thread = next((thread for thread in threading.enumerate() if thread.name == "watch"), None)
     (tmp_path / "a.py").write_text("1")
     assert done.wait(PATIENCE)
     assert thread is not None
@@ -480,22 +480,24 @@ def test_every_reason_is_one_sentence_with_advice() -> None:
     assert os.strerror(5) in explain(OSError(5, os.strerror(5)))
 
 
-def test_a_log_in_the_workspace_is_told_of_now_and_then(tmp_path: Path, watch: Watch) -> None:
+def test_a_log_in_the_workspace_is_told_of_now_and_then(
+    tmp_path: Path, watch: Watch, monkeypatch: pytest.MonkeyPatch
+) -> None:
     (tmp_path / "a.py").write_text("A = 1\n")
     (tmp_path / "server.log").write_text("begin\n")
-    watcher, seen = watch(tmp_path)
     times: list[float] = []
     told_of_the_end = threading.Event()
-    taken = seen.__call__
+    taken = Seen.__call__
 
-    def counted(changed: frozenset[str]) -> None:
+    def counted(self: Seen, changed: frozenset[str]) -> None:
         if "server.log" in changed:
             times.append(time.monotonic())
             if (tmp_path / "server.log").read_text().endswith("end\n"):
                 told_of_the_end.set()
-        taken(changed)
+        taken(self, changed)
 
-    watcher._on_change = counted
+    monkeypatch.setattr(Seen, "__call__", counted)
+    _, seen = watch(tmp_path)
     began = time.monotonic()
     lines = 0
     while len(times) < BURST and time.monotonic() - began < PATIENCE:

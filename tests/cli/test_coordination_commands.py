@@ -33,7 +33,7 @@ def test_sessions_and_boot_beside_a_server(
     server.close()
 
 
-def test_entity(run: Run, as_json: RunForJson) -> None:
+def test_entity_lists_what_names_an_issue_or_a_file(run: Run, as_json: RunForJson) -> None:
     run("record", "Releases are blocked by #12.", "--category", "blocker")
     run("record", "Blocked by #12 and !3.", "--category", "blocker")
     assert as_json("entity", "#12")["total"] == 2
@@ -46,7 +46,7 @@ def test_entity(run: Run, as_json: RunForJson) -> None:
     assert "is slow" in run("entity", "src/counting.py").stdout
 
 
-def test_reminders(run: Run, as_json: RunForJson) -> None:
+def test_reminders_are_set_listed_advanced_and_cleared(run: Run, as_json: RunForJson) -> None:
     assert "no reminders" in run("reminders").stderr
     said = run("remind", "+2h", "call", "Ada", "--timezone", "UTC").stdout
     assert "UTC: call Ada" in said
@@ -66,7 +66,7 @@ def test_reminders(run: Run, as_json: RunForJson) -> None:
     run("reminders", "--clear", "none-such", code=3)
 
 
-def test_metrics(run: Run, as_json: RunForJson) -> None:
+def test_metrics_are_printed_for_prometheus(run: Run, as_json: RunForJson) -> None:
     run("record", "Something.")
     text = run("metrics").stdout
     assert "# TYPE memory_sidecar_memories gauge" in text

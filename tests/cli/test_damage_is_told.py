@@ -19,7 +19,7 @@ def test_damage_is_told_by_the_command_that_meets_it_and_later_by_status(
     met = run("list", "--json")
     assert met.stderr.count("was damaged") == 1
     assert "are kept in" in met.stderr
-    assert [each["content"] for each in json.loads(met.stdout)["items"]] == ["The gateway listens on 8080."]
+    assert [item["content"] for item in json.loads(met.stdout)["items"]] == ["The gateway listens on 8080."]
 
     assert run("list").stderr == ""
     later = run("status", "--json")

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from sidecar.cli.entry import _hook
+from sidecar.cli.entry import hook_of
 from sidecar.cli.main import run
 
 
@@ -59,4 +59,4 @@ def test_hooks_and_servers_start_without_click(environ: dict[str, str], folder: 
     ],
 )
 def test_only_plain_command_lines_are_taken(arguments: list[str], expected: tuple[str, str | None] | None) -> None:
-    assert _hook(arguments) == expected
+    assert hook_of(arguments) == expected

@@ -41,7 +41,7 @@ def test_another_tool_s_folder(run: Run, as_json: Callable[..., Json]) -> None:
     assert {item["scope"] for item in as_json("list")["items"]} == {"personal"}
 
 
-def test_from_stdin(run: Run, as_json: RunForJson) -> None:
+def test_import_reads_from_standard_input(run: Run, as_json: RunForJson) -> None:
     assert "1 created" in run("import", "-", "--format", "markdown", stdin="# Port\n\nIt is 8000.\n").stderr
     assert as_json("list")["items"][0]["name"] == "Port"
 
@@ -55,7 +55,7 @@ def test_errors_say_what_to_do(run: Run, tmp_path: Path) -> None:
     assert "cannot be written" in run("export", "-o", str(tmp_path / "no" / "x"), code=2).stderr
 
 
-def test_bootstrap(run: Run, folder: Path, as_json: Callable[..., Json]) -> None:
+def test_bootstrap_records_facts_of_the_manifest_once(run: Run, folder: Path, as_json: Callable[..., Json]) -> None:
     assert "No README" in run("bootstrap").stderr
     (folder / "go.mod").write_text("module example.org/shop\n\ngo 1.23\n")
     shown = run("bootstrap", "--dry-run")

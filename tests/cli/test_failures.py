@@ -16,9 +16,9 @@ import pytest
 
 from protocol.memories import OmittedItem
 from protocol.methods import METHODS
-from sidecar.cli.failure import _COMMANDS, _METHOD
-from sidecar.cli.find import _OMISSIONS
-from sidecar.cli.main import _COMMANDS as COMMANDS
+from sidecar.cli.failure import COMMAND_OF, METHOD_NAME
+from sidecar.cli.find import OMISSIONS
+from sidecar.cli.main import COMMANDS
 from tests.cli.conftest import ROOT, Remember, Run, RunForJson
 from tests.cli.in_process import invoke
 
@@ -92,7 +92,7 @@ def test_every_method_that_a_message_names_has_a_command() -> None:
     named -= {"session/start"}  # of agents, which no command is
     assert len(named) > 5
     for name in named:
-        told = _METHOD.sub(lambda found: found["same"] or _COMMANDS[found[0]], name)
+        told = METHOD_NAME.sub(lambda found: found["same"] or COMMAND_OF[found[0]], name)
         assert told.split()[0] in COMMANDS, name
 
 
@@ -221,7 +221,7 @@ def test_memories_left_out_of_a_block_are_named_with_a_reason(
     reasons = [one["reason"] for one in as_json("inject", "parser comments", "--budget-tokens", "1")["omitted"]]
     assert reasons == ["budget"]
     assert "did not fit into the budget" in run("inject", "--explain", "parser comments", "--budget-tokens", "1").stdout
-    assert set(get_args(get_type_hints(OmittedItem)["reason"])) <= set(_OMISSIONS)
+    assert set(get_args(get_type_hints(OmittedItem)["reason"])) <= set(OMISSIONS)
 
 
 def test_hints_name_commands_and_not_methods_of_the_wire(run: Run, remember: Callable[..., str]) -> None:

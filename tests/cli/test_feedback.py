@@ -52,11 +52,11 @@ def test_archiving_many_needs_a_word_and_keeps_the_reason(run: Run, as_json: Run
     run("archive", code=2)
     run("archive", blocker, "--category", "fact", code=2)
     assert "--yes" in run("archive", "--category", "blocker", code=2).stderr
-    assert [one["id"] for one in as_json("archive", "--tag", "cart", "--dry-run")["items"]] == [fact]
+    assert [item["id"] for item in as_json("archive", "--tag", "cart", "--dry-run")["items"]] == [fact]
     run("archive", "--before", "1d", "--yes")
     assert len(as_json("list")["items"]) == 2, "nothing is that old"
     run("archive", "--category", "blocker", "--reason", "it is up, key is AKIAIOSFODNN7EXAMPLQ", "--yes")
-    assert [one["id"] for one in as_json("list")["items"]] == [fact]
+    assert [item["id"] for item in as_json("list")["items"]] == [fact]
     latest = as_json("history", blocker)["versions"][0]
     assert latest["change"] == "archived"
     assert latest["reason"].startswith("it is up")
@@ -80,7 +80,7 @@ def test_a_narrowed_export_holds_what_fits_and_restores(
     elsewhere = tmp_path / "elsewhere"
     elsewhere.mkdir()
     run("import", str(out), cwd=elsewhere)
-    assert [one["id"] for one in json.loads(run("list", "--json", cwd=elsewhere).stdout)["items"]] == [fact]
+    assert [item["id"] for item in json.loads(run("list", "--json", cwd=elsewhere).stdout)["items"]] == [fact]
 
 
 def test_a_reminder_may_hang_on_a_memory(run: Run, as_json: RunForJson, record: Record) -> None:

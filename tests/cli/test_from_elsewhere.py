@@ -19,7 +19,7 @@ def test_paths_start_in_the_workspace_that_is_named(run: Run, folder: Path, tmp_
     recorded = json.loads(run("record", "It counts.", "--files", source, *options, cwd=elsewhere).stdout)
     assert recorded["memory"]["files"] == [source]
     found = json.loads(run("list", "--files", source, *options, cwd=elsewhere).stdout)
-    assert [each["id"] for each in found["items"]] == [recorded["memory"]["id"]]
+    assert [item["id"] for item in found["items"]] == [recorded["memory"]["id"]]
     within = json.loads(run("summary", Path(source).name, *options, cwd=folder / "src").stdout)
     assert within["path"] == source
 

@@ -47,7 +47,7 @@ def learned(told: dict[str, Any]) -> int:
     return sum(told.get("learned", {}).values())
 
 
-def test_read_once(run: Run, kept: ClaudeSessions) -> None:
+def test_each_session_is_read_only_once(run: Run, kept: ClaudeSessions) -> None:
     kept.write("b", "Hello there.", day=3)
     kept.write("a", WISH, "And thank you.", day=1)
     dry = answer(run, "--dry-run")

@@ -9,13 +9,13 @@ from pathlib import Path
 
 import pytest
 
-from sidecar.cli.main import _COMMANDS
+from sidecar.cli.main import COMMANDS
 from tests.cli.conftest import Run
 
 
 def test_every_command_is_in_the_page(run: Run) -> None:
     page = run("manual").stdout
-    assert re.findall(r"^\.SS (.+)$", page, re.MULTILINE) == list(_COMMANDS)
+    assert re.findall(r"^\.SS (.+)$", page, re.MULTILINE) == list(COMMANDS)
     assert r"\-\-expected\-version" in page
     assert "0 done, 1 failed" in page
 
@@ -33,4 +33,4 @@ def test_groff_takes_it_without_a_warning(run: Run) -> None:
 def test_readme_counts_the_commands() -> None:
     text = (Path(__file__).parents[2] / "README.md").read_text(encoding="utf-8")
     named, more = re.search(r"`memory-sidecar --help`; ((?:`\w+`, )+`\w+`) and\s+(\d+) more", text).groups()  # type: ignore[union-attr]
-    assert named.count(",") + 1 + int(more) == len(_COMMANDS)
+    assert named.count(",") + 1 + int(more) == len(COMMANDS)

@@ -175,7 +175,7 @@ def test_deleted_memories_are_listed_and_restored_in_bulk(run: Run, as_json: Run
     before = as_json("list")
     run("delete", *ids)
     assert "No memories yet. Try `record`" in run("list").stderr
-    assert sorted(one["name"] for one in as_json("list", "--deleted")["items"]) == ["n0", "n1", "n2"]
+    assert sorted(item["name"] for item in as_json("list", "--deleted")["items"]) == ["n0", "n1", "n2"]
     assert "deleted" in run("list", "--deleted").stdout
     assert "No deleted memories" in run("list", "--deleted", "--scope", "global").stderr
     run("restore", code=2)

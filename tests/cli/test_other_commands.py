@@ -18,7 +18,7 @@ from tests.cli.conftest import Run, RunForJson
 from tests.client.json_value import fields
 
 
-def test_summary(run: Run, as_json: RunForJson, folder: Path) -> None:
+def test_summary_prints_the_briefing_of_a_file(run: Run, as_json: RunForJson, folder: Path) -> None:
     result = msgspec.convert(as_json("summary", "src/counting.py"), SummaryResult)
     assert result.path == "src/counting.py"
     assert result.tokens < result.file_tokens
@@ -38,7 +38,7 @@ def test_summary_of_what_has_none(run: Run, path: str, code: int) -> None:
     assert done.stderr.startswith("error: ")
 
 
-def test_status(run: Run, as_json: RunForJson, folder: Path) -> None:
+def test_status_names_the_open_workspace(run: Run, as_json: RunForJson, folder: Path) -> None:
     result = msgspec.convert(as_json("status"), StatusResult)
     assert result.version == __version__
     assert [workspace.uri for workspace in result.workspaces] == [folder.as_uri()]
@@ -94,7 +94,7 @@ def test_doctor_says_what_to_do(run: Run, as_json: RunForJson, tmp_path: Path) -
     assert any(check["state"] == "warning" and "watch.mode" in check["found"] for check in problems)
 
 
-def test_version(run: Run) -> None:
+def test_version_prints_the_version(run: Run) -> None:
     assert run("--version").stdout == f"memory-sidecar, version {__version__}\n"
 
 

@@ -116,7 +116,7 @@ def test_review_takes_one_key_for_each_candidate_beside_its_evidence(
     assert code == 0
     assert "Rejected." in rest
     assert "2 kept, 1 rejected; 0 candidates wait" in rest
-    memories = {str(each["content"]): each for each in as_json("list")["items"]}
+    memories = {str(item["content"]): item for item in as_json("list")["items"]}
     assert set(memories) == {TRAIN, "Logs: blue."}
     assert memories[TRAIN]["source"] == "user"
     assert memories[TRAIN]["scope"] == "personal"
@@ -150,7 +150,7 @@ def test_an_editor_that_fails_asks_again(
 
 def test_without_a_terminal_it_is_a_list_and_ids(said: Callable[..., None], run: Run, as_json: RunForJson) -> None:
     said("one", TRAIN, LOGS, TOKENS)
-    ids = {str(one["content"]): str(one["id"]) for one in as_json("review")["items"]}
+    ids = {str(item["content"]): str(item["id"]) for item in as_json("review")["items"]}
     listed = run("review")
     assert all(f"{id[-8:]}" in listed.stdout for id in ids.values())
     assert "session one" in listed.stdout
@@ -227,6 +227,6 @@ def test_why_tells_who_recorded_what_nobody_proposed(
     assert "Recorded by an agent in session s-9." in run("why", "Baking").stdout
     (folder / "AGENTS.md").write_text("# Rules\n\n## Sowing\n\nSow on Tuesdays, when the moon is up.\n")
     run("import", "AGENTS.md")
-    name = next(str(each["name"]) for each in as_json("list")["items"] if "Sow on" in each["content"])
+    name = next(str(item["name"]) for item in as_json("list")["items"] if "Sow on" in item["content"])
     assert "Imported: markdown." in run("why", name).stdout
     assert "No memory has the id" in run("why", "no-such-thing", code=3).stderr

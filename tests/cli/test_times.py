@@ -38,7 +38,7 @@ _SECOND, _MINUTE, _HOUR, _DAY = 1_000, 60_000, 3_600_000, 86_400_000
         (-2 * _DAY, "in 2 days"),
     ],
 )
-def test_age(before: int, expected: str) -> None:
+def test_age_is_told_in_one_unit(before: int, expected: str) -> None:
     assert age(10**12 - before, 10**12) == expected
 
 
@@ -126,5 +126,5 @@ def test_future_times_in_words(text: str, expected: str) -> None:
 
 
 def test_a_month_from_its_last_day_ends_on_a_last_day() -> None:
-    assert moments._months_later(datetime(2026, 1, 31), 1) == datetime(2026, 2, 28)
-    assert moments._months_later(datetime(2024, 3, 31), -1) == datetime(2024, 2, 29)
+    assert moments.months_later(datetime(2026, 1, 31), 1) == datetime(2026, 2, 28)
+    assert moments.months_later(datetime(2024, 3, 31), -1) == datetime(2024, 2, 29)

@@ -39,15 +39,15 @@ class LineClient:
             stderr=subprocess.PIPE,
         )
         self.seen: list[Json] = []
-        self._arrived: queue.Queue[Json | None] = queue.Queue()
+        self.arrived: queue.Queue[Json | None] = queue.Queue()
         self._next = 0
         threading.Thread(target=self._read, daemon=True).start()
 
     def _read(self) -> None:
         assert self.process.stdout is not None
         for line in self.process.stdout:
-            self._arrived.put(json.loads(line))  # whatever is no JSON fails the test that waits
-        self._arrived.put(None)
+            self.arrived.put(json.loads(line))  # whatever is no JSON fails the test that waits
+        self.arrived.put(None)
 
     def send_raw(self, data: bytes) -> None:
         assert self.process.stdin is not None
@@ -66,7 +66,7 @@ class LineClient:
         return self._next
 
     def message(self) -> Json:
-        found = self._arrived.get(timeout=SECONDS)
+        found = self.arrived.get(timeout=SECONDS)
         assert found is not None, "the server hung up"
         return found
 

@@ -87,7 +87,9 @@ def hear_chat(body: Body) -> Heard:
     names = [str(tool["function"]["name"]) for tool in body.get("tools", []) or () if tool.get("type") == "function"]
     kinds = {"user": "user", "tool": "result"}
     said = [
-        (kinds[str(each["role"])], flat(each.get("content"))) for each in body["messages"] if each.get("role") in kinds
+        (kinds[str(message["role"])], flat(message.get("content")))
+        for message in body["messages"]
+        if message.get("role") in kinds
     ]
     return Heard([Offered(name, name) for name in names], said)
 

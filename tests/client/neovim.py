@@ -225,7 +225,7 @@ class Neovim:
     def sidecars(self) -> list[psutil.Process]:
         """The sidecars that this Neovim has started."""
         pid = self.lua("vim.fn.getpid()")
-        found = [each for each in psutil.Process(pid).children(recursive=True) if _is_sidecar(each)]
+        found = [child for child in psutil.Process(pid).children(recursive=True) if _is_sidecar(child)]
         # What a sidecar starts looks like itself until its own program runs.
         return [each for each in found if _parent(each) not in {other.pid for other in found}]
 

@@ -13,8 +13,8 @@ def emacs(folder: Path) -> Path:
     """Emacs 30 with lsp-mode 9 and what it needs in its load path; eglot is a part of Emacs."""
     root = unpacked(RELEASE, "emacs-nox", "elpa-lsp-mode")
     share = next(root.glob("usr/share/emacs/[0-9]*"))
-    lisp = [share / "lisp", *sorted(each for each in (share / "lisp").rglob("*") if each.is_dir())]
-    lisp += sorted(each for each in (root / "usr/share/emacs/site-lisp/elpa-src").iterdir() if each.is_dir())
+    lisp = [share / "lisp", *sorted(path for path in (share / "lisp").rglob("*") if path.is_dir())]
+    lisp += sorted(path for path in (root / "usr/share/emacs/site-lisp/elpa-src").iterdir() if path.is_dir())
     dump = next(root.glob("usr/libexec/emacs/*/*/*.pdmp"))
     settings = {
         "EMACSLOADPATH": ":".join(map(str, lisp)),

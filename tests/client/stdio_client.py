@@ -43,7 +43,7 @@ class FrameReader(threading.Thread):
 
     def run(self) -> None:
         buffer = bytearray()
-        while data := self._read():
+        while data := self.read():
             buffer += data
             while (message := self._take(buffer)) is not None:
                 with self.changed:
@@ -54,7 +54,7 @@ class FrameReader(threading.Thread):
             self.ended = True
             self.changed.notify_all()
 
-    def _read(self) -> bytes:
+    def read(self) -> bytes:
         try:
             return os.read(self._descriptor, 1 << 18)
         except OSError:

@@ -48,7 +48,7 @@ class FollowingEditor:
         reader = self.client.reader
         while self._alive and not reader.ended:
             with reader.changed:
-                found = [one for one in reader.messages if "method" in one]
+                found = [message for message in reader.messages if "method" in message]
                 for one in found:
                     reader.messages.remove(one)
                 if not found:

@@ -237,7 +237,7 @@ def test_a_session_has_a_thousand_claims_at_most(home: MemoryStore) -> None:
     assert claims.claim(home, "a", "item 3", NOW).done
 
 
-def test_items() -> None:
+def test_items_are_normalised_and_bad_ones_refused() -> None:
     assert claims.item_of("  fix \n the\tparser ") == "fix the parser"
     assert claims.item_of("e\u0301") == "\u00e9"
     key = "ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"

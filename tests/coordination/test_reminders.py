@@ -76,7 +76,7 @@ def test_month_ends_are_counted_from_the_first(home: MemoryStore) -> None:
     assert days == ["2027-02-28", "2027-03-31", "2027-04-30"]
 
 
-def test_the_past(home: MemoryStore) -> None:
+def test_a_reminder_in_the_past_recurs_or_is_refused(home: MemoryStore) -> None:
     with pytest.raises(InvalidField) as caught:
         put(home, "a", "2026-11-20 09:59")
     assert caught.value.data.reason == "past"
@@ -94,7 +94,7 @@ def test_the_same_wish_waits_once(home: MemoryStore) -> None:
     assert reminders.put(home, NewReminder("call", "tomorrow 9am", ZONE), "d", NOW)[1]
 
 
-def test_bad_wishes(home: MemoryStore, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_bad_wish_is_refused_by_its_field(home: MemoryStore, monkeypatch: pytest.MonkeyPatch) -> None:
     for wish, path in [
         (NewReminder(" ", "+2h", ZONE), "$.text"),
         (NewReminder("x" * 1_001, "+2h", ZONE), "$.text"),

@@ -97,7 +97,7 @@ SUNDAY = at("2026-11-22 10:30")  # in winter
         ("next month", "2026-12-22 09:00"),
     ],
 )
-def test_forms(text: str, meant: str) -> None:
+def test_a_time_in_words_is_understood(text: str, meant: str) -> None:
     assert read_moment(text, SUNDAY, BERLIN).at == at(meant)
 
 
@@ -117,7 +117,7 @@ def test_time_not_understood_is_an_error(text: str) -> None:
     assert caught.value.data.hint
 
 
-def test_month_ends() -> None:
+def test_recurrence_keeps_to_the_ends_of_months() -> None:
     assert read_moment("in a month", at("2026-01-31 08:00"), BERLIN).at == at("2026-02-28 08:00")
     assert read_moment("in 1 year", at("2028-02-29 08:00"), BERLIN).at == at("2029-02-28 08:00")
     first = PlainDateTime(2026, 1, 31, 9)

@@ -139,7 +139,7 @@ class AgentProject:
 
     def at_work(self) -> set[str]:
         """The agents whose sessions are shown as active."""
-        return {one.get("agent", "") for one in json.loads(self.sidecar("sessions", "--json"))["items"]}
+        return {item.get("agent", "") for item in json.loads(self.sidecar("sessions", "--json"))["items"]}
 
 
 def assert_nothing_is_lost(project: AgentProject, said: ScriptedModel) -> None:

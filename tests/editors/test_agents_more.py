@@ -48,7 +48,7 @@ def was_given(model: ScriptedModel, *, by_hooks: bool = True) -> None:
     assert "greet13" in last, "the briefing of the file"
 
 
-def test_qwen_code(project: AgentProject, model: StartModel) -> None:
+def test_qwen_code_is_set_up_and_uses_memories(project: AgentProject, model: StartModel) -> None:
     qwen = npm("@qwen-code/qwen-code", "0.24.4", "qwen")
     settings = project.home / ".qwen" / "settings.json"
     settings.parent.mkdir()
@@ -99,7 +99,7 @@ def test_qwen_code(project: AgentProject, model: StartModel) -> None:
     assert "memory-sidecar" not in settings.read_text()
 
 
-def test_copilot_cli(project: AgentProject, model: StartModel) -> None:
+def test_copilot_is_set_up_and_uses_memories(project: AgentProject, model: StartModel) -> None:
     copilot = npm("@github/copilot", "1.0.102", "copilot")
     project.sidecar("setup", "copilot", "--yes")
 
@@ -132,7 +132,7 @@ def test_copilot_cli(project: AgentProject, model: StartModel) -> None:
     assert all("memory-sidecar" not in path.read_text() for path in left)
 
 
-def test_continue(project: AgentProject, model: StartModel) -> None:
+def test_continue_is_set_up_and_uses_memories(project: AgentProject, model: StartModel) -> None:
     cn = npm("@continuedev/cli", "1.5.47", "cn")
     config = project.home / ".continue" / "config.yaml"
     config.parent.mkdir()

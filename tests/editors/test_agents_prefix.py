@@ -43,7 +43,7 @@ def between(project: AgentProject) -> None:
 
 
 @pytest.mark.timeout(2_400)
-def test_opencode(project: AgentProject, model: StartModel) -> None:
+def test_opencode_keeps_the_prefix_of_its_prompts(project: AgentProject, model: StartModel) -> None:
     binary = npm("opencode-ai", opencode.VERSION, "opencode")
     prepare(project)
     letters = str(project.folder / "letters.py")
@@ -64,7 +64,7 @@ def test_opencode(project: AgentProject, model: StartModel) -> None:
 
 
 @pytest.mark.timeout(2_400)
-def test_claude_code(project: AgentProject, model: StartModel) -> None:
+def test_claude_code_keeps_the_prefix_of_its_prompts(project: AgentProject, model: StartModel) -> None:
     binary = npm("@anthropic-ai/claude-code", claude_code.VERSION, "claude")
     prepare(project)
     letters = str(project.folder / "letters.py")

@@ -183,7 +183,7 @@ def test_an_edited_memory_loses_nothing_that_others_write(start: Start, project:
     nvim.sees(r"wrote “Database”, version 4")
     assert memories(project)[0]["content"] == "The tests need PostgreSQL 16.\nStart it first."
     versions = json.loads(project.sidecar("history", str(memory["id"]), "--json"))["versions"]
-    assert "The tests need PostgreSQL 17." in [each["memory"]["content"] for each in versions]
+    assert "The tests need PostgreSQL 17." in [version["memory"]["content"] for version in versions]
 
     # A text that cannot be read is refused, and the buffer keeps it.
     nvim.command("only")
@@ -266,7 +266,7 @@ def test_memories_are_found_and_changed(start: Start, project: AgentProject) -> 
     nvim.sees(r"Delete “Package manager”\?")
     nvim.type("1\r")
     nvim.sees(r"Deleted “Package manager”")
-    states = {str(each["name"]): fields(each, "status", "scope") for each in memories(project)}
+    states = {str(memory["name"]): fields(memory, "status", "scope") for memory in memories(project)}
     assert states == {"Log format": ("active", "project"), "Cert": ("active", "global")}
 
     # The cursor says which is meant: an entry of the memory file.
@@ -417,7 +417,7 @@ def test_changes_of_files_and_of_other_processes_show_without_asking(start: Star
     nvim.sees(r"plan\.py \[memory 0\]")
     nvim.command("Memory record The plan is secret.")
     nvim.sees(r"plan\.py \[memory 1\]")
-    assert [each["name"] for each in memories(project)] == ["Greet"]
+    assert [memory["name"] for memory in memories(project)] == ["Greet"]
     assert nvim.sidecar()
 
 
@@ -435,7 +435,8 @@ def test_plugin_recovers_from_a_killed_sidecar_and_leaves_none_behind(start: Sta
 
     nvim.command("Memory restart | Memory restart")
     third = nvim.until(
-        lambda: [each for each in nvim.sidecars() if each.pid != second.pid and has_ended(second)], "a third sidecar"
+        lambda: [sidecar for sidecar in nvim.sidecars() if sidecar.pid != second.pid and has_ended(second)],
+        "a third sidecar",
     )
     assert len(third) == 1
     nvim.sees(r"\[memory 1\]")

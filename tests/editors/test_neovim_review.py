@@ -35,7 +35,7 @@ def candidates(project: AgentProject, status: str) -> list[str]:
 
 
 def memories(project: AgentProject) -> dict[str, dict[str, object]]:
-    return {one["name"]: one for one in json.loads(project.sidecar("list", "--json"))["items"]}
+    return {item["name"]: item for item in json.loads(project.sidecar("list", "--json"))["items"]}
 
 
 def test_candidates_are_gone_through_with_one_key_each(nvim: Neovim, project: AgentProject) -> None:

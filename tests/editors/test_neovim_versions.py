@@ -183,7 +183,9 @@ def telescope(nvim: Neovim, project: AgentProject) -> None:
     assert log["pinned"] is True
 
 
-def test_other_pickers(oldest: Installed, project: AgentProject, tmp_path: Path, opened: list[Neovim]) -> None:
+def test_memories_are_picked_with_fzf_lua_and_snacks(
+    oldest: Installed, project: AgentProject, tmp_path: Path, opened: list[Neovim]
+) -> None:
     for path, module in (("fzf-lua", FZF_LUA), ("snacks/picker", SNACKS)):
         place = tmp_path / "pickers" / "lua" / path / "init.lua"
         place.parent.mkdir(parents=True)

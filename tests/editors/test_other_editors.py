@@ -256,7 +256,7 @@ def escape(terminal: Terminal) -> None:
 # -- Helix ---------------------------------------------------------------------------------------------------------
 
 
-def test_helix(project: AgentProject) -> None:
+def test_helix_shows_a_memory_on_hover(project: AgentProject) -> None:
     folder = cache() / "other-editors"
     folder.mkdir(parents=True, exist_ok=True)
     helix = other_editors.helix(folder)

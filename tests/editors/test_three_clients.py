@@ -61,7 +61,7 @@ class Three(NamedTuple):
 
         def stands() -> bool:
             gone = name not in self.page()
-            if any(one["name"] == name for one in self.vim.call("memory/list")["items"]):
+            if any(memory["name"] == name for memory in self.vim.call("memory/list")["items"]):
                 return True
             if gone:
                 page = self.page().rstrip("\n") + f"\n- **{name}**: {text}\n"
@@ -73,7 +73,7 @@ class Three(NamedTuple):
 
     @staticmethod
     def lists(editor: FollowingEditor, ids: set[str]) -> bool:
-        return ids <= {one["id"] for one in editor.call("memory/list", {"limit": 100})["items"]}
+        return ids <= {memory["id"] for memory in editor.call("memory/list", {"limit": 100})["items"]}
 
 
 @pytest.fixture(scope="module")
@@ -126,7 +126,7 @@ def test_change_by_one_client_shows_in_the_others(three: Three) -> None:
     three.write_by_hand("By hand", f"`{NAME}::stop` never returns zero.")
     for editor in three.editors:
         editor.shows(NAME, lambda titles: len(titles) == 3, "what was written by hand")
-    made = [one for one in three.vim.call("memory/list")["items"] if one["name"] == "By hand"]
+    made = [memory for memory in three.vim.call("memory/list")["items"] if memory["name"] == "By hand"]
     assert len(made) == 1
     eventually(lambda: any("never returns zero" in one for one in three.recall("stop returns zero")))
     # Neovim archives.

@@ -1,7 +1,8 @@
-"""Every attack of the corpus through every front that a model hears of, over the real processes.
+"""Attacks of every kind through every front that a model hears of, over the real processes.
 
-One process of the language server is told everything; then the MCP server and the hooks of an agent tell it again. What
-`memory/inject` says is judged in `tests/memories/test_inject_attacks.py`.
+Each attack of the corpus is tried on the fence itself (`tests/text/test_fence.py`) and on whole blocks
+(`tests/memories/test_inject_attacks.py`); here, four of each kind show that no front goes past the fence. One process
+of the language server is told everything; then the MCP server and the hooks of an agent tell it again.
 """
 
 from __future__ import annotations
@@ -23,7 +24,17 @@ from tests.client.json_value import Json
 from tests.client.line_client import ROOT, LineClient
 from tests.client.stdio_client import StdioClient
 
-ATTACKS = [text for kind, text in attacks() if kind != "long"]
+
+def some_of_each_kind(number: int) -> list[str]:
+    """Return up to `number` attacks of each kind but the long ones, evenly chosen."""
+    kinds: dict[str, list[str]] = {}
+    for kind, text in attacks():
+        kinds.setdefault(kind, []).append(text)
+    del kinds["long"]
+    return [text for texts in kinds.values() for text in texts[:: -(-len(texts) // number)]]
+
+
+ATTACKS = some_of_each_kind(4)
 PER_FILE = 8
 """Memories that are told of one file."""
 
@@ -137,7 +148,7 @@ def tools(attacked: AttackedProject, number: int, text: str) -> Iterator[tuple[J
         yield call("update_memory", **wrong), None
 
 
-def test_tools(attacked: AttackedProject) -> None:
+def test_tools_fence_hostile_memories(attacked: AttackedProject) -> None:
     found = set()
     for number, text in enumerate(ATTACKS):
         for result, fenced in tools(attacked, number, text):
@@ -152,7 +163,7 @@ def test_tools_that_tell_of_everything(attacked: AttackedProject) -> None:
     judge_answer(attacked.mcp.tool("recall", limit=50))
 
 
-def test_sessions(attacked: AttackedProject) -> None:
+def test_sessions_and_claims_carry_no_attack(attacked: AttackedProject) -> None:
     call, at_once, told = attacked.server.call, 40, 0
     for start in range(0, len(ATTACKS), at_once):
         sessions = {}
@@ -176,7 +187,7 @@ def test_sessions(attacked: AttackedProject) -> None:
     assert told > len(ATTACKS) * 0.9, "a summary that quotes a block of ours is not kept"
 
 
-def test_resources(attacked: AttackedProject) -> None:
+def test_resources_fence_hostile_memories(attacked: AttackedProject) -> None:
     listed: list[Json] = []
     cursor: dict[str, object] = {}
     while page := attacked.mcp.request("resources/list", cursor):
@@ -196,7 +207,7 @@ def test_resources(attacked: AttackedProject) -> None:
         judge(str(refused["error"]["message"]), fenced=False)
 
 
-def test_prompts(attacked: AttackedProject) -> None:
+def test_prompts_fence_hostile_memories(attacked: AttackedProject) -> None:
     for number, text in enumerate(ATTACKS):
         topic = f"{text} number {number}"
         told = attacked.mcp.request("prompts/get", {"name": "recall", "arguments": {"topic": topic}})
@@ -220,7 +231,7 @@ def test_file_hooks_keep_the_fence(attacked: AttackedProject) -> None:
     assert told > len(ATTACKS) * 0.9
 
 
-@pytest.mark.parametrize("at", range(0, len(ATTACKS), 80))
+@pytest.mark.parametrize("at", range(0, len(ATTACKS), 20))
 def test_prompt_hooks_keep_the_fence(attacked: AttackedProject, at: int) -> None:
     if text := attacked.hook("UserPromptSubmit", f"p{at}", prompt=" ".join(ATTACKS[at : at + 8])):
         judge(text)
@@ -243,8 +254,8 @@ def test_context_of_a_sub_agent_keeps_the_fence(attacked: AttackedProject) -> No
 
 
 def test_boot_context_keeps_the_fence(attacked: AttackedProject) -> None:
-    due = datetime.now(UTC) + timedelta(seconds=1)
     for number in range(10):
+        due = datetime.now(UTC) + timedelta(seconds=5)  # a busy machine is slow to take it in
         text = "\n".join(ATTACKS[number::10])[:1_000]
         attacked.server.call("reminder/set", {"text": text, "at": due.isoformat()})
     time.sleep(max(0.0, (due - datetime.now(UTC)).total_seconds()) + 0.1)

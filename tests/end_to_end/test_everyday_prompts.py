@@ -10,6 +10,8 @@ import json
 import os
 from pathlib import Path
 
+import pytest
+
 from tests.bench.methods import Peer, start_server
 from tests.client.json_value import Json
 
@@ -73,8 +75,12 @@ def page(given: list[tuple[str, str, list[str], str]]) -> str:
     return "\n".join(parts)
 
 
-def test_twenty_prompts_are_given_what_was_approved(tmp_path: Path) -> None:
-    given = blocks(tmp_path)
+@pytest.fixture(scope="module")
+def given(tmp_path_factory: pytest.TempPathFactory) -> list[tuple[str, str, list[str], str]]:
+    return blocks(tmp_path_factory.mktemp("everyday"))
+
+
+def test_twenty_prompts_are_given_what_was_approved(given: list[tuple[str, str, list[str], str]]) -> None:
     assert len(given) == 20
     written = page(given)
     if os.environ.get("MEMORY_SIDECAR_REWRITE"):
@@ -82,8 +88,7 @@ def test_twenty_prompts_are_given_what_was_approved(tmp_path: Path) -> None:
     assert written == GOLDEN.read_text("utf-8")
 
 
-def test_most_of_them_get_what_matters(tmp_path: Path) -> None:
-    given = blocks(tmp_path)
+def test_most_prompts_get_what_matters(given: list[tuple[str, str, list[str], str]]) -> None:
     wanted = [(right, block) for _, _, right, block in given if right]
     hit = [any(one.split("`")[0][:30] in block for one in right) for right, block in wanted]
     assert sum(hit) >= 0.7 * len(hit)

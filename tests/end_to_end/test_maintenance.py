@@ -25,7 +25,7 @@ def test_two_servers_maintain_one_store(spawn: Spawn, repository: Path) -> None:
     assert fields(seen, "status", "archivedFor", "mergedInto") == ("archived", "merged", kept["memory"]["id"])
     assert second.call("memory/maintain")["actions"] == []
     versions = second.call("memory/history", {"id": gone["memory"]["id"]})["versions"]
-    assert [each["change"] for each in versions] == ["archived", "created"]
+    assert [version["change"] for version in versions] == ["archived", "created"]
     assert first.error("memory/maintain", {"steps": ["everything"]})["code"] == -32602
     for client in (first, second):
         client.close()

@@ -165,7 +165,7 @@ class PlayedProject:
 
     def settle(self) -> None:
         """Have MEMORY.md written now."""
-        workspace = self.engine._services.workspaces.all()[0]
+        workspace = self.engine._workspaces.all()[0]
         memory_file = workspace.open().memory_file
         assert memory_file is not None
         self.call("memory/list")  # stores what was learned

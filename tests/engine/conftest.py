@@ -140,7 +140,7 @@ def _rests(engine: Engine) -> bool:
             model.state == "loading" or (model.state == "ready" and model.operation in ("idle", "running"))
         ):
             return False
-    for workspace in engine._services.workspaces.all():
+    for workspace in engine._workspaces.all():
         operations = workspace.operations
         with operations._lock:  # what an operation starts exists before it ends
             if any(each.thread is not None for each in operations._operations.values()):

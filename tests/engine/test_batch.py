@@ -48,7 +48,7 @@ def test_batched_requests_share_one_commit(engine: Engine, tmp_path: Path) -> No
     outcomes = ask(engine, [f"The payment worker drains the queue of invoices every {time}." for time in times])
     assert [outcome.status for outcome in outcomes] == ["created"] * 6
     assert commits(tmp_path) == before + 2, "one of the memories, one of the links between those that are alike"
-    assert engine._services.requests.outcomes()["memory/record", "ok"] == 6
+    assert engine._requests.outcomes()["memory/record", "ok"] == 6
     assert ask(engine, ["Alpha is blue."])[0].status == "created"
 
 
@@ -112,7 +112,7 @@ def test_wrong_or_cancelled_request_fails_alone(engine: Engine) -> None:
     outcomes = ask(engine, ["Alpha is blue.", " ", "Beta is red.", "Gamma is green."], calls)
     assert [type(outcome) for outcome in outcomes[1:3]] == [InvalidField, Cancelled]
     assert outcomes[0].status == outcomes[3].status == "created"
-    assert engine._services.requests.outcomes()["memory/record", "InvalidField"] == 1
+    assert engine._requests.outcomes()["memory/record", "InvalidField"] == 1
 
 
 def test_when_the_commit_fails_each_is_tried_alone(engine: Engine, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -47,7 +47,7 @@ class ClockedSessions:
         return self.ask("context/boot", sessionId=session)
 
     def waiting(self) -> list[str]:
-        return [each.content for each in self.ask("memory/candidates").items]
+        return [candidate.content for candidate in self.ask("memory/candidates").items]
 
 
 @pytest.fixture
@@ -91,7 +91,7 @@ def test_proposals_of_a_session_stay_the_same_until_decided(proposing: ClockedSe
     assert proposing.begins("later").candidates[0].content == TOKENS
     proposing.ask("memory/confirm", id=first.candidates[0].id)
     left = proposing.ask("context/boot", sessionId="now")
-    assert [each.id for each in left.candidates] == [first.candidates[1].id]
+    assert [candidate.id for candidate in left.candidates] == [first.candidates[1].id]
 
 
 def test_candidate_needs_two_sessions_where_two_confirm(sessions_with: Callable[..., ClockedSessions]) -> None:
@@ -144,9 +144,9 @@ def test_hostile_candidates_stay_in_the_fence(proposing: ClockedSessions) -> Non
         if not boot.candidates:
             break
         assert not acting(inside(boot.text)), boot.text
-        for each in boot.candidates:
+        for candidate in boot.candidates:
             seen += 1
-            proposing.ask("memory/reject", id=each.id)
+            proposing.ask("memory/reject", id=candidate.id)
     assert seen > 10
 
 
@@ -185,11 +185,11 @@ def test_an_export_restores_candidates_exactly(
     here = sessions_with(learn="propose")
     here.said("one", TRAIN, TOKENS, LOGS)
     here.said("two", TOKENS, "Something of mine alone stays in the attic.", scope="personal")
-    for each in here.ask("memory/candidates").items:
-        if each.content == TRAIN:
-            here.ask("memory/confirm", id=each.id)
-        elif each.content == LOGS:
-            here.ask("memory/reject", id=each.id)
+    for candidate in here.ask("memory/candidates").items:
+        if candidate.content == TRAIN:
+            here.ask("memory/confirm", id=candidate.id)
+        elif candidate.content == LOGS:
+            here.ask("memory/reject", id=candidate.id)
     text = exported(here.engine)
     there = sessions_with(make_repository("there"), store="elsewhere", learn="propose")
     assert there.ask("memory/import", text=text, dryRun=True).candidates == 4

@@ -27,7 +27,7 @@ def say(sessions: UserSessions, *texts: str) -> None:
 
 
 def archived(sessions: UserSessions) -> list[str]:
-    return [each.content for each in sessions.ask("memory/list", status="archived").items]
+    return [memory.content for memory in sessions.ask("memory/list", status="archived").items]
 
 
 @pytest.mark.parametrize(
@@ -193,10 +193,10 @@ def test_later_words_that_no_rule_understands_are_shown_with_what_they_may_chang
 ) -> None:
     say(sessions, older)
     say(sessions, newer)
-    shown = [each for each in sessions.memories() if "(Said later: " in each]
+    shown = [memory for memory in sessions.memories() if "(Said later: " in memory]
     assert shown == [f"{sessions.memories()[-1].partition(' (')[0]} (Said later: “{newer}”)"]
     say(sessions, "nothing of it holds any more, everything about it has changed again")
-    assert [each for each in sessions.memories() if "(Said later: " in each] == shown
+    assert [memory for memory in sessions.memories() if "(Said later: " in memory] == shown
 
 
 def test_later_words_are_replaced_by_still_later_ones_and_undone(sessions: UserSessions) -> None:

@@ -58,12 +58,12 @@ def test_the_list_shows_claims_of_active_sessions(call: MethodCaller, clock: Clo
     clock.now += 1
     call("session/claim", sessionId="a", item="a second one")
     call("session/start", sessionId="b")
-    shown = {each.session_id: each for each in call("session/list").items}
+    shown = {session.session_id: session for session in call("session/list").items}
     assert [claim.item for claim in shown["a"].claims] == ["x", "a second one"]
     assert shown["b"].claims == []
     call("session/end", sessionId="a")
     assert call("session/claim", sessionId="b", item="x").claimed
-    (ended,) = [each for each in call("session/list", all=True).items if each.session_id == "a"]
+    (ended,) = [session for session in call("session/list", all=True).items if session.session_id == "a"]
     assert ended.claims == []
 
 

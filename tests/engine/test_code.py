@@ -65,7 +65,7 @@ def code_status(engine: Engine) -> CodeStatus:
 
 
 def code_of(engine: Engine) -> CodeIndex:
-    kept = engine._services.workspaces.all()[0].open().enabled
+    kept = engine._workspaces.all()[0].open().enabled
     assert kept is not None
     return kept.code
 
@@ -368,7 +368,7 @@ def test_a_map_without_workers_says_so_and_the_next_one_has_everything(
     from sidecar.files.workers import pool as crew
 
     monkeypatch.setattr(map_files, "SCANNED_HERE", 0)
-    monkeypatch.setattr(crew._Worker, "ask", lambda self, batch: self._decoder.decode(b"nonsense"))
+    monkeypatch.setattr(crew.WorkerProcess, "ask", lambda self, batch: self._decoder.decode(b"nonsense"))
     engine = make_engine(repository)
     assert not draw(engine).files
     assert "The map leaves files out: the processes that scan files stopped at each of" in caplog.text

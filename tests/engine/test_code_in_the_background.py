@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from msgspec.structs import replace
 
-from sidecar.engine.workspace import INDEX
+from sidecar.engine.enabled_workspace import INDEX
 from sidecar.files.graph import repo_map
 from sidecar.settings import Settings
 from tests.engine.conftest import MakeEngine
@@ -19,7 +19,7 @@ def test_files_that_requests_took_in_are_ranked_and_saved_all_the_same(
     make_engine: MakeEngine, repository: Path, plain: Settings, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     engine = make_engine(repository, settings=replace(plain, files=replace(plain.files, warm_up=True)))
-    workspace, code = engine._services.workspaces.all()[0], code_of(engine)
+    workspace, code = engine._workspaces.all()[0], code_of(engine)
 
     def wait(thread: threading.Thread | None) -> None:
         assert thread is not None
@@ -38,6 +38,8 @@ def test_files_that_requests_took_in_are_ranked_and_saved_all_the_same(
         assert sorted(paths(engine, "arrived late")[:2]) == sorted(late)
     assert not code._source_follower.is_behind()
     assert not code._map_files.is_behind()
-    workspace.index_later("read")
+    enabled = workspace.open().enabled
+    assert enabled is not None
+    enabled.index_later("read")
     wait(workspace.operations.get(INDEX).thread)
     assert draw(engine).pending == 0

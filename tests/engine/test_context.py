@@ -69,15 +69,21 @@ def test_a_boot_has_every_part(call: MethodCaller, clock: Clock) -> None:
     boot = call("context/boot", sessionId="me")
     assert boot.identity is not None
     assert (boot.identity.name, boot.identity.email) == ("Ada L", "ada@example.org")
-    assert [each.content for each in boot.directives] == ["Run the tests before you commit.", "Answer in English."]
-    assert [each.session_id for each in boot.sessions] == ["other"]
+    assert [directive.content for directive in boot.directives] == [
+        "Run the tests before you commit.",
+        "Answer in English.",
+    ]
+    assert [session.session_id for session in boot.sessions] == ["other"]
     assert [claim.item for claim in boot.sessions[0].claims] == ["app/client.py"]
-    assert [each.summary for each in boot.recent_sessions] == ["Moved the parser out."]
-    assert [each.text for each in boot.reminders] == ["write the changelog"]
+    assert [recent_session.summary for recent_session in boot.recent_sessions] == ["Moved the parser out."]
+    assert [reminder.text for reminder in boot.reminders] == ["write the changelog"]
     for part in ("blockers", "decisions", "procedures", "plans"):
         assert len(getattr(boot, part)) == 1, part
     assert boot.reviews == []
-    assert {each.entity: each.memories for each in boot.hot_entities} == {"#12": 2, "app/client.py": 2}
+    assert {hot_entity.entity: hot_entity.memories for hot_entity in boot.hot_entities} == {
+        "#12": 2,
+        "app/client.py": 2,
+    }
     expected = [
         "git user: Ada L, ada@example.org",
         "## Directives",
@@ -163,7 +169,7 @@ def test_procedures_are_to_be_reviewed_after_90_days(call: MethodCaller, clock: 
     clock.now += 89 * DAY
     assert call("context/boot").reviews == []
     clock.now += DAY
-    assert [each.id for each in call("context/boot").reviews] == [old]
+    assert [review.id for review in call("context/boot").reviews] == [old]
     call("memory/verify", id=old)
     assert call("context/boot").reviews == []
 
@@ -175,7 +181,7 @@ def test_the_review_interval_is_a_setting(make_engine: MakeEngine, folder: Path,
     clock.now += 7 * DAY - 1
     assert call("context/boot").reviews == []
     clock.now += 1
-    assert [each.id for each in call("context/boot").reviews] == [old]
+    assert [review.id for review in call("context/boot").reviews] == [old]
 
 
 def test_an_agent_sees_its_own_and_nobody_elses(call: MethodCaller, clock: Clock) -> None:
@@ -193,7 +199,7 @@ def test_resolved_and_replaced_ones_are_left_out(call: MethodCaller, clock: Cloc
     call("memory/resolve", id=blocker)
     boot = call("context/boot")
     assert boot.blockers == []
-    assert [each.id for each in boot.decisions] == [new]
+    assert [decision.id for decision in boot.decisions] == [new]
 
 
 def test_an_entity_with_its_memories_links_and_status(call: MethodCaller, clock: Clock) -> None:
@@ -205,11 +211,11 @@ def test_an_entity_with_its_memories_links_and_status(call: MethodCaller, clock:
     call("memory/resolve", id=blocker)
     for asked in ("#12", "group/app#12", "https://github.com/group/app/issues/12"):
         found = call("context/entity", entity=asked)
-        assert [each.memory.id for each in found.items] == [blocker, other], asked
+        assert [item.memory.id for item in found.items] == [blocker, other], asked
         assert (found.total, found.kind) == (2, "mark")
     assert found.items[0].memory.status == "resolved"
     assert [link.id for link in found.items[0].links] == [other]
-    assert elsewhere not in {each.memory.id for each in found.items}
+    assert elsewhere not in {item.memory.id for item in found.items}
     assert call("context/entity", entity="#1234").items == []
     assert call("context/entity", entity="#12", limit=1).total == 2
 
@@ -221,14 +227,14 @@ def test_links_of_several_memories_at_once(call: MethodCaller, clock: Clock) -> 
     call("memory/link", **{"from": one, "to": two, "kind": "contradicts"})
     call("memory/link", **{"from": one, "to": three, "kind": "extends"})
     asked = call("memory/links", ids=[one, two, two, str(uuid.uuid4())])
-    assert [(each.link.kind, each.id) for each in asked.items] == [
+    assert [(item.link.kind, item.id) for item in asked.items] == [
         ("contradicts", two),
         ("extends", three),
         ("contradicts", one),
     ]
     some = call("memory/links", ids=[one, three], kinds=["extends"])
-    assert [each.id for each in some.items] == [three, one]
-    assert [each.id for each in call("memory/links", id=one, kinds=["contradicts"]).items] == [two]
+    assert [item.id for item in some.items] == [three, one]
+    assert [link.id for link in call("memory/links", id=one, kinds=["contradicts"]).items] == [two]
     for wrong in ({}, {"id": one, "ids": [two]}):
         with pytest.raises(InvalidField):
             call("memory/links", **wrong)
@@ -246,9 +252,9 @@ def test_files_and_symbols_by_any_spelling(call: MethodCaller, clock: Clock, fol
         "Client.fetch()",
         "app/client.py::Client.fetch",
     ):
-        assert [each.memory.id for each in call("context/entity", entity=asked).items] == [one], asked
+        assert [item.memory.id for item in call("context/entity", entity=asked).items] == [one], asked
     found = call("context/entity", entity="app/settings.py")
-    assert ([each.memory.id for each in found.items], found.kind) == ([two], "file")
+    assert ([item.memory.id for item in found.items], found.kind) == ([two], "file")
     assert call("context/entity", entity="fetch").items == []
 
 

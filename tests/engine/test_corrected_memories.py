@@ -23,7 +23,7 @@ def update(engine: Engine, id: str, **fields: object) -> wire.UpdateResult:
     return EngineCalls(engine).memory_update(msgspec.convert({"id": id, **fields}, wire.UpdateParams))
 
 
-def told(engine: Engine, id: str, other: str) -> str:
+def everything_said_of(engine: Engine, id: str, other: str) -> str:
     """Return everything that the engine says about a memory, except its history."""
     answers = [
         EngineCalls(engine).memory_get(wire.IdParams(id=id)),
@@ -35,7 +35,7 @@ def told(engine: Engine, id: str, other: str) -> str:
         EngineCalls(engine).context_boot(context.BootParams()),
         EngineCalls(engine).memory_export(exchange.ExportParams(history=False)),
     ]
-    return "\n".join(msgspec.json.encode(each).decode() for each in answers)
+    return "\n".join(msgspec.json.encode(answer).decode() for answer in answers)
 
 
 def name_of(engine: Engine, id: str) -> str:
@@ -48,16 +48,16 @@ def test_every_answer_tells_the_new_thing(make_engine: MakeEngine, repository: P
     id = record(engine, STAGING, category="procedure", files=["app/client.py"]).id
     other = record(engine, "Ask Ann first", name="Releases").id
     EngineCalls(engine).memory_link(msgspec.convert({"from": other, "to": id, "kind": "related"}, links.LinkParams))
-    assert "staging" in told(engine, id, other)
+    assert "staging" in everything_said_of(engine, id, other)
     stepped(engine, repository)
     assert update(engine, id, content=FLY).memory.name == FLY
-    assert "staging" not in told(engine, id, other)
+    assert "staging" not in everything_said_of(engine, id, other)
     stepped(engine, repository)
     assert f"- *(procedure)* {FLY}" in entries(repository)
     EngineCalls(engine).memory_undo(wire.IdParams(id=id))
     stepped(engine, repository)
     assert f"- *(procedure)* {STAGING}" in entries(repository)
-    assert "production" not in told(engine, id, other)
+    assert "production" not in everything_said_of(engine, id, other)
 
 
 def test_memory_reworded_in_the_file_is_renamed(make_engine: MakeEngine, repository: Path) -> None:

@@ -100,7 +100,7 @@ def test_following_a_store_embeds_only_when_it_changed(
     start = Operations.start
     monkeypatch.setattr("sidecar.embedding.workspace_embedding.CHECK_SECONDS", 0.0)
     engine, other = (engine_with(make_engine, plain, repository) for _ in range(2))
-    (workspace,) = engine._services.workspaces.all()
+    (workspace,) = engine._workspaces.all()
 
     def counted(self: Operations, kind: str, cause: str, work: Callable[[Operation], None]) -> object:
         if self is workspace.operations:

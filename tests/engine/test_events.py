@@ -392,8 +392,8 @@ def test_a_session_keeps_little_whatever_is_sent(make_engine: MakeEngine, reposi
     after, _ = tracemalloc.get_traced_memory()
     tracemalloc.stop()
     assert after - before < 500_000
-    assert len(agent.engine._learner.pop_reads(agent.engine._services.workspaces.all()[0], "s1")) == 16
-    agent.engine._learner._drop(agent.engine._services.workspaces.all()[0].folder)  # this test is not about storing
+    assert len(agent.engine._learner.pop_reads(agent.engine._workspaces.all()[0].folder, "s1")) == 16
+    agent.engine._learner._drop(agent.engine._workspaces.all()[0].folder)  # this test is not about storing
 
 
 def test_events_of_many_threads_lose_nothing(make_engine: MakeEngine, repository: Path, slow: Settings) -> None:

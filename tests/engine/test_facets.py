@@ -169,7 +169,7 @@ def test_acknowledged_facets_survive_a_killed_process(
     client.kill()
     again = spawn(cwd=folder, ignore=("window/logMessage",))
     again.initialize(folder)
-    assert [one["text"] for one in again.call("file/summary", {"path": "app/client.py"})["facets"]] == [FACT]
+    assert [facet["text"] for facet in again.call("file/summary", {"path": "app/client.py"})["facets"]] == [FACT]
     again.kill()
 
 

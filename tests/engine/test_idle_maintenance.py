@@ -15,6 +15,7 @@ from protocol import memories
 from protocol.status import StatusParams
 from sidecar.engine import idle_maintenance
 from sidecar.engine.engine import Engine
+from sidecar.engine.engine_parts import EngineParts
 from sidecar.engine.options import EngineOptions
 from sidecar.engine.services import Services
 from sidecar.settings import Settings
@@ -91,7 +92,7 @@ def test_idle_maintenance_waits_for_quiet_and_runs_once_a_day(make: Callable[...
     assert not look(engine), "a request has just come"
     clock.now += 5 * MINUTE
     assert look(engine)
-    workspace = engine._services.workspaces.all()[0]
+    workspace = engine._workspaces.all()[0]
     assert workspace.operations.get(idle_maintenance.MAINTENANCE).state == "done"
     assert workspace.operations.get(idle_maintenance.MAINTENANCE).cause == "no request for 5 minutes"
     assert status_of(engine, id) == "archived"
@@ -136,7 +137,9 @@ def test_a_request_for_it_counts_as_the_day_s_run(make: Callable[..., Engine], c
     [{"maintenance": MaintenanceSettings(enabled=False)}, {"memory": MemorySettings(enabled=False)}],
     ids=["maintenance", "memory"],
 )
-def test_off(make: Callable[..., Engine], clock: Clock, changes: dict[str, object]) -> None:
+def test_maintenance_that_is_off_never_runs(
+    make: Callable[..., Engine], clock: Clock, changes: dict[str, object]
+) -> None:
     engine = make(**changes)
     clock.now += 20 * MINUTE
     assert not look(engine)
@@ -145,7 +148,7 @@ def test_off(make: Callable[..., Engine], clock: Clock, changes: dict[str, objec
 def test_the_thread_looks_by_itself(make: Callable[..., Engine], clock: Clock, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(idle_maintenance, "CHECK_SECONDS", 0.05)
     engine = make(maintenance=MaintenanceSettings(idle_minutes=0, after_open_minutes=0))
-    workspace = engine._services.workspaces.all()[0]
+    workspace = engine._workspaces.all()[0]
     deadline = time.monotonic() + 90
     while workspace.operations.get(idle_maintenance.MAINTENANCE).state != "done":
         assert time.monotonic() < deadline
@@ -158,20 +161,20 @@ def test_a_failure_is_no_end(make: Callable[..., Engine], clock: Clock, monkeypa
     with monkeypatch.context() as patched:
         patched.setattr(idle_maintenance, "maintain", lambda *_: 1 / 0)
         assert look(engine)
-    assert engine._services.workspaces.all()[0].operations.get(idle_maintenance.MAINTENANCE).state == "failed"
+    assert engine._workspaces.all()[0].operations.get(idle_maintenance.MAINTENANCE).state == "failed"
     assert look(engine), "it is tried again"
 
 
 def test_memory_is_tidied_when_idle(clock: Clock) -> None:
     tidied: list[int] = []
-    services = Services(Settings(), EngineOptions(clock=clock))
-    keeper = idle_maintenance.IdleMaintenance(services, lambda: tidied.append(clock.now))
+    parts = EngineParts.of(Services(Settings(), EngineOptions(clock=clock)))
+    keeper = idle_maintenance.IdleMaintenance(parts, lambda: tidied.append(clock.now))
     keeper.collect_garbage()
     assert not tidied
     clock.now += idle_maintenance.QUIET
     keeper.collect_garbage()
     assert len(tidied) == 1
     for _ in range(idle_maintenance.NEVER_QUIET):
-        services.requests.came_at = clock.now
+        parts.requests.came_at = clock.now
         keeper.collect_garbage()
     assert len(tidied) == 2

@@ -26,7 +26,7 @@ def origin(folder: Path, url: str) -> None:
 
 def contents(engine: Engine) -> list[str]:
     found = EngineCalls(engine).memory_list(wire.ListParams())
-    return [each.content for each in found.items]
+    return [item.content for item in found.items]
 
 
 @pytest.mark.parametrize("with_origin", [True, False])

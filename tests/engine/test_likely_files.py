@@ -27,10 +27,12 @@ def indexed(engine: Engine, repository: Path) -> None:
         )
     engine.files_changed([path.as_uri() for path in (repository / "app").glob("*.py")])
     engine.warm_up()
+    workspace = engine.open_workspace(repository).open().enabled
+    assert workspace is not None
     until = time.monotonic() + 60
     while True:
         found = EngineCalls(engine).file_search(wire_files.FileSearchParams(query="parcel"))
-        if found.items and not found.pending and engine.open_workspace(repository).index_ready_at():
+        if found.items and not found.pending and workspace.index_ready_at():
             return
         assert time.monotonic() < until
         time.sleep(0.05)

@@ -195,7 +195,7 @@ def test_a_request_during_another_run_is_answered_clearly(
     engine: Engine, make_engine: MakeEngine, repository: Path
 ) -> None:
     other = make_engine(repository)
-    opened = other._services.workspaces.find(None).open()
+    opened = other._workspaces.find(None).open()
     with opened.memories.maintaining() as mine:
         assert mine
         result = maintain(engine)

@@ -25,7 +25,9 @@ def test_an_error_and_its_fix_hold_after_the_next_edit(make_engine: MakeEngine, 
     call("session/end", sessionId="s")
     (waiting,) = call("memory/candidates").items
     memory = call("memory/confirm", id=waiting.id).memory
-    assert [(one.path, one.hash) for one in memory.references if one.path] == [("app/settings.toml", None)]
+    assert [(reference.path, reference.hash) for reference in memory.references if reference.path] == [
+        ("app/settings.toml", None)
+    ]
     place.write_text("port = 1\n")
     engine.files_changed([place.as_uri()])
     assert call("memory/get", id=memory.id).status == "active"

@@ -38,14 +38,14 @@ def contents(engine: Engine) -> list[str]:
 
 def stepped(engine: Engine, folder: Path) -> None:
     """Synchronise both sides now, without waiting for the background."""
-    workspace = next(w for w in engine._services.workspaces.all() if w.folder == folder.resolve())
+    workspace = next(w for w in engine._workspaces.all() if w.folder == folder.resolve())
     memory_file = workspace.open().memory_file
     assert memory_file is not None
     memory_file.sync()
 
 
 def status(engine: Engine) -> str | None:
-    memory_file = engine._services.workspaces.all()[0].open().memory_file
+    memory_file = engine._workspaces.all()[0].open().memory_file
     assert memory_file is not None
     return memory_file.status.detail
 
@@ -168,7 +168,7 @@ def test_a_change_on_both_sides_keeps_both(make_engine: MakeEngine, repository: 
     engine = make_engine(repository)
     memory = record(engine, "Deploys run on Tuesday.", name="Deploys")
     stepped(engine, repository)
-    workspace = engine._services.workspaces.all()[0].open()
+    workspace = engine._workspaces.all()[0].open()
     workspace.book.update(memory.id, {"content": "Deploys run on Tuesday.\nNever at night."})
     edit(place(repository), "Tuesday", "Friday")  # in this order both hold, whenever the background checks
     stepped(engine, repository)
@@ -596,7 +596,7 @@ def test_a_workspace_that_cannot_be_opened_keeps_no_other_from_being_looked_at(
     def refuse(**_: object) -> None:
         raise StoreUnavailable("The store cannot be opened.")
 
-    first = engine._services.workspaces.all()[0]
+    first = engine._workspaces.all()[0]
     assert first.folder == broken.resolve()
     monkeypatch.setattr(first, "open", refuse)
     text = place(folder).read_text()
@@ -622,7 +622,7 @@ def test_failing_write_is_retried_ever_less_often_and_reported_once(
     engine = make_engine(repository)
     record(engine, "Tests need a running database")
     stepped(engine, repository)
-    memory_file = engine._services.workspaces.all()[0].open().memory_file
+    memory_file = engine._workspaces.all()[0].open().memory_file
     assert memory_file is not None
     at_rest(engine)
     ticks, tried, causes = Ticks(), list[float](), ["The disk is full.", "It is busy."]

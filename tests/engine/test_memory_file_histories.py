@@ -28,7 +28,7 @@ class Play:
         self.engine, self.folder, self.dice = engine, folder, random.Random(seed)
         self.count = 0
         self.prose: list[str] = []
-        memory_file = engine._services.workspaces.all()[0].open().memory_file
+        memory_file = engine._workspaces.all()[0].open().memory_file
         assert memory_file is not None
         self.file = memory_file
         # The background is a third party: what it writes between a hand's reading and writing is the hand's to lose.

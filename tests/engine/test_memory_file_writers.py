@@ -28,7 +28,7 @@ def waits(monkeypatch: pytest.MonkeyPatch) -> list[Callable[[], object]]:
     """Replace each wait for a writer by the next of these actions, the last one repeatedly, without waiting."""
     steps: list[Callable[[], object]] = [lambda: None]
     monkeypatch.setattr(disk, "QUIET_SECONDS", 600.0)
-    monkeypatch.setattr(disk, "_pause", lambda _: (steps.pop(0) if len(steps) > 1 else steps[0])())
+    monkeypatch.setattr(disk, "pause", lambda _: (steps.pop(0) if len(steps) > 1 else steps[0])())
     return steps
 
 
@@ -43,7 +43,7 @@ def engine(make_engine: MakeEngine, repository: Path) -> Engine:
 
 
 def memory_file(engine: Engine) -> MemoryFile:
-    found = engine._services.workspaces.all()[0].open().memory_file
+    found = engine._workspaces.all()[0].open().memory_file
     assert found is not None
     return found
 

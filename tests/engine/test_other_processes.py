@@ -9,7 +9,6 @@ import pytest
 
 from protocol.notifications import DidChangeMemories, MemoryChange
 from sidecar.engine.editor.other_processes import OtherProcesses
-from sidecar.memories.announcing import ChangedMemory
 from sidecar.store.memory_store import MemoryStore
 from sidecar.store.records import MemoryRecord
 from tests.client.calling import MethodCaller
@@ -65,7 +64,7 @@ def test_a_change_of_ours_that_is_heard_of_late_hides_no_change_of_another(
     look()
     put(2)  # ours: the store has it, and the look comes before the notification
     look()
-    others.record_own([ChangedMemory("m", "project", "updated")])
+    others.record_own("memory/didChange", DidChangeMemories("", [MemoryChange("m", "project", "updated")]))
     told.clear()
     with store.transaction() as change:  # another's
         change.delete("m", 3, purge=True)

@@ -58,7 +58,7 @@ def test_pending_memory_file_is_not_written_into_another_repository(
     engine = make_engine(folder)
     record(engine, "The first project is built with make.")
     at_rest(engine)
-    workspace = engine._services.workspaces.all()[0]
+    workspace = engine._workspaces.all()[0]
     folder.rename(tmp_path / "away")
     make_repository("work")
     workspace.open().book.changed([])

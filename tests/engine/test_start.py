@@ -15,7 +15,10 @@ from typing import get_type_hints
 import msgspec
 
 from protocol.methods import METHODS
-from sidecar.engine.engine import Engine
+from sidecar.engine.engine_parts import EngineParts
+from sidecar.engine.handlers.table import ANSWERS, Handlers
+from sidecar.engine.options import EngineOptions
+from sidecar.engine.services import Services
 from sidecar.settings import Settings
 from tests.engine.conftest import MakeEngine
 
@@ -43,19 +46,17 @@ NOT_AT_START = {
 
 
 def test_each_method_that_a_client_sends_has_a_handler_of_its_types_and_nothing_else_has() -> None:
-    engine = Engine(Settings())
+    handlers = Handlers(EngineParts.of(Services(Settings(), EngineOptions())))
     rows = [row for row in METHODS.values() if row.sender == "client"]
-    for row in rows:
-        types = get_type_hints(getattr(engine._family(row), row.handler))
-        assert (types["params"], types["return"]) == (row.params, row.result or type(None)), row.name
-    taking_params = {
-        name
-        for family in engine._families.values()
-        for name, function in vars(type(family)).items()
-        if not name.startswith("_") and {"params", "call", "return"} == set(function.__annotations__) - {"opened"}
-    }
-    assert taking_params == {row.handler for row in rows}
-    engine.close()
+    assert list(ANSWERS) == [row.name for row in rows]
+    answers = {ANSWERS[row.name](handlers): row for row in rows}
+    for answer, row in answers.items():
+        types = get_type_hints(answer)
+        if not row.shares_commit:
+            assert (types["params"], types["return"]) == (row.params, row.result or type(None)), row.name
+    families = {type(answer.__self__) for answer in answers}  # type: ignore[attr-defined]
+    public = {name for family in families for name in vars(family) if not name.startswith("_")}
+    assert public == {row.handler for row in rows}
 
 
 def loaded_by(statement: str) -> set[str]:
@@ -84,11 +85,11 @@ def test_closed_workspace_gives_back_its_resources(
     engine = make_engine(make_repository("stays"), make_repository("changes"))
     held = []
     for commits in (10, 20):
-        for workspace in engine._services.workspaces.all():
+        for workspace in engine._workspaces.all():
             opening = workspace.operations.start("open", "asked again", lambda _: None)
             assert opening is not None
             opening.join(100)
-        held += [weakref.ref(workspace.open().memories) for workspace in engine._services.workspaces.all()]
+        held += [weakref.ref(workspace.open().memories) for workspace in engine._workspaces.all()]
         changed = msgspec.structs.replace(plain.files, history_commits=commits)
         engine.reconfigure(msgspec.structs.replace(plain, files=changed))
     del workspace, opening

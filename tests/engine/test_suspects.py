@@ -93,7 +93,7 @@ def test_verification_is_recorded_without_a_version(make_engine: Make, folder: P
     assert kept.verified_at is None
     edit(folder, "return a - 1", "return a - 2")
     engine.files_changed([(folder / "app" / "a.py").as_uri()])
-    workspace = engine._services.workspaces.all()[0]
+    workspace = engine._workspaces.all()[0]
     thread = workspace.operations.get("verify").thread
     if thread is not None:
         thread.join(100)
@@ -182,7 +182,7 @@ def test_a_moved_file_is_followed(make_engine: Make, folder: Path) -> None:
     assert found.files == ["app/b.py"]
     about = EngineCalls(engine).memory_search(wire.SearchParams(query="adds", files=["app/b.py"]))
     assert [item.memory.id for item in about.items] == [kept.id]
-    thread = engine._services.workspaces.all()[0].operations.get("verify").thread
+    thread = engine._workspaces.all()[0].operations.get("verify").thread
     if thread is not None:
         thread.join(100)
     edit(folder, "return a - 1", "return a - 7", "app/b.py")  # now found by its path, not by its content
@@ -300,7 +300,7 @@ def test_a_gone_symbol_and_a_gone_file_are_counted(make_engine: Make, folder: Pa
     edit(folder, "def f(", "def other(")
     (folder / "README.md").unlink()
     engine.files_changed([(folder / name).as_uri() for name in ("README.md", "app/a.py")])
-    opened = engine._services.workspaces.all()[0].open()
+    opened = engine._workspaces.all()[0].open()
     stored = opened.memories.get(kept.id)
     assert stored is not None
     assert opened.book.view.missing(stored) == (2, 3)

@@ -58,7 +58,7 @@ def a_session(engine: Engine) -> None:
 
 def learned(engine: Engine) -> list[str]:
     found = EngineCalls(engine).memory_list(ListParams())
-    return [each.content for each in found.items]
+    return [item.content for item in found.items]
 
 
 def status(engine: Engine) -> tuple[int, int, str | None]:

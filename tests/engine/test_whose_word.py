@@ -511,7 +511,7 @@ def test_entries_taken_in_before_stay(
     engine = make_engine(repository, settings=settings, source="user")
     record(engine, PORT, category="directive", pinned=True)
     stepped(engine, repository)
-    opened = engine._services.workspaces.all()[0].open()
+    opened = engine._workspaces.all()[0].open()
     assert opened.memory_file is not None
     kept = opened.memory_file._parts.states
     state = kept.load()

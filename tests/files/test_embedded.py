@@ -103,7 +103,7 @@ def made(path: str, text: str) -> ContentRecord:
 
 
 def lines(record: ContentRecord) -> dict[str, tuple[int, int]]:
-    return {one.name: (one.start, one.end) for one in record.symbols}
+    return {symbol.name: (symbol.start, symbol.end) for symbol in record.symbols}
 
 
 def test_a_vue_file_is_its_scripts_and_not_its_headings() -> None:
@@ -118,7 +118,7 @@ def test_a_vue_file_is_its_scripts_and_not_its_headings() -> None:
 
 def test_options_of_a_component_are_outlined() -> None:
     (whole,) = made("a.vue", OPTIONS).symbols
-    assert {one.name for one in whole.children} == {"props", "setup", "total", "add", "methods"}
+    assert {child.name for child in whole.children} == {"props", "setup", "total", "add", "methods"}
     assert [one.name for child in whole.children for one in child.children] == ["pay"]
 
 
@@ -126,7 +126,7 @@ def test_svelte_and_astro_name_what_their_scripts_define() -> None:
     svelte = made("a.svelte", SVELTE)
     assert lines(svelte) == {"prerender": (2, 2), "name": (5, 5), "long": (6, 6), "greet": (7, 7)}
     assert svelte.symbols[1].signature == "export let name"
-    assert all(one.public for one in svelte.symbols)
+    assert all(symbol.public for symbol in svelte.symbols)
     astro = made("src/pages/a.astro", ASTRO)
     assert lines(astro) == {"getStaticPaths": (3, 3), "title": (4, 4), "hydrate": (8, 8)}
     assert astro.imports == ("../components/Card.astro",)
@@ -176,7 +176,7 @@ def test_a_notebook_is_one_outline_of_its_cells() -> None:
     )
     record = made("a.ipynb", text)
     rows = text.split("\n")
-    assert [one.name for one in record.symbols] == ["Title", "f", "P"]
+    assert [symbol.name for symbol in record.symbols] == ["Title", "f", "P"]
     for name, place in lines(record).items():
         assert name in rows[place[0] - 1]
     assert record.symbols[1].signature == "def f(x: int)"
@@ -185,12 +185,12 @@ def test_a_notebook_is_one_outline_of_its_cells() -> None:
     assert record.doc == "Some text. Notebook of 4 cells."
     broken = made("a.ipynb", text[: text.index("class")])
     assert broken.partial
-    assert [one.name for one in broken.symbols] == ["Title", "f"]
+    assert [symbol.name for symbol in broken.symbols] == ["Title", "f"]
 
 
 def test_a_notebook_of_another_language_is_read_as_that() -> None:
     record = made("a.ipynb", notebook(("code", ["area <- function(r) {\n", "  r * r\n", "}"]), language="R"))
-    assert [one.name for one in record.symbols] == ["area"]
+    assert [symbol.name for symbol in record.symbols] == ["area"]
 
 
 def test_words_of_scripts_are_code_and_words_of_markup_are_found() -> None:
@@ -230,4 +230,4 @@ def test_markup_that_never_ends_is_read_in_time(tmp_path: Path) -> None:
 
 def test_an_object_without_a_name_is_no_symbol() -> None:
     (whole,) = made("a.vue", "<script>\nexport default { '': { f() {} }, b: { g() {} } }\n</script>\n").symbols
-    assert [one.name for one in whole.children] == ["b"]
+    assert [child.name for child in whole.children] == ["b"]

@@ -71,7 +71,7 @@ CASES = {
 
 
 @pytest.mark.parametrize("case", sorted(CASES))
-def test_imports_of(case: str) -> None:
+def test_an_import_leads_to_its_files(case: str) -> None:
     language, path, imports, files, expected = CASES[case]
     assert found(language, path, imports, files) == expected.split()
 

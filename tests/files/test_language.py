@@ -68,4 +68,4 @@ def test_code_languages_are_reached_by_an_extension() -> None:
     extensions = (
         "py js jsx ts tsx go rs java c cpp cs rb php kt swift lua sh ex scala dart hs jl zig sol ml mli ps1 nix tf"
     ).split()
-    assert {language_of(f"a.{one}") for one in extensions} == CODE
+    assert {language_of(f"a.{extension}") for extension in extensions} == CODE

@@ -314,4 +314,4 @@ def test_members_in_a_file_that_does_not_parse_end_inside_their_holder() -> None
     broken = "void f(int a) {\n  int = ;\n  if (a) {\n    g(a);\n  }\n}\n"
     text = f"struct App {{\n  Base parent;\n  char** args;\n}};\n\n{broken}"
     (app, *_) = read("app.cc", text).symbols
-    assert [(one.name, one.start, one.end) for one in app.children] == [("parent", 2, 2), ("args", 3, 3)]
+    assert [(child.name, child.start, child.end) for child in app.children] == [("parent", 2, 2), ("args", 3, 3)]

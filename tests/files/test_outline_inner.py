@@ -13,7 +13,7 @@ def only(path: str, text: str) -> SymbolRecord:
     return symbol
 
 
-def told(symbol: SymbolRecord) -> list[tuple[str, str]]:
+def inner_symbols(symbol: SymbolRecord) -> list[tuple[str, str]]:
     assert not any(child.public for child in symbol.children)
     return [(child.kind, child.signature) for child in symbol.children]
 
@@ -32,7 +32,7 @@ def test_a_component_tells_its_state_handlers_and_effects() -> None:
         "  return <div />;\n});\n"
     )
     panel = only("a.tsx", text)
-    assert told(panel) == [
+    assert inner_symbols(panel) == [
         ("variable", "const [size, setSize] = useState(10)"),
         ("function", "const close = ()"),
         ("function", "const grow = useCallback((step: number) …)"),
@@ -53,19 +53,19 @@ def test_a_factory_tells_its_functions_and_routes() -> None:
         "  app.get('/users', (request, response) => {\n    a();\n    b();\n  });\n"
         f"{FILLER}}};\n"
     )
-    assert told(only("a.js", text)) == [("call", "app.get '/users'")]
+    assert inner_symbols(only("a.js", text)) == [("call", "app.get '/users'")]
     text = (
         "def create(name):\n    @app.route('/')\n    def index():\n        return 1\n\n    class Inner:\n        pass\n"
         + "    work()\n" * 30
     )
-    assert told(only("a.py", text)) == [("function", "@app.route('/') def index()"), ("class", "class Inner")]
+    assert inner_symbols(only("a.py", text)) == [("function", "@app.route('/') def index()"), ("class", "class Inner")]
 
 
 def test_a_short_function_keeps_its_inside_to_itself() -> None:
-    assert told(only("a.js", "function f() {\n  const g = () => 1;\n  return g;\n}\n")) == []
-    assert told(only("a.js", f"function f() {{\n{FILLER}}}\n")) == []
+    assert inner_symbols(only("a.js", "function f() {\n  const g = () => 1;\n  return g;\n}\n")) == []
+    assert inner_symbols(only("a.js", f"function f() {{\n{FILLER}}}\n")) == []
 
 
 def test_inner_outline_of_a_function_is_bounded() -> None:
     functions = "".join(f"  function f{number}() {{\n    return {number};\n  }}\n" for number in range(200))
-    assert len(told(only("a.js", f"function f() {{\n{functions}}}\n"))) == 40
+    assert len(inner_symbols(only("a.js", f"function f() {{\n{functions}}}\n"))) == 40

@@ -26,9 +26,9 @@ def shown(path: str, text: str) -> str:
 
 def test_a_long_function_is_told_by_its_comments() -> None:
     lines = told("routes.py", ROUTES)
-    assert lines[0] == "2-2 All account"
-    assert lines[-1] == "26-26 All project"
-    assert shown("routes.py", ROUTES).split("\n")[1:3] == ["def include(config) L1-36", "  All account L2"]
+    assert lines[0] == "2-6 All account"
+    assert lines[-1] == "26-30 All project"
+    assert shown("routes.py", ROUTES).split("\n")[1:3] == ["def include(config) L1-36", "  All account L2-6"]
 
 
 def test_a_file_whose_symbols_fill_its_briefing_has_no_such_lines() -> None:

@@ -27,11 +27,13 @@ def listing(record: ContentRecord) -> str:
     ]
 
     def add(symbols: Iterable[SymbolRecord], indent: str) -> None:
-        for one in symbols:
-            mark = "+" if one.public else "-"
-            doc = f" -- {one.doc}" if one.doc else ""
-            lines.append(f"{indent}{mark} {one.kind} {one.name} {one.start}-{one.end} | {one.signature}{doc}")
-            add(one.children, indent + "  ")
+        for symbol in symbols:
+            mark = "+" if symbol.public else "-"
+            doc = f" -- {symbol.doc}" if symbol.doc else ""
+            lines.append(
+                f"{indent}{mark} {symbol.kind} {symbol.name} {symbol.start}-{symbol.end} | {symbol.signature}{doc}"
+            )
+            add(symbol.children, indent + "  ")
 
     add(record.symbols, "")
     return "\n".join(lines) + "\n"

@@ -20,23 +20,23 @@ while getopts ":hv:" opt; do :; done
 """
 
 
-def told(text: str, path: str = "a.sh") -> dict[str, tuple[int, int]]:
+def spans_of(text: str, path: str = "a.sh") -> dict[str, tuple[int, int]]:
     symbols = outline(path, text.encode(), "").symbols
-    return {one.signature: (one.start, one.end) for one in symbols if one.kind in ("call", "test")}
+    return {symbol.signature: (symbol.start, symbol.end) for symbol in symbols if symbol.kind in ("call", "test")}
 
 
 def test_a_script_tells_its_options_and_commands() -> None:
-    found = told(SCRIPT)
+    found = spans_of(SCRIPT)
     assert found["options: -h|--help, --name, -v"] == (7, 12)
     assert found["commands: start|up, stop"] == (5, 6)
 
 
 def test_options_of_a_script_of_private_functions_are_private_like_them() -> None:
     symbols = outline("a.sh", b"_main() {\n  case $1 in\n    --all) x ;;\n  esac\n}\n", "").symbols
-    assert [(one.name, one.public) for one in symbols] == [("_main", False), ("options --all", False)]
+    assert [(symbol.name, symbol.public) for symbol in symbols] == [("_main", False), ("options --all", False)]
 
 
 def test_bats_tests_are_named() -> None:
     text = "@test \"it builds\" {\n  COUNT=1\n  run make all\n}\n@test 'short' { true; }\nteardown() { :; }\n"
-    assert told(text, "a.bats") == {'@test "it builds"': (1, 4), '@test "short"': (5, 5)}
-    assert "COUNT" not in {one.name for one in outline("a.bats", text.encode(), "").symbols}
+    assert spans_of(text, "a.bats") == {'@test "it builds"': (1, 4), '@test "short"': (5, 5)}
+    assert "COUNT" not in {symbol.name for symbol in outline("a.bats", text.encode(), "").symbols}

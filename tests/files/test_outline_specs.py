@@ -9,7 +9,7 @@ from sidecar.store.records import SymbolRecord
 
 
 def shape(symbols: tuple[SymbolRecord, ...]) -> list[object]:
-    return [(one.kind, one.name, one.start, one.end, shape(one.children)) for one in symbols]
+    return [(symbol.kind, symbol.name, symbol.start, symbol.end, shape(symbol.children)) for symbol in symbols]
 
 
 RUBY = """\
@@ -77,9 +77,9 @@ def test_ruby_definitions_by_calls_and_blocks_are_named() -> None:
     assert (constant.name, base.kind, base.children[0].name) == ("FOO", "class", "made")
     seed: object = ("task", "seed", 6, 8, [("method", "fill", 7, 7, [])])
     assert shape((tasks,)) == [("block", "db", 5, 9, [seed])]
-    public = [one.name for one in cart.children if one.public]
+    public = [child.name for child in cart.children if child.public]
     assert public == ["open", "name", "email", "total", "sum", "inside", "last"]
-    assert [one.name for one in cart.children if not one.public] == ["lines", "hidden"]
+    assert [child.name for child in cart.children if not child.public] == ["lines", "hidden"]
 
 
 def test_the_banner_of_an_editor_is_no_description() -> None:
@@ -97,13 +97,13 @@ def test_code_without_symbols_shows_its_head() -> None:
 def test_a_lua_table_that_is_returned_through_a_call_is_public() -> None:
     text = "local git = {}\nlocal x = {}\ngit.files = function(opts) end\nreturn apply_checks(git)\n"
     record = outline("git.lua", text.encode(), "")
-    assert [(one.name, one.public) for one in record.symbols] == [("git", True), ("x", False)]
+    assert [(symbol.name, symbol.public) for symbol in record.symbols] == [("git", True), ("x", False)]
     assert record.symbols[0].children[0].name == "files"
 
 
 def test_symbols_of_a_broken_file_are_named_without_a_colon() -> None:
     text = "def f(:\n  pass\nclass A:\n  def g(self): ...\nclass B:\n  x = (\n"
-    names = [one.name for one in outline("a.py", text.encode(), "").symbols]
+    names = [symbol.name for symbol in outline("a.py", text.encode(), "").symbols]
     assert names == ["f", "A", "B"]
 
 
@@ -124,14 +124,14 @@ def test_symbols_of_a_broken_file_are_named_without_a_colon() -> None:
 def test_statements_of_a_file_without_declarations_are_outlined(
     path: str, text: str, told: list[tuple[str, int, int]]
 ) -> None:
-    found = [one for one in outline(path, text.encode(), "").symbols if one.kind == "call"]
+    found = [symbol for symbol in outline(path, text.encode(), "").symbols if symbol.kind == "call"]
     assert [(one.signature, one.start, one.end) for one in found] == told
 
 
 def test_routes_stand_in_their_class_and_what_they_hold_is_local() -> None:
     text = 'trait C {\n  get("/a/:id")(users { r =>\n    val x = 1\n    ok\n  })\n  def f = 1\n}\n'
     (trait,) = outline("a.scala", text.encode(), "").symbols
-    assert [(one.name, one.start, one.end) for one in trait.children] == [('get("/a/:id")', 2, 5), ("f", 6, 6)]
+    assert [(child.name, child.start, child.end) for child in trait.children] == [('get("/a/:id")', 2, 5), ("f", 6, 6)]
 
 
 def test_a_literal_in_a_call_that_may_be_a_secret_is_not_kept() -> None:

@@ -40,7 +40,7 @@ ODD = [
 
 
 def names(symbols: Iterable[SymbolRecord]) -> set[str]:
-    return {name for one in symbols for name in ({one.name} | names(one.children))}
+    return {name for symbol in symbols for name in ({symbol.name} | names(symbol.children))}
 
 
 @pytest.mark.parametrize("path", SAMPLES, ids=lambda path: str(path.name))
@@ -111,10 +111,10 @@ module "broken" { source =
 
 def test_tests_of_julia_and_scala_are_named_and_hide_their_values() -> None:
     julia = outline("a.jl", b'module A\n@testset "joins" begin\n    x = 1\n    @test x == 1\nend\nend\n', "").symbols[0]
-    assert [(one.signature, one.start, one.end) for one in julia.children] == [('@testset "joins"', 2, 5)]
+    assert [(child.signature, child.start, child.end) for child in julia.children] == [('@testset "joins"', 2, 5)]
     text = b'class A extends F {\n  it should "add" in {\n    val a = 1\n  }\n  test("b") { val c = 1 }\n}\n'
     scala = outline("a.scala", text, "").symbols[0]
-    assert [(one.kind, one.name, one.children) for one in scala.children] == [
+    assert [(child.kind, child.name, child.children) for child in scala.children] == [
         ("test", 'it should "add"', ()),
         ("test", '"b"', ()),
     ]
@@ -129,9 +129,9 @@ def test_long_clauses_of_elixir_and_methods_of_julia_are_listed_by_themselves() 
     clause = "  def walk(%{kind} = node) do\n    a(node)\n    b(node)\n  end\n"
     text = "defmodule A do\n" + clause.replace("kind", "a: 1") + "\n" + clause.replace("kind", "b: 2") + "end\n"
     (module,) = outline("a.ex", text.encode(), "").symbols
-    assert [(one.start, one.end) for one in module.children] == [(2, 5), (7, 10)]
+    assert [(child.start, child.end) for child in module.children] == [(2, 5), (7, 10)]
     text = "function f(a::A)\n  x\n  y\nend\n\n# the other\nfunction f(b::B)\n  x\n  y\nend\n"
-    assert [(one.start, one.end, one.doc) for one in outline("a.jl", text.encode(), "").symbols] == [
+    assert [(symbol.start, symbol.end, symbol.doc) for symbol in outline("a.jl", text.encode(), "").symbols] == [
         (1, 4, None),
         (7, 10, "the other"),
     ]

@@ -29,7 +29,7 @@ def symbols(found: Iterable[SymbolRecord]) -> Iterator[SymbolRecord]:
 
 
 def names(record: ContentRecord) -> set[str]:
-    return {one.name for one in symbols(record.symbols)}
+    return {symbol.name for symbol in symbols(record.symbols)}
 
 
 def check(path: str, data: bytes) -> ContentRecord:
@@ -38,12 +38,12 @@ def check(path: str, data: bytes) -> ContentRecord:
     assert outline(path, data, "h") == record
     assert not record.fault
     assert msgspec.msgpack.decode(msgspec.msgpack.encode(record), type=ContentRecord) == record
-    for one in symbols(record.symbols):
-        assert one.name
-        assert 1 <= one.start <= one.end <= max(record.lines, 1)
-        assert len(one.signature) <= 160
-        assert "\n" not in one.signature
-        assert one.doc is None or (one.doc.strip() and len(one.doc) <= 240)
+    for symbol in symbols(record.symbols):
+        assert symbol.name
+        assert 1 <= symbol.start <= symbol.end <= max(record.lines, 1)
+        assert len(symbol.signature) <= 160
+        assert "\n" not in symbol.signature
+        assert symbol.doc is None or (symbol.doc.strip() and len(symbol.doc) <= 240)
     return record
 
 
@@ -89,7 +89,7 @@ def test_half_a_file_keeps_what_stands_in_it(path: Path) -> None:
     whole = path.read_bytes()
     lines = whole.split(b"\n")
     half = b"\n".join(lines[: len(lines) // 2])
-    expected = {one.name for one in outline(path.name, whole, "h").symbols if one.end < len(lines) // 2}
+    expected = {symbol.name for symbol in outline(path.name, whole, "h").symbols if symbol.end < len(lines) // 2}
     kept = names(outline(path.name, half, "h"))
     assert len(expected & kept) >= 0.75 * len(expected)
 
@@ -127,7 +127,7 @@ def test_a_byte_order_mark_changes_nothing(path: Path, encoding: str) -> None:
 
 def test_names_of_any_script_survive() -> None:
     record = outline("a.py", "def größe(名前, *, emoji='🎉'):\n    pass\nклас = 1\n".encode(), "h")
-    assert [one.name for one in record.symbols] == ["größe", "клас"]
+    assert [symbol.name for symbol in record.symbols] == ["größe", "клас"]
     assert record.symbols[0].signature == "def größe(名前, *, emoji='🎉')"
 
 

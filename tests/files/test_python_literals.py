@@ -32,7 +32,7 @@ def found(text: str) -> list[str] | None:
         ("print(fR'''{name}''')\n", None),
     ],
 )
-def test_ranges(text: str, expected: list[str] | None) -> None:
+def test_literals_are_found_in_python(text: str, expected: list[str] | None) -> None:
     assert found(text) == expected
 
 
@@ -49,14 +49,14 @@ def test_the_words_are_those_that_the_tree_tells_apart() -> None:
         if not complete or tree.root_node.has_error:
             continue
         code, rest, at = [], [], 0
-        for start, end in words._not_code("python", tree.root_node):
+        for start, end in words.ranges_outside_code("python", tree.root_node):
             if start >= at:
                 code.append(data[at:start])
                 rest.append(data[start:end])
                 at = end
         code.append(data[at:])
-        in_code = words._counted(b" ".join(code).decode())
-        counts = words._counted(b" ".join(rest).decode())
+        in_code = words.count_words(b" ".join(code).decode())
+        counts = words.count_words(b" ".join(rest).decode())
         counts.update(in_code)
         expected = list(unpack(pack(counts, in_code)))
         assert list(unpack(words_of_code("python", data, tree.root_node))) == expected, path.name

@@ -104,7 +104,7 @@ def test_dependencies_and_jobs_are_named_however_many_they_are() -> None:
     assert len(structure("yaml", f"jobs:\n{jobs}").symbols[0].children) == 50
 
 
-def test_github_workflow() -> None:
+def test_a_github_workflow_is_told_by_triggers_and_jobs() -> None:
     text = (
         "name: CI\non:\n  push:\n  pull_request:\njobs:\n  test:\n"
         "    runs-on: ubuntu-latest\n    steps:\n      - run: x\n\n  call:\n"
@@ -221,7 +221,7 @@ ENTRYPOINT ["python", "-m", "app"]
 """
 
 
-def test_dockerfile_stages() -> None:
+def test_a_dockerfile_is_told_by_its_stages() -> None:
     found = structure("dockerfile", DOCKERFILE)
     assert found.doc == "Builds the app"
     assert found.entry_points == ("ENTRYPOINT python -m app",)

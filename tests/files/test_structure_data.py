@@ -22,7 +22,7 @@ $brand: #fff;
 """
 
 
-def test_style_sheet() -> None:
+def test_a_style_sheet_is_told_by_its_rules() -> None:
     found = structure("scss", SCSS)
     assert found.doc == "Theme of the site"
     assert found.imports == ("base.css", "x/y")
@@ -114,7 +114,7 @@ def test_a_dump_shows_its_first_lines() -> None:
     assert found.head is not None
 
 
-def test_tables() -> None:
+def test_a_table_is_told_by_its_columns() -> None:
     found = structure("csv", "name,age\nx,1\ny,2\n")
     assert (found.doc, [symbol.name for symbol in found.symbols]) == (
         "Table of 2 rows and 2 columns: name text, age number.",

@@ -65,7 +65,7 @@ SAMPLES: dict[str, tuple[str, list[tuple[str, str, int, int, bool, list[str]]]]]
 
 
 @pytest.mark.parametrize("language", sorted(SAMPLES))
-def test_definitions(language: str) -> None:
+def test_definitions_have_signatures_and_children(language: str) -> None:
     text, expected = SAMPLES[language]
     found = structure(language, text)
     assert [

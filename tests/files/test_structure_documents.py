@@ -94,7 +94,7 @@ def test_asciidoc_org_and_latex_headings() -> None:
 def test_a_patch_names_the_files_it_changes() -> None:
     found = structure("diff", "--- a/x.py\n+++ b/x.py\n@@ -1 +1 @@\n-a\n+b\n")
     assert (found.doc, outline(found)) == ("Patch of 1 file.", [("x.py +1 -1", 2, 5)])
-    assert [(one.signature, one.start, one.end) for one in found.symbols[0].children] == [
+    assert [(child.signature, child.start, child.end) for child in found.symbols[0].children] == [
         ("@@ -1 +1 @@ +1 -1 -a", 3, 5)
     ]
 
@@ -148,7 +148,7 @@ def test_marks_of_boxes_and_anchors_are_no_text() -> None:
 def test_tags_of_a_template_are_told() -> None:
     text = '{% extends "base.html" %}\n{% block footer %}\n<h3>x</h3>\n{% include "a.html" %}\n{% endblock %}\n'
     found = structure("html", text)
-    assert [(one.signature, one.start, one.end) for one in found.symbols] == [
+    assert [(symbol.signature, symbol.start, symbol.end) for symbol in found.symbols] == [
         ('extends "base.html"', 1, 1),
         ("block footer", 2, 5),
         ("h3 x", 3, 3),
@@ -167,16 +167,16 @@ def test_a_patch_is_described_by_its_subject_and_names_deleted_files() -> None:
     text = "Subject: [PATCH 1/2] Mend a leak\n\n--- a/old.c\n+++ /dev/null\n@@ -1 +0,0 @@\n-x\n--- a/b.c\n+++ b/b.c\n"
     found = structure("diff", text)
     assert found.doc == "Mend a leak"
-    assert [(one.name, one.start) for one in found.symbols] == [("old.c (deleted)", 3), ("b.c", 8)]
+    assert [(symbol.name, symbol.start) for symbol in found.symbols] == [("old.c (deleted)", 3), ("b.c", 8)]
 
 
 def test_labels_and_build_targets_are_named() -> None:
     code = "// Adds two.\nTEXT ·Add(SB),NOSPLIT,$0-8\n\tMOVQ\tAX, BX\nloop:\n\tRET\n"
-    assert [(one.kind, one.name, one.doc) for one in structure("assembly", code).symbols] == [
+    assert [(symbol.kind, symbol.name, symbol.doc) for symbol in structure("assembly", code).symbols] == [
         ("function", "Add", "Adds two"),
         ("label", "loop", None),
     ]
     build = "project('demo', 'c')\nsubdir('src')\nlib = library(\n  'demo',\n)\n"
     found = structure("meson", build)
-    assert [(one.kind, one.name) for one in found.symbols] == [("project", "demo"), ("target", "lib")]
+    assert [(symbol.kind, symbol.name) for symbol in found.symbols] == [("project", "demo"), ("target", "lib")]
     assert found.imports == ("src",)

@@ -174,7 +174,7 @@ def test_a_status_inside_the_response_counts(told: dict[str, object], status: in
         ),
     ],
 )
-def test_an_edit(agent: str, name: str, fields: dict[str, object]) -> None:
+def test_an_edit_is_read_from_each_dialect(agent: str, name: str, fields: dict[str, object]) -> None:
     line = line_of(said(agent, name, **fields))
     assert line is not None
     assert line.tool == "Edit"

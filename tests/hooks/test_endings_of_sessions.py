@@ -15,7 +15,18 @@ import pytest
 
 from tests.client.json_value import Json, document
 from tests.hooks.conftest import ROOT, AgentProcess, eventually
-from tests.hooks.test_dead_sessions import AGAIN, ERROR, TEST, WISH, RunForJson, busy, left, sidecar, told, work
+from tests.hooks.test_dead_sessions import (
+    AGAIN,
+    ERROR,
+    TEST,
+    WISH,
+    RunForJson,
+    busy,
+    contents_and_versions,
+    left,
+    sidecar,
+    work,
+)
 
 Ending = str
 ENDINGS = ("clean", "killed", "killed with its server", "slow")
@@ -133,12 +144,12 @@ def test_lessons_of_a_session_are_there_after_the_next_start(
                 assert not told_soon(talking)
             talking.end(ending)
     agent("s2").tell("SessionStart", source="startup")
-    assert eventually(lambda: any("pnpm" in content for content, _ in told(sidecar("list"))))
+    assert eventually(lambda: any("pnpm" in content for content, _ in contents_and_versions(sidecar("list"))))
     assert eventually(lambda: all(path.name.startswith(("s0-", "s2-")) for path in left()))
-    found = told(sidecar("list"))
+    found = contents_and_versions(sidecar("list"))
     assert front == "mcp" or any("yaml" in content for content, _ in found)
     assert {version for _, version in found} == {1}
-    at_work = {one["sessionId"] for one in sidecar("sessions")["items"]}
+    at_work = {item["sessionId"] for item in sidecar("sessions")["items"]}
     assert at_work == {"s0", "s2"}
 
 
@@ -151,8 +162,8 @@ def test_a_session_that_another_server_has_taken_up_stays_at_work(
     first.end("killed with its server")
     second = Talking("serve", folder, environ)
     try:
-        assert eventually(lambda: len(told(sidecar("list"))) > 0 and not left())
-        assert [one["sessionId"] for one in second.ask("session/list")["items"]] == ["s1"]
+        assert eventually(lambda: len(contents_and_versions(sidecar("list"))) > 0 and not left())
+        assert [session["sessionId"] for session in second.ask("session/list")["items"]] == ["s1"]
     finally:
         second.end("clean")
     assert sidecar("sessions")["items"] == []

@@ -83,7 +83,7 @@ def cursor(name: str, **fields: object) -> HookEvent:
         ("preToolUse", {"tool_name": "Read", "tool_input": {}}, "cursor:preToolUse", {}),
     ],
 )
-def test_cursor(name: str, fields: dict[str, Json], wanted: str, found: dict[str, object]) -> None:
+def test_cursor_events_become_ours(name: str, fields: dict[str, Json], wanted: str, found: dict[str, object]) -> None:
     event = cursor(name, **fields)
     assert event.hook_event_name == wanted
     assert {key: getattr(event, key) for key in found} == found

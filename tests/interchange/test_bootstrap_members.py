@@ -75,7 +75,7 @@ LIBRARIES = {
 }
 
 
-def told(folder: Path, files: dict[str, str]) -> dict[str, str]:
+def facts_of(folder: Path, files: dict[str, str]) -> dict[str, str]:
     for name, text in files.items():
         (folder / name).parent.mkdir(parents=True, exist_ok=True)
         (folder / name).write_text(text)
@@ -84,7 +84,7 @@ def told(folder: Path, files: dict[str, str]) -> dict[str, str]:
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_members_their_words_and_ties(kind: str, tmp_path: Path) -> None:
-    found = told(tmp_path, KINDS[kind])
+    found = facts_of(tmp_path, KINDS[kind])
     lines = found["Monorepo: its members"].splitlines()
     assert lines[0] == "It is a monorepo with 2 members:"
     assert "old" not in found["Monorepo: its members"]
@@ -103,7 +103,7 @@ def test_members_their_words_and_ties(kind: str, tmp_path: Path) -> None:
 
 
 def test_a_package_alone_is_no_monorepo_and_hostile_manifests_are_survived(tmp_path: Path) -> None:
-    assert "Monorepo: its members" not in told(
+    assert "Monorepo: its members" not in facts_of(
         tmp_path / "one", {"package.json": '{"name": "one", "workspaces": ["x"]}'}
     )
     hostile = {
@@ -115,7 +115,7 @@ def test_a_package_alone_is_no_monorepo_and_hostile_manifests_are_survived(tmp_p
         "a/package.json": '{"name": 7, "description": {}, "dependencies": []}',
         "b/package.json": "[",
     }
-    told(tmp_path / "two", hostile)
+    facts_of(tmp_path / "two", hostile)
 
 
 @pytest.mark.parametrize(

@@ -38,7 +38,7 @@ def test_the_longest_text_is_that_of_a_memory() -> None:
     assert limits.CONTENT == MAX_CHARS
 
 
-def test_semantic_memory() -> None:
+def test_a_semantic_memory_export_is_read() -> None:
     found = parsed("semantic-memory.json")
     assert found.format == "semantic-memory"
     decision = named(found, "Cache database")
@@ -65,7 +65,7 @@ def test_semantic_memory() -> None:
     ]
 
 
-def test_claude() -> None:
+def test_claude_memories_are_read() -> None:
     found = parsed("claude")
     assert found.format == "claude"
     answers = named(found, "short-answers")
@@ -80,14 +80,14 @@ def test_claude() -> None:
     assert [left.reason for left in found.skipped] == ["2 lines only point to the other files."]
 
 
-def test_serena() -> None:
+def test_serena_memories_are_read() -> None:
     found = parsed("serena")
     assert found.format == "serena"
     assert [item.name for item in found.items] == ["specs/routing", "suggested_commands"]
     assert [left.name for left in found.skipped] == ["empty"]
 
 
-def test_mcp_memory() -> None:
+def test_an_mcp_memory_file_is_read() -> None:
     found = parsed("memory.jsonl")
     assert found.format == "mcp-memory"
     alice = named(found, "Alice")
@@ -103,7 +103,7 @@ def test_mcp_memory() -> None:
     assert [left.where for left in found.skipped] == [f"memory.jsonl, line {line}" for line in (7, 8, 5)]
 
 
-def test_opencode() -> None:
+def test_opencode_memories_are_read() -> None:
     found = parsed("opencode")
     assert found.format == "opencode"
     by_content = {item.content: item for item in found.items}
@@ -186,7 +186,7 @@ not json
 
 
 @pytest.mark.parametrize("text", [MEM0, MEM0.partition('"results": ')[2].removesuffix("}")])
-def test_mem0(text: str) -> None:
+def test_a_mem0_export_is_read(text: str) -> None:
     source = ImportSource("mem0.json", text, None)
     assert detect([source]) == "records"
     found = parse("records", [source], lambda: None)

@@ -97,7 +97,9 @@ def test_a_standing_command_stays_what_it_is() -> None:
 
 
 def test_a_message_gives_a_practice_once() -> None:
-    assert [each.practice for each in statements("Run the tests. Then run the tests again.")] == ["run the tests"]
+    assert [statement.practice for statement in statements("Run the tests. Then run the tests again.")] == [
+        "run the tests"
+    ]
 
 
 def test_hostile_text_is_read_in_time() -> None:

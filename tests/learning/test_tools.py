@@ -22,7 +22,7 @@ from tests.client.json_value import Json
         ("other", "Grep Glob WebFetch TodoWrite Task think memory memory_bank browser_click update_plan"),
     ],
 )
-def test_names(kind: str, names: str) -> None:
+def test_a_tool_has_the_kind_of_its_name(kind: str, names: str) -> None:
     assert {name: kind_of(name) for name in names.split()} == dict.fromkeys(names.split(), kind)
 
 

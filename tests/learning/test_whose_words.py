@@ -86,7 +86,7 @@ ABOUT_ME = [
 ]
 
 
-def told(text: str) -> list[Lesson]:
+def lessons_of(text: str) -> list[Lesson]:
     return LearningSession("s1", WorkspacePaths(["/w"])).user_message(text, NOW)
 
 
@@ -104,40 +104,40 @@ def test_nothing_is_kept_of_what_is_off_the_record(text: str) -> None:
 
 @pytest.mark.parametrize("text", KEPT)
 def test_a_rule_about_saving_is_a_rule(text: str) -> None:
-    assert told(text)
+    assert lessons_of(text)
 
 
 @pytest.mark.parametrize("text", ["Never mention my divorce to anyone.", "From now on never mention Bob's illness."])
 def test_somebody_s_private_life_stays_with_the_user(text: str) -> None:
-    assert [(lesson.type, lesson.scope) for lesson in told(text)] == [("user", "personal")]
+    assert [(lesson.type, lesson.scope) for lesson in lessons_of(text)] == [("user", "personal")]
 
 
 @pytest.mark.parametrize("text", NOTHING)
 def test_questions_jokes_and_text_to_work_on_teach_nothing(text: str) -> None:
-    assert told(text) == []
+    assert lessons_of(text) == []
 
 
 @pytest.mark.parametrize("text", STANDING)
 def test_near_misses_stand_whole(text: str) -> None:
-    (lesson,) = told(text)
+    (lesson,) = lessons_of(text)
     assert lesson.at_once
     assert text.casefold().endswith(lesson.content.casefold())
 
 
 @pytest.mark.parametrize("text", WHOLE)
 def test_a_rule_keeps_the_fact_that_it_rests_on(text: str) -> None:
-    (lesson,) = told(text)
+    (lesson,) = lessons_of(text)
     assert (lesson.content, lesson.at_once) == (text, False)
 
 
 @pytest.mark.parametrize("text", BOUND)
 def test_a_rule_that_ends_is_no_memory_at_once(text: str) -> None:
-    assert not any(lesson.at_once for lesson in told(text))
+    assert not any(lesson.at_once for lesson in lessons_of(text))
 
 
 @pytest.mark.parametrize("text", ABOUT_ME)
 def test_facts_about_the_user_are_of_type_user(text: str) -> None:
-    (lesson,) = told(text)
+    (lesson,) = lessons_of(text)
     assert (lesson.at_once, lesson.type, lesson.scope) == (True, "user", "personal")
     assert text.casefold().endswith(lesson.content.casefold())
 
@@ -154,4 +154,4 @@ def test_facts_about_the_user_are_of_type_user(text: str) -> None:
     ],
 )
 def test_a_request_to_keep_takes_the_sentence_before_it(said: str, asks: str) -> None:
-    assert [(lesson.content, lesson.at_once) for lesson in told(f"{said} {asks}")] == [(said, True)]
+    assert [(lesson.content, lesson.at_once) for lesson in lessons_of(f"{said} {asks}")] == [(said, True)]

@@ -33,7 +33,7 @@ def test_commands_list_confirm_and_reject_them(spawn: Callable[..., StdioClient]
 
     proposed(client, "one", "Deploys", "Deploys to staging go through the release train on Thursday.")
     proposed(client, "two", "Logs", "The logs of the importer are kept for nine weeks.")
-    waiting = {str(one["name"]): one["id"] for one in run("candidates")["items"]}
+    waiting = {str(item["name"]): item["id"] for item in run("candidates")["items"]}
     said("Logs · project\nDeploys · project")
     assert run("confirm", {"id": waiting["Deploys"], "scope": "personal"})["memory"]["source"] == "user"
     said("Remembered “Deploys”.")

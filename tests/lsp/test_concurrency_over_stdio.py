@@ -83,7 +83,7 @@ def test_cancelling_what_is_queued(client: Client) -> None:
     assert "wrote queued" not in events
 
 
-def test_cancelling_nothing(client: Client) -> None:
+def test_cancelling_what_does_not_run_is_ignored(client: Client) -> None:
     client.ignore.add("window/logMessage")
     odd: list[object] = [{"id": 12345}, {"id": "x"}, {"id": None}, {"id": [1]}, {}, []]
     for params in odd:
@@ -108,14 +108,14 @@ def test_a_client_that_does_not_read_blocks_nothing(fake_server: Spawn, monkeypa
     pause, resume = os.pipe()
     text = "x" * 200_000
 
-    original = client.reader._read
+    original = client.reader.read
 
     def read_later() -> bytes:
         os.read(pause, 1)
         monkeypatch.undo()
         return bytes(original())
 
-    monkeypatch.setattr(client.reader, "_read", read_later)
+    monkeypatch.setattr(client.reader, "read", read_later)
     ids = [client.start("test/echo", {"text": text}) for _ in range(40)]
     client.start("test/write", {"text": "while nobody reads"}, id="w")
     os.write(resume, b"xx")

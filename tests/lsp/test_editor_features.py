@@ -31,7 +31,7 @@ def client(in_process: StartInProcess) -> Iterator[InProcessClient]:
         yield started
 
 
-def test_the_greeting(client: Client) -> None:
+def test_initialize_answers_with_the_capabilities(client: Client) -> None:
     result = client.initialize(capabilities={"general": {"positionEncodings": ["utf-8", "utf-16"]}})
     assert result["serverInfo"]["name"] == "memory-sidecar"
     assert result["serverInfo"]["version"]

@@ -106,7 +106,7 @@ class Driver:
 
 
 @pytest.mark.parametrize("name", EDITORS)
-def test_an_editor(name: str, workspace: tuple[Path, dict[str, str]]) -> None:
+def test_each_editor_is_offered_what_it_can_use(name: str, workspace: tuple[Path, dict[str, str]]) -> None:
     capabilities, (folder, env) = EDITORS[name], workspace
     noise = ["memory/didChange", "file/didInvalidate", "$/progress", "textDocument/publishDiagnostics"]
     with StdioClient(cwd=folder, env=env, ignore=noise) as client:

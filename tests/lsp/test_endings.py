@@ -101,7 +101,7 @@ def test_requests_before_the_end_are_answered(marked: Marked) -> None:
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT, signal.SIGHUP])
 @pytest.mark.parametrize("busy", [False, True])
-def test_signals(marked: Marked, number: signal.Signals, busy: bool) -> None:
+def test_a_signal_ends_the_server_cleanly(marked: Marked, number: signal.Signals, busy: bool) -> None:
     if signal.getsignal(number) is signal.SIG_IGN and number == signal.SIGHUP:
         pytest.skip("these tests run under nohup, which the server respects")
     client, marker = marked()

@@ -51,7 +51,7 @@ def test_unparsable_messages_are_answered(client: StdioClient, body: bytes) -> N
         (b'{"jsonrpc":"2.0","id":91,"method":"test/echo","params":7}', 91),
     ],
 )
-def test_invalid_requests(client: StdioClient, body: bytes, id: object) -> None:
+def test_an_invalid_request_is_refused(client: StdioClient, body: bytes, id: object) -> None:
     assert refused(client, body, id)["code"] == -32600
 
 
@@ -91,7 +91,7 @@ def test_wrong_params_of_lsp_methods_name_the_field(fake_server: Spawn) -> None:
 
 
 @pytest.mark.parametrize("method", ["nope", "$/nope", "textDocument/rename", "test/didNotify", "initialized", ""])
-def test_unknown_methods(client: StdioClient, method: str) -> None:
+def test_an_unknown_method_is_refused(client: StdioClient, method: str) -> None:
     assert client.error(method, {})["code"] == -32601
 
 
@@ -103,7 +103,7 @@ def test_unknown_notifications_are_ignored(client: StdioClient) -> None:
     assert client.call("test/echo")["text"] == ""
 
 
-def test_before_initialize(fake_server: Spawn) -> None:
+def test_requests_before_initialize_are_refused(fake_server: Spawn) -> None:
     with fake_server() as client:
         client.notify("test/event", {"text": "early"})
         client.notify("workspace/didChangeConfiguration", {"settings": {}})
@@ -136,7 +136,7 @@ def test_requests_pipelined_behind_initialize(fake_server: Spawn) -> None:
         assert client.response(second)["result"]["text"] == "a"
 
 
-def test_duplicate_ids(client: StdioClient) -> None:
+def test_a_duplicate_id_is_refused_while_the_first_runs(client: StdioClient) -> None:
     client.start("test/slow", {"seconds": 3.0}, id="twin")
     client.start("test/echo", {"text": "b"}, id="twin")
     assert client.response("twin")["error"]["code"] == -32600

@@ -70,7 +70,7 @@ def test_a_session_teaches_and_what_was_flushed_survives_kill_9(spawn: Spawn, fo
     with started(spawn, folder) as second:
         found = second.call("memory/list", {"limit": 100})["items"]
         assert {memory["source"] for memory in found} == {*RULES, "agent"}
-        assert {one["rule"] for one in second.call("memory/candidates", {})["items"]} == WAITING
+        assert {candidate["rule"] for candidate in second.call("memory/candidates", {})["items"]} == WAITING
         block = second.call("memory/inject", {"prompt": "pnpm run build fails, which sessions store do we use?"})
         assert "TS2322" in block["text"]
         assert "TS_STRICT=0 pnpm run build" in block["text"]

@@ -193,13 +193,13 @@ def test_positions_behind_emoji_and_cjk(here: Here, encoding: str) -> None:
 def test_lenses_follow_the_text_that_is_not_saved(here: Here) -> None:
     here.open(here.source, "# one\n# two\n" + SOURCE)
     lenses = here.ask("codeLens", here.source)
-    titles = {one["range"]["start"]["line"]: one["command"]["title"] for one in lenses}
+    titles = {lens["range"]["start"]["line"]: lens["command"]["title"] for lens in lenses}
     assert titles == {0: "2 memories · summary fresh", 8: "1 memory"}
     edit = {"start": {"line": 0, "character": 0}, "end": {"line": 2, "character": 0}}
     change = {"textDocument": {"uri": here.source, "version": 2}, "contentChanges": [{"range": edit, "text": ""}]}
     here.client.notify("textDocument/didChange", change)
     lenses = here.ask("codeLens", here.source)
-    assert [one["range"]["start"]["line"] for one in lenses] == [0, 6]
+    assert [lens["range"]["start"]["line"] for lens in lenses] == [0, 6]
     assert here.client.call("codeLens/resolve", lenses[1])["command"]["title"] == "1 memory"
     command = lenses[1]["command"]
     told = here.client.call("workspace/executeCommand", {k: command[k] for k in ("command", "arguments")})
@@ -228,9 +228,9 @@ def test_a_memory_that_names_only_a_symbol_is_at_its_definition(here: Here) -> N
         assert {line: one["title"] for line, one in titles.items() if line} == {1: "1 memory", 7: "1 memory"}
         told = here.client.call("workspace/executeCommand", {k: titles[1][k] for k in ("command", "arguments")})
         assert told["ids"] == [], "the file on disk has no such symbol"
-        acted = [one["command"]["arguments"][0] for one in here.actions(uri, 1, 1)]
+        acted = [action["command"]["arguments"][0] for action in here.actions(uri, 1, 1)]
         assert {"id": ids["dotted"]} in acted
-        assert not [one for one in here.actions(uri, 4, 4) if "id" in one["command"]["arguments"][0]]
+        assert not [action for action in here.actions(uri, 4, 4) if "id" in action["command"]["arguments"][0]]
         here.run("archive", {"id": ids["dotted"], "quiet": True})
         assert [one["range"]["start"]["line"] for one in here.ask("codeLens", uri)] == [0, 7]
     finally:
@@ -254,7 +254,7 @@ def test_a_lens_of_nothing_known(here: Here) -> None:
 
 
 def test_actions_remember_and_act(here: Here) -> None:
-    actions = {str(one["title"]): one for one in here.actions(here.source, 6, 8)}
+    actions = {str(action["title"]): action for action in here.actions(here.source, 6, 8)}
     selection = actions["Remember the selection"]["command"]["arguments"][0]
     assert selection["content"].startswith("`src/x.py`, lines 7 to 9:")
     assert "return times" in selection["content"]
@@ -320,7 +320,7 @@ def test_memories_of_another_process_are_announced(here: Here) -> None:
         other.initialize(here.folder)
         made = other.call("memory/record", {"content": "Said by another process."})["memory"]["id"]
     told = here.client.wait(
-        lambda m: m.get("method") == "memory/didChange" and made in [one["id"] for one in m["params"]["changes"]]
+        lambda m: m.get("method") == "memory/didChange" and made in [change["id"] for change in m["params"]["changes"]]
     )
     assert told["params"]["changes"] == [{"id": made, "scope": "project", "change": "created"}]
     for refresh in ("workspace/codeLens/refresh", "workspace/diagnostic/refresh"):
@@ -354,5 +354,5 @@ def test_a_change_right_after_the_first_answer_is_told(here: Here) -> None:
         fresh.call("memory/list")
         made = here.client.call("memory/record", {"content": "Said before the first look."})["memory"]["id"]
         told = fresh.wait(lambda m: m.get("method") == "memory/didChange")
-        assert [one["id"] for one in told["params"]["changes"]] in ([made], [])
+        assert [change["id"] for change in told["params"]["changes"]] in ([made], [])
         here.run("delete", {"id": made, "purge": True, "quiet": True})

@@ -111,7 +111,7 @@ def test_a_selection_is_what_was_selected(counting: Counting) -> None:
     counting.open(counting.source, SOURCE)
     where = {"start": counting.place(SOURCE, "字😀"), "end": counting.place(SOURCE, "'; run")}
     actions = counting.ask("codeAction", counting.source, range=where, context={"diagnostics": []})
-    (selection,) = [one for one in actions if one["title"] == "Remember the selection"]
+    (selection,) = [action for action in actions if action["title"] == "Remember the selection"]
     assert selection["command"]["arguments"][0]["content"].split("\n")[3] == "字😀👩‍💻"
 
 

@@ -158,7 +158,7 @@ def test_conflicts_and_entries_that_are_not_taken_in(editor: MemoryFileEditor, p
     assert editor.pushed(page) == []
 
 
-def test_completion(editor: MemoryFileEditor, page: Path) -> None:
+def test_completion_offers_sections_marks_and_paths(editor: MemoryFileEditor, page: Path) -> None:
     assert "Feedback & Patterns" in editor.complete(page, "## ", 2)
     assert {"decision", "pinned"} <= set(editor.complete(page, "- **A** *(pinned, de", 3))
     assert editor.complete(page, "- 漢字😀 see `src/", 4) == ["src/a.py"]

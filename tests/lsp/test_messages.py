@@ -28,7 +28,7 @@ def test_ids_of_requests(id: object) -> None:
 
 
 @pytest.mark.parametrize("id", [None, True, 1.5, [], {}, 10**30])
-def test_bad_ids(id: object) -> None:
+def test_a_bad_id_makes_a_message_invalid(id: object) -> None:
     message = parse(body(id=id, method="m"))
     assert isinstance(message, Invalid)
     assert message.id is None
@@ -78,7 +78,7 @@ def test_non_objects_are_refused(text: bytes) -> None:
         b'{"params":' + b'{"a":' * 100_000,
     ],
 )
-def test_malformed(text: bytes) -> None:
+def test_text_that_is_not_json_is_malformed(text: bytes) -> None:
     with pytest.raises(MalformedBody):
         parse(text)
 
@@ -89,7 +89,7 @@ def test_params_may_be_missing_or_null() -> None:
         assert bytes(message.params) == b"{}"
 
 
-def test_responses() -> None:
+def test_responses_are_told_from_requests() -> None:
     assert isinstance(parse(body(id="a", result=None)), Response)
     failed = parse(body(id="a", error={"code": 1, "message": "x"}))
     assert isinstance(failed, Response)

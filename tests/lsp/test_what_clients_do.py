@@ -109,7 +109,7 @@ def test_the_same_change_many_times_is_told_once(client: EditorClient) -> None:
     for _ in range(5):
         client.changed(client.path)
     told = client.stdio.notification("file/didInvalidate")
-    assert [one["path"] for one in told["files"]] == ["src/x.py"]
+    assert [file["path"] for file in told["files"]] == ["src/x.py"]
     client.stdio.ignore.add("textDocument/publishDiagnostics")  # comes when typing is over
     client.save()
     client.changed(client.path)

@@ -28,7 +28,7 @@ async def main(command: str, folder: str) -> None:
         found["resources"] = [str(each.uri) for each in listed]
         found["read"] = (await session.read_resource(listed[1].uri)).contents[0].text
         found["templates"] = len((await session.list_resource_templates()).resource_templates)
-        found["prompts"] = [each.name for each in (await session.list_prompts()).prompts]
+        found["prompts"] = [prompt.name for prompt in (await session.list_prompts()).prompts]
         asked = await session.get_prompt("recall", {"topic": "official client"})
         found["prompt"] = asked.messages[0].content.text
         await session.send_ping()

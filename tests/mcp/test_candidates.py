@@ -59,7 +59,7 @@ def test_candidates_are_confirmed_in_other_words_or_dropped(client: LineClient) 
     assert dropped["structuredContent"] == {"id": found[LOGS], "undoable": False}
     assert named(client) == {}
     items = client.tool("recall", query="staging")["structuredContent"]["items"]
-    assert [each["content"] for each in items] == ["Staging is deployed on Thursdays."]
+    assert [item["content"] for item in items] == ["Staging is deployed on Thursdays."]
 
 
 def test_a_confirmed_one_can_be_pinned_at_once(client: LineClient) -> None:
@@ -80,4 +80,4 @@ def test_an_id_of_nothing_is_told(client: LineClient) -> None:
 def test_remember_tool_makes_a_memory_at_once(client: LineClient) -> None:
     client.tool("remember", content="Always use pnpm rather than npm.", type="user")
     items = client.tool("recall", query="pnpm")["structuredContent"]["items"]
-    assert [each["content"] for each in items] == ["Always use pnpm rather than npm."]
+    assert [item["content"] for item in items] == ["Always use pnpm rather than npm."]

@@ -53,7 +53,7 @@ def test_the_official_client(command: Path, folder: Path) -> None:
 
 
 @pytest.mark.timeout(400)
-def test_the_inspector(command: Path, folder: Path) -> None:
+def test_the_inspector_lists_and_calls_our_tools(command: Path, folder: Path) -> None:
     inspector = npm("@modelcontextprotocol/inspector", "0.15.0", "mcp-inspector")
 
     def ask(*arguments: str) -> Json:

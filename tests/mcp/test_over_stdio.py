@@ -269,7 +269,7 @@ def test_slow_calls_report_progress(connect: Connect) -> None:
     assert json.dumps(told)
 
 
-def test_log_levels(connect: Connect) -> None:
+def test_an_unknown_log_level_is_refused(connect: Connect) -> None:
     client = connect()
     client.hello()
     assert client.request("logging/setLevel", {"level": "warning"}) == {}

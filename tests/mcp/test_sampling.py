@@ -72,7 +72,7 @@ def learned(client: LineClient) -> list[str]:
 def silent(client: LineClient, seconds: float) -> bool:
     """Return True if no further question comes."""
     try:
-        message = client._arrived.get(timeout=seconds)
+        message = client.arrived.get(timeout=seconds)
     except queue.Empty:
         return True
     return message is not None and message.get("method") != "sampling/createMessage"
@@ -145,7 +145,7 @@ def test_a_question_that_is_under_way_at_the_end_is_taken_back_and_asked_by_the_
     client.hello(sampling={})
     asked = question(client)
     assert client.close() == 0, "it does not wait for the answer"
-    told = [each for each in iter(client._arrived.get, None) if each["method"] == "notifications/cancelled"]
+    told = [each for each in iter(client.arrived.get, None) if each["method"] == "notifications/cancelled"]
     assert [each["params"]["requestId"] for each in told] == [asked["id"]]
     again = connect(env=CHOSEN)
     again.hello(sampling={})

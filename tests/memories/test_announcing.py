@@ -96,7 +96,7 @@ def test_changes_of_several_memories(watched: Watched) -> None:
     assert watched.after(lambda: book.delete(copy, purge=True)) == ["deleted", "deleted"]
 
 
-def test_maintenance(watched: Watched) -> None:
+def test_maintenance_announces_only_what_it_changes(watched: Watched) -> None:
     rig = watched.rig
     rig.record("Deploy on Fridays", name="a")
     rig.record("deploy on fridays", name="b")
@@ -106,7 +106,7 @@ def test_maintenance(watched: Watched) -> None:
     assert watched.after(lambda: rig.book.upkeep.maintain(order, rig.clock())) == []
 
 
-def test_candidates(watched: Watched) -> None:
+def test_candidates_are_announced_when_they_are_confirmed(watched: Watched) -> None:
     rig = watched.rig
     evidence = EvidenceRecord(at=rig.clock(), speaker="user", words="I prefer tabs.", session_id="s")
     draft = Draft(content="I prefer tabs.", type="user", source="extractor:preference")

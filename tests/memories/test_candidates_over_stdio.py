@@ -38,7 +38,7 @@ def summed_up(client: StdioClient, session: str, text: str, name: str = "Deploys
 
 
 def contents(client: StdioClient) -> list[str]:
-    return [str(each["content"]) for each in client.call("memory/list", {})["items"]]
+    return [str(memory["content"]) for memory in client.call("memory/list", {})["items"]]
 
 
 def waiting(client: StdioClient) -> Json:

@@ -118,7 +118,7 @@ def test_a_memory_that_is_put_away_says_so(client: StdioClient) -> None:
     assert told["probability"] == 0.0
     assert told["change"] == ["It is archived: restore it first."]
     others = [client.call("memory/explain", {"id": id, "prompt": PROMPTS[0]}) for id in ids[1:]]
-    assert told["best"] == pytest.approx(max(each["probability"] for each in others))
+    assert told["best"] == pytest.approx(max(other["probability"] for other in others))
     foreign = client.call("memory/record", {"content": "Review the settlement service twice.", "agent": "reviewer"})
     asked = {"id": foreign["memory"]["id"], "prompt": PROMPTS[0]}
     assert client.call("memory/explain", asked)["probability"] > 0

@@ -147,7 +147,7 @@ def packed(budget: int, *texts: str, ahead: tuple[int, ...] = ()) -> Packing:
 
 
 def keys(candidates: Iterable[BlockItem]) -> list[str]:
-    return [one.key for one in candidates]
+    return [candidate.key for candidate in candidates]
 
 
 def test_a_shorter_text_that_says_more_takes_the_place() -> None:

@@ -98,7 +98,7 @@ def test_a_follow_up_shows_nothing_twice_on_request(rig: BookRig, book: MemoryBo
 
 def test_a_session_keeps_its_last_prompt_that_says_something(rig: BookRig, book: MemoryBook) -> None:
     id = filled(rig)
-    backups = next(each for each in book.search("backups Frankfurt", Filters()).items).record.id
+    backups = next(item for item in book.search("backups Frankfurt", Filters()).items).record.id
     inject(book, ASKED)
     for prompt in ("yes", "and for staging too", "   ", None, "2"):
         inject(book, prompt)

@@ -77,7 +77,7 @@ def book_of(rig: BookRig, embedder: Callable[[], Embedder | None], *kept: Vector
 
 
 def compared_by(book: MemoryBook) -> str | None:
-    with book._catalogue.current() as catalogue:
+    with book.catalogue.current() as catalogue:
         return catalogue.meaning.model
 
 

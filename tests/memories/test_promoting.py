@@ -38,7 +38,7 @@ def test_to_global_leaves_a_trace_and_takes_the_counts(rig: BookRig) -> None:
     done = rig.book.promote(old.id, "global")
     new = done.record
     assert (new.scope, new.promoted_from, new.files, new.created_at) == ("global", "project", (), old.created_at)
-    assert [each.text for each in new.references] == ["#12"]
+    assert [reference.text for reference in new.references] == ["#12"]
     assert rig.book.get(new.id).accesses == 1
     put_away = rig.book.get(old.id).record
     assert (put_away.status, put_away.archived_for, put_away.merged_into) == ("archived", "promoted", new.id)

@@ -64,7 +64,7 @@ def test_use_counts_by_its_logarithm(accesses: int) -> None:
         (None, 1.0),
     ],
 )
-def test_category_weights(category: str | None, weight: float) -> None:
+def test_a_category_has_its_weight(category: str | None, weight: float) -> None:
     assert _standing(category=category) == pytest.approx(weight)
 
 

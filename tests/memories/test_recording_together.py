@@ -56,7 +56,7 @@ def contents(client: StdioClient) -> list[str]:
     given: dict[str, object] = {"limit": 200}
     while True:
         page = client.call("memory/list", given)
-        found += [str(each["content"]) for each in page["items"]]
+        found += [str(item["content"]) for item in page["items"]]
         if page.get("cursor") is None:
             return found
         given["cursor"] = page["cursor"]
@@ -73,7 +73,7 @@ def holder(tmp_path: Path) -> object:
     running: list[subprocess.Popen[str]] = []
 
     def start() -> subprocess.Popen[str]:
-        (place,) = [each.parent.parent for each in tmp_path.rglob("memories/cache.db") if "user" not in each.parts]
+        (place,) = [path.parent.parent for path in tmp_path.rglob("memories/cache.db") if "user" not in path.parts]
         command = [sys.executable, str(ROOT / "tests/store/worker_process.py"), "hold", str(place)]
         env = {**os.environ, "PYTHONPATH": str(ROOT)}
         process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env=env)
@@ -173,7 +173,7 @@ def test_a_read_sees_all_that_was_sent_before_it(serve: Callable[[], StdioClient
         if number % 7 == 0:
             ids.append((number, client.start("memory/list", {"limit": 200})))
     for number, id in ids:
-        found = {each["content"] for each in client.response(id)["result"]["items"]}
+        found = {item["content"] for item in client.response(id)["result"]["items"]}
         assert {text(f"n{n}") for n in range(number + 1)} <= found
     for number in range(60):
         assert client.response(f"w{number}")["result"]["similar"] is not None

@@ -33,7 +33,7 @@ def listing(rig: BookRig) -> list[object]:
         for one in found
         for link in {each.link for each in rig.book.links.of(one.record.id)}
     )
-    return [memories, links, sorted((one.id, one.status) for one in rig.workspace.candidates())]
+    return [memories, links, sorted((candidate.id, candidate.status) for candidate in rig.workspace.candidates())]
 
 
 def maintained(rig: BookRig, *steps: str) -> list[str]:
@@ -85,7 +85,7 @@ def test_later_change_elsewhere_is_not_undone_unasked(rig: BookRig) -> None:
         rig.book.undoing.undo(id)
     rig.book.undoing.undo(copy)
     rig.book.undoing.undo(id)
-    assert [one.record.id for one in rig.book.list(EVERY).items] == [id]
+    assert [item.record.id for item in rig.book.list(EVERY).items] == [id]
 
 
 def test_a_copy_that_was_deleted_does_not_hold_its_original_back(rig: BookRig) -> None:
@@ -105,13 +105,13 @@ def test_a_promotion_of_an_earlier_release_is_taken_back(rig: BookRig) -> None:
     _forget_new_fields(rig.workspace, id)
     _forget_new_fields(rig.user, copy)
     rig.book.undoing.undo(id)
-    assert [one.record.id for one in rig.book.list(EVERY).items] == [id]
+    assert [item.record.id for item in rig.book.list(EVERY).items] == [id]
 
 
 def _forget_new_fields(home: MemoryStore, id: str) -> None:
     bundle = home.bundle(id)
     assert bundle is not None
-    old = [msgspec.structs.replace(each, also=(), shows=None, before=None) for each in bundle.versions]
+    old = [msgspec.structs.replace(version, also=(), shows=None, before=None) for version in bundle.versions]
     with home.transaction() as transaction:
         transaction.delete(id, 0, purge=True)
         transaction.restore(id, bundle.memory, old, named=True)
@@ -288,7 +288,7 @@ def test_all_is_undone_and_all_is_redone(new_rig: Callable[[], BookRig], actions
 def _act(rig: BookRig, action: str, which: int, number: int) -> Iterator[str]:
     """Make one change; return the ids by which it is undone, in the order in which it was made."""
     book = rig.book
-    every = [one.record for one in book.list(EVERY, 200).items]
+    every = [item.record for item in book.list(EVERY, 200).items]
     chosen = every[which % len(every)] if every else None
     if action == "record":
         category = "blocker" if which % 2 else None

@@ -46,7 +46,7 @@ def test_the_same_file_as_with_every_memory(tmp_path: Path, lines: int) -> None:
         if change:
             put(store, **change)
         now = NOW
-        every = {one.id: shelf.shown_memory(one) for one in bridge.showable_records(store, now)}
+        every = {record.id: shelf.shown_memory(record) for record in bridge.showable_records(store, now)}
         entries = (block.entry for block in (document.blocks if document else ()))
         units = {at: entry for at, entry in enumerate(entries) if entry is not None}
         shelf.follow(store)

@@ -220,7 +220,7 @@ def test_a_wait_that_is_too_long_is_not_waited_for(server: Endpoint) -> None:
     assert waits.asked == []
 
 
-def test_attempts_end(server: Endpoint) -> None:
+def test_attempts_end_after_the_third_failure(server: Endpoint) -> None:
     server.usual = Reply(500, b"the stack trace")
     with pytest.raises(ModelUnavailable, match="status 500") as caught:
         connect(server)
@@ -313,7 +313,7 @@ def test_an_answer_that_is_cut_is_asked_for_again(server: Endpoint) -> None:
     assert len(server.seen) == 2
 
 
-def test_nobody_there() -> None:
+def test_an_endpoint_that_is_absent_is_unavailable() -> None:
     waits = Waits()
     with pytest.raises(ModelUnavailable, match="cannot be reached"):
         Transport("http://127.0.0.1:9", None, RequestLimits(5), waits).post("embeddings", b"{}")

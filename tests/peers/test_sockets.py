@@ -11,9 +11,10 @@ from pathlib import Path
 import pytest
 from msgspec.structs import replace
 
+from protocol.askable import AFTER_GREETING, AT_ONCE, result_type
 from protocol.methods import METHODS
 from sidecar.peers import sockets
-from sidecar.peers.sockets import ASKABLE, Greeting, is_own, socket_folder
+from sidecar.peers.sockets import Greeting, is_own, socket_folder
 from sidecar.settings import Settings
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -25,24 +26,10 @@ def runtime(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path / "memory-sidecar"
 
 
-NOT_ASKED = {
-    "file/handoff": "only an agent that is connected hands off",
-    "sidecar/status": "it describes the process that answers",
-}
-"""Reads that every process answers itself, and why."""
-
-
-def test_every_read_is_asked_or_deliberately_not() -> None:
-    reads = {name for name, row in METHODS.items() if row.lane == "read" and row.result is not None}
-    assert reads == ASKABLE.keys() | NOT_ASKED.keys()
-
-
-@pytest.mark.parametrize("method", sorted(ASKABLE))
-def test_only_what_reads_is_asked_and_the_named_struct_is_the_methods(method: str) -> None:
-    row = METHODS[method]
-    assert row.lane == "read"
-    assert row.result is not None
-    assert f"{row.result.__module__}.{row.result.__name__}" == f"protocol.{ASKABLE[method]}"
+def test_an_askable_method_has_the_result_type_of_the_table() -> None:
+    asked = AFTER_GREETING | AT_ONCE
+    assert {METHODS[method].lane for method in AFTER_GREETING} == {"read"}
+    assert {method: result_type(method) for method in asked} == {method: METHODS[method].result for method in asked}
 
 
 def test_a_greeting_tells_what_changes_answers_and_nothing_else(tmp_path: Path) -> None:

@@ -190,7 +190,7 @@ def ended(room: Path, chance: random.Random, tries: int) -> Outcome:
             client.wait_for_exit(BUSY_SECONDS)
             client.hang_up()
             answers: dict[object, Json] = {
-                each.get("id"): each for each in client.reader.messages if "method" not in each
+                message.get("id"): message for message in client.reader.messages if "method" not in message
             }
             acknowledged += [marker for id, marker in sent.items() if id in answers and "result" in answers[id]]
         outcome.acknowledged = len(acknowledged)

@@ -312,7 +312,7 @@ def fronts(room: Path, chance: random.Random, tries: int) -> Outcome:
                 time.sleep(chance.random() * 2)
                 agent.kill()
                 answers = []
-                while (line := agent._arrived.get(timeout=60)) is not None:
+                while (line := agent.arrived.get(timeout=60)) is not None:
                     answers.append(line)
                 sure = any("result" in line and line.get("id") == 2 for line in answers)
             else:

@@ -264,7 +264,7 @@ def own_hand(room: Path, chance: random.Random, tries: int) -> Outcome:
         page.write_text(page.read_text() + "- Use tabs in the zebra sandbox.\n")
         found: list[Json] = []
         while not found and time.monotonic() < until:
-            found = [each for each in sandbox.memories(client) if "tabs in the zebra" in each["content"]]
+            found = [memory for memory in sandbox.memories(client) if "tabs in the zebra" in memory["content"]]
             time.sleep(0.2)
         if [each["source"] for each in found] != ["user"]:
             outcome.lost.append(f"what was typed into MEMORY.md: {found}")

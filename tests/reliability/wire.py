@@ -42,9 +42,9 @@ def garbage(room: Path, chance: random.Random, tries: int) -> Outcome:
 def _answers(client: StdioClient, name: str, outcome: Outcome) -> int:
     """Take away what the garbage was answered with; judged."""
     with client.reader.changed:
-        answers = [each for each in client.reader.messages if "method" not in each]
+        answers = [message for message in client.reader.messages if "method" not in message]
         client.reader.messages[:] = []
-    ids = [json.dumps(each.get("id")) for each in answers if each.get("id") is not None]
+    ids = [json.dumps(answer.get("id")) for answer in answers if answer.get("id") is not None]
     if len(ids) > len(set(ids)) + 1:  # two bodies in one garbage may bear one id
         outcome.wrong.append(f"{name} was answered {len(ids)} times")
     for each in answers:

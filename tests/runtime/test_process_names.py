@@ -25,13 +25,13 @@ def source(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> s
         monkeypatch.setattr(process_names, "PROC", Path("/nowhere"))
     elif not process_names.PROC.exists():
         pytest.skip("there is no /proc")
-    process_names._machine.cache_clear()
+    process_names.this_machine.cache_clear()
     return str(request.param)
 
 
 @pytest.fixture(autouse=True)
 def afresh() -> None:
-    process_names._machine.cache_clear()
+    process_names.this_machine.cache_clear()
 
 
 def test_killed_process_is_gone_whether_or_not_it_was_reaped(source: str) -> None:
@@ -39,9 +39,9 @@ def test_killed_process_is_gone_whether_or_not_it_was_reaped(source: str) -> Non
     name = own().replace(f" {os.getpid()} ", f" {child.pid} ")
     assert lives(own()) is True
     assert lives(name) is False, "of the same number, but begun at another time"
-    seen = process_names._read_process(child.pid)
+    seen = process_names.read_process(child.pid)
     assert seen is not None
-    name = f"{process_names._machine()} {child.pid} {seen.start}"
+    name = f"{process_names.this_machine()} {child.pid} {seen.start}"
     assert lives(name) is True
     child.kill()
     os.waitid(os.P_PID, child.pid, os.WEXITED | os.WNOWAIT)

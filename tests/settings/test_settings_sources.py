@@ -153,7 +153,7 @@ def test_null_from_a_client_is_not_set(folder: Path, environ: dict[str, str]) ->
         ("MEMORY_SIDECAR_LOG_LEVEL", "debug", "level", "debug"),
     ],
 )
-def test_variables(variable: str, text: str, key: str, expected: object) -> None:
+def test_an_environment_variable_sets_its_key(variable: str, text: str, key: str, expected: object) -> None:
     loaded = load(None, {"XDG_CONFIG_HOME": "/nowhere", variable: text})
     group = variable.removeprefix("MEMORY_SIDECAR_").partition("_")[0].lower()
     assert getattr(getattr(loaded.settings, group), key) == expected

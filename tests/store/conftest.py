@@ -33,6 +33,12 @@ class SpawnWorker(Protocol):
     ) -> subprocess.Popen[str]: ...
 
 
+def put(store: MemoryStore, record: MemoryRecord, change: str = "create", at: int = 1) -> None:
+    """Store a record in a transaction of its own."""
+    with store.transaction() as transaction:
+        transaction.put(record, change, at)
+
+
 @pytest.fixture
 def memory() -> MakeMemory:
     def make(id: str, **fields: Unpack[StoredFields]) -> MemoryRecord:

@@ -18,7 +18,7 @@ from sidecar.store.memory_store import MemoryStore
 from sidecar.store.mending import SalvagedRow
 from sidecar.store.opening import open_database
 from sidecar.store.records import MemoryRecord
-from sidecar.store.schema import MEMORIES
+from sidecar.store.schema import ACTIVITY, MEMORIES
 from tests.reliability import flips
 
 MakeMemory = Callable[..., MemoryRecord]
@@ -125,7 +125,8 @@ def test_backup_is_private_and_bounded(tmp_path: Path, memory: MakeMemory) -> No
 
 
 def test_a_transaction_that_is_refused_leaves_no_trace(tmp_path: Path, memory: MakeMemory) -> None:
-    store = MemoryStore.open(tmp_path)
+    memories = open_database(tmp_path, MEMORIES)
+    store = MemoryStore(tmp_path, memories, open_database(tmp_path, ACTIVITY))
 
     def refuse() -> None:
         with store.transaction() as change:
@@ -134,7 +135,7 @@ def test_a_transaction_that_is_refused_leaves_no_trace(tmp_path: Path, memory: M
 
     with pytest.raises(ValueError, match="no"):
         refuse()
-    with store._memories._cache.connection() as sql:
+    with memories.cache.connection() as sql:
         ((pages,),) = sql.execute("PRAGMA page_count").fetchall()
         sql.execute(f"PRAGMA max_page_count = {pages}").fetchall()
     with pytest.raises(StoreUnavailable), store.transaction() as change:
@@ -171,10 +172,11 @@ def test_a_writer_that_died_before_it_committed(
 
 
 def test_writes_of_an_older_program_are_kept(tmp_path: Path, memory: MakeMemory) -> None:
-    store = MemoryStore.open(tmp_path)
+    memories = open_database(tmp_path, MEMORIES)
+    store = MemoryStore(tmp_path, memories, open_database(tmp_path, ACTIVITY))
     with store.transaction() as change:
         change.put(memory("ours"), "create", 1)
-    older = Database(store._memories._cache, store._memories.lock, 1, Opening())
+    older = Database(memories.cache, memories.lock, 1, Opening())
     with older.writing() as rows:
         rows.set("x:theirs", "kept")
     store.close()

@@ -66,7 +66,7 @@ def test_eight_processes_on_one_file_store(tmp_path: Path, spawn: SpawnWorker) -
     hashes = {f"p{p}-{n}" for p in range(PROCESSES) for n in range(TIMES)} | {f"shared-{n}" for n in range(TIMES)}
     assert store.count() == len(hashes)
     assert {pointer.hash for pointer in store.pointers("checkout").values()} == hashes
-    assert len(store.contents((each, "python", 1) for each in hashes)) == len(hashes)
+    assert len(store.contents((hash_, "python", 1) for hash_ in hashes)) == len(hashes)
     store.close()
 
 
@@ -238,7 +238,9 @@ def test_close_closes_the_connections_of_every_thread(tmp_path: Path, memory: Ma
         ready.acquire()
 
     def held() -> list[str]:
-        return [each.path for each in psutil.Process().open_files() if each.path.startswith(str(tmp_path))]
+        return [
+            open_file.path for open_file in psutil.Process().open_files() if open_file.path.startswith(str(tmp_path))
+        ]
 
     assert held()
     store.close()
@@ -271,7 +273,7 @@ def test_open_files_do_not_grow_with_threads(tmp_path: Path, memory: MakeMemory)
         thread.start()
         done.acquire()
     # On macOS a process may have 256 files open unless it asks for more, and it may serve many folders.
-    held = [each.path for each in psutil.Process().open_files() if each.path.startswith(str(tmp_path))]
+    held = [open_file.path for open_file in psutil.Process().open_files() if open_file.path.startswith(str(tmp_path))]
     assert len(held) <= 12, held
     stay.set()
     for thread in threads:

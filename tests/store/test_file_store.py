@@ -102,7 +102,7 @@ def test_compacting_gives_the_space_back(files: FileStore, content: MakeContent)
 
 
 @pytest.mark.parametrize("value", [b"", b"x", b"\x00" * 3_000_000])
-def test_named_values(files: FileStore, value: bytes) -> None:
+def test_a_named_value_is_stored_and_replaced(files: FileStore, value: bytes) -> None:
     assert files.get_blob("index") is None
     files.put_blob("index", value)
     assert files.get_blob("index") == value

@@ -10,6 +10,8 @@ from subprocess import Popen
 
 from sidecar.store import keys
 from sidecar.store.memory_store import MemoryKey, MemoryStore
+from sidecar.store.opening import open_database
+from sidecar.store.schema import MEMORIES
 
 ROUNDS = 12
 
@@ -26,10 +28,12 @@ def acknowledged(output: str) -> dict[str, tuple[str, int]]:
 def check_whole(store: MemoryStore) -> None:
     """Every row belongs to a transaction that is there as a whole."""
     records = {record.id: record for record in store.all()}
-    with store._memories.reading() as rows:
+    database = open_database(store.directory, MEMORIES)
+    with database.reading() as rows:
         names = dict(rows.prefixed(keys.NAME))
         touched = [str(id) for _, id in rows.range(keys.of_change(1), "c;")]
         with_versions = {key[2:].partition(keys.SEPARATOR)[0] for key in rows.keys(keys.HISTORY)}
+    database.close()
     assert store.seq() == len(touched)
     assert names.keys() >= {keys.of_name(MemoryKey("project", "project", None, r.name)) for r in records.values()}
     assert set(names.values()) <= records.keys() | with_versions  # a former name leads to its memory while it is known

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+import sqlite3
 from collections.abc import Callable
 from pathlib import Path
 
@@ -12,13 +14,9 @@ from sidecar.runtime.errors import InvalidField
 from sidecar.store import changelog
 from sidecar.store.memory_store import Changes, MemoryKey, MemoryStore
 from sidecar.store.records import MemoryRecord, ReferenceRecord, VersionRecord
+from tests.store.conftest import put
 
 MakeMemory = Callable[..., MemoryRecord]
-
-
-def put(store: MemoryStore, record: MemoryRecord, change: str = "create", at: int = 1) -> None:
-    with store.transaction() as transaction:
-        transaction.put(record, change, at)
 
 
 def key(record: MemoryRecord) -> MemoryKey:
@@ -110,7 +108,7 @@ def test_a_purge_leaves_no_trace_in_the_files(store: MemoryStore, memory: MakeMe
         transaction.delete("m", 9, purge=True)
     assert (store.get("m"), store.history("m")) == (None, [])
     assert store.changes(3).ids == ("m",)
-    folder = store._memories.folder
+    folder = store.memories_folder
     store.close()
     assert folder.joinpath("cache.db").stat().st_size > 0
     for path in folder.iterdir():
@@ -188,8 +186,9 @@ def test_the_log_is_bounded(store: MemoryStore, memory: MakeMemory) -> None:
     reach = total - changelog.LIMIT
     assert store.changes(reach - 1) == Changes(total, None)
     assert set(store.changes(reach).ids or ()) == {str(n) for n in range(7)}
-    with store._memories.reading() as rows:
-        assert len(rows.keys("c:")) == changelog.LIMIT + 1
+    with contextlib.closing(sqlite3.connect(store.memories_folder / "cache.db")) as sql:
+        (count,) = sql.execute("SELECT count(*) FROM Cache WHERE key LIKE 'c:%'").fetchone()
+    assert count == changelog.LIMIT + 1
 
 
 @pytest.mark.parametrize("field", ["id", "name", "content"])

@@ -23,14 +23,9 @@ from sidecar.store.memory_store import MemoryStore
 from sidecar.store.opening import open_database
 from sidecar.store.records import MemoryRecord
 from sidecar.store.rows import Rows
-from tests.store.conftest import SpawnWorker
+from tests.store.conftest import SpawnWorker, put
 
 MakeMemory = Callable[..., MemoryRecord]
-
-
-def put(store: MemoryStore, record: MemoryRecord) -> None:
-    with store.transaction() as change:
-        change.put(record, "create", 1)
 
 
 def with_steps(*steps: schema.Migration) -> schema.DatabaseKind:
@@ -304,8 +299,10 @@ def test_a_full_disk_refuses_and_keeps_what_was_acknowledged(spawn: SpawnWorker,
     assert after == f"after {int(number) + 1} {int(number) + 1} None"
 
 
-def test_a_full_database_is_reported_as_a_full_disk(store: MemoryStore, memory: MakeMemory) -> None:
-    with store._memories.reading(), store._memories._cache.connection() as sql:
+def test_a_full_database_is_reported_as_a_full_disk(tmp_path: Path, memory: MakeMemory) -> None:
+    memories = open_database(tmp_path, schema.MEMORIES)
+    store = MemoryStore(tmp_path, memories, open_database(tmp_path, schema.ACTIVITY))
+    with memories.reading(), memories.cache.connection() as sql:
         ((pages,),) = sql.execute("PRAGMA page_count").fetchall()
         sql.execute(f"PRAGMA max_page_count = {pages + 5}").fetchall()
     with pytest.raises(StoreUnavailable) as raised:
@@ -314,6 +311,7 @@ def test_a_full_database_is_reported_as_a_full_disk(store: MemoryStore, memory: 
     assert "the disk is full" in raised.value.message
     put(store, memory("small"))
     assert [record.id for record in store.all()] == ["small"]
+    store.close()
 
 
 def kept_settings(directory: Path) -> dict[str, object]:
@@ -355,10 +353,9 @@ def test_a_store_that_stock_diskcache_opened_is_put_right(tmp_path: Path, memory
 
 
 def test_memories_wait_for_the_disk_and_derived_data_do_not(tmp_path: Path) -> None:
-    store, derived = MemoryStore.open(tmp_path), FileStore.open(tmp_path)
-    for database, wanted in ((store._memories, 2), (store._activity, 1), (derived._database, 1)):
-        with database._cache.connection() as sql:
-            assert sql.execute("PRAGMA synchronous").fetchall() == [(wanted,)]
+    for kind, synchronous in ((schema.MEMORIES, 2), (schema.ACTIVITY, 1), (schema.FILES, 1)):
+        database = open_database(tmp_path, kind)
+        with database.cache.connection() as sql:
+            assert sql.execute("PRAGMA synchronous").fetchall() == [(synchronous,)]
             assert sql.execute("PRAGMA journal_mode").fetchall() == [("wal",)]
-    store.close()
-    derived.close()
+        database.close()

@@ -93,11 +93,11 @@ def files(directory: str, who: str, times: str) -> None:
     for number in range(int(times)):
         hashes = [f"{who}-{number}", f"shared-{number}"]
         store.put_contents(
-            ContentRecord(hash=each, recipe=1, language="python", lines=1, file_tokens=1) for each in hashes
+            ContentRecord(hash=hash_, recipe=1, language="python", lines=1, file_tokens=1) for hash_ in hashes
         )
         store.put_pointers(
             "checkout",
-            [PointerRecord(path=f"{each}.py", hash=each, language="python", size=1, mtime_ns=1) for each in hashes],
+            [PointerRecord(path=f"{hash_}.py", hash=hash_, language="python", size=1, mtime_ns=1) for hash_ in hashes],
         )
     say("done", store.count())
     store.close()

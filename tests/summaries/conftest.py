@@ -35,7 +35,7 @@ class Endpoint:
         self.asked: list[Json] = []
         self.keys: list[str | None] = []
         self.reply: Reply = lambda body: (200, {}, completion("It parses settings with `load` for the server."))
-        self._arrived = threading.Condition()
+        self.arrived = threading.Condition()
         endpoint = self
 
         class Handler(BaseHTTPRequestHandler):
@@ -43,10 +43,10 @@ class Endpoint:
 
             def do_POST(self) -> None:
                 body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
-                with endpoint._arrived:
+                with endpoint.arrived:
                     endpoint.asked.append(body)
                     endpoint.keys.append(self.headers.get("Authorization"))
-                    endpoint._arrived.notify_all()
+                    endpoint.arrived.notify_all()
                 status, headers, data = endpoint.reply(body)
                 self.send_response(status)
                 for name, value in {"Content-Type": "application/json", **headers}.items():
@@ -69,8 +69,8 @@ class Endpoint:
 
     def wait(self, number: int, seconds: float = 90) -> None:
         """Wait for this many requests."""
-        with self._arrived:
-            assert self._arrived.wait_for(lambda: len(self.asked) >= number, seconds), "no such request came"
+        with self.arrived:
+            assert self.arrived.wait_for(lambda: len(self.asked) >= number, seconds), "no such request came"
 
     def close(self) -> None:
         self._server.shutdown()

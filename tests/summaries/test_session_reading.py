@@ -59,7 +59,7 @@ def session(client: StdioClient, id: str, said: str = SAID) -> None:
 
 def learned(client: StdioClient) -> list[Json]:
     items = list(client.call("memory/list", {})["items"])
-    return [each for each in items if each["source"] == "extractor:model"]
+    return [item for item in items if item["source"] == "extractor:model"]
 
 
 def test_an_endpoint_is_given_the_session_and_only_what_was_said_is_kept(

@@ -161,7 +161,7 @@ def test_recall_and_notes_about_a_file_name_the_author(team: Team) -> None:
 def test_list_search_and_explain_name_the_author(team: Team) -> None:
     bob, ann, id = team
     bob.call("reminder/set", text="Open the firewall.", at="+2h")
-    eventually(lambda: [each.author for each in ann.call("reminder/list").items] == ["bob"])
+    eventually(lambda: [reminder.author for reminder in ann.call("reminder/list").items] == ["bob"])
     eventually(lambda: bob.state().waiting == 0)
     for desk in (ann, bob):
         folder, url = desk.settings.store.folder, desk.settings.store.url
@@ -191,5 +191,5 @@ def test_a_due_reminder_of_whoever_counts_here_is_delivered_with_its_author(team
 
 def whose(reminder: Reminder) -> tuple[str, bool]:
     """Return what an agent reads of a reminder over MCP."""
-    noted = work_tools._reminder_note(reminder)
+    noted = work_tools.reminder_note(reminder)
     return noted.text, noted.due

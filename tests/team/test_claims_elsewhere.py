@@ -42,7 +42,11 @@ def test_a_claim_holds_on_every_machine_until_it_is_released_or_its_session_ends
     assert refused.age is not None
     assert refused.age < 60_000
     assert claim(laptop, "s0").claimed, "who has it has it"
-    eventually(lambda: [each for each in desktop.call("session/list").items if each.session_id == "s0" and each.claims])
+    eventually(
+        lambda: [
+            session for session in desktop.call("session/list").items if session.session_id == "s0" and session.claims
+        ]
+    )
     assert laptop.call("session/release", sessionId="s0", item="app.py").released
     assert claim(desktop, "s1").claimed
     assert not claim(laptop, "s0").claimed
@@ -73,7 +77,7 @@ def test_without_the_database_a_claim_is_refused_and_not_kept(database: Database
     proxy.cut()
     with pytest.raises(StoreUnavailable, match="Nothing was claimed"):
         claim(laptop, "s0")
-    assert [each.claims for each in laptop.call("session/list").items if each.session_id == "s0"] == [[]]
+    assert [session.claims for session in laptop.call("session/list").items if session.session_id == "s0"] == [[]]
     assert claim(desktop, "s1").claimed
     proxy.heal()
     assert not claim(laptop, "s0").claimed

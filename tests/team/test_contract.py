@@ -47,7 +47,7 @@ class Store:
     def contents(self, desk: Desk, id: str) -> list[str]:
         """Return the texts that a memory has had, newest first."""
         versions = desk.call("memory/history", id=id).versions
-        return [each.memory.content for each in versions if each.memory is not None]
+        return [version.memory.content for version in versions if version.memory is not None]
 
 
 @pytest.fixture(params=["local", "shared"])
@@ -73,8 +73,8 @@ def test_record_read_list_search_and_count(store: Store) -> None:
     written = store.writer.call("memory/get", id=id)
     for name in ("content", "name", "type", "scope", "category", "tags", "files", "pinned", "created_at", "status"):
         assert getattr(found, name) == getattr(written, name), name
-    assert [each.id for each in store.reader.call("memory/list", files=["app.py"]).items] == [id]
-    assert [each.memory.id for each in store.reader.call("memory/search", query="which port").items] == [id]
+    assert [memory.id for memory in store.reader.call("memory/list", files=["app.py"]).items] == [id]
+    assert [memory.memory.id for memory in store.reader.call("memory/search", query="which port").items] == [id]
     assert store.reader.call("sidecar/status").workspaces[0].memories["project"] == 1
     again = store.reader.call("memory/record", content="The API listens on port 8080.")
     assert again.memory.id == id, "the same words are one memory"
@@ -103,11 +103,11 @@ def test_delete_leaves_a_history_that_undo_brings_back_and_a_tombstone(store: St
     store.gone(id)
     assert store.contents(store.reader, id)[0] == "To be forgotten."
     tombstones = store.reader.engine.open_workspace(store.reader.folder).open().memories.tombstones()
-    assert [each.id for each in tombstones] == [id]
+    assert [tombstone.id for tombstone in tombstones] == [id]
     with pytest.raises(MemoryNotFound):
         store.reader.call("memory/update", id=id, content="Too late.")
     store.reader.call("memory/undo", id=id)
-    eventually(lambda: [each.content for each in store.writer.call("memory/list").items] == ["To be forgotten."])
+    eventually(lambda: [memory.content for memory in store.writer.call("memory/list").items] == ["To be forgotten."])
 
 
 def test_purge_leaves_no_word_with_anyone(store: Store) -> None:

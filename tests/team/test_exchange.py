@@ -5,6 +5,8 @@ from __future__ import annotations
 import pytest
 
 from sidecar.runtime.errors import StoreUnavailable
+from sidecar.store.opening import open_database
+from sidecar.store.schema import MEMORIES
 from sidecar.store.vocabulary import REPOSITORY
 from tests.team.conftest import Database, Machines
 
@@ -50,7 +52,9 @@ def test_an_edit_and_a_deletion_go_everywhere(machines: Machines) -> None:
     assert laptop.says() == {id: "Deploys happen on Tuesday."}
     assert laptop.texts(id) == ["Deploys happen on Tuesday.", "Deploys happen on Monday."]
     assert laptop.texts(other) == ["The cache is Redis."], "a deletion can be taken back"
-    assert any(one.id == other for one in laptop.store.tombstones()), "what was forgotten is not learned again"
+    assert any(tombstone.id == other for tombstone in laptop.store.tombstones()), (
+        "what was forgotten is not learned again"
+    )
 
 
 def test_two_machines_edit_one_memory_and_both_texts_are_kept(database: Database, machines: Machines) -> None:
@@ -205,8 +209,10 @@ def test_a_workspace_that_is_not_shared_says_what_to_do(machines: Machines) -> N
 def test_many_memories_and_a_log_that_does_not_reach_back(database: Database, machines: Machines) -> None:
     laptop, desktop = machines(), machines()
     ids = [laptop.record(f"Fact number {number}.") for number in range(1_200)]
-    with laptop.store._memories.writing() as rows:
+    memories = open_database(laptop.store.directory, MEMORIES)
+    with memories.writing() as rows:
         rows.delete_range("c:", "c:0000000000001000")
+    memories.close()
     assert laptop.sync().pushed == 1_200
     assert desktop.sync().pulled == 1_200
     assert desktop.says().keys() == set(ids)

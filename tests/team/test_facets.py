@@ -37,7 +37,7 @@ def learn(desk: Desk, text: str = FACT) -> None:
 
 
 def known(desk: Desk) -> list[str]:
-    return [each.text for each in desk.call("file/summary", path="client.py").facets]
+    return [facet.text for facet in desk.call("file/summary", path="client.py").facets]
 
 
 def there(database: Database) -> list[tuple[object, ...]]:

@@ -335,7 +335,7 @@ def test_servers_share_them_by_themselves_and_a_session_s_start_delivers(desks: 
         kept.put(msgspec.structs.replace(store.reminders()[0], id="due", at=time.time_ns() // 1_000_000 - 1_000))
     laptop.record("So that it is sent.")
     eventually(lambda: len(listed(desktop)) == 2)
-    assert [each.id for each in desktop.call("context/boot").reminders] == ["due"]
+    assert [reminder.id for reminder in desktop.call("context/boot").reminders] == ["due"]
     assert laptop.call("context/boot", include=["identity"]).reminders == []
     assert laptop.call("context/boot").reminders == []
     assert listed(laptop, due=True) == []

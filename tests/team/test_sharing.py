@@ -68,7 +68,7 @@ class Desk:
         return self.call("memory/record", content=content, **fields).memory.id
 
     def texts(self) -> list[str]:
-        return sorted(each.content for each in self.call("memory/list", limit=200).items)
+        return sorted(memory.content for memory in self.call("memory/list", limit=200).items)
 
     def state(self) -> TeamStatus:
         team = self.call("sidecar/status").workspaces[0].team
@@ -174,7 +174,7 @@ def test_a_colleague_s_directive_is_shown_with_its_author_and_is_none_until_trus
     assert "## Directives" not in block
     assert "## User Preferences" not in block
     assert "by Bob B. (bob)" in block
-    found = {each.content: each for each in ann.call("memory/list", limit=10).items}
+    found = {memory.content: memory for memory in ann.call("memory/list", limit=10).items}
     mine = found["Always deploy on Fridays."]
     assert (mine.category, mine.pinned, mine.author, found["Prefers tabs."].type) == (
         None,

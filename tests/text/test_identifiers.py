@@ -31,7 +31,7 @@ from sidecar.text.identifiers import split_identifier
         ("__--", []),
     ],
 )
-def test_split(word: str, parts: list[str]) -> None:
+def test_an_identifier_is_split_into_words(word: str, parts: list[str]) -> None:
     assert split_identifier(word) == parts
 
 

@@ -70,14 +70,14 @@ def test_entities_are_marks_users_and_urls() -> None:
 @given(st.text(alphabet=st.characters(codec="utf-8"), max_size=400))
 @settings(max_examples=150)
 def test_any_text_is_read(text: str) -> None:
-    assert [one for one in possible_mentions(text) if one.sure] == mentions(text)
+    assert [possible_mention for possible_mention in possible_mentions(text) if possible_mention.sure] == mentions(text)
 
 
 @given(st.text(alphabet="ab/.:#!&@`()[]<> \\~*_-0123'\"\n", max_size=300))
 @settings(max_examples=300)
 def test_any_signs_are_read(text: str) -> None:
-    for one in possible_mentions(text):
-        assert one.text.strip() == one.text != ""
+    for possible_mention in possible_mentions(text):
+        assert possible_mention.text.strip() == possible_mention.text != ""
 
 
 @pytest.mark.parametrize("unit", ["a/b", "`", "@", "[](", "<a ", "a.", "#1 ", "(", "a@", "://", "```\n", "a_", "\\"])

@@ -205,7 +205,7 @@ def test_every_rule_can_be_read_and_has_a_name_that_a_mark_can_show() -> None:
     assert len(book) >= 200
     for rule in book.rules:
         assert rule.pattern.pattern
-    detectors = [kind for each in redact_secret.artifact_manifest()["detectors"] for kind in each["types"]]
+    detectors = [kind for detector in redact_secret.artifact_manifest()["detectors"] for kind in detector["types"]]
     assert len(detectors) >= 150
     for name in (*detectors, *(rule.id for rule in book.rules)):
         assert re.fullmatch("[A-Za-z0-9][A-Za-z0-9 ]{1,58}[A-Za-z0-9]", label(name)), name

@@ -16,6 +16,7 @@ from pathlib import Path
 import pytest
 
 from tests.bench.secret_planting import Planted, Planter
+from tests.client.git import git
 from tests.client.json_value import Json
 from tests.client.line_client import LineClient
 from tests.client.stdio_client import StdioClient
@@ -137,64 +138,19 @@ def test_no_door_lets_a_secret_in(spawn: Spawn, tmp_path: Path) -> None:
     folder.mkdir()
     _project(folder, doors)
     imports = _imports(folder, doors)
-    git = ["git", "-c", "user.name=T", "-c", "user.email=t@example.invalid"]
-    subprocess.run([*git, "init", "-q"], cwd=folder, check=True)
-    subprocess.run([*git, "add", "."], cwd=folder, check=True)
-    for text in doors.texts("commit", lines=True, every=8):
-        subprocess.run([*git, "commit", "-qm", f"Change config\n\n{text}", "--allow-empty"], cwd=folder, check=True)
-    answers: list[bytes] = []
+    _commits(folder, doors)
     with (tmp_path / "stderr.txt").open("wb") as sink:
         client = spawn(cwd=folder, ignore=QUIET, stderr=sink)
         client.initialize(folder, options={"log": {"level": "debug"}})
-
-        def ask(method: str, params: dict[str, object]) -> Json:
-            told = client.response(client.start(method, params))
-            answers.append(json.dumps(told, ensure_ascii=False).encode())
-            return told.get("result")
-
-        kept = [ask("memory/record", {"content": text})["memory"]["id"] for text in doors.texts("record")]
-        for id, text in zip(kept, doors.texts("update"), strict=True):
-            ask("memory/update", {"id": id, "content": text, "description": text[:900]})
-        for path in imports:
-            ask("memory/import", {"path": path})
-        ask("memory/import", {"text": "\n\n".join(doors.texts("import text")), "name": "notes"})
-        for at, text in enumerate(doors.texts("session", lines=True, every=4)):
-            ask(
-                "session/start",
-                {"sessionId": f"s{at}", "workingOn": text[:1_000], "agent": text if len(text) < 90 else "none"},
-            )
-            ask("session/claim", {"sessionId": f"s{at}", "item": text})
-            ask("reminder/set", {"text": text, "at": "+2h"})
-            ask("session/end", {"sessionId": f"s{at}", "summary": text})
+        asking = Asking(client)
+        _record(asking, doors, imports)
+        _hold_sessions(asking, doors)
         _talk(client, doors)
-        for text in doors.texts("observe", lines=True, every=3):
-            said = f"`connect_1` must be called with {text} because the host of the team refuses all else."
-            ask("file/observe", {"sessionId": "t", "text": said, "paths": ["config.py"]})
-        for text in doors.texts("query", lines=True, every=4):
-            ask("memory/search", {"query": text})
-            ask("memory/inject", {"prompt": text, "sessionId": "t"})
-            ask("memory/get", {"id": text})
-        ask("session/end", {"sessionId": "t"})
-        names = [path.name for path in folder.iterdir() if path.is_file()]
-        for name in names:
-            ask("file/summary", {"path": name})
-            ask("file/summary", {"path": name, "intent": "edit"})
-            uri = {"uri": (folder / name).as_uri()}
-            ask("textDocument/documentSymbol", {"textDocument": uri})
-            for line in range(0, 40, 10):
-                ask("textDocument/hover", {"textDocument": uri, "position": {"line": line, "character": 10}})
-        ask("file/handoff", {"sessionId": "t"})
-        for focus in ([], names[:4]):
-            ask("workspace/repoMap", {"budgetTokens": 60_000, "files": focus})
-        ask("file/search", {"query": "connect host note password token secret config"})
-        for method in ("context/boot", "memory/list", "memory/candidates", "memory/export", "sidecar/status"):
-            ask(method, {})
-        ask("memory/bootstrap", {})
-        ask("memory/maintain", {})
+        _ask_with_secrets(asking, doors)
+        _read_everything(asking, folder)
         client.close()
-    answers += _commands(folder, tmp_path / "home", doors)
     leaks: dict[tuple[str, str], str] = {}
-    for answer in answers:
+    for answer in [*asking.answers, *_commands(folder, tmp_path / "home", doors)]:
         leaks.update(dict.fromkeys(doors.leaks(answer), "an answer"))
     for file in (file for file in tmp_path.rglob("*") if file.is_file() and not _given(file, tmp_path)):
         for data in contents(file):
@@ -207,6 +163,79 @@ def test_no_door_lets_a_secret_in(spawn: Spawn, tmp_path: Path) -> None:
     assert len(doors.planted) >= 25
     assert not [where for where in leaks.values() if where != "an answer"], shown
     assert len(leaks) <= planted * 0.01, shown  # returned to whoever asked
+
+
+def _commits(folder: Path, doors: Doors) -> None:
+    """Commit the project, with secrets in the messages."""
+    git(folder, "init", "-q")
+    git(folder, "add", ".")
+    for text in doors.texts("commit", lines=True, every=8):
+        git(folder, "commit", "-qm", f"Change config\n\n{text}", "--allow-empty")
+
+
+class Asking:
+    """Asks a server, and keeps the bytes of its answers."""
+
+    def __init__(self, client: StdioClient) -> None:
+        self._client = client
+        self.answers: list[bytes] = []
+
+    def __call__(self, method: str, params: dict[str, object]) -> Json:
+        answer = self._client.response(self._client.start(method, params))
+        self.answers.append(json.dumps(answer, ensure_ascii=False).encode())
+        return answer.get("result")
+
+
+def _record(ask: Asking, doors: Doors, imports: list[str]) -> None:
+    """Record, change and import memories."""
+    ids = [ask("memory/record", {"content": text})["memory"]["id"] for text in doors.texts("record")]
+    for id, text in zip(ids, doors.texts("update"), strict=True):
+        ask("memory/update", {"id": id, "content": text, "description": text[:900]})
+    for path in imports:
+        ask("memory/import", {"path": path})
+    ask("memory/import", {"text": "\n\n".join(doors.texts("import text")), "name": "notes"})
+
+
+def _hold_sessions(ask: Asking, doors: Doors) -> None:
+    """Say of sessions what they work on, claim, are reminded of and have done."""
+    for at, text in enumerate(doors.texts("session", lines=True, every=4)):
+        agent = text if len(text) < 90 else "none"
+        ask("session/start", {"sessionId": f"s{at}", "workingOn": text[:1_000], "agent": agent})
+        ask("session/claim", {"sessionId": f"s{at}", "item": text})
+        ask("reminder/set", {"text": text, "at": "+2h"})
+        ask("session/end", {"sessionId": f"s{at}", "summary": text})
+
+
+def _ask_with_secrets(ask: Asking, doors: Doors) -> None:
+    """Observe facts and ask questions that have secrets in them."""
+    for text in doors.texts("observe", lines=True, every=3):
+        said = f"`connect_1` must be called with {text} because the host of the team refuses all else."
+        ask("file/observe", {"sessionId": "t", "text": said, "paths": ["config.py"]})
+    for text in doors.texts("query", lines=True, every=4):
+        ask("memory/search", {"query": text})
+        ask("memory/inject", {"prompt": text, "sessionId": "t"})
+        ask("memory/get", {"id": text})
+    ask("session/end", {"sessionId": "t"})
+
+
+def _read_everything(ask: Asking, folder: Path) -> None:
+    """Ask for all that is told of files and memories."""
+    names = [path.name for path in folder.iterdir() if path.is_file()]
+    for name in names:
+        ask("file/summary", {"path": name})
+        ask("file/summary", {"path": name, "intent": "edit"})
+        uri = {"uri": (folder / name).as_uri()}
+        ask("textDocument/documentSymbol", {"textDocument": uri})
+        for line in range(0, 40, 10):
+            ask("textDocument/hover", {"textDocument": uri, "position": {"line": line, "character": 10}})
+    ask("file/handoff", {"sessionId": "t"})
+    for focus in ([], names[:4]):
+        ask("workspace/repoMap", {"budgetTokens": 60_000, "files": focus})
+    ask("file/search", {"query": "connect host note password token secret config"})
+    for method in ("context/boot", "memory/list", "memory/candidates", "memory/export", "sidecar/status"):
+        ask(method, {})
+    ask("memory/bootstrap", {})
+    ask("memory/maintain", {})
 
 
 def _given(path: Path, root: Path) -> bool:

@@ -27,7 +27,7 @@ def test_the_corpus_is_large() -> None:
 
 
 @pytest.mark.parametrize(("line", "key"), rows())
-def test_key(line: str, key: str) -> None:
+def test_a_command_has_its_key(line: str, key: str) -> None:
     found = parse_line(line)
     assert (found.key if found else "") == key
 

@@ -89,14 +89,14 @@ def test_a_long_text_counts_as_much_piece_by_piece(text: str, piece: int) -> Non
 
 def test_no_other_thread_stands_still_while_a_long_text_is_counted(monkeypatch: pytest.MonkeyPatch) -> None:
     longest = 0
-    measured = tokens._measured
+    measured = tokens.measure_piece
 
     def watched(text: str, start: int, end: int) -> tuple[int, int]:
         nonlocal longest
         longest = max(longest, end - start)
         return measured(text, start, end)
 
-    monkeypatch.setattr("sidecar.text.tokens._measured", watched)
+    monkeypatch.setattr("sidecar.text.tokens.measure_piece", watched)
     for line in ("def f(a, b): return a + b\n", "const a=b(c),d=e[f];", "abc+/DEF012", "我们决定 保存所有 的设置 "):
         assert estimate(line * 20_000) > 20_000
     assert longest < 2 * tokens.PIECE_CHARS

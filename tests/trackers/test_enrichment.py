@@ -174,7 +174,9 @@ def test_titles_and_states_are_looked_up_and_shown(
     assert enriched.tracked("!3").state == "merged"
     assert enriched.call("context/entity", entity="#123").tracked is None
     boot = enriched.call("context/boot")
-    assert [each.tracked.title for each in boot.hot_entities if each.tracked] == ["The parser hangs on empty input"]
+    assert [hot_entity.tracked.title for hot_entity in boot.hot_entities if hot_entity.tracked] == [
+        "The parser hangs on empty input"
+    ]
     assert "#12: in 2 memories; open issue: The parser hangs on empty input [bug, urgent]" in boot.text
     assert estimate(boot.text) == boot.tokens
     assert {headers["private-token"] for _, headers in enriched.server.seen} == {TOKEN}

@@ -69,4 +69,4 @@ def said(events: Iterable[SessionEvent], kind: str = "user") -> list[str]:
 
 
 def tools(events: Iterable[SessionEvent]) -> list[tuple[str | None, object, int | None, bool]]:
-    return [(each.tool, each.input, each.status, each.refused) for each in events if each.kind == "tool"]
+    return [(event.tool, event.input, event.status, event.refused) for event in events if event.kind == "tool"]

@@ -36,52 +36,67 @@ def result(id: str, content: object, **more: object) -> list[dict[str, object]]:
     return [{"tool_use_id": id, "type": "tool_result", "content": content, **more}]
 
 
-def test_a_session(write: Write, project: Path, read: Callable[..., list[SessionEvent]]) -> None:
-    inside = project / "web"
-    write(
-        NAME,
-        [
-            {"type": "summary", "summary": "A title", "leafUuid": "x"},
-            {"type": "queue-operation", "operation": "enqueue", "content": "Use tabs."},
-            entry("user", "Use tabs, please.", 1, project),
-            entry("assistant", [{"type": "thinking", "thinking": "hm"}], 1, project),
-            entry("assistant", [{"type": "text", "text": "I look."}], 1, project),
-            entry("assistant", use("a", "Bash", {"command": "make"}), 2, project),
-            entry(
-                "user",
-                result("a", "Exit code 2\nno rule", is_error=True),
-                2,
-                project,
-                toolUseResult="Error: Exit code 2\nno rule",
-            ),
-            '{"type":"user","message":{"role":"user","content":"cut o',
-            entry("assistant", use("b", "Bash", {"command": "make all"}), 3, inside),
-            entry("user", result("b", [{"type": "text", "text": "done"}]), 3, inside, toolUseResult={"stdout": "done"}),
-            entry("assistant", use("c", "Bash", {"command": "make serve"}), 3, project),
-            entry("user", result("c", "runs"), 3, project, toolUseResult={"backgroundTaskId": "b1"}),
-            entry("assistant", use("d", "Edit", {"file_path": "a.py"}), 3, project),
-            entry("user", result("d", "The user doesn't want to proceed", is_error=True), 3, project),
-            entry("user", [{"type": "text", "text": "[Request interrupted by user for tool use]"}], 3, project),
-            {
-                "type": "attachment",
-                "attachment": {"type": "queued_command", "commandMode": "prompt", "prompt": "And quickly."},
-                "timestamp": "2026-03-04T10:00:00Z",
-                "uuid": "u9",
-            },
-            entry("user", "This session is being continued from …", 4, project, isCompactSummary=True),
-        ],
-    )
+def session(project: Path) -> list[object]:
+    """Return a session with everything that Claude Code writes, a line that was cut off among it."""
+    return [
+        {"type": "summary", "summary": "A title", "leafUuid": "x"},
+        {"type": "queue-operation", "operation": "enqueue", "content": "Use tabs."},
+        entry("user", "Use tabs, please.", 1, project),
+        entry("assistant", [{"type": "thinking", "thinking": "hm"}], 1, project),
+        entry("assistant", [{"type": "text", "text": "I look."}], 1, project),
+        entry("assistant", use("a", "Bash", {"command": "make"}), 2, project),
+        entry(
+            "user",
+            result("a", "Exit code 2\nno rule", is_error=True),
+            2,
+            project,
+            toolUseResult="Error: Exit code 2\nno rule",
+        ),
+        '{"type":"user","message":{"role":"user","content":"cut o',
+        entry("assistant", use("b", "Bash", {"command": "make all"}), 3, project / "web"),
+        entry(
+            "user",
+            result("b", [{"type": "text", "text": "done"}]),
+            3,
+            project / "web",
+            toolUseResult={"stdout": "done"},
+        ),
+        entry("assistant", use("c", "Bash", {"command": "make serve"}), 3, project),
+        entry("user", result("c", "runs"), 3, project, toolUseResult={"backgroundTaskId": "b1"}),
+        entry("assistant", use("d", "Edit", {"file_path": "a.py"}), 3, project),
+        entry("user", result("d", "The user doesn't want to proceed", is_error=True), 3, project),
+        entry("user", [{"type": "text", "text": "[Request interrupted by user for tool use]"}], 3, project),
+        {
+            "type": "attachment",
+            "attachment": {"type": "queued_command", "commandMode": "prompt", "prompt": "And quickly."},
+            "timestamp": "2026-03-04T10:00:00Z",
+            "uuid": "u9",
+        },
+        entry("user", "This session is being continued from …", 4, project, isCompactSummary=True),
+    ]
+
+
+def test_words_of_a_claude_session_are_told_by_their_speaker(
+    write: Write, project: Path, read: Callable[..., list[SessionEvent]]
+) -> None:
+    write(NAME, session(project))
     events = read()
     assert said(events) == ["Use tabs, please.", "And quickly."]
     assert said(events, "agent") == ["I look."]
     assert said(events, "compaction") == ["This session is being continued from …"]
-    assert tools(events) == [
+    assert [events[0].at, events[0].id] == [1_772_359_200_500, "u1"]
+
+
+def test_calls_of_a_claude_session_have_their_folder_and_outcome(
+    write: Write, project: Path, read: Callable[..., list[SessionEvent]]
+) -> None:
+    write(NAME, session(project))
+    assert tools(read()) == [
         ("Bash", {"command": "make"}, 2, True),
-        ("Bash", {"cwd": str(inside), "command": "make all"}, 0, False),
+        ("Bash", {"cwd": str(project / "web"), "command": "make all"}, 0, False),
         ("Bash", {"command": "make serve"}, None, False),
         ("Edit", {"file_path": "a.py"}, None, True),
     ]
-    assert [events[0].at, events[0].id] == [1_772_359_200_500, "u1"]
 
 
 def test_messages_nobody_typed_are_left_out(

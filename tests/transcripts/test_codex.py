@@ -28,62 +28,76 @@ def message(role: str, *texts: str, **more: object) -> dict[str, object]:
     return line("response_item", {"type": "message", "role": role, "content": parts, **more})
 
 
-def test_a_session(write: Write, project: Path, read: Callable[..., list[SessionEvent]]) -> None:
+PATCH = "*** Begin Patch\n*** End Patch"
+
+
+def session(project: Path) -> list[dict[str, object]]:
+    """Return a session with everything that Codex writes: its own messages, and calls that failed and succeeded."""
     call = {"type": "function_call", "name": "exec_command", "arguments": json.dumps({"cmd": "make"})}
-    patch = {"type": "custom_tool_call", "name": "apply_patch", "input": "*** Begin Patch\n*** End Patch"}
+    patch = {"type": "custom_tool_call", "name": "apply_patch", "input": PATCH}
     kinds = {"content_item_kinds": ["environments.environment_context", "user.text"]}
-    write(
-        NAME,
-        [
-            meta(project),
-            message("developer", "<skills_instructions>…</skills_instructions>"),
-            message("user", "# AGENTS.md instructions for /work\n\n<INSTRUCTIONS>\nUse tabs.\n</INSTRUCTIONS>"),
-            message("user", "<environment_context>\n<cwd>/work</cwd>\n</environment_context>"),
-            message("user", "anything", "Never push.", internal_chat_message_metadata_passthrough=kinds),
-            line("event_msg", {"type": "user_message", "message": "Never push."}),
-            line("response_item", {"type": "reasoning", "summary": [], "encrypted_content": "x"}),
-            line("response_item", {**call, "call_id": "c1"}),
-            line("event_msg", {"type": "exec_command_end", "call_id": "c1", "exit_code": 1}),
-            line(
-                "response_item",
-                {
-                    "type": "function_call_output",
-                    "call_id": "c1",
-                    "output": "Chunk ID: 3\nWall time: 0.1 seconds\nProcess exited with code 1\nOutput:\nF\n",
-                },
-            ),
-            line("turn_context", {"cwd": str(project / "web"), "model": "x"}),
-            line("response_item", {**call, "call_id": "c2"}),
-            line(
-                "response_item",
-                {
-                    "type": "function_call_output",
-                    "call_id": "c2",
-                    "output": json.dumps({"output": "ok\n", "metadata": {"exit_code": 0}}),
-                },
-            ),
-            line("response_item", {**patch, "call_id": "c3"}),
-            line(
-                "response_item",
-                {
-                    "type": "custom_tool_call_output",
-                    "call_id": "c3",
-                    "output": "apply_patch verification failed: no such line",
-                },
-            ),
-            message("assistant", "All done."),
-            line("compacted", {"message": "We did this."}),
-            message("user", "# Context from my IDE setup:\n## Open tabs:\n- a\n\n## My request for Codex:\nGo on."),
-        ],
-    )
+    return [
+        meta(project),
+        message("developer", "<skills_instructions>…</skills_instructions>"),
+        message("user", "# AGENTS.md instructions for /work\n\n<INSTRUCTIONS>\nUse tabs.\n</INSTRUCTIONS>"),
+        message("user", "<environment_context>\n<cwd>/work</cwd>\n</environment_context>"),
+        message("user", "anything", "Never push.", internal_chat_message_metadata_passthrough=kinds),
+        line("event_msg", {"type": "user_message", "message": "Never push."}),
+        line("response_item", {"type": "reasoning", "summary": [], "encrypted_content": "x"}),
+        line("response_item", {**call, "call_id": "c1"}),
+        line("event_msg", {"type": "exec_command_end", "call_id": "c1", "exit_code": 1}),
+        line(
+            "response_item",
+            {
+                "type": "function_call_output",
+                "call_id": "c1",
+                "output": "Chunk ID: 3\nWall time: 0.1 seconds\nProcess exited with code 1\nOutput:\nF\n",
+            },
+        ),
+        line("turn_context", {"cwd": str(project / "web"), "model": "x"}),
+        line("response_item", {**call, "call_id": "c2"}),
+        line(
+            "response_item",
+            {
+                "type": "function_call_output",
+                "call_id": "c2",
+                "output": json.dumps({"output": "ok\n", "metadata": {"exit_code": 0}}),
+            },
+        ),
+        line("response_item", {**patch, "call_id": "c3"}),
+        line(
+            "response_item",
+            {
+                "type": "custom_tool_call_output",
+                "call_id": "c3",
+                "output": "apply_patch verification failed: no such line",
+            },
+        ),
+        message("assistant", "All done."),
+        line("compacted", {"message": "We did this."}),
+        message("user", "# Context from my IDE setup:\n## Open tabs:\n- a\n\n## My request for Codex:\nGo on."),
+    ]
+
+
+def test_words_of_a_codex_session_are_told_by_their_speaker(
+    write: Write, project: Path, read: Callable[..., list[SessionEvent]]
+) -> None:
+    write(NAME, session(project))
     events = read()
     assert said(events) == ["Never push.", "Go on."]
     assert said(events, "agent") == ["All done."]
     assert said(events, "compaction") == ["We did this."]
+
+
+def test_calls_of_a_codex_session_have_their_folder_and_outcome(
+    write: Write, project: Path, read: Callable[..., list[SessionEvent]]
+) -> None:
+    write(NAME, session(project))
+    events = read()
     assert tools(events) == [
         ("exec_command", {"cmd": "make"}, 1, False),
         ("exec_command", {"cwd": str(project / "web"), "cmd": "make"}, 0, False),
-        ("apply_patch", patch["input"], None, True),
+        ("apply_patch", PATCH, None, True),
     ]
     assert [event.output for event in events if event.id == "c1"] == ["F\n"]
 

@@ -16,7 +16,9 @@ def event(kind: str, second: int = 1, **data: object) -> dict[str, object]:
     return {"type": kind, "data": data, "id": f"{kind}-{second}", "timestamp": at, "parentId": None}
 
 
-def test_a_session(write: Write, project: Path, read: Callable[..., list[SessionEvent]]) -> None:
+def test_a_copilot_session_is_read_as_events(
+    write: Write, project: Path, read: Callable[..., list[SessionEvent]]
+) -> None:
     write(
         NAME,
         [

@@ -44,7 +44,7 @@ def test_only_sessions_of_this_workspace(
     assert times == sorted(times)
 
 
-def test_without_git(tmp_path: Path, home: Path, write: Write) -> None:
+def test_sessions_are_found_without_git(tmp_path: Path, home: Path, write: Write) -> None:
     from sidecar.transcripts.discovery import Checkouts, discover
 
     plain = tmp_path / "plain"

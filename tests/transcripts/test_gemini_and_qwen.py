@@ -25,7 +25,7 @@ def call(id: str, status: str, output: str) -> dict[str, object]:
     return {"id": id, "name": "run_shell_command", "args": {"command": "make"}, "status": status, "result": [response]}
 
 
-def test_a_chat(write: Write, project: Path, read: Callable[..., list[SessionEvent]]) -> None:
+def test_a_gemini_chat_is_read_as_events(write: Write, project: Path, read: Callable[..., list[SessionEvent]]) -> None:
     write(".gemini/tmp/shop/.project_root", [str(project)])
     failed = "Command: make\nDirectory: (root)\nOutput: F\nExit Code: 2\nProcess Group PGID: 7"
     first = message("g1", "gemini", "")
@@ -77,7 +77,7 @@ def record(kind: str, parts: Sequence[object], folder: Path, **more: object) -> 
     return {**about, "type": kind, "message": {"role": kind, "parts": parts}, **more}
 
 
-def test_qwen_code(write: Write, project: Path, read: Callable[..., list[SessionEvent]]) -> None:
+def test_a_qwen_chat_is_read_as_events(write: Write, project: Path, read: Callable[..., list[SessionEvent]]) -> None:
     def text(given: str) -> list[dict[str, object]]:
         return [{"text": given}]
 

@@ -113,7 +113,7 @@ Never push.
 """
 
 
-def test_aider(project: Path, found: Callable[..., FoundSessions]) -> None:
+def test_an_aider_history_is_read_as_sessions(project: Path, found: Callable[..., FoundSessions]) -> None:
     (project / ".aider.chat.history.md").write_text(AIDER)
     first, second = found().here
     assert (first.session_id, second.session_id) == ("aider 2024-08-05 19:33:02", "aider 2024-08-06 08:00:00")
@@ -128,7 +128,7 @@ def test_aider(project: Path, found: Callable[..., FoundSessions]) -> None:
     assert (again.stamp, said(grown.events())) == (first.stamp, ["Never push.", "One more."])
 
 
-def test_specstory(project: Path, read: Callable[..., list[SessionEvent]]) -> None:
+def test_a_specstory_history_is_read_as_events(project: Path, read: Callable[..., list[SessionEvent]]) -> None:
     keep(project)
     events = read()
     assert said(events) == ["Use tabs.", "the login", "Never push."]

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import threading
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import Final, Protocol
 from weakref import WeakKeyDictionary
 
+import msgspec
+
 from protocol.memories import Change, Scope
 from protocol.notifications import DidChangeMemories, MemoryChange
-from sidecar.memories.announcing import ChangedMemory
 from sidecar.store.memory_store import MemoryStore
 
 MAX_OWN: Final = 10_000
@@ -50,15 +51,16 @@ class OtherProcesses:
         for uri, (store, _) in states.items():
             self._waiting.setdefault(uri, store.waiting())
 
-    def record_own(self, changes: Sequence[ChangedMemory]) -> None:
+    def record_own(self, method: str, notice: msgspec.Struct) -> None:
+        """Record a notification of what this process changed."""
+        if not isinstance(notice, DidChangeMemories):
+            return
         with self._lock:
-            if len(self._own) > MAX_OWN:  # nobody is looking
+            if len(self._own) > MAX_OWN:  # nobody calls `report_changes`
                 self._own.clear()
-            self._own.update(change.id for change in changes)
-
-    def record_own_candidates(self, uri: str, waiting: int) -> None:
-        with self._lock:
-            self._waiting[uri] = waiting
+            self._own.update(change.id for change in notice.changes)
+            if notice.candidates is not None:
+                self._waiting[notice.workspace_uri] = notice.candidates
 
     def report_changes(self, notify: Callable[[DidChangeMemories], None]) -> None:
         """Report what others changed since the last look. Raises `SidecarError`."""

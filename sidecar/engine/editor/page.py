@@ -10,8 +10,8 @@ from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Final, Literal
 
-from sidecar.engine.components import Components
 from sidecar.engine.editor.entries import ShownEntries
+from sidecar.engine.open_workspace import OpenWorkspace
 from sidecar.memories import recording
 from sidecar.memories.naming import is_derived
 from sidecar.memory_file import bridge, disk
@@ -80,11 +80,11 @@ class PageView:
     problems: list[PageProblem] = field(default_factory=list)
 
 
-def form_of(opened: Components, uri: str) -> Form | None:
+def form_of(workspace: OpenWorkspace, uri: str) -> Form | None:
     """Return the form of a document: the file or a page; None for any other or for a form that is switched off."""
-    settings = opened.settings.memory_file
+    settings = workspace.settings.memory_file
     try:
-        path = opened.tree.entry(uri)
+        path = workspace.tree.entry(uri)
     except OutsideWorkspace:
         return None
     if settings.mode == "file" and path == settings.path:
@@ -94,12 +94,12 @@ def form_of(opened: Components, uri: str) -> Form | None:
     return "page" if settings.mode == "directory" and is_page else None
 
 
-def read_page(shown: ShownEntries, opened: Components, form: Form, text: str, now: int) -> PageView:
+def read_page(shown: ShownEntries, workspace: OpenWorkspace, form: Form, text: str, now: int) -> PageView:
     lines = text.replace("\r\n", "\n").split("\n")
     if documents.has_conflict(text):
         return PageView(form, problems=_conflicts(lines))
     view = PageView(form)
-    status = opened.memory_file.status if opened.memory_file is not None else None
+    status = workspace.memory_file.status if workspace.memory_file is not None else None
     if status is not None and status.state == "held":
         view.problems.append(PageProblem("vanished", status.detail or "", "warning", 0, 0))
     units: dict[int, tuple[Entry, int, int]] = {}
@@ -112,8 +112,8 @@ def read_page(shown: ShownEntries, opened: Components, form: Form, text: str, no
             view.problems.append(PageProblem("unreadable", message, "error", 0, 0))
             return view
         units[0] = (page.entry, 0, max(0, len(lines) - 1))
-    placed = shown.placed(opened.memories, {index: entry for index, (entry, _, _) in units.items()}, now)
-    records = opened.book.seen(placed.values())
+    placed = shown.placed(workspace.memories, {index: entry for index, (entry, _, _) in units.items()}, now)
+    records = workspace.book.seen(placed.values())
     for index, (entry, first, last) in units.items():
         record = records.get(placed.get(index, ""))
         fits = record is not None and is_derived(record.name, entry.text)  # false while it is being edited
@@ -125,7 +125,7 @@ def read_page(shown: ShownEntries, opened: Components, form: Form, text: str, no
             view.problems += _stale(record, lines, first, last, number)
         else:
             view.problems += _refused(entry, lines, first, last, number, now)
-            view.problems += _missing(opened, entry, lines, first, last, number)
+            view.problems += _missing(workspace, entry, lines, first, last, number)
     foreign = [item for item in view.entries if item.record is not None and item.record.source == REPOSITORY]
     if foreign:
         message = (
@@ -137,23 +137,23 @@ def read_page(shown: ShownEntries, opened: Components, form: Form, text: str, no
     return view
 
 
-def places(shown: ShownEntries, opened: Components, now: int) -> Mapping[str, tuple[str, int, int]]:
+def places(shown: ShownEntries, workspace: OpenWorkspace, now: int) -> Mapping[str, tuple[str, int, int]]:
     """Return where each memory stands in the file on disk: path, first and last line."""
-    settings = opened.settings.memory_file
+    settings = workspace.settings.memory_file
     located: dict[str, tuple[str, int, int]] = {}
     try:
         if settings.mode == "file":
-            text = disk.read_text(disk.resolve_inside(opened.tree.root, settings.path))
+            text = disk.read_text(disk.resolve_inside(workspace.tree.root, settings.path))
             if text is not None and not documents.has_conflict(text):
                 view, units = PageView("file"), dict[int, tuple[Entry, int, int]]()
                 _blocks(text, view, units)
                 entries = {index: unit[0] for index, unit in units.items()}
-                placed = shown.placed(opened.memories, entries, now, alike=False)
+                placed = shown.placed(workspace.memories, entries, now, alike=False)
                 for index, id in placed.items():
                     located[id] = (settings.path, units[index][1], units[index][2])
         elif settings.mode == "directory":
-            folder = disk.resolve_inside(opened.tree.root, settings.folder)
-            by_digits = {id.replace("-", "")[-8:]: id for id in shown.ids(opened.memories, now)}
+            folder = disk.resolve_inside(workspace.tree.root, settings.folder)
+            by_digits = {id.replace("-", "")[-8:]: id for id in shown.ids(workspace.memories, now)}
             for name in disk.names(folder, pages.ENDING):
                 digits = name.removesuffix(pages.ENDING).rpartition("-")[2]
                 if digits in by_digits:
@@ -206,7 +206,7 @@ def _stale(record: MemoryRecord, lines: list[str], first: int, last: int, number
 
 
 def _missing(
-    opened: Components, entry: Entry, lines: list[str], first: int, last: int, number: int
+    workspace: OpenWorkspace, entry: Entry, lines: list[str], first: int, last: int, number: int
 ) -> Iterator[PageProblem]:
     """Yield the missing files named by an entry that differs from what is in memory."""
     named = [mention for mention in mentions(entry.text) if mention.kind == "path"]
@@ -214,7 +214,7 @@ def _missing(
         return
     known_paths = {
         reference.text
-        for reference in opened.references.find_references(entry.text, (), local=True).references
+        for reference in workspace.references.find_references(entry.text, (), local=True).references
         if reference.path
     }
     for mention in named:

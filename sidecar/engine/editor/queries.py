@@ -17,7 +17,6 @@ from msgspec.structs import replace
 
 from sidecar.checkout.content import decode
 from sidecar.checkout.tree import content_hash
-from sidecar.engine.components import Components
 from sidecar.engine.editor import page as pages
 from sidecar.engine.editor.entries import ShownEntries
 from sidecar.engine.editor.mentions import MentionIndex, bare_name
@@ -34,7 +33,9 @@ from sidecar.engine.editor.views import (
     symbols_of,
     view_of,
 )
+from sidecar.engine.open_workspace import OpenWorkspace
 from sidecar.engine.services import Services
+from sidecar.engine.workspaces import Workspaces
 from sidecar.files.memory import FileBriefing
 from sidecar.files.outline import outline
 from sidecar.memories.drafts import ANY_AGENT, Filters
@@ -55,7 +56,8 @@ _OUTLINES_KEPT: Final = 16
 class EditorQueries:
     """Answers from one engine; `None` or empty outside open workspaces or where memory is off. Thread-safe."""
 
-    def __init__(self, services: Services) -> None:
+    def __init__(self, workspaces: Workspaces, services: Services) -> None:
+        self._workspaces = workspaces
         self._services = services
         self._lock = threading.Lock()
         self._indexes: WeakKeyDictionary[MemoryStore, MentionIndex] = WeakKeyDictionary()
@@ -63,34 +65,33 @@ class EditorQueries:
         self._watch: StoreWatch | None = None
         self._outlines: OrderedDict[tuple[str, str], ContentRecord] = OrderedDict()
         self.others = OtherProcesses(self)
-        services.memories_changed.subscribe(self.others.record_own)
-        services.candidates_changed.subscribe(self.others.record_own_candidates)
+        services.notices.subscribe(self.others.record_own)
 
     def now(self) -> int:
         return self._services.clock()
 
     def file(self, uri: str, text: str | None = None) -> FileView | None:
         """Return what is known about a file; `text` is its content in the editor, if known."""
-        opened = self._find(uri)
-        if opened is None:
+        workspace = self._find(uri)
+        if workspace is None:
             return None
         try:
-            path = opened.tree.relative(uri)
+            path = workspace.tree.relative(uri)
         except OutsideWorkspace:
             return None
         try:
-            summary: FileBriefing | None = opened.briefing(path)
+            summary: FileBriefing | None = workspace.briefing(path)
         except (FileUnavailable, OutsideWorkspace):
             summary = None
         content = self._content(path, text, summary)
         symbols = symbols_of(content) if content is not None else ()
-        memories = self._memories(opened, path, symbols)
+        memories = self._memories(workspace, path, symbols)
         if summary is None and not memories:
             return None
         note = summary.note if summary is not None else None
         return FileView(
             uri=uri,
-            workspace_uri=opened.workspace.uri,
+            workspace_uri=workspace.uri,
             path=path,
             memories=memories,
             facets=(*facets_of(note.facets, True), *facets_of(note.former, False)) if note is not None else (),
@@ -101,30 +102,30 @@ class EditorQueries:
 
     def memories_naming(self, uri: str, name: str) -> list[tuple[str, str, MemoryView]]:
         """Return the memories about a symbol of this bare name in other files, each with the file's path and URI."""
-        opened = self._find(uri)
-        if opened is None:
+        workspace = self._find(uri)
+        if workspace is None:
             return []
         memories_naming: list[tuple[str, str, MemoryView]] = []
-        for record in self._records(opened, self._index(opened).of_symbol(opened.memories, name)):
+        for record in self._records(workspace, self._index(workspace).of_symbol(workspace.memories, name)):
             for path in dict.fromkeys(
                 reference.path for reference in record.references if reference.path and reference.symbol
             ):
                 view = view_of(record, path)
                 if any(bare_name(symbol) == name for symbol in view.symbols):
-                    memories_naming.append((path, Path(opened.tree.root, path).as_uri(), view))
+                    memories_naming.append((path, Path(workspace.tree.root, path).as_uri(), view))
         return memories_naming
 
     def memory(self, id: str) -> MemoryView | None:
-        return next((view_of(opened.book.get(id).record, "") for opened in self._holding_memory(id)), None)
+        return next((view_of(workspace.book.get(id).record, "") for workspace in self._holding_memory(id)), None)
 
     def home(self, id: str) -> str | None:
         """Return the URI of the open workspace that has this memory; None if none has."""
-        return next((opened.workspace.uri for opened in self._holding_memory(id)), None)
+        return next((workspace.uri for workspace in self._holding_memory(id)), None)
 
     def tracked(self, uri: str, marks: Sequence[str]) -> list[TrackedView]:
         """Return what is known about the forge items that memories about a document name, without sending a request."""
-        opened = self._find(uri) if marks else None
-        enabled = opened.enabled if opened is not None else None
+        workspace = self._find(uri) if marks else None
+        enabled = workspace.enabled if workspace is not None else None
         known = enabled.enrichment.known(marks) if enabled is not None else {}
         return [TrackedView(mark, item.kind, item.state, item.title) for mark, item in known.items()]
 
@@ -133,94 +134,96 @@ class EditorQueries:
         shown: list[tuple[MemoryView, MemoryPlace]] = []
         filters = Filters(agent=ANY_AGENT)
         seen: set[str] = set()
-        for opened in self._all():
-            if opened.enabled is None:
+        for workspace in self._all():
+            if workspace.enabled is None:
                 continue
-            page = opened.book.search(query, filters, limit) if query.strip() else opened.book.list(filters, limit)
+            page = (
+                workspace.book.search(query, filters, limit) if query.strip() else workspace.book.list(filters, limit)
+            )
             records = [hit.record for hit in page.items if hit.record.id not in seen]
             seen.update(record.id for record in records)
-            entries = self._entry_places(opened)
+            entries = self._entry_places(workspace)
             for record in records:
-                place = entries.get(record.id) or self._file_place(opened, record)
+                place = entries.get(record.id) or self._file_place(workspace, record)
                 if place is not None:
                     shown.append((view_of(record, ""), place))
         return shown[:limit]
 
     def place(self, id: str, *, write: bool = False) -> MemoryPlace | None:
         """Return where a memory can be shown. `write` brings the memory file up to date first."""
-        for opened in self._holding_memory(id):
-            if write and opened.memory_file is not None:
-                opened.memory_file.sync()
-            record = opened.book.get(id).record
-            return self._entry_places(opened).get(id) or self._file_place(opened, record)
+        for workspace in self._holding_memory(id):
+            if write and workspace.memory_file is not None:
+                workspace.memory_file.sync()
+            record = workspace.book.get(id).record
+            return self._entry_places(workspace).get(id) or self._file_place(workspace, record)
         return None
 
     # -- the memory file -------------------------------------------------------------------------------------
 
     def page(self, uri: str, text: str | None) -> PageView | None:
         """Return the view of the memory file or one of its pages; None for any other document."""
-        opened = self._find(uri)
-        form = pages.form_of(opened, uri) if opened is not None else None
-        if opened is None or form is None:
+        workspace = self._find(uri)
+        form = pages.form_of(workspace, uri) if workspace is not None else None
+        if workspace is None or form is None:
             return None
         text = self.text(uri) if text is None else text
-        return None if text is None else pages.read_page(self._shown, opened, form, text, self._services.clock())
+        return None if text is None else pages.read_page(self._shown, workspace, form, text, self._services.clock())
 
     def is_page(self, uri: str) -> bool:
-        opened = self._find(uri)
-        return opened is not None and pages.form_of(opened, uri) is not None
+        workspace = self._find(uri)
+        return workspace is not None and pages.form_of(workspace, uri) is not None
 
     def text(self, uri: str) -> str | None:
         """Return the content on disk of a readable file; None for any other."""
-        opened = self._find(uri)
-        if opened is None:
+        workspace = self._find(uri)
+        if workspace is None:
             return None
         try:
-            if pages.form_of(opened, uri) is not None:
-                return disk.read_text(opened.tree.root / opened.tree.entry(uri))
-            return decode(opened.tree.read(opened.tree.relative(uri)).data)
+            if pages.form_of(workspace, uri) is not None:
+                return disk.read_text(workspace.tree.root / workspace.tree.entry(uri))
+            return decode(workspace.tree.read(workspace.tree.relative(uri)).data)
         except (FileUnavailable, OutsideWorkspace, disk.UnusableFile):
             return None
 
     def paths(self, uri: str, beginning: str, limit: int) -> list[str]:
         """Return known files of the workspace whose path, or a trailing part of it, starts with this prefix."""
-        opened = self._find(uri)
-        if opened is None:
+        workspace = self._find(uri)
+        if workspace is None:
             return []
-        known = sorted(opened.files.current())
+        known = sorted(workspace.files.current())
         first = [path for path in known if path.startswith(beginning)]
         rest = [path for path in known if f"/{beginning}" in path and not path.startswith(beginning)]
         return [*first, *rest][:limit]
 
     def symbols(self, uri: str, path: str) -> tuple[SymbolView, ...]:
-        opened = self._find(uri)
-        if opened is None:
+        workspace = self._find(uri)
+        if workspace is None:
             return ()
         try:
-            content = opened.files.read_now(opened.tree.relative(path))
+            content = workspace.files.read_now(workspace.tree.relative(path))
         except OutsideWorkspace:
             return ()
         return symbols_of(content) if content is not None else ()
 
     def take_in(self) -> None:
         """Read manual edits of memory files into memory; if there are none, this costs one `stat` per file."""
-        for opened in self._all(requested=False):
-            if opened.memory_file is not None:
-                opened.memory_file.take_in_edits()
+        for workspace in self._all(requested=False):
+            if workspace.memory_file is not None:
+                workspace.memory_file.take_in_edits()
 
     def states(self) -> dict[str, tuple[MemoryStore, int]]:
         """Return the memory store of each open workspace and its last sequence number, by URI."""
         states: dict[str, tuple[MemoryStore, int]] = {}
-        for opened in self._all(requested=False):
+        for workspace in self._all(requested=False):
             with contextlib.suppress(SidecarError):  # every request reports it
-                states[opened.workspace.uri] = opened.memories, opened.memories.seq()
+                states[workspace.uri] = workspace.memories, workspace.memories.seq()
         return states
 
     def embed_changes(self, uri: str) -> None:
         """Embed in the background what the store of a workspace has received."""
-        for opened in self._all(requested=False):
-            if opened.workspace.uri == uri:
-                opened.embedding.changed()
+        for workspace in self._all(requested=False):
+            if workspace.uri == uri:
+                workspace.embedding.changed()
 
     def user_state(self) -> tuple[MemoryStore, int]:
         """Return the store of the user's memories and its last sequence number. Raises `StoreUnavailable`."""
@@ -232,47 +235,47 @@ class EditorQueries:
 
         Call it again, from the same thread, when other workspaces may be open. Raises `StoreUnavailable`.
         """
-        stores = [opened.memories for opened in self._all(requested=False)]
+        stores = [workspace.memories for workspace in self._all(requested=False)]
         self._watch = self._watch or StoreWatch(changed)
         self._watch.follow(store.memories_folder for store in (*stores, self._services.user_store()))
         return self._watch.notified
 
     # -- inside ----------------------------------------------------------------------------------------------
 
-    def _all(self, *, requested: bool = True) -> Iterator[Components]:
+    def _all(self, *, requested: bool = True) -> Iterator[OpenWorkspace]:
         """Yield every workspace that can be opened; requests report the others."""
-        for workspace in self._services.workspaces.all():
+        for workspace in self._workspaces.all():
             try:
                 opened = workspace.open(requested=requested)
             except SidecarError:
                 continue
             yield opened
 
-    def _holding_memory(self, id: str) -> Iterator[Components]:
-        for opened in self._all():
+    def _holding_memory(self, id: str) -> Iterator[OpenWorkspace]:
+        for workspace in self._all():
             try:
-                opened.book.get(id)
+                workspace.book.get(id)
             except SidecarError:  # unknown here, or the store cannot be read
                 continue
-            yield opened
+            yield workspace
 
-    def _find(self, uri: str) -> Components | None:
-        workspace = self._services.workspaces.containing(uri) if uri.startswith("file:") else None
+    def _find(self, uri: str) -> OpenWorkspace | None:
+        workspace = self._workspaces.containing(uri) if uri.startswith("file:") else None
         if workspace is None or not workspace.settings.memory.enabled:
             return None
         return workspace.open()
 
-    def _index(self, opened: Components) -> MentionIndex:
+    def _index(self, workspace: OpenWorkspace) -> MentionIndex:
         with self._lock:
-            index = self._indexes.get(opened.memories)
+            index = self._indexes.get(workspace.memories)
             if index is None:
-                index = self._indexes[opened.memories] = MentionIndex()
+                index = self._indexes[workspace.memories] = MentionIndex()
             return index
 
-    def _records(self, opened: Components, ids: Iterable[str]) -> list[MemoryRecord]:
+    def _records(self, workspace: OpenWorkspace, ids: Iterable[str]) -> list[MemoryRecord]:
         """Return memories as the checkout sees them, without expired and archived ones."""
         now, wanted = self._services.clock(), list(ids)[:MAX_SHOWN]
-        seen = opened.book.seen(wanted)
+        seen = workspace.book.seen(wanted)
         records = [seen[id] for id in wanted if id in seen]  # the others were deleted meanwhile
         return [
             record
@@ -280,13 +283,13 @@ class EditorQueries:
             if record.status != "archived" and (record.expires_at is None or record.expires_at > now)
         ]
 
-    def _memories(self, opened: Components, path: str, symbols: Sequence[SymbolView]) -> tuple[MemoryView, ...]:
+    def _memories(self, workspace: OpenWorkspace, path: str, symbols: Sequence[SymbolView]) -> tuple[MemoryView, ...]:
         """Return the memories that name a file, and those that name only a symbol which it defines."""
         every = dict.fromkeys(symbol.name for symbol in symbols)
-        index = self._index(opened)
-        ids = index.of_path(opened.memories, path)
-        ids += index.of_symbols_alone(opened.memories, {symbol.bare for symbol in symbols})
-        views = [view_of(record, path, every) for record in self._records(opened, dict.fromkeys(ids))]
+        index = self._index(workspace)
+        ids = index.of_path(workspace.memories, path)
+        ids += index.of_symbols_alone(workspace.memories, {symbol.bare for symbol in symbols})
+        views = [view_of(record, path, every) for record in self._records(workspace, dict.fromkeys(ids))]
         about = [view for view in views if view.symbols or view.whole]
         return tuple(sorted(about, key=lambda view: (view.status == "resolved", -view.updated_at)))
 
@@ -311,22 +314,22 @@ class EditorQueries:
                     self._outlines.popitem(last=False)
         return known
 
-    def _entry_places(self, opened: Components) -> dict[str, MemoryPlace]:
+    def _entry_places(self, workspace: OpenWorkspace) -> dict[str, MemoryPlace]:
         return {
-            id: MemoryPlace(Path(opened.tree.root, path).as_uri(), first, last)
-            for id, (path, first, last) in pages.places(self._shown, opened, self._services.clock()).items()
+            id: MemoryPlace(Path(workspace.tree.root, path).as_uri(), first, last)
+            for id, (path, first, last) in pages.places(self._shown, workspace, self._services.clock()).items()
         }
 
-    def _file_place(self, opened: Components, record: MemoryRecord) -> MemoryPlace | None:
+    def _file_place(self, workspace: OpenWorkspace, record: MemoryRecord) -> MemoryPlace | None:
         paths = [*(reference.path for reference in record.references if reference.path), *record.files]
         for path in dict.fromkeys(paths):
-            if not opened.tree.exists(path):
+            if not workspace.tree.exists(path):
                 continue
-            place = MemoryPlace(Path(opened.tree.root, path).as_uri())
+            place = MemoryPlace(Path(workspace.tree.root, path).as_uri())
             wanted = [
                 reference.symbol for reference in record.references if reference.path == path and reference.symbol
             ]
-            content = opened.files.read_now(path) if wanted else None
+            content = workspace.files.read_now(path) if wanted else None
             for symbol in symbols_of(content) if content is not None else ():
                 if symbol.name in wanted:
                     return replace(place, first=symbol.first, last=symbol.last)

@@ -6,10 +6,10 @@ from protocol import candidates as api
 from protocol import memories
 from protocol.families import CandidatesFamily
 from sidecar.engine import mapping
-from sidecar.engine.components import Components
-from sidecar.engine.enabled_components import EnabledComponents
+from sidecar.engine.enabled_workspace import EnabledWorkspace
+from sidecar.engine.engine_parts import EngineParts
 from sidecar.engine.mapping import struct
-from sidecar.engine.services import Services
+from sidecar.engine.open_workspace import OpenWorkspace
 from sidecar.memories.candidacy import WAITS_MS
 from sidecar.runtime.cancellation import Call
 from sidecar.store.candidates import CandidateRecord
@@ -17,24 +17,28 @@ from sidecar.store.candidates import CandidateRecord
 _CHANGEABLE = ("content", "name", "type", "scope", "category")
 
 
-class CandidatesHandler(CandidatesFamily[Components, EnabledComponents, Call]):
-    def __init__(self, services: Services) -> None:
-        self._source = services.source
+class CandidatesHandler(CandidatesFamily[OpenWorkspace, EnabledWorkspace, Call]):
+    def __init__(self, engine: EngineParts) -> None:
+        self._source = engine.services.source
 
-    def memory_candidates(self, params: api.CandidatesParams, opened: Components, call: Call) -> api.CandidatesResult:
-        candidates = opened.book.candidacy.listed(params.status or ("waiting",), params.memory_id, params.session_id)
+    def memory_candidates(
+        self, params: api.CandidatesParams, workspace: OpenWorkspace, call: Call
+    ) -> api.CandidatesResult:
+        candidates = workspace.book.candidacy.listed(params.status or ("waiting",), params.memory_id, params.session_id)
         return api.CandidatesResult(
             items=[candidate_struct(candidate) for candidate in candidates[: params.limit]],
-            waiting=len(opened.book.candidacy.listed()),
+            waiting=len(workspace.book.candidacy.listed()),
         )
 
-    def memory_confirm(self, params: api.ConfirmParams, opened: EnabledComponents, call: Call) -> memories.RecordResult:
+    def memory_confirm(
+        self, params: api.ConfirmParams, workspace: EnabledWorkspace, call: Call
+    ) -> memories.RecordResult:
         changes = {name: value for name in _CHANGEABLE if (value := getattr(params, name)) is not None}
-        recorded = opened.book.candidacy.confirm(params.id, changes, self._source(call))
+        recorded = workspace.book.candidacy.confirm(params.id, changes, self._source(call))
         return mapping.recorded(recorded)
 
-    def memory_reject(self, params: api.RejectParams, opened: Components, call: Call) -> api.Candidate:
-        return candidate_struct(opened.book.candidacy.reject(params.id))
+    def memory_reject(self, params: api.RejectParams, workspace: OpenWorkspace, call: Call) -> api.Candidate:
+        return candidate_struct(workspace.book.candidacy.reject(params.id))
 
 
 def candidate_struct(record: CandidateRecord) -> api.Candidate:

@@ -9,18 +9,20 @@ from dataclasses import replace
 from protocol import context as api
 from protocol.candidates import Candidate
 from protocol.families import ContextFamily
+from protocol.memories import Memory
 from sidecar.checkout.git_user import read_user
 from sidecar.coordination import registry
 from sidecar.engine import mapping
-from sidecar.engine.components import Components
-from sidecar.engine.enabled_components import EnabledComponents
-from sidecar.engine.handlers.boot_text import MEMORIES, BootParts, render
+from sidecar.engine.enabled_workspace import EnabledWorkspace
+from sidecar.engine.engine_parts import EngineParts
+from sidecar.engine.handlers.boot_text import BootParts, render
 from sidecar.engine.handlers.reminders import due_reminders, reminder_struct
 from sidecar.engine.handlers.sessions import session_structs, sessions_elsewhere
-from sidecar.engine.services import Services
+from sidecar.engine.open_workspace import OpenWorkspace
 from sidecar.memories import limits
 from sidecar.memories.entities import Entity, entity
 from sidecar.memories.overview import FrequentEntity
+from sidecar.memories.results import Found
 from sidecar.runtime.cancellation import Call
 from sidecar.runtime.errors import InvalidField, OutsideWorkspace
 from sidecar.settings.model import MemorySettings
@@ -32,25 +34,23 @@ BUDGET = 2_000
 SESSIONS, PAST_SESSIONS, REMINDERS, LINKS = 20, 3, 10, 10
 
 
-class ContextHandler(ContextFamily[Components, EnabledComponents, Call]):
-    def __init__(self, services: Services) -> None:
-        self._clock, self._learner = services.clock, services.learner
+class ContextHandler(ContextFamily[OpenWorkspace, EnabledWorkspace, Call]):
+    def __init__(self, engine: EngineParts) -> None:
+        self._clock, self._learner = engine.services.clock, engine.learner
 
-    def context_boot(self, params: api.BootParams, opened: Components, call: Call) -> api.BootResult:
+    def context_boot(self, params: api.BootParams, workspace: OpenWorkspace, call: Call) -> api.BootResult:
         """Return what to know at the start of a session; empty if memory is switched off."""
-        settings = opened.settings.memory
-        if opened.enabled is None:
+        settings = workspace.settings.memory
+        if workspace.enabled is None:
             return api.BootResult(text="", tokens=0, etag="", omitted=0)
-        parts = self._parts(opened.enabled, params)
+        parts = self._parts(workspace.enabled, params)
         shown_parts = parts.without(params.exclude) if params.exclude else parts
         budget = params.budget_tokens or BUDGET
         lines = params.max_lines or settings.inject_max_lines
         text, tokens, etag, omitted = render(shown_parts, budget, lines)
         # The user may confirm a candidate in its exact words: those are a lesson, not a repetition.
         unproposed = replace(shown_parts, candidates=[])
-        self._learner.record_shown(
-            opened.workspace, render(unproposed, budget, lines)[0] if shown_parts.candidates else text
-        )
+        self._learner.record_shown(workspace, render(unproposed, budget, lines)[0] if shown_parts.candidates else text)
         return mapping.struct(
             api.BootResult,
             parts,
@@ -58,13 +58,20 @@ class ContextHandler(ContextFamily[Components, EnabledComponents, Call]):
             tokens=tokens,
             etag=etag,
             omitted=omitted,
-            waiting=opened.memories.waiting(),
-            **{name: [mapping.as_memory(memory) for memory in getattr(parts, name)] for name in MEMORIES},
+            waiting=workspace.memories.waiting(),
+            directives=_structs(parts.directives),
+            blockers=_structs(parts.blockers),
+            plans=_structs(parts.plans),
+            decisions=_structs(parts.decisions),
+            procedures=_structs(parts.procedures),
+            reviews=_structs(parts.reviews),
         )
 
-    def context_entity(self, params: api.EntityParams, opened: EnabledComponents, call: Call) -> api.EntityResult:
-        subject = self._entity(opened, params.entity)
-        memories, total = opened.book.overview.naming(subject, limits.agent(params.agent), self._clock(), params.limit)
+    def context_entity(self, params: api.EntityParams, workspace: EnabledWorkspace, call: Call) -> api.EntityResult:
+        subject = self._entity(workspace, params.entity)
+        memories, total = workspace.book.overview.naming(
+            subject, limits.agent(params.agent), self._clock(), params.limit
+        )
         if (
             subject.kind == "symbol" and not total and len(subject.text.split()) > 1
         ):  # some languages' names have spaces
@@ -79,32 +86,32 @@ class ContextHandler(ContextFamily[Components, EnabledComponents, Call]):
             items=[
                 api.EntityMemory(
                     memory=mapping.as_memory(memory),
-                    links=[mapping.linked(link) for link in opened.book.links.of(memory.record.id)[:LINKS]],
+                    links=[mapping.linked(link) for link in workspace.book.links.of(memory.record.id)[:LINKS]],
                 )
                 for memory in memories
             ],
             total=total,
-            tracked=_tracked(opened, [subject.text]).get(subject.text),
+            tracked=_tracked(workspace, [subject.text]).get(subject.text),
         )
 
-    def context_close(self, params: api.CloseParams, opened: EnabledComponents, call: Call) -> api.CloseResult:
+    def context_close(self, params: api.CloseParams, workspace: EnabledWorkspace, call: Call) -> api.CloseResult:
         """Resolve the blockers that name only this entity."""
-        subject = self._entity(opened, params.entity)
-        closing = opened.book.overview.closing(subject, project_of(opened.identity.origin), self._clock())
+        subject = self._entity(workspace, params.entity)
+        closing = workspace.book.overview.closing(subject, project_of(workspace.identity.origin), self._clock())
         return api.CloseResult(
             entity=subject.text,
-            resolved=[mapping.as_memory(opened.book.resolve(id)) for id in closing.only],
+            resolved=[mapping.as_memory(workspace.book.resolve(id)) for id in closing.only],
             left=[api.StillBlocked(id=id, others=list(others)) for id, others in closing.shared],
         )
 
-    def _parts(self, opened: EnabledComponents, params: api.BootParams) -> BootParts:
-        now, settings = self._clock(), opened.settings.memory
+    def _parts(self, workspace: EnabledWorkspace, params: api.BootParams) -> BootParts:
+        now, settings = self._clock(), workspace.settings.memory
         agent = limits.agent(params.agent)
-        project = project_of(opened.identity.origin)
-        digest = opened.book.overview.digest(agent, project, now, settings.review_days)
-        user = read_user(opened.identity.folder, os.environ)
+        project = project_of(workspace.identity.origin)
+        digest = workspace.book.overview.digest(agent, project, now, settings.review_days)
+        user = read_user(workspace.identity.folder, os.environ)
         sessions = [
-            session for session in registry.listed(opened.memories, now, all=True) if session.id != params.session_id
+            session for session in registry.listed(workspace.memories, now, all=True) if session.id != params.session_id
         ]
         active = sorted(
             (session for session in sessions if registry.state_of(session, now) == "active"),
@@ -112,48 +119,62 @@ class ContextHandler(ContextFamily[Components, EnabledComponents, Call]):
         )
         ended = [session for session in sessions if session.ended_at is not None and session.summary]
         ended.sort(key=lambda session: (-(session.ended_at or 0), session.id))
-        due = due_reminders(opened, now) if params.include is None or "reminders" in params.include else []
+        due = due_reminders(workspace, now) if params.include is None or "reminders" in params.include else []
         parts = BootParts(
             identity=api.Person(name=user.name, email=user.email) if any(user) else None,
             reminders=[reminder_struct(reminder, now) for reminder in due[:REMINDERS]],
-            candidates=_to_ask(opened, settings, params.session_id, now),
-            sessions=[*session_structs(opened.memories, active[:SESSIONS], now), *sessions_elsewhere(opened, now)],
-            recent_sessions=session_structs(opened.memories, ended[:PAST_SESSIONS], now),
-            hot_entities=_hot(opened, digest.hot),
-            **{name: getattr(digest, name) for name in MEMORIES},
+            candidates=_to_ask(workspace, settings, params.session_id, now),
+            sessions=[
+                *session_structs(workspace.memories, active[:SESSIONS], now),
+                *sessions_elsewhere(workspace, now),
+            ],
+            recent_sessions=session_structs(workspace.memories, ended[:PAST_SESSIONS], now),
+            hot_entities=_hot(workspace, digest.hot),
+            directives=digest.directives,
+            blockers=digest.blockers,
+            plans=digest.plans,
+            decisions=digest.decisions,
+            procedures=digest.procedures,
+            reviews=digest.reviews,
         )
         return parts if params.include is None else parts.only(params.include)
 
-    def _entity(self, opened: Components, text: str) -> Entity:
+    def _entity(self, workspace: OpenWorkspace, text: str) -> Entity:
         path = None
         if "://" not in text or text.startswith("file://"):
             try:
-                path = opened.tree.relative(text.strip())
+                path = workspace.tree.relative(text.strip())
             except OutsideWorkspace:
                 path = None
         name = path if path is not None and text.startswith("file://") else text
-        return entity(name, project_of(opened.identity.origin), path)
+        return entity(name, project_of(workspace.identity.origin), path)
 
 
-def _to_ask(opened: Components, settings: MemorySettings, session_id: str | None, now: int) -> list[Candidate]:
-    if settings.ask != "start" or settings.learn == "off" or not opened.memories.waiting():
+def _structs(memories: Sequence[Found]) -> list[Memory]:
+    return [mapping.as_memory(memory) for memory in memories]
+
+
+def _to_ask(workspace: OpenWorkspace, settings: MemorySettings, session_id: str | None, now: int) -> list[Candidate]:
+    if settings.ask != "start" or settings.learn == "off" or not workspace.memories.waiting():
         return []
     from sidecar.engine.handlers import candidates
 
-    session = opened.memories.session(session_id) if session_id is not None else None
+    session = workspace.memories.session(session_id) if session_id is not None else None
     began = now if session is None else session.started_at
-    return [candidates.candidate_struct(candidate) for candidate in opened.book.candidacy.to_ask(settings.learn, began)]
+    return [
+        candidates.candidate_struct(candidate) for candidate in workspace.book.candidacy.to_ask(settings.learn, began)
+    ]
 
 
-def _hot(opened: EnabledComponents, entities: Sequence[FrequentEntity]) -> list[api.HotEntity]:
-    tracked = _tracked(opened, [hot.text for hot in entities])
+def _hot(workspace: EnabledWorkspace, entities: Sequence[FrequentEntity]) -> list[api.HotEntity]:
+    tracked = _tracked(workspace, [hot.text for hot in entities])
     return [
         api.HotEntity(entity=hot.text, memories=hot.memories, last_at=hot.last, tracked=tracked.get(hot.text))
         for hot in entities
     ]
 
 
-def _tracked(opened: EnabledComponents, texts: Sequence[str]) -> dict[str, api.TrackedEntity]:
+def _tracked(workspace: EnabledWorkspace, texts: Sequence[str]) -> dict[str, api.TrackedEntity]:
     """Return what the forge answered earlier about these texts, without sending a request."""
-    known = opened.enrichment.known(texts) if texts and opened.settings.trackers.enabled else {}
+    known = workspace.enrichment.known(texts) if texts and workspace.settings.trackers.enabled else {}
     return {text: mapping.struct(api.TrackedEntity, record) for text, record in known.items()}

@@ -11,9 +11,9 @@ import msgspec
 
 from protocol import events as api
 from protocol.families import EventsFamily
-from sidecar.engine.components import Components
-from sidecar.engine.enabled_components import EnabledComponents
-from sidecar.engine.services import Services
+from sidecar.engine.enabled_workspace import EnabledWorkspace
+from sidecar.engine.engine_parts import EngineParts
+from sidecar.engine.open_workspace import OpenWorkspace
 from sidecar.engine.session_effects import MIN_REASONING, extract_facets
 from sidecar.engine.session_journal import JournalLine, said_line
 from sidecar.engine.workspace import Workspace
@@ -29,12 +29,12 @@ AgentEvent = (
 )
 
 
-class EventsHandler(EventsFamily[Components, EnabledComponents, Call]):
+class EventsHandler(EventsFamily[OpenWorkspace, EnabledWorkspace, Call]):
     """Answers `event/*`. An event starts its session if nothing else did."""
 
-    def __init__(self, services: Services) -> None:
-        self._clock, self._workspaces = services.clock, services.workspaces
-        self._journals, self._learner, self._presence = services.journals, services.learner, services.presence
+    def __init__(self, engine: EngineParts) -> None:
+        self._clock, self._workspaces = engine.services.clock, engine.workspaces
+        self._journals, self._learner, self._presence = engine.journals, engine.learner, engine.presence
         self._lock = threading.Lock()
         self._inputs: OrderedDict[tuple[str, str], Any] = OrderedDict()  # inputs of calls that have no result yet
 
@@ -84,7 +84,7 @@ class EventsHandler(EventsFamily[Components, EnabledComponents, Call]):
         if workspace is not None:
             session_id = limits.session(params.session_id) or ""
             if len(params.text.strip()) >= MIN_REASONING and workspace.settings.memory.learns:
-                read = self._learner.pop_reads(workspace, session_id)
+                read = self._learner.pop_reads(workspace.folder, session_id)
                 extract_facets(workspace, session_id, params.text, read)
 
     def event_compaction(self, params: api.CompactionParams, call: Call) -> None:

@@ -9,10 +9,10 @@ from pathlib import Path
 from protocol import exchange as api
 from protocol.families import ExchangeFamily
 from sidecar.engine import mapping
-from sidecar.engine.components import Components
-from sidecar.engine.enabled_components import EnabledComponents
+from sidecar.engine.enabled_workspace import EnabledWorkspace
+from sidecar.engine.engine_parts import EngineParts
 from sidecar.engine.handlers.imported_facets import import_facets
-from sidecar.engine.services import Services
+from sidecar.engine.open_workspace import OpenWorkspace
 from sidecar.interchange import bootstrapping, importing, jsonl, sources
 from sidecar.interchange.exporting import Export, scopes_of
 from sidecar.interchange.formats.detect import FILE_FACTS, detect, parse
@@ -42,32 +42,33 @@ def _narrowing(params: api.ExportParams) -> Callable[[MemoryRecord], bool] | Non
     )
 
 
-class ExchangeHandler(ExchangeFamily[Components, EnabledComponents, Call]):
-    def __init__(self, services: Services) -> None:
+class ExchangeHandler(ExchangeFamily[OpenWorkspace, EnabledWorkspace, Call]):
+    def __init__(self, engine: EngineParts) -> None:
         self._clock, self._learner, self._source, self._user_store = (
-            services.clock,
-            services.learner,
-            services.source,
-            services.user_store,
+            engine.services.clock,
+            engine.learner,
+            engine.services.source,
+            engine.services.user_store,
         )
 
-    def memory_export(self, params: api.ExportParams, opened: Components, call: Call) -> api.ExportResult:
+    def memory_export(self, params: api.ExportParams, workspace: OpenWorkspace, call: Call) -> api.ExportResult:
         if params.cursor is None:  # later pages continue what was exported first
-            opened.bring_up_to_date()
+            self._learner.flush(workspace.folder)
+            workspace.take_in_edits()
         what = Header(scopes_of(params.scopes), params.history, params.deleted)
-        knowledge = opened.enabled.knowledge if opened.enabled is not None else None
-        export = Export(opened.memories, opened.user, knowledge, what, _narrowing(params))
+        knowledge = workspace.enabled.knowledge if workspace.enabled is not None else None
+        export = Export(workspace.memories, workspace.user, knowledge, what, _narrowing(params))
         page = export.page(params.cursor, lambda: call.step(0, 0, "exporting memories"))
         lines = [line.decode().rstrip("\n") for line in page.lines]
         return api.ExportResult(lines=lines, memories=page.memories, cursor=page.cursor)
 
-    def memory_import(self, params: api.ImportParams, opened: EnabledComponents, call: Call) -> api.ImportResult:
+    def memory_import(self, params: api.ImportParams, workspace: EnabledWorkspace, call: Call) -> api.ImportResult:
         # Not up to date: entries of the memory file read before an export is restored would exist then under other ids.
-        self._learner.flush(opened.workspace)
+        self._learner.flush(workspace.folder)
         if (params.path is None) == (params.text is None):
             raise InvalidField("An import needs a path or a text, and not both.", path="$.path")
         try:
-            report = self._restored(params, call, opened) or self._learned(params, call, opened)
+            report = self._restored(params, call, workspace) or self._learned(params, call, workspace)
         except InvalidField as error:
             if params.text is None or error.data.path != "$.path":
                 raise
@@ -86,11 +87,11 @@ class ExchangeHandler(ExchangeFamily[Components, EnabledComponents, Call]):
         )
 
     def memory_bootstrap(
-        self, params: api.BootstrapParams, opened: EnabledComponents, call: Call
+        self, params: api.BootstrapParams, workspace: EnabledWorkspace, call: Call
     ) -> api.BootstrapResult:
         report = bootstrapping.bootstrap(
-            opened.tree,
-            opened.book,
+            workspace.tree,
+            workspace.book,
             names=params.names,
             dry_run=params.dry_run,
             step=_steps(call, "reading the project"),
@@ -101,9 +102,9 @@ class ExchangeHandler(ExchangeFamily[Components, EnabledComponents, Call]):
         ]
         return api.BootstrapResult(dry_run=params.dry_run, facts=facts)
 
-    def _restored(self, params: api.ImportParams, call: Call, opened: EnabledComponents) -> ImportReport | None:
+    def _restored(self, params: api.ImportParams, call: Call, workspace: EnabledWorkspace) -> ImportReport | None:
         """Restore an export of ours; return None if the file is something else."""
-        path = self._path(params, call, opened)
+        path = self._path(params, call, workspace)
         own = params.format == jsonl.FORMAT or (
             params.format is None
             and (
@@ -129,10 +130,10 @@ class ExchangeHandler(ExchangeFamily[Components, EnabledComponents, Call]):
             return sources.lines(path)
 
         rules = RestoreRules(directives=params.directives is not False, forgotten=params.forgotten)
-        with opened.book.waiting.changing():
+        with workspace.book.waiting.changing():
             report = importing.restore(
-                (opened.memories, self._user_store()),
-                opened.knowledge,
+                (workspace.memories, self._user_store()),
+                workspace.knowledge,
                 params.name or (path.name if path is not None else "text"),
                 lines,
                 rules,
@@ -143,13 +144,13 @@ class ExchangeHandler(ExchangeFamily[Components, EnabledComponents, Call]):
         rows = (row for row in report.rows if row.outcome in ("created", "merged"))
         changes = [ChangedMemory(row.id, row.scope, row.outcome) for row in rows if row.id and row.scope]
         if changes and not params.dry_run:
-            opened.book.changed(changes)  # restoring an export bypasses the book
+            workspace.book.changed(changes)  # restoring an export bypasses the book
         return report
 
-    def _learned(self, params: api.ImportParams, call: Call, opened: EnabledComponents) -> ImportReport:
-        opened.memory_file.take_in_edits()
+    def _learned(self, params: api.ImportParams, call: Call, workspace: EnabledWorkspace) -> ImportReport:
+        workspace.memory_file.take_in_edits()
         check = _steps(call, "reading files")
-        path = self._path(params, call, opened)
+        path = self._path(params, call, workspace)
         left: Sequence[Omission] = ()
         if path is None:
             texts = [sources.from_text(params.name, params.text or "")]
@@ -157,11 +158,11 @@ class ExchangeHandler(ExchangeFamily[Components, EnabledComponents, Call]):
             texts, left = sources.read_sources(path, lambda: check(0, 0))
         format = params.format or detect(texts)
         if format == FILE_FACTS:
-            return self._import_facets(texts, left, call, opened, dry_run=params.dry_run)
+            return self._import_facets(texts, left, call, workspace, dry_run=params.dry_run)
         parsed = parse(format, texts, lambda: check(0, 0))
         parsed.skipped += left
         return importing.take_in(
-            opened.book,
+            workspace.book,
             parsed,
             scope=params.scope,
             directives=params.directives is True,
@@ -174,7 +175,7 @@ class ExchangeHandler(ExchangeFamily[Components, EnabledComponents, Call]):
         texts: Sequence[ImportSource],
         left: Sequence[Omission],
         call: Call,
-        opened: EnabledComponents,
+        workspace: EnabledWorkspace,
         *,
         dry_run: bool,
     ) -> ImportReport:
@@ -184,7 +185,7 @@ class ExchangeHandler(ExchangeFamily[Components, EnabledComponents, Call]):
         for number, source in enumerate(texts):
             step(number, len(texts))
             data = source.text.encode()
-            facets = import_facets(opened, data, self._clock(), format=FILE_FACTS, dry_run=dry_run, paths=paths)
+            facets = import_facets(workspace, data, self._clock(), format=FILE_FACTS, dry_run=dry_run, paths=paths)
             for facet in facets:
                 outcome: str = facet.outcome if facet.outcome in ("refused", "skipped") else "created"
                 if facet.reason == "paraphrase":
@@ -193,15 +194,15 @@ class ExchangeHandler(ExchangeFamily[Components, EnabledComponents, Call]):
                 rows.append(ImportRow(outcome, facet.path or source.path, where, reason=facet.reason))
         return ImportReport(FILE_FACTS, rows)
 
-    def _path(self, params: api.ImportParams, call: Call, opened: EnabledComponents) -> Path | None:
+    def _path(self, params: api.ImportParams, call: Call, workspace: EnabledWorkspace) -> Path | None:
         """Return the file or folder meant; it must be inside the workspace for a connection, not for a person."""
         if params.path is None:
             return None
         if self._source(call) == "user":
             path = Path(os.path.expanduser(params.path))
-            return path if path.is_absolute() else opened.tree.root / path
+            return path if path.is_absolute() else workspace.tree.root / path
         try:
-            return opened.tree.root / opened.tree.relative(params.path)
+            return workspace.tree.root / workspace.tree.relative(params.path)
         except OutsideWorkspace as error:
             raise OutsideWorkspace(error.message, path="$.path", hint=error.data.hint) from error
 

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Final
 from protocol import files as api
 from protocol.families import FilesFamily
 from sidecar.engine import mapping
-from sidecar.engine.components import Components
-from sidecar.engine.enabled_components import EnabledComponents
-from sidecar.engine.services import Services
+from sidecar.engine.enabled_workspace import EnabledWorkspace
+from sidecar.engine.engine_parts import EngineParts
+from sidecar.engine.open_workspace import OpenWorkspace
 from sidecar.engine.session_effects import paths_in_workspace
 from sidecar.memories import limits
 from sidecar.runtime.cancellation import Call
@@ -27,64 +27,71 @@ log = logging.getLogger(__name__)
 _LONGEST: Final = 2_500
 
 
-class FilesHandler(FilesFamily[Components, EnabledComponents, Call]):
-    def __init__(self, services: Services) -> None:
-        self._learner = services.learner
+class FilesHandler(FilesFamily[OpenWorkspace, EnabledWorkspace, Call]):
+    def __init__(self, engine: EngineParts) -> None:
+        self._learner = engine.learner
 
-    def file_summary(self, params: api.SummaryParams, opened: Components, call: Call) -> api.SummaryResult:
+    def file_summary(self, params: api.SummaryParams, workspace: OpenWorkspace, call: Call) -> api.SummaryResult:
         try:
-            briefing = opened.briefing(params.path, params.intent)
+            briefing = workspace.briefing(params.path, params.intent)
         except OutsideWorkspace as error:
             raise OutsideWorkspace(error.message, path="$.path", hint=error.data.hint) from error
         session_id = limits.session(params.session_id)
-        if opened.enabled is not None:
-            opened.enabled.share_facets(briefing.path, briefing.hash)
-        if session_id and briefing.advice is None and opened.enabled is not None and opened.settings.memory.learns:
-            opened.enabled.saved_tokens.briefed(
+        if workspace.enabled is not None:
+            workspace.enabled.share_facets(briefing.path, briefing.hash)
+        if (
+            session_id
+            and briefing.advice is None
+            and workspace.enabled is not None
+            and workspace.settings.memory.learns
+        ):
+            workspace.enabled.saved_tokens.briefed(
                 session_id, briefing.path, briefing.hash, briefing.content.file_tokens, briefing.tokens
             )
         return mapping.summary(briefing)
 
-    def file_record_read(self, params: api.RecordReadParams, opened: Components, call: Call) -> api.RecordReadResult:
+    def file_record_read(
+        self, params: api.RecordReadParams, workspace: OpenWorkspace, call: Call
+    ) -> api.RecordReadResult:
         """Record that an agent has read a file; nothing is stored if memory is switched off."""
         try:
-            path = opened.tree.relative(params.path)
+            path = workspace.tree.relative(params.path)
         except OutsideWorkspace as error:
             raise OutsideWorkspace(error.message, path="$.path", hint=error.data.hint) from error
-        hash = opened.tree.read(path).hash
-        if opened.enabled is None:
+        hash = workspace.tree.read(path).hash
+        if workspace.enabled is None:
             return api.RecordReadResult(path=path, hash=hash, known=False)
-        known = opened.enabled.facets.knows(hash)
-        opened.enabled.share_facets(path, hash)
+        known = workspace.enabled.facets.knows(hash)
+        workspace.enabled.share_facets(path, hash)
         if params.content_hash in (None, hash):
-            self._learner.record_read(opened.workspace, limits.session(params.session_id) or "", path)
-            self._ask_for_summary(opened.enabled, path, hash)
+            self._learner.record_read(workspace.folder, limits.session(params.session_id) or "", path)
+            self._ask_for_summary(workspace.enabled, path, hash)
         elif session_id := limits.session(params.session_id):
-            opened.enabled.saved_tokens.read(session_id, path)  # an earlier content, but its tokens are spent
+            workspace.enabled.saved_tokens.read(session_id, path)  # an earlier content, but its tokens are spent
         return api.RecordReadResult(path=path, hash=hash, known=known)
 
-    def file_observe(self, params: api.ObserveParams, opened: EnabledComponents, call: Call) -> api.ObserveResult:
+    def file_observe(self, params: api.ObserveParams, workspace: EnabledWorkspace, call: Call) -> api.ObserveResult:
         """Store what somebody deliberately says about files, judged at once so that the answer says what was kept."""
-        if opened.settings.memory.learn == "off":
+        if workspace.settings.memory.learn == "off":
             raise MemoryDisabled("Learning is switched off.", hint="Set memory.learn to confirm to learn about files.")
         session_id = limits.session(params.session_id) or ""
         if params.paths is None:
-            paths: Sequence[str] = paths_in_workspace(opened, self._learner.pop_reads(opened.workspace, session_id))
+            paths: Sequence[str] = paths_in_workspace(workspace, self._learner.pop_reads(workspace.folder, session_id))
         else:
-            paths = mapping.relative(opened.tree, params.paths, "paths")
+            paths = mapping.relative(workspace.tree, params.paths, "paths")
         if not paths:  # the session has read nothing since it last said something
             return api.ObserveResult(facets=[], refused=[api.RefusedFacet(text=params.text, reason="noSuchFile")])
-        return _observed(self._observe(opened, params.text, paths, session_id))
+        return _observed(self._observe(workspace, params.text, paths, session_id))
 
-    def file_handoff(self, params: api.HandoffParams, opened: Components, call: Call) -> api.HandoffResult:
+    def file_handoff(self, params: api.HandoffParams, workspace: OpenWorkspace, call: Call) -> api.HandoffResult:
         """Return the last files of a session, one per line, without files that no longer exist."""
         from sidecar.files.briefing.handoff import MAX_FILES, as_text, hand_on
 
-        files = self._learner.recent_files(opened.workspace, limits.session(params.session_id) or "")
+        files = self._learner.recent_files(workspace.folder, limits.session(params.session_id) or "")
         items = []
-        for path in paths_in_workspace(opened, (*reversed(params.files), *reversed(files))):
+        for path in paths_in_workspace(workspace, (*reversed(params.files), *reversed(files))):
             try:
-                items.append(hand_on(opened.briefing(path)))
+                items.append(hand_on(workspace.briefing(path)))
             except (FileUnavailable, OutsideWorkspace) as error:
                 log.debug("A file was not handed on: %s", error.message)
             if len(items) == MAX_FILES:
@@ -94,24 +101,28 @@ class FilesHandler(FilesFamily[Components, EnabledComponents, Call]):
             text=text, tokens=estimate(text), items=[mapping.struct(api.HandoffItem, item) for item in items]
         )
 
-    def workspace_repo_map(self, params: api.RepoMapParams, opened: EnabledComponents, call: Call) -> api.RepoMapResult:
-        code = opened.code
-        files = mapping.relative(opened.tree, params.files)
+    def workspace_repo_map(
+        self, params: api.RepoMapParams, workspace: EnabledWorkspace, call: Call
+    ) -> api.RepoMapResult:
+        code = workspace.code
+        files = mapping.relative(workspace.tree, params.files)
         drawn = code.draw_map(params.budget_tokens, files, params.identifiers)
         return api.RepoMapResult(
             text=drawn.text, tokens=drawn.tokens, files=list(drawn.files), pending=code.unscanned()
         )
 
-    def file_search(self, params: api.FileSearchParams, opened: EnabledComponents, call: Call) -> api.FileSearchResult:
-        code = opened.code
+    def file_search(
+        self, params: api.FileSearchParams, workspace: EnabledWorkspace, call: Call
+    ) -> api.FileSearchResult:
+        code = workspace.code
         files = code.find(params.query, params.limit, params.kinds)
         if (history := code.history()) == "waiting":
-            opened.workspace.index_later("a search was without the past")
+            workspace.index_later("a search was without the past")
         return api.FileSearchResult(
             items=[mapping.struct(api.FoundFile, file) for file in files], pending=code.pending(), history=history
         )
 
-    def _observe(self, enabled: EnabledComponents, text: str, paths: Iterable[str], session_id: str) -> Observed:
+    def _observe(self, enabled: EnabledWorkspace, text: str, paths: Iterable[str], session_id: str) -> Observed:
         clean, _ = redact(text[: 2 * _LONGEST])
         observed = enabled.facets.observe(clean, paths, session_id)
         for path, facet in observed.kept:
@@ -120,7 +131,7 @@ class FilesHandler(FilesFamily[Components, EnabledComponents, Call]):
             enabled.share_facets(path, learned=True)
         return observed
 
-    def _ask_for_summary(self, enabled: EnabledComponents, path: str, hash: str) -> None:
+    def _ask_for_summary(self, enabled: EnabledWorkspace, path: str, hash: str) -> None:
         try:
             enabled.questions.content_read(path, hash)
             enabled.ask_for_aggregate(path)

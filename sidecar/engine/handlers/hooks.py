@@ -6,19 +6,19 @@ from pathlib import Path
 
 from protocol import hooks as api
 from protocol.families import HooksFamily
-from sidecar.engine.components import Components
-from sidecar.engine.enabled_components import EnabledComponents
+from sidecar.engine.enabled_workspace import EnabledWorkspace
+from sidecar.engine.engine_parts import EngineParts
 from sidecar.engine.mapping import struct
-from sidecar.engine.services import Services
+from sidecar.engine.open_workspace import OpenWorkspace
 from sidecar.hook_scripts.configured import configured, findings
 from sidecar.hook_scripts.running import Runner
 from sidecar.runtime.cancellation import Call
 
 
-class HooksHandler(HooksFamily[Components, EnabledComponents, Call]):
-    def __init__(self, services: Services) -> None:
-        self._workspaces = services.workspaces
-        self._runner = Runner(services.clock)
+class HooksHandler(HooksFamily[OpenWorkspace, EnabledWorkspace, Call]):
+    def __init__(self, engine: EngineParts) -> None:
+        self._workspaces = engine.workspaces
+        self._runner = Runner(engine.services.clock)
 
     def hooks_verify(self, params: api.VerifyHooksParams, call: Call) -> api.VerifyHooksResult:
         """Return the hook scripts that are configured but cannot run, or can run but are not configured."""

@@ -12,7 +12,7 @@ from typing import Any, Final, Literal
 
 import xxhash
 
-from sidecar.engine.enabled_components import EnabledComponents
+from sidecar.engine.enabled_workspace import EnabledWorkspace
 from sidecar.files.facets.verdict import Refused
 from sidecar.interchange.prism import FileFacet, read_facets
 from sidecar.runtime.errors import OutsideWorkspace
@@ -33,7 +33,7 @@ class ImportedFacet:
 
 
 def import_facets(
-    opened: EnabledComponents,
+    workspace: EnabledWorkspace,
     data: bytes,
     now: int,
     *,
@@ -51,23 +51,23 @@ def import_facets(
         if facet.summary:
             report.append(ImportedFacet(facet.line, facet.path, "skipped", _DESCRIPTION))
         else:
-            report.append(_import(opened, facet, f"import:{format}", now, dry_run))
+            report.append(_import(workspace, facet, f"import:{format}", now, dry_run))
     return sorted(report, key=lambda imported: imported.line)
 
 
-def _import(opened: EnabledComponents, facet: FileFacet, source: str, now: int, dry_run: bool) -> ImportedFacet:
+def _import(workspace: EnabledWorkspace, facet: FileFacet, source: str, now: int, dry_run: bool) -> ImportedFacet:
     try:
-        path = opened.tree.relative(facet.path)
+        path = workspace.tree.relative(facet.path)
     except OutsideWorkspace as error:
         return ImportedFacet(facet.line, facet.path, "refused", error.message)
-    content = opened.files.read(path)
+    content = workspace.files.read(path)
     if content is None:
         return ImportedFacet(facet.line, path, "refused", "No text file has this name.")
     bytes_now, _ = content
     if facet.hash is not None and not _is_of(facet.hash, bytes_now.data):
         return ImportedFacet(facet.line, path, "refused", "It was learned of another content of the file.")
     text, _ = redact(facet.text)
-    facets = opened.facets
+    facets = workspace.facets
     at = now if facet.at is None else min(facet.at, now)
     judged = (
         facets.judge(path, text)

@@ -5,10 +5,10 @@ from __future__ import annotations
 from protocol import maintenance as api
 from protocol.families import MaintenanceFamily
 from sidecar.engine import mapping
-from sidecar.engine.components import Components
-from sidecar.engine.enabled_components import EnabledComponents
+from sidecar.engine.enabled_workspace import EnabledWorkspace
+from sidecar.engine.engine_parts import EngineParts
 from sidecar.engine.idle_maintenance import maintain, switched_on
-from sidecar.engine.services import Services
+from sidecar.engine.open_workspace import OpenWorkspace
 from sidecar.memories.maintenance.changes import STEPS
 from sidecar.memories.maintenance.running import RunOptions
 from sidecar.memories.maintenance.upkeep import Action, MaintenanceReport
@@ -19,18 +19,20 @@ MAX_ACTIONS = 500
 _STORES = {"workspace": "the workspace's memories", "user": "your global memories"}
 
 
-class MaintenanceHandler(MaintenanceFamily[Components, EnabledComponents, Call]):
-    def __init__(self, services: Services) -> None:
-        self._clock = services.clock
+class MaintenanceHandler(MaintenanceFamily[OpenWorkspace, EnabledWorkspace, Call]):
+    def __init__(self, engine: EngineParts) -> None:
+        self._clock = engine.services.clock
 
-    def memory_maintain(self, params: api.MaintainParams, opened: EnabledComponents, call: Call) -> api.MaintainResult:
+    def memory_maintain(
+        self, params: api.MaintainParams, workspace: EnabledWorkspace, call: Call
+    ) -> api.MaintainResult:
         if params.dry_run and (params.apply or params.dismiss):
             raise InvalidField(
                 "A dry run writes nothing: it cannot apply or dismiss proposals.",
                 path="$.dryRun",
                 hint="The proposals themselves say what they would do.",
             )
-        now, upkeep = self._clock(), opened.book.upkeep
+        now, upkeep = self._clock(), workspace.book.upkeep
         applied = [record.id for proposal in params.apply for record in upkeep.accept(proposal, now)]
         for proposal in params.dismiss:
             upkeep.dismiss(proposal)
@@ -38,13 +40,13 @@ class MaintenanceHandler(MaintenanceFamily[Components, EnabledComponents, Call])
             report = MaintenanceReport({}, proposals=upkeep.proposals())
         else:
             order = RunOptions(steps=(), dry_run=params.dry_run)
-            report = maintain(opened.workspace, order, params.steps, now)
-        off = [step for step in STEPS if step not in switched_on(opened.settings.maintenance)]
+            report = maintain(workspace, order, params.steps, now)
+        off = [step for step in STEPS if step not in switched_on(workspace.settings.maintenance)]
         return _result(report, params, applied, off)
 
-    def memory_promote(self, params: api.PromoteParams, opened: EnabledComponents, call: Call) -> api.PromoteResult:
-        done = opened.book.promote(params.id, params.scope)
-        shown = opened.book.get(done.record.id)
+    def memory_promote(self, params: api.PromoteParams, workspace: EnabledWorkspace, call: Call) -> api.PromoteResult:
+        done = workspace.book.promote(params.id, params.scope)
+        shown = workspace.book.get(done.record.id)
         return api.PromoteResult(
             memory=mapping.as_memory(shown),
             changed=done.changed,

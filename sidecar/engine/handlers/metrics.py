@@ -12,11 +12,11 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from protocol import metrics as api
 from protocol.families import MetricsFamily
 from protocol.status import StatusParams, StatusResult
-from sidecar.engine.components import Components
-from sidecar.engine.enabled_components import EnabledComponents
+from sidecar.engine.enabled_workspace import EnabledWorkspace
+from sidecar.engine.engine_parts import EngineParts
 from sidecar.engine.handlers.status import StatusHandler
+from sidecar.engine.open_workspace import OpenWorkspace
 from sidecar.engine.requests import BOUNDS
-from sidecar.engine.services import Services
 from sidecar.runtime.cancellation import Call
 from sidecar.runtime.errors import SidecarError
 
@@ -28,10 +28,10 @@ _Values = Mapping[Any, float]  # by the values of the labels
 _Figures = TypeVar("_Figures", "CounterMetricFamily", "GaugeMetricFamily")
 
 
-class MetricsHandler(MetricsFamily[Components, EnabledComponents, Call]):
-    def __init__(self, services: Services) -> None:
-        self._requests, self._workspaces = services.requests, services.workspaces
-        self._status = StatusHandler(services)
+class MetricsHandler(MetricsFamily[OpenWorkspace, EnabledWorkspace, Call]):
+    def __init__(self, engine: EngineParts) -> None:
+        self._requests, self._workspaces = engine.requests, engine.workspaces
+        self._status = StatusHandler(engine)
 
     def sidecar_metrics(self, params: api.MetricsParams, call: Call) -> api.MetricsResult:
         from prometheus_client import CONTENT_TYPE_LATEST, CollectorRegistry, generate_latest
@@ -68,7 +68,7 @@ class MetricsHandler(MetricsFamily[Components, EnabledComponents, Call]):
         about = "Memories that were learned and are not archived, by rule."
         yield _figures(GaugeMetricFamily, "memories_learned", about, learned, "workspace", "rule")
 
-    def _opened(self, uri: str | None) -> Iterator[tuple[str, Components]]:
+    def _opened(self, uri: str | None) -> Iterator[tuple[str, OpenWorkspace]]:
         workspaces = self._workspaces
         for workspace in workspaces.all() if uri is None else [workspaces.find(uri)]:
             try:
@@ -86,7 +86,7 @@ class _Collected:
         return self._families
 
 
-def _by_rule(opened: Components) -> Counter[str]:
+def _by_rule(opened: OpenWorkspace) -> Counter[str]:
     return Counter(
         record.source.removeprefix("extractor:")
         for record in opened.memories.all()

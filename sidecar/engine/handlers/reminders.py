@@ -11,10 +11,10 @@ from protocol import reminders as api
 from protocol.families import RemindersFamily
 from sidecar.coordination import reminders
 from sidecar.coordination.zoned import check_zone, iso
-from sidecar.engine.components import Components
-from sidecar.engine.enabled_components import EnabledComponents
+from sidecar.engine.enabled_workspace import EnabledWorkspace
+from sidecar.engine.engine_parts import EngineParts
 from sidecar.engine.mapping import struct
-from sidecar.engine.services import Services
+from sidecar.engine.open_workspace import OpenWorkspace
 from sidecar.memories import limits
 from sidecar.runtime.cancellation import Call
 from sidecar.runtime.errors import InvalidField
@@ -23,16 +23,16 @@ from sidecar.store.reminders import ReminderRecord
 _LOCALTIME = Path("/etc/localtime")
 
 
-class RemindersHandler(RemindersFamily[Components, EnabledComponents, Call]):
-    def __init__(self, services: Services) -> None:
-        self._clock, self._new_id, self._source = services.clock, services.new_id, services.source
+class RemindersHandler(RemindersFamily[OpenWorkspace, EnabledWorkspace, Call]):
+    def __init__(self, engine: EngineParts) -> None:
+        self._clock, self._new_id, self._source = engine.services.clock, engine.services.new_id, engine.services.source
 
     def reminder_set(
-        self, params: api.SetReminderParams, opened: EnabledComponents, call: Call
+        self, params: api.SetReminderParams, workspace: EnabledWorkspace, call: Call
     ) -> api.SetReminderResult:
         now = self._clock()
         if params.memory_id is not None:
-            opened.book.get(params.memory_id)  # raises if there is no such memory
+            workspace.book.get(params.memory_id)  # raises if there is no such memory
         reminder = reminders.NewReminder(
             text=params.text,
             at=params.at,
@@ -43,39 +43,43 @@ class RemindersHandler(RemindersFamily[Components, EnabledComponents, Call]):
             memory_id=params.memory_id,
             source=self._source(call),
         )
-        record, created = reminders.put(opened.memories, reminder, self._new_id(now), now)
-        _share_soon(opened)
+        record, created = reminders.put(workspace.memories, reminder, self._new_id(now), now)
+        _share_soon(workspace)
         return api.SetReminderResult(reminder=reminder_struct(record, now), created=created)
 
-    def reminder_clear(self, params: api.ReminderParams, opened: EnabledComponents, call: Call) -> api.Reminder:
-        return self._change(params, opened, reminders.clear)
+    def reminder_clear(self, params: api.ReminderParams, workspace: EnabledWorkspace, call: Call) -> api.Reminder:
+        return self._change(params, workspace, reminders.clear)
 
-    def reminder_advance(self, params: api.ReminderParams, opened: EnabledComponents, call: Call) -> api.Reminder:
-        return self._change(params, opened, reminders.advance)
+    def reminder_advance(self, params: api.ReminderParams, workspace: EnabledWorkspace, call: Call) -> api.Reminder:
+        return self._change(params, workspace, reminders.advance)
 
     def reminder_list(
-        self, params: api.ListRemindersParams, opened: EnabledComponents, call: Call
+        self, params: api.ListRemindersParams, workspace: EnabledWorkspace, call: Call
     ) -> api.ListRemindersResult:
         now = self._clock()
-        listed = due_reminders(opened, now) if params.due else reminders.listed(opened.memories, cleared=params.all)
+        listed = (
+            due_reminders(workspace, now) if params.due else reminders.listed(workspace.memories, cleared=params.all)
+        )
         return api.ListRemindersResult(items=[reminder_struct(reminder, now) for reminder in listed[: params.limit]])
 
-    def _change(self, params: api.ReminderParams, opened: Components, change: reminders.ReminderChange) -> api.Reminder:
+    def _change(
+        self, params: api.ReminderParams, workspace: OpenWorkspace, change: reminders.ReminderChange
+    ) -> api.Reminder:
         now = self._clock()
-        changed = change(opened.memories, params.id, now)
-        _share_soon(opened)
+        changed = change(workspace.memories, params.id, now)
+        _share_soon(workspace)
         return reminder_struct(changed, now)
 
 
-def due_reminders(opened: Components, now: int) -> list[ReminderRecord]:
+def due_reminders(workspace: OpenWorkspace, now: int) -> list[ReminderRecord]:
     """Return the reminders that are due and that no other machine delivers."""
-    delivered = None if opened.sharing is None else opened.sharing.due_reminders(now)
-    return reminders.listed(opened.memories, due_at=now) if delivered is None else delivered
+    delivered = None if workspace.sharing is None else workspace.sharing.due_reminders(now)
+    return reminders.listed(workspace.memories, due_at=now) if delivered is None else delivered
 
 
-def _share_soon(opened: Components) -> None:
-    if opened.sharing is not None:
-        opened.sharing.push_soon()
+def _share_soon(workspace: OpenWorkspace) -> None:
+    if workspace.sharing is not None:
+        workspace.sharing.push_soon()
 
 
 def reminder_struct(record: ReminderRecord, now: int) -> api.Reminder:

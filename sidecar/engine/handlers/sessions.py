@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING
 from protocol import sessions as api
 from protocol.families import SessionsFamily
 from sidecar.coordination import claims, registry
-from sidecar.engine.components import Components
-from sidecar.engine.enabled_components import EnabledComponents
+from sidecar.engine.enabled_workspace import EnabledWorkspace
+from sidecar.engine.engine_parts import EngineParts
 from sidecar.engine.mapping import struct
-from sidecar.engine.services import Services
+from sidecar.engine.open_workspace import OpenWorkspace
 from sidecar.memories import limits
 from sidecar.memories.drafts import Draft
 from sidecar.runtime.cancellation import Call
@@ -23,37 +23,41 @@ if TYPE_CHECKING:
     from sidecar.team.claims import ClaimElsewhere
 
 
-class SessionsHandler(SessionsFamily[Components, EnabledComponents, Call]):
-    def __init__(self, services: Services) -> None:
-        self._clock, self._source, self._options = services.clock, services.source, services.options
-        self._journals, self._learner, self._presence = services.journals, services.learner, services.presence
+class SessionsHandler(SessionsFamily[OpenWorkspace, EnabledWorkspace, Call]):
+    def __init__(self, engine: EngineParts) -> None:
+        self._clock, self._source, self._options = (
+            engine.services.clock,
+            engine.services.source,
+            engine.services.options,
+        )
+        self._journals, self._learner, self._presence = engine.journals, engine.learner, engine.presence
 
-    def session_start(self, params: api.StartParams, opened: EnabledComponents, call: Call) -> api.Session:
+    def session_start(self, params: api.StartParams, workspace: EnabledWorkspace, call: Call) -> api.Session:
         id = limits.session(params.session_id) or ""
         now = self._clock()
         record = registry.start(
-            opened.memories,
+            workspace.memories,
             id,
             now,
             agent=limits.agent(params.agent),
             working_on=params.working_on,
             process=self._options.process,
         )
-        self._presence.heartbeat_recorded(opened.workspace, id)
-        _share(opened, record)
+        self._presence.heartbeat_recorded(workspace.folder, id)
+        _share(workspace, record)
         return _session_struct(record, now)
 
-    def session_heartbeat(self, params: api.HeartbeatParams, opened: EnabledComponents, call: Call) -> api.Session:
+    def session_heartbeat(self, params: api.HeartbeatParams, workspace: EnabledWorkspace, call: Call) -> api.Session:
         id = limits.session(params.session_id) or ""
         now = self._clock()
-        record = registry.heartbeat(opened.memories, id, now, params.working_on, self._options.process)
-        _share(opened, record)
+        record = registry.heartbeat(workspace.memories, id, now, params.working_on, self._options.process)
+        _share(workspace, record)
         return _session_struct(record, now)
 
-    def session_end(self, params: api.EndParams, opened: EnabledComponents, call: Call) -> api.Session:
+    def session_end(self, params: api.EndParams, workspace: EnabledWorkspace, call: Call) -> api.Session:
         """End a session: store what it learned, then its summary, then its end."""
         id = limits.session(params.session_id) or ""
-        started = registry.check_open(opened.memories, id)
+        started = registry.check_open(workspace.memories, id)
         from sidecar.learning.own_output import without_echo
 
         summary = without_echo(params.summary or "").strip()
@@ -64,55 +68,65 @@ class SessionsHandler(SessionsFamily[Components, EnabledComponents, Call]):
                 raise InvalidField(
                     error.message, path="$.summary", reason=error.data.reason, hint=error.data.hint
                 ) from error
-        self._learner.end_session(opened.workspace, id)
-        if (saved_tokens := EnabledComponents.saved_tokens.existing(opened)) is not None:
+        self._learner.end_session(workspace.folder, id)
+        if (saved_tokens := EnabledWorkspace.saved_tokens.existing(workspace)) is not None:
             saved_tokens.end(id)
         if summary:
-            self._keep_summary(opened, call, started, summary)
+            self._keep_summary(workspace, call, started, summary)
         now = self._clock()
-        record = registry.end(opened.memories, id, now, summary or None)
-        self._presence.forget(opened.workspace, id)
-        _share(opened, record)
+        record = registry.end(workspace.memories, id, now, summary or None)
+        self._presence.forget(workspace.folder, id)
+        _share(workspace, record)
         if self._journals is not None:
-            self._journals.remove(opened.workspace, id)
+            self._journals.remove(workspace.folder, id)
         return _session_struct(record, now)
 
     def session_list(
-        self, params: api.ListSessionsParams, opened: EnabledComponents, call: Call
+        self, params: api.ListSessionsParams, workspace: EnabledWorkspace, call: Call
     ) -> api.ListSessionsResult:
         now = self._clock()
-        listed = registry.listed(opened.memories, now, all=params.all)[: params.limit]
+        listed = registry.listed(workspace.memories, now, all=params.all)[: params.limit]
         return api.ListSessionsResult(
-            items=[*session_structs(opened.memories, listed, now), *sessions_elsewhere(opened, now)]
+            items=[*session_structs(workspace.memories, listed, now), *sessions_elsewhere(workspace, now)]
         )
 
-    def session_claim(self, params: api.ClaimParams, opened: EnabledComponents, call: Call) -> api.ClaimResult:
+    def session_claim(self, params: api.ClaimParams, workspace: EnabledWorkspace, call: Call) -> api.ClaimResult:
         id = limits.session(params.session_id) or ""
         now = self._clock()
-        outcome = claims.claim(opened.memories, id, _item_named(opened, params.item), now)
-        self._presence.heartbeat_recorded(opened.workspace, id)
-        other = self._claimed_elsewhere(opened, outcome, now) if outcome.done else None
+        outcome = claims.claim(workspace.memories, id, _item_named(workspace, params.item), now)
+        self._presence.heartbeat_recorded(workspace.folder, id)
+        other = self._claimed_elsewhere(workspace, outcome, now) if outcome.done else None
         if other is not None:
             return api.ClaimResult(outcome.item, False, **other._asdict())
-        values = _owner(outcome, now)
-        if outcome.claim is not None:
-            values["claimed_at"] = outcome.claim.at
-        if not outcome.done and outcome.owner is not None:
-            values |= {"agent": outcome.owner.agent, "working_on": outcome.owner.working_on}
-        return struct(api.ClaimResult, item=outcome.item, claimed=outcome.done, **values)
+        holder, age = _holder(outcome, now)
+        owner = None if outcome.done else outcome.owner
+        return struct(
+            api.ClaimResult,
+            item=outcome.item,
+            claimed=outcome.done,
+            owner=holder,
+            age=age,
+            claimed_at=None if outcome.claim is None else outcome.claim.at,
+            agent=None if owner is None else owner.agent,
+            working_on=None if owner is None else owner.working_on,
+            elsewhere=None,
+        )
 
-    def session_release(self, params: api.ClaimParams, opened: EnabledComponents, call: Call) -> api.ReleaseResult:
+    def session_release(self, params: api.ClaimParams, workspace: EnabledWorkspace, call: Call) -> api.ReleaseResult:
         id = limits.session(params.session_id) or ""
         now = self._clock()
-        outcome = claims.release(opened.memories, id, _item_named(opened, params.item), now)
-        self._presence.heartbeat_recorded(opened.workspace, id)
-        if outcome.done and opened.sharing is not None:
-            opened.sharing.release(id, outcome.item)
-        return struct(api.ReleaseResult, item=outcome.item, released=outcome.done, **_owner(outcome, now))
+        outcome = claims.release(workspace.memories, id, _item_named(workspace, params.item), now)
+        self._presence.heartbeat_recorded(workspace.folder, id)
+        if outcome.done and workspace.sharing is not None:
+            workspace.sharing.release(id, outcome.item)
+        owner, age = _holder(outcome, now)
+        return struct(api.ReleaseResult, item=outcome.item, released=outcome.done, owner=owner, age=age)
 
-    def _claimed_elsewhere(self, opened: Components, outcome: claims.ClaimOutcome, now: int) -> ClaimElsewhere | None:
+    def _claimed_elsewhere(
+        self, workspace: OpenWorkspace, outcome: claims.ClaimOutcome, now: int
+    ) -> ClaimElsewhere | None:
         """Return who on another machine holds what was claimed here, after freeing it here again; None if nobody."""
-        claim, owner, sharing = outcome.claim, outcome.owner, opened.sharing
+        claim, owner, sharing = outcome.claim, outcome.owner, workspace.sharing
         if claim is None or owner is None or sharing is None:
             return None
         decided = False
@@ -121,12 +135,12 @@ class SessionsHandler(SessionsFamily[Components, EnabledComponents, Call]):
             decided = other is None
         finally:
             if not decided and claim.at == now:
-                claims.release(opened.memories, owner.id, outcome.item, now)
+                claims.release(workspace.memories, owner.id, outcome.item, now)
         return other
 
-    def _keep_summary(self, opened: Components, call: Call, session: SessionRecord, summary: str) -> None:
+    def _keep_summary(self, workspace: OpenWorkspace, call: Call, session: SessionRecord, summary: str) -> None:
         """Store the summary as a conversation memory, which is personal because a project's memory is not a diary."""
-        opened.book.recorder.record(
+        workspace.book.recorder.record(
             Draft(
                 content=summary,
                 name=f"Summary of session {session.id}"[: limits.NAME],
@@ -143,9 +157,9 @@ def session_structs(store: MemoryStore, records: Sequence[SessionRecord], now: i
     return [_session_struct(session, now, held.get(session.id, ())) for session in records]
 
 
-def sessions_elsewhere(opened: Components, now: int) -> list[api.Session]:
+def sessions_elsewhere(workspace: OpenWorkspace, now: int) -> list[api.Session]:
     """Return the sessions at work on other machines, as last reported."""
-    if opened.sharing is None:
+    if workspace.sharing is None:
         return []
     return [
         api.Session(
@@ -158,37 +172,39 @@ def sessions_elsewhere(opened: Components, now: int) -> list[api.Session]:
             claims=[api.Claim(item=item, claimed_at=now - age) for item, age in session.claims],
             elsewhere=session.elsewhere,
         )
-        for session in opened.sharing.sessions_elsewhere()
+        for session in workspace.sharing.sessions_elsewhere()
     ]
 
 
-def _share(opened: Components, record: SessionRecord) -> None:
-    if opened.sharing is not None:
-        opened.sharing.report_session(record)
+def _share(workspace: OpenWorkspace, record: SessionRecord) -> None:
+    if workspace.sharing is not None:
+        workspace.sharing.report_session(record)
 
 
-def _item_named(opened: Components, text: str) -> str:
+def _item_named(workspace: OpenWorkspace, text: str) -> str:
     """Return an item as it is stored: anything that names a file of the workspace becomes its relative path."""
     item = text.strip()
     named = "://" not in item or item.startswith("file://")
     try:
-        if named and (item.startswith(("file://", "/", "./", "../")) or opened.tree.exists(item)):
-            item = opened.tree.relative(item)
+        if named and (item.startswith(("file://", "/", "./", "../")) or workspace.tree.exists(item)):
+            item = workspace.tree.relative(item)
     except OutsideWorkspace:
         pass  # a folder elsewhere can be claimed too, by the name given
     return claims.item_of(item)
 
 
-def _owner(outcome: claims.ClaimOutcome, now: int) -> dict[str, object]:
+def _holder(outcome: claims.ClaimOutcome, now: int) -> tuple[str | None, int | None]:
+    """Return which other session holds an item, and for how many milliseconds."""
     if outcome.done or outcome.claim is None:
-        return {}
-    return {"owner": outcome.claim.session_id, "age": max(0, now - outcome.claim.at)}
+        return None, None
+    return outcome.claim.session_id, max(0, now - outcome.claim.at)
 
 
 def _session_struct(record: SessionRecord, now: int, held: Sequence[ClaimRecord] = ()) -> api.Session:
     return struct(
         api.Session,
         record,
+        absent=("elsewhere",),
         session_id=record.id,
         state=registry.state_of(record, now),
         heartbeat_at=record.heartbeat_at if record.heartbeat_at is not None else record.seen_at,

@@ -6,22 +6,22 @@ from collections import Counter
 
 from protocol import stats as api
 from protocol.families import StatsFamily
-from sidecar.engine.components import Components
-from sidecar.engine.enabled_components import EnabledComponents
+from sidecar.engine.enabled_workspace import EnabledWorkspace
+from sidecar.engine.engine_parts import EngineParts
 from sidecar.engine.mapping import struct
-from sidecar.engine.services import Services
+from sidecar.engine.open_workspace import OpenWorkspace
 from sidecar.runtime.cancellation import Call
 
 WEEK = 7 * 86_400_000
 MAX_SHOWN = 10
 
 
-class StatsHandler(StatsFamily[Components, EnabledComponents, Call]):
-    def __init__(self, services: Services) -> None:
-        self._clock = services.clock
+class StatsHandler(StatsFamily[OpenWorkspace, EnabledWorkspace, Call]):
+    def __init__(self, engine: EngineParts) -> None:
+        self._clock = engine.services.clock
 
-    def memory_stats(self, params: api.StatsParams, opened: Components, call: Call) -> api.StatsResult:
-        stores = (opened.memories, opened.user)
+    def memory_stats(self, params: api.StatsParams, workspace: OpenWorkspace, call: Call) -> api.StatsResult:
+        stores = (workspace.memories, workspace.user)
         records = [record for store in stores for record in store.each()]
         counts = {id: use.times for store in stores for id, use in store.every_use().items()}
         live = [record for record in records if record.status != "archived"]
@@ -39,7 +39,7 @@ class StatsHandler(StatsFamily[Components, EnabledComponents, Call]):
             archived=len(records) - len(live),
             by_source=dict(Counter(_kind(record.source) for record in live)),
             by_type=dict(Counter(record.type for record in live)),
-            candidates=dict(Counter(candidate.status for candidate in opened.memories.candidates())),
+            candidates=dict(Counter(candidate.status for candidate in workspace.memories.candidates())),
             shown=shown_before[-1],
             unseen=sum(record.id not in counts for record in live),
             useful=sum(record.useful for record in live),

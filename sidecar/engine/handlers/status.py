@@ -7,21 +7,21 @@ import os
 from protocol import status as api
 from protocol.families import StatusFamily
 from sidecar import __version__
-from sidecar.engine.components import Components
-from sidecar.engine.enabled_components import EnabledComponents
+from sidecar.engine.enabled_workspace import EnabledWorkspace
+from sidecar.engine.engine_parts import EngineParts
 from sidecar.engine.handlers.status_rows import workspace_status
 from sidecar.engine.mapping import struct
-from sidecar.engine.services import Services
+from sidecar.engine.open_workspace import OpenWorkspace
 from sidecar.runtime.cancellation import Call
 from sidecar.runtime.errors import InvalidField, SidecarError
 
 
-class StatusHandler(StatusFamily[Components, EnabledComponents, Call]):
-    def __init__(self, services: Services) -> None:
-        self._services = services
+class StatusHandler(StatusFamily[OpenWorkspace, EnabledWorkspace, Call]):
+    def __init__(self, engine: EngineParts) -> None:
+        self._services, self._workspaces = engine.services, engine.workspaces
 
     def sidecar_status(self, params: api.StatusParams, call: Call) -> api.StatusResult:
-        known, uri = self._services.workspaces, params.workspace_uri
+        known, uri = self._workspaces, params.workspace_uri
         workspaces = known.all() if uri is None else [known.find(uri)]
         rows = [workspace_status(workspace) for workspace in workspaces]
         counts = [w.open().files.counts for w, row in zip(workspaces, rows, strict=True) if row.id]
@@ -39,25 +39,27 @@ class StatusHandler(StatusFamily[Components, EnabledComponents, Call]):
             settings_problems=self._settings_problems(),
         )
 
-    def memory_file(self, params: api.MemoryFileParams, opened: EnabledComponents, call: Call) -> api.MemoryFileStatus:
+    def memory_file(
+        self, params: api.MemoryFileParams, workspace: EnabledWorkspace, call: Call
+    ) -> api.MemoryFileStatus:
         """Synchronise MEMORY.md, with a person's answer where one is needed."""
         if params.trust and self._services.source(call) != "user":
             raise InvalidField(
                 "Only a person can trust a repository.", path="$.trust", hint="Run `memory-sidecar trust`."
             )
         if params.trust is not None:
-            opened.memory_file.trust(params.trust)
-        status = opened.memory_file.sync(answer=params.vanished)
+            workspace.memory_file.trust(params.trust)
+        status = workspace.memory_file.sync(answer=params.vanished)
         return struct(api.MemoryFileStatus, status)
 
     def _settings_problems(self) -> list[str]:
         """Return what was wrong with the settings and with each workspace's own, without duplicates."""
-        own = [problem for workspace in self._services.workspaces.all() for problem in workspace.settings_problems]
+        own = [problem for workspace in self._workspaces.all() for problem in workspace.settings_problems]
         return list(dict.fromkeys([*self._services.settings_problems, *own]))
 
     def _model_tokens(self) -> int:
         """Return today's model tokens over all workspaces; 0 if no model is configured, without creating a store."""
-        models = [workspace.settings.models for workspace in self._services.workspaces.all()]
+        models = [workspace.settings.models for workspace in self._workspaces.all()]
         if not any(settings.endpoint or settings.sessions != "off" for settings in models):
             return 0
         try:

@@ -6,9 +6,9 @@ from collections.abc import Callable
 
 from protocol import status as api
 from sidecar.embedding.workspace_embedding import EMBED
-from sidecar.engine.enabled_components import EnabledComponents
+from sidecar.engine.enabled_workspace import WARM_UP, EnabledWorkspace
 from sidecar.engine.mapping import struct
-from sidecar.engine.workspace import WARM_UP, Workspace
+from sidecar.engine.workspace import Workspace
 from sidecar.runtime.errors import SidecarError
 from sidecar.store.salvage import left_aside
 
@@ -73,7 +73,7 @@ def workspace_status(workspace: Workspace) -> api.WorkspaceStatus:
     )
 
 
-def _while_on(enabled: EnabledComponents) -> dict[str, object]:
+def _while_on(enabled: EnabledWorkspace) -> dict[str, object]:
     """Return the fields of a workspace whose memory is on."""
     return {
         "tokens_saved": enabled.saved_tokens.total(),

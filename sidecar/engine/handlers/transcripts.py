@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from protocol import transcripts as api
 from protocol.families import TranscriptsFamily
-from sidecar.engine.components import Components
-from sidecar.engine.enabled_components import EnabledComponents
+from sidecar.engine.enabled_workspace import EnabledWorkspace
+from sidecar.engine.engine_parts import EngineParts
 from sidecar.engine.learner import Learner
-from sidecar.engine.services import Services
+from sidecar.engine.open_workspace import OpenWorkspace
 from sidecar.learning.session_event import SessionEvent
 from sidecar.memories import limits
 from sidecar.runtime.cancellation import Call
@@ -31,19 +31,19 @@ SHOWN = 200
 READ_BEFORE, LIVE, EARLIER = "read before", "learned from while they ran", "began before the time asked for"
 
 
-class TranscriptsHandler(TranscriptsFamily[Components, EnabledComponents, Call]):
-    def __init__(self, services: Services) -> None:
-        self._clock, self._learner = services.clock, services.learner
+class TranscriptsHandler(TranscriptsFamily[OpenWorkspace, EnabledWorkspace, Call]):
+    def __init__(self, engine: EngineParts) -> None:
+        self._clock, self._learner = engine.services.clock, engine.learner
 
     def session_import(
-        self, params: api.ImportSessionsParams, opened: EnabledComponents, call: Call
+        self, params: api.ImportSessionsParams, workspace: EnabledWorkspace, call: Call
     ) -> api.ImportSessionsResult:
-        if not opened.settings.memory.learns:
+        if not workspace.settings.memory.learns:
             raise MemoryDisabled("Learning is switched off.", hint="Switch it on to learn from sessions.")
         call.step(0, 0, "looking for sessions")
-        checkouts = Checkouts(opened.workspace.folder, opened.data_home)
+        checkouts = Checkouts(workspace.folder, workspace.data_home)
         sessions = discover(checkouts, Path.home(), os.environ, params.agents or ())
-        reading = _Reading(opened, checkouts, self._learner, dry_run=params.dry_run)
+        reading = _Reading(workspace, checkouts, self._learner, dry_run=params.dry_run)
         for number, transcript in enumerate(sessions.here):
             call.step(number, len(sessions.here), "reading sessions")
             reading.read(transcript, params.since or 0, self._clock())
@@ -62,16 +62,16 @@ class _Read(NamedTuple):
 class _Reading:
     """One pass over the sessions of a workspace."""
 
-    def __init__(self, opened: Components, checkouts: Checkouts, learner: Learner, *, dry_run: bool) -> None:
-        self._workspace = opened.workspace
-        self._store = opened.memories
+    def __init__(self, workspace: OpenWorkspace, checkouts: Checkouts, learner: Learner, *, dry_run: bool) -> None:
+        self._workspace = workspace
+        self._store = workspace.memories
         self._learner = learner
         self._dry_run = dry_run
         self._checkouts = checkouts
-        self._before = {record.id: record for record in opened.memories.transcripts()}
-        self._live = {session.id for session in opened.memories.sessions() if session.heartbeat_at is not None}
+        self._before = {record.id: record for record in workspace.memories.transcripts()}
+        self._live = {session.id for session in workspace.memories.sessions() if session.heartbeat_at is not None}
         self._known = {fingerprint for record in self._before.values() for fingerprint in split_prints(record.said)}
-        self._counts = opened.book.counts
+        self._counts = workspace.book.counts
         self._memories = sum(self._counts().values())
         self._read: list[_Read] = []
         self._lessons: list[Lesson] = []
@@ -127,8 +127,8 @@ class _Reading:
         self._lessons += lessons
         self._read.append(_Read(transcript, messages))
         if not self._dry_run:
-            self._learner.add_lessons(self._workspace, lessons)
-            if not self._learner.flush(self._workspace):
+            self._learner.add_lessons(self._workspace.folder, lessons)
+            if not self._learner.flush(self._workspace.folder):
                 raise StoreUnavailable("What was learned cannot be stored now.", hint="Run it again.")
             self._store.note_transcript(
                 TranscriptRecord(

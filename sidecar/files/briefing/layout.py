@@ -40,6 +40,8 @@ _CALLED = frozenset({"function", "method", "constructor"})
 _HOLDS = VALUED | _LISTED_ONLY | {"event", "type", "alias", "import"}
 _TRIVIAL_LINES = 4
 _NEAR = 3  # maximum number of lines between names that share a range
+_LONG = 4  # lines of a value that has a range of its own
+_WIDE = 160  # maximum length of a line of names
 _SHARING = 5  # maximum number of names that share a range for want of room
 _PLURALS = {
     "class": "classes",
@@ -346,8 +348,13 @@ def _listed(run: list[LayoutNode], margin: str, nested: bool) -> Iterator[str]:
 
     for (label, owner), grouped in groupby(run, key=group):
         nodes = list(grouped)
-        names = _names(nodes, f"{owner}::" if owner else "")
-        yield f"{margin}{label}{f' of {owner}' if owner else ''}: {names}" if label else margin + names
+        line = f"{margin}{label}{f' of {owner}' if owner else ''}: " if label else margin
+        for part in _names(nodes, f"{owner}::" if owner else ""):
+            if len(line) + len(part) > _WIDE and line.strip(" :") not in ("", label):
+                yield line.removesuffix(" ")
+                line = margin + ("  " if label else "")
+            line += f"{part}, "
+        yield line.removesuffix(", ")
 
 
 def _held(node: LayoutNode) -> int:
@@ -362,8 +369,8 @@ def _fields(fields: list[LayoutNode]) -> Iterator[str]:
         yield f"{'  ' * fields[0].depth}{values} {_lines(fields[0].start, fields[-1].end)}"
 
 
-def _names(nodes: list[LayoutNode], without: str = "") -> str:
-    """List names without the prefix `without`; neighbouring values share a range, as do names there is no room for."""
+def _names(nodes: list[LayoutNode], without: str = "") -> list[str]:
+    """Return names without the prefix `without`; neighbouring values share a range, as do names without room."""
     parts: list[str] = []
     run: list[LayoutNode] = []
     for node in [*nodes, None]:
@@ -376,7 +383,7 @@ def _names(nodes: list[LayoutNode], without: str = "") -> str:
             run = []
         if node is not None:
             run.append(node)
-    return ", ".join(parts)
+    return parts
 
 
 def _share(run: list[LayoutNode], node: LayoutNode) -> bool:
@@ -386,7 +393,8 @@ def _share(run: list[LayoutNode], node: LayoutNode) -> bool:
         return last.name == run[0].name  # overloads
     if NAME in (last.level, node.level):
         return last.level == node.level and len(run) < _SHARING
-    return last.held and node.held and node.start - last.end <= _NEAR
+    long = max(node.end - node.start, last.end - last.start) > _LONG
+    return last.held and node.held and not long and node.start - last.end <= _NEAR
 
 
 def plural(kind: str) -> str:

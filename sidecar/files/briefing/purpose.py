@@ -23,10 +23,13 @@ _UNCOUNTED: Final = frozenset({"more", "call", "constant", "variable", "row", "a
 _COUNTS: Final = lazy(r"\d+ entries")
 _OWNER: Final = lazy(r"::|\.")
 _ANY_FOLDER: Final = frozenset(_TABLE["folders"]["any"].split())
+_SEGMENT: Final = lazy(r"[\\\\/.:]+")
+_SHORT: Final = 4  # letters of a name that many modules share
 _WORD: Final = lazy(r"[a-z0-9]+")
 _CAMEL_TEST: Final = lazy(r"(?<=[a-z0-9])(?:Unit|Integration)?(?:Tests?|Specs?|Suites?|IT|TestCase)$")
 _GENERAL: Final = frozenset(_TABLE["tests"]["general"].split())
 _MAIN: Final = 0.4  # share of a file's lines that makes a definition its main one
+_DOCUMENTED: Final = 2  # definitions whose docs describe a file
 _NAMED: Final = 4  # names of a kind that a description lists
 _FUNCTIONS: Final = frozenset({"function", "method", "constructor"})
 _UNTOLD: Final = frozenset({"call", "step", "import", "more", "test", "event", "target"})
@@ -35,6 +38,9 @@ _DEFAULT: Final = lazy(r"^(?:export default|return) |\w+ && ")
 _MADE: Final = lazy(r"(?i)^(?:this \w+ |code |auto[- ]?)*(?:is |was )?generated\b|\bdo not edit\b")
 _FIXTURE: Final = lazy(r"(?i)/(?:__)?(fixture|snapshot)s?(?:__)?/(?!.*[._-](?:test|spec)\.)")
 _LOCAL: Final = lazy(r"(?:async )?function (\w+)|(?:const|let|var) (\w+)(?= = (?:async )?(?:\([^()]*\)|\w+) =>)")
+_STYLED: Final = lazy(r"[.#]?[A-Za-z][A-Za-z\d]*(?:__?[a-z]+)?")  # what the rules of one part of a page begin with
+_STYLED_MOST: Final = 8
+_TRAIT: Final = lazy(r"^(?:unsafe )?impl\b.*?([A-Z]\w*)(?:<[^{}]*>)? for ")
 _INTO: Final = lazy(r"(?i)\binsert (?:\w+ )?into ([\w.\"`]+)")
 _NOWHERE: Final = " of `the project`"
 _SCRIPTS: Final = frozenset({"sql", "bash", "powershell"})
@@ -54,15 +60,18 @@ def purpose(
     """Return what the file at `path` is for; what it defines tells it last, and not where `private` is None."""
     place = PurePosixPath(path)
     main = _main(record, place, tops)
-    doc = clean(record.doc, 240) if record.doc else main.doc if main is not None and " " in main.doc else ""
+    doc = clean(record.doc, 240) if record.doc else _doc_of(main, place, record.lines, len(tops))
     if record.language in _TABLE["kinds"] or (record.language not in CODE and record.language not in _COMPONENTS):
         made, doc = (doc, "") if doc == GENERATED_DOC else ("", doc)
-        told = "" if doc or record.language not in _SCRIPTS else _tested(record, place, project_imports)
-        if not told and (not doc or _COUNTS.match(doc)):
+        tests = record.language == "sql" or place.parent.name in ("test", "tests") or _AFFIX.search(place.stem)
+        asked = not doc and record.language in _SCRIPTS and tests
+        told = _tested(record, place, project_imports) if asked else ""
+        if not told and (not doc or _COUNTS.match(doc) or record.language == "markdown"):
             told = _placed(place, _TABLE["paths"])
             told = clean(": ".join(filter(None, (told, doc))), 200) if told else doc
             told = told or _placed(place, _TABLE["places"]) or _counted(record, place)
-        return ": ".join(filter(None, (made, told or doc)))
+        sections = "" if doc else _sections(record)
+        return ": ".join(filter(None, (made, told or doc, "" if sections and ":" in told else sections)))
     if doc and not _MADE.search(doc):
         return doc
     told = _tested(record, place, project_imports)
@@ -82,8 +91,32 @@ def purpose(
         if local and all(_kind(node) in ("value", "step") for node in tops):
             return clean(f"{told or 'Script'}: functions {', '.join(local[:_NAMED])}", 240)
         defined = _defined(record, main, [*tops, *private] if len(private) > 2 * len(tops) else tops)
-        defined = defined or ("" if told else "Statements without definitions")
+        if not told and (not defined or defined.startswith("Value")):
+            told = f"`{place.stem}` of `{_folder(place)}`".removesuffix(_NOWHERE)
     return clean(f"{told}: {defined[0].lower()}{defined[1:]}" if told and defined else told or defined, 240)
+
+
+def _doc_of(main: LayoutNode | None, place: PurePosixPath, lines: int, count: int) -> str:
+    """Return the doc of a file's main definition, with its name if the file holds more and is not named after it."""
+    if main is None or " " not in main.doc:
+        return ""
+    whole = (
+        count == 1
+        or 2 * (main.end - main.start) >= _MAIN * lines
+        or _flat(main.name) == _flat(place.name.split(".")[0])
+    )
+    return main.doc if whole else f"{main.name}: {main.doc}"
+
+
+def _documented(nodes: Sequence[LayoutNode]) -> str:
+    """Return what the largest documented definitions do, and the names of others."""
+    told = sorted((node for node in nodes if " " in node.doc and node.public), key=_size, reverse=True)
+    if not told or 2 * len(told) < len(nodes):
+        return ""
+    told = told[:_DOCUMENTED]
+    docs = [f"{node.name}: {shorten(node.doc, 110 // len(told))}" for node in sorted(told, key=lambda node: node.start)]
+    others = [node for node in nodes if node.name not in {one.name for one in told}]
+    return "; ".join([*docs, *([f"also {_some(others)}"] if others else [])])
 
 
 def _defined(record: ContentRecord, main: LayoutNode | None, tops: Sequence[LayoutNode]) -> str:
@@ -102,16 +135,23 @@ def _defined(record: ContentRecord, main: LayoutNode | None, tops: Sequence[Layo
     if main is not None and _kind(main) not in ("function", "value"):
         base = _EXTENDED.search(main.signature)
         members = _callables(main) or [one for one in main.children if one.public and one.kind not in VALUED]
+        members = [one for one in members if one.name != main.name]
         named = f"{_kind(main).capitalize()} {main.name}" + (f" ({base[1] or base[2]})" if base else "")
         return f"{named} with {_some(members)}" if members else named
     valued = [node for node in held if _kind(node) != "value"] or held
     ordered = sorted(valued, key=lambda node: (node is not main, -_size(node)))
     if ordered and ordered[0] in large and ordered[0].name in ("default", "function") and not ordered[0].grouped:
         return f"Exports {_DEFAULT.sub('', ordered[0].signature)}"
+    if docs := _documented([node for node in ordered if node.kind != "extension" and _kind(node) != "value"]):
+        return docs
     names = list(dict.fromkeys(node.name for node in ordered))[:_NAMED]
     told = []
     for kind in dict.fromkeys(_kind(node) for node in ordered if node.name in names):
         same = [node for node in ordered if _kind(node) == kind]
+        if kind == "extension" and (done := list(dict.fromkeys(filter(None, map(_implemented, same))))):
+            left = f" and {len(done) - _NAMED} more" if len(done) > _NAMED + 1 else ""
+            told.append(f"implements {', '.join(done[: _NAMED if left else None])}{left}")
+            continue
         listed = _some([node for node in same if node.name in names], len({node.name for node in same}))
         told.append(f"{kind if ' ' not in listed else plural(kind)} {listed}")
     text = "; ".join(told)
@@ -122,6 +162,12 @@ def _defined(record: ContentRecord, main: LayoutNode | None, tops: Sequence[Layo
     if len(steps) > 1 and len(steps) >= len(names):
         text = "; ".join(shorten(one, 60) for one in steps[:_NAMED])
     return f"Script: {text}" if script else text[:1].upper() + text[1:]
+
+
+def _implemented(node: LayoutNode) -> str:
+    """Return which trait a Rust implementation is of, and for which type."""
+    match = _TRAIT.search(node.signature)
+    return f"{match[1]} for {node.name}" if match else ""
 
 
 def _kind(node: LayoutNode) -> str:
@@ -155,22 +201,38 @@ def _counted(record: ContentRecord, place: PurePosixPath) -> str:
     if "$stem" in named:
         return clean(named.replace("$stem", place.stem).replace("$parent", _folder(place)), 200).removesuffix(_NOWHERE)
     symbols = [child for one in record.symbols for child in (one.children if one.kind == "section" else (one,))]
-    if record.language in _SCRIPTS - {"sql"}:
-        names = list(dict.fromkeys(one.name for one in symbols if one.kind == "function"))
-        left = f" and {len(names) - _NAMED} more" if len(names) > _NAMED else ""
-        told = f" with function{'s' if len(names) > 1 else ''} {', '.join(names[:_NAMED])}{left}" if names else ""
-        return clean(named + told, 200)
-    kinds = Counter(one.kind for one in symbols if one.kind not in _UNCOUNTED)
-    counts = (f"{count:,} {kind if count == 1 else plural(kind)}" for kind, count in kinds.most_common(3))
-    told = "" if record.partial else ", ".join(counts)
-    told = f"at least {told}" if told and any(one.kind == "more" for one in symbols) else told
-    if record.language == "sql" and not told:
-        into = list(dict.fromkeys(name for row in record.inside for name in _INTO.findall(row.signature)))
-        left = f" and {len(into) - _NAMED} more" if len(into) > _NAMED else ""
-        told = f"inserts into {', '.join(into[:_NAMED])}{left}" if into and not record.symbols else ""
-    if record.language == "dockerfile" and kinds["stage"]:
+    if record.language == "dockerfile" and any(one.kind == "stage" for one in symbols):
         return f"Container image {[one.signature for one in symbols if one.kind == 'stage'][-1]}"
-    return f"{named}: {told}" if named and told else named
+    if not named:
+        return ""
+    rules = [match[0] for one in symbols if one.kind == "rule" and (match := _STYLED.match(one.name))]
+    if rules:
+        stems = [name for name, _ in Counter(rules).most_common(_STYLED_MOST)]
+        return f"{named}: {len(rules):,} rules of {', '.join(dict.fromkeys(one for one in rules if one in stems))}"
+    wanted = ("function",) if record.language in _SCRIPTS - {"sql"} else ()
+    names: dict[str, dict[str, None]] = {}
+    for one in symbols if not record.partial or wanted else ():
+        if one.kind in wanted or (not wanted and one.kind not in _UNCOUNTED):
+            names.setdefault(one.kind, {})[one.name] = None
+    if record.language == "sql" and not record.symbols:
+        into = (name for row in record.inside for name in _INTO.findall(row.signature))
+        names = {"inserts into": dict.fromkeys(into)}
+    told = "; ".join(_few(kind, list(some)) for kind, some in names.items() if some)
+    return clean(f"{named}: {told}" if told else named, 240)
+
+
+def _few(kind: str, names: Sequence[str]) -> str:
+    """Name the first of a kind, and say how many more there are."""
+    more = any(name.startswith("…") for name in names)
+    left = f" and {len(names) - _NAMED:,} more" if len(names) > _NAMED + 1 or more else ""
+    shown = names[:_NAMED] if left else names
+    return f"{kind if len(names) == 1 or kind.startswith('inserts') else plural(kind)} {', '.join(shown)}{left}"
+
+
+def _sections(record: ContentRecord) -> str:
+    """Return the titles of the sections that a text shown by its rows has."""
+    titles = [one.signature[2:] for one in record.inside if one.signature.startswith("# ") and one.children]
+    return shorten("; ".join(dict.fromkeys(titles)), 120) if len(titles) > 2 else ""
 
 
 def _placed(place: PurePosixPath, phrases: dict[str, str]) -> str:
@@ -201,6 +263,7 @@ def _tested(record: ContentRecord, place: PurePosixPath, project_imports: Sequen
         return ""
     stem = "" if _flat(place.stem) in _GENERAL else _AFFIX.sub("", _CAMEL_TEST.sub("", place.stem))
     tested = next((one for one in project_imports if _flat(PurePosixPath(one).name.split(".")[0]) == _flat(stem)), "")
+    tested = tested or next((one for one in record.imports if _named_in(one, stem)), "")
     made = _FIXTURE.search(f"/{place}")
     if made is not None and not tested:
         named = stem if _folder(place) == "the project" else f"{stem} ({_folder(place)})"
@@ -212,6 +275,12 @@ def _tested(record: ContentRecord, place: PurePosixPath, project_imports: Sequen
     if not tested and not general and folder != "the project" and _flat(folder) not in _flat(stem):
         stem = f"{stem} ({folder})"
     return clean(f"Tests of {tested or (folder if general else stem)}".removesuffix(" of the project"), 200)
+
+
+def _named_in(module: str, stem: str) -> bool:
+    """Return whether the last part of a module's name is, or ends with, what a test is named after."""
+    last = _flat(_SEGMENT.split(module)[-1])
+    return len(stem) >= _SHORT and last.endswith(_flat(stem))
 
 
 def _tests(record: ContentRecord) -> bool:

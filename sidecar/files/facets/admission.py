@@ -78,7 +78,9 @@ def admit(
     support = grounds(text, content)
     rule = talk.is_rule(read_sentence(text).reading)
     if rule and not support:
-        support = (own_name(text, content) if partners else []) or in_words(text, content)
+        support = own_name(text, content) if partners else []
+        if partners or not named(text):  # names that the file lacks are of other things
+            support = support or in_words(text, content)
     missing = _missing(text, support, content, partners, rule=rule, at_home=at_home)
     if missing is not None:
         return Refused(text, missing)

@@ -316,7 +316,7 @@ class FacetBook:
 
     def _former(self, file: FileBytes, holding: Sequence[FacetRecord]) -> tuple[FacetRecord, ...]:
         """Return facets of the path's earlier contents that may no longer hold, to be verified."""
-        pointer = self._files.last_seen(file.path)
+        pointer = self._files.pointers.get(file.path)
         earlier = [hash for hash in pointer.history if hash != file.hash] if pointer is not None else []
         records = self._store.facets(earlier) if earlier else {}
         texts = {folded(facet.text) for facet in holding}

@@ -7,6 +7,7 @@ from typing import Final
 import msgspec
 
 from sidecar.files.clean_text import clean
+from sidecar.files.facets.carry_over import merged
 from sidecar.files.facets.verdict import LONGEST, MAX_FACETS, SHORTEST
 from sidecar.runtime.errors import InvalidField
 from sidecar.store.records import FacetRecord, FacetsRecord
@@ -30,11 +31,8 @@ def checked(record: FacetsRecord) -> FacetsRecord:
     return msgspec.structs.replace(record, facets=tuple(facet for facet in record.facets if _sound(facet)))
 
 
-def merged(before: FacetsRecord, more: FacetsRecord) -> FacetsRecord:
-    """Append the new facets to the known ones, up to the limit per content."""
-    known = {facet.text for facet in before.facets}
-    fresh = tuple(facet for facet in more.facets if facet.text not in known)
-    return msgspec.structs.replace(before, facets=(*before.facets, *fresh)[:MAX_FACETS])
+def with_imported(before: FacetsRecord, more: FacetsRecord) -> FacetsRecord:
+    return msgspec.structs.replace(before, facets=merged(before.facets, more.facets, MAX_FACETS))
 
 
 def _sound(facet: FacetRecord) -> bool:

@@ -9,7 +9,7 @@ from typing import Final
 
 from sidecar.files.words import unpack
 from sidecar.runtime.made_once import made_once
-from sidecar.store.records import ContentRecord, SymbolRecord
+from sidecar.store.records import ContentRecord, SymbolRecord, every_symbol
 from sidecar.text.lazy_patterns import lazy
 
 _NAME: Final = lazy(r"[^\W\d]\w*|\$\w+|_+[^\W_]\w*")
@@ -88,7 +88,7 @@ class Content:
 
     @made_once
     def symbols(self) -> tuple[SymbolRecord, ...]:
-        return tuple(_flat(self.record.symbols))
+        return tuple(every_symbol(self.record.symbols))
 
     @made_once
     def names(self) -> frozenset[str]:
@@ -114,12 +114,6 @@ def _hyphenated(text: str) -> Iterable[str]:
         if name := _WITH_HYPHENS.match(text, at):
             end = name.end()
             yield name[0]
-
-
-def _flat(symbols: Iterable[SymbolRecord]) -> Iterable[SymbolRecord]:
-    for symbol in symbols:
-        yield symbol
-        yield from _flat(symbol.children)
 
 
 def is_shaped(word: str) -> bool:

@@ -40,6 +40,15 @@ MIN_WORDS: Final = 2
 _LATIN: Final = frozenset(("e.g", "i.e", "E.g", "I.e", "a.k.a", "w.r.t", "vs", "etc"))
 
 
+_PRODUCTS: Final = frozenset(
+    """
+    github gitlab javascript typescript postgresql mysql sqlite graphql oauth utf8 todo macos ios
+    openai pytest urls apis jsonl readme todos ids base64 sha256 md5
+    """.split()
+)
+"""Abbreviations and product names that are shaped like identifiers."""
+
+
 class Named(NamedTuple):
     """An identifier named in a sentence, without call brackets: its place, and whether it was in backticks."""
 
@@ -210,29 +219,4 @@ def _plain(sentence: str) -> str:
 
 def _is_prose(word: str) -> bool:
     """Return whether a shaped word is more likely prose: an abbreviation or a product name."""
-    return (word.isupper() and "_" not in word and len(word) <= 5) or word.lower() in (
-        "github",
-        "gitlab",
-        "javascript",
-        "typescript",
-        "postgresql",
-        "mysql",
-        "sqlite",
-        "graphql",
-        "oauth",
-        "utf8",
-        "todo",
-        "macos",
-        "ios",
-        "openai",
-        "pytest",
-        "urls",
-        "apis",
-        "jsonl",
-        "readme",
-        "todos",
-        "ids",
-        "base64",
-        "sha256",
-        "md5",
-    )
+    return (word.isupper() and "_" not in word and len(word) <= 5) or word.lower() in _PRODUCTS

@@ -99,7 +99,7 @@ def is_outline(sentence: str, named: Iterable[str], content: Content, *, rule: b
     signatures: list[str] = []
     for symbol in content.symbols:
         if symbol.name.rpartition(".")[2] in names:
-            outline |= stems(symbol.signature) | stems(symbol.name)
+            outline |= stems(" ".join((symbol.signature, symbol.name, *(child.name for child in symbol.children))))
             signatures.append(symbol.signature)
             described.append(symbol.doc or "")
     added = stems(sentence) - outline

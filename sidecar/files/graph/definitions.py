@@ -9,7 +9,7 @@ from functools import lru_cache
 from typing import Final
 
 from sidecar.files.scan.scanning import bare
-from sidecar.store.records import SymbolRecord
+from sidecar.store.records import SymbolRecord, every_symbol
 
 _WORDS: Final = re.compile(r"[a-z0-9][A-Z]|[A-Za-z0-9]_[A-Za-z0-9]|[A-Z]{2}[a-z]")
 
@@ -17,11 +17,8 @@ _WORDS: Final = re.compile(r"[a-z0-9][A-Z]|[A-Za-z0-9]_[A-Za-z0-9]|[A-Z]{2}[a-z]
 def outlined(names: Sequence[str], lines: Sequence[int], symbols: Sequence[SymbolRecord]) -> list[str]:
     """Return the outline's signature for each definition of a scan, by name and nearest line; "" if there is none."""
     heads: dict[str, list[tuple[int, str]]] = defaultdict(list)
-    todo = list(symbols)
-    while todo:
-        symbol = todo.pop()
+    for symbol in every_symbol(symbols):
         heads[bare(symbol.name)].append((symbol.start, symbol.signature))
-        todo.extend(symbol.children)
     return [
         min(heads[name], key=lambda head: (abs(head[0] - line), head))[1] if name in heads else ""
         for name, line in zip(names, lines, strict=True)

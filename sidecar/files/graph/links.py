@@ -13,7 +13,6 @@ import math
 from array import array
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Sequence
-from itertools import islice
 from typing import Final
 
 from sidecar.files.graph.definitions import distinctiveness
@@ -32,7 +31,6 @@ from sidecar.files.graph.node import (
     weight_of,
 )
 from sidecar.files.graph.shelf import Definers, Names, Shelf
-from sidecar.files.pace import STEADY, Pace
 from sidecar.files.scan.record import Scan
 from sidecar.runtime.made_once import made_once
 
@@ -46,10 +44,6 @@ MAX_MOVED: Final = 100
 
 APART: Final = 0.1
 """Weight of a use whose definition is in a package that the file neither imports nor belongs to."""
-
-
-USES_BETWEEN: Final = 400
-"""Names of a file processed between two points at which requests may go first: about a millisecond."""
 
 
 class Links:
@@ -149,17 +143,12 @@ class Links:
         self._redefined.update(number for number, _ in gone)
         self._came_or_went(path, came=False)
 
-    def make(self, most: int | None = None, pace: Pace = STEADY) -> bool:
-        """Make the links of at most `most` files that lack them; return whether none are left."""
-        self._drop_outdated()
-        for path in list(islice(self._pending, most)):
-            self._made[path] = self._out(self.nodes[path], pace)
-            del self._pending[path]
-        return not self._pending
-
     def all(self) -> tuple[Sequence[Node], Sequence[FileLinks]]:
         """Return all files and their links, up to date, by ascending path."""
-        self.make()
+        self._drop_outdated()
+        for path in self._pending:
+            self._made[path] = self.links_of(self.nodes[path])
+        self._pending.clear()
         paths = sorted(self.nodes)
         return self.nodes.as_of_now(paths), self._made.as_of_now(paths)
 
@@ -243,7 +232,7 @@ class Links:
             del self._made[path]
             self._pending[path] = None
 
-    def _out(self, node: Node, pace: Pace) -> FileLinks:
+    def links_of(self, node: Node) -> FileLinks:
         defined = set(node.defined)
         nodes, folder = self.nodes, self._folders[folder_of(node.path)]
         imports = self._imports(node)
@@ -255,9 +244,7 @@ class Links:
         weights: dict[str, list[float]] = {
             path: [IMPORT_WEIGHT * nodes[path].weight * share] for path, share in imports.items()
         }
-        for at, (number, times) in enumerate(zip(node.used, node.times, strict=True)):
-            if not at % USES_BETWEEN:
-                pace.give_way()
+        for number, times in zip(node.used, node.times, strict=True):
             definers = self._definers.get(number)
             if not definers or number in defined:
                 continue

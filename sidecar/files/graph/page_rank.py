@@ -12,13 +12,8 @@ from collections import deque
 from collections.abc import Mapping, Sequence
 from typing import Final
 
-from sidecar.files.pace import STEADY, Pace
-
 DAMPING: Final = 0.85
 ROUNDS: Final = 25
-NODES_BETWEEN: Final = 150
-"""Nodes processed between two points at which requests may go first: about a millisecond."""
-
 LEAST: Final = 1e-3
 """Smallest mass worth pushing, as a share of all mass pushed."""
 
@@ -26,7 +21,7 @@ Edges = Sequence[tuple[Sequence[int], Sequence[float]]]
 """For each node, its targets and their shares, which add up to 1; a node may have none."""
 
 
-def page_rank(edges: Edges, pace: Pace = STEADY) -> list[float]:
+def page_rank(edges: Edges) -> list[float]:
     """Return the rank of each node; they add up to 1. Linear in the number of edges."""
     count = len(edges)
     if not count:
@@ -34,17 +29,13 @@ def page_rank(edges: Edges, pace: Pace = STEADY) -> list[float]:
     rank = [1.0 / count] * count
     dead = [node for node, (targets, _) in enumerate(edges) if not targets]
     live = [(node, list(targets), list(shares)) for node, (targets, shares) in enumerate(edges) if targets]
-    pace.give_way()
-    parts = [live[at : at + NODES_BETWEEN] for at in range(0, len(live), NODES_BETWEEN)]
     for _ in range(ROUNDS):
         lost = sum([rank[node] for node in dead])
         fresh = [(1.0 - DAMPING + DAMPING * lost) / count] * count
-        for part in parts:
-            for node, targets, shares in part:
-                give = DAMPING * rank[node]
-                for target, share in zip(targets, shares, strict=True):
-                    fresh[target] += give * share
-            pace.give_way()
+        for node, targets, shares in live:
+            give = DAMPING * rank[node]
+            for target, share in zip(targets, shares, strict=True):
+                fresh[target] += give * share
         rank = fresh
     return rank
 

@@ -6,27 +6,20 @@ import heapq
 from array import array
 from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
-from typing import Final, NamedTuple, TypeVar
+from typing import Final, NamedTuple
 
 from sidecar.files.graph.node import FileLinks, Node
 from sidecar.files.graph.page_rank import Edges, page_rank
-from sidecar.files.pace import Pace
 from sidecar.files.scan.record import PUBLIC, TOP
 
 OWN: Final = 0.02
 """Share of a file's rank that each of its public symbols has before any use."""
 
-FILES_BETWEEN: Final = 16
-"""Files processed between two points at which requests may go first: about a millisecond."""
-
 BEST_KEPT: Final = 40_000
 """Number of best symbols from which a map can choose."""
 
-
 INDEXES_KEPT: Final = 8_192
 """Number of files whose definitions stay indexed while all are scored: most links lead to a few files."""
-
-T = TypeVar("T")
 
 
 class Ranked(NamedTuple):
@@ -53,30 +46,30 @@ class Ranked(NamedTuple):
             yield self.place[target], name, part
 
 
-def rank(nodes: Sequence[Node], outs: Sequence[FileLinks], pace: Pace) -> Ranked:
+def rank(nodes: Sequence[Node], outs: Sequence[FileLinks]) -> Ranked:
     """Rank files, given in ascending path order, by their links.
 
     A symbol's score is the rank that its users pass on to it, plus a small share of its own file's rank.
     """
     place: dict[int, int] = {}
     paths: list[str] = []
-    for at, node in enumerate(_with_pauses(nodes, pace)):
+    for at, node in enumerate(nodes):
         place[node.number] = at
         paths.append(node.path)
     edges: list[tuple[Sequence[int], Sequence[float]]] = []
-    for out in _with_pauses(outs, pace):
+    for out in outs:
         edges.append((array("I", [place[target] for target in out.files]), out.shares))
-    ranks = page_rank(edges, pace)
+    ranks = page_rank(edges)
     symbols: list[array[float]] = []
     weights = array("d")
-    for at, node in enumerate(_with_pauses(nodes, pace)):
+    for at, node in enumerate(nodes):
         weights.append(node.weight)
         base = OWN * ranks[at] * node.weight
         symbols.append(
             array("d", [(base if flag & TOP else base / 2) if flag & PUBLIC else 0.0 for flag in node.flags])
         )
     defined_at = lru_cache(maxsize=INDEXES_KEPT)(lambda number: places_of(nodes[number]))
-    for at, out in enumerate(_with_pauses(outs, pace)):
+    for at, out in enumerate(outs):
         share = ranks[at] * weights[at]
         for target, name, part in zip(out.targets, out.names, out.parts, strict=True):
             number = place[target]
@@ -90,7 +83,7 @@ def rank(nodes: Sequence[Node], outs: Sequence[FileLinks], pace: Pace) -> Ranked
         rank=ranks,
         order=falling(ranks),
         symbols=symbols,
-        best=best_of(symbols, pace),
+        best=best_of(symbols),
         nodes=nodes,
         out=outs,
         place=place,
@@ -102,14 +95,9 @@ def falling(ranks: Sequence[float]) -> array[int]:
     return array("I", sorted(range(len(ranks)), key=ranks.__getitem__, reverse=True))
 
 
-def best_of(symbols: Sequence[array[float]], pace: Pace) -> list[tuple[float, int, int]]:
+def best_of(symbols: Sequence[array[float]]) -> list[tuple[float, int, int]]:
     """Return (score, file, definition) of the BEST_KEPT best symbols, best first."""
-    every = (
-        (-score, at, index)
-        for at, scores in enumerate(_with_pauses(symbols, pace))
-        for index, score in enumerate(scores)
-        if score
-    )
+    every = ((-score, at, index) for at, scores in enumerate(symbols) for index, score in enumerate(scores) if score)
     return [(-score, at, index) for score, at, index in heapq.nsmallest(BEST_KEPT, every)]
 
 
@@ -118,10 +106,3 @@ def places_of(node: Node) -> dict[int, list[int]]:
     for index, number in enumerate(node.defined):
         places.setdefault(number, []).append(index)
     return places
-
-
-def _with_pauses(values: Sequence[T], pace: Pace) -> Iterator[T]:
-    for at, value in enumerate(values):
-        if not at % FILES_BETWEEN:
-            pace.give_way()
-        yield value

@@ -16,7 +16,6 @@ from sidecar.files.graph.page_rank import rank_from
 from sidecar.files.graph.ranking import OWN, Ranked, places_of, rank
 from sidecar.files.graph.selection import Heads, Lines, MapCandidate, RenderedMap, draw
 from sidecar.files.graph.snapshot import columns, opened, packed, unpacked
-from sidecar.files.pace import STEADY, Pace
 from sidecar.files.pointers import Key
 from sidecar.files.scan.record import PUBLIC, Scan
 
@@ -41,6 +40,9 @@ AT_ONCE: Final = 3_000
 With more, changes are fitted into the last ranks, and all files are ranked in the background.
 """
 
+RANKED_HERE: Final = 1_000
+"""Up to this many files are ranked in this process in the background too: a third of a second."""
+
 MANY_CHANGED: Final = 32
 AGAIN_SECONDS: Final = 120.0
 """Fewer changed files than that stay fitted in for so long: ranking 50,000 files takes seconds of processor time."""
@@ -57,11 +59,6 @@ class Plan(NamedTuple):
     budget: int
 
 
-class Ranking(NamedTuple):
-    links: Links
-    ranked: Ranked
-
-
 class RepoMap:
     """Files by path, ranked when a map is requested. Not thread-safe: the owner holds a lock.
 
@@ -72,44 +69,40 @@ class RepoMap:
     def __init__(self, *, parks: bool = False) -> None:
         self._parks = parks
         self._parked: set[str] = set()  # files with a scan that the map does not hold
-        self._links = Links()
+        self.links = Links()
         self._lines = Lines()
         self._places: dict[str, dict[int, list[int]]] = {}
         self._ranked: Ranked | None = None
         self._ranked_at = time.monotonic()
         self._changed: dict[str, None] = {}  # paths changed since `_ranked` was computed
-        self._since: dict[str, None] = {}  # paths changed since the last `ranking` began
 
     def __len__(self) -> int:
-        return len(self._links.nodes)
-
-    def __contains__(self, path: object) -> bool:
-        return path in self._links.nodes
+        return len(self.links.nodes)
 
     def put(self, path: str, scan: Scan) -> None:
-        if self._parks and len(self._changed) >= AT_ONCE and path not in self._links.nodes:
+        if self._parks and len(self._changed) >= AT_ONCE and path not in self.links.nodes:
             self._parked.add(path)
             return
         self._parked.discard(path)
-        self._links.put(path, scan)
+        self.links.put(path, scan)
         self._forget(path)
 
     def remove(self, path: str) -> None:
         self._parked.discard(path)
-        self._links.remove(path)
+        self.links.remove(path)
         self._forget(path)
 
     def _forget(self, path: str) -> None:
         self._lines.forget(path)
         self._places.pop(path, None)
-        self._changed[path] = self._since[path] = None
+        self._changed[path] = None
 
     def packing(self, keys: Mapping[str, Key]) -> Callable[[], bytes] | None:
         """Return a function that packs the present state without a lock; None while the state is not ranked.
 
         `keys` gives the content of each file.
         """
-        links, ranked = self._links, self._ranked
+        links, ranked = self.links, self._ranked
         if ranked is None or self._changed or keys.keys() != links.nodes.keys():
             return None
         contents = [keys[path] for path in ranked.paths]
@@ -117,12 +110,12 @@ class RepoMap:
 
     def defined(self, path: str) -> tuple[Sequence[str], Sequence[int]]:
         """Return the names and lines of the definitions in a file, in the order of its scan."""
-        node = self._links.nodes.get(path)
+        node = self.links.nodes.get(path)
         return (node.names, node.lines) if node is not None else ((), ())
 
     def defining(self, name: str) -> list[str]:
         """Return the files that define a symbol by its bare name, which may stand behind its owners."""
-        return self._links.definers(_last(name))
+        return self.links.definers(_last(name))
 
     def restore(self, data: bytes | memoryview, only: Mapping[str, Key] | None = None) -> dict[str, Key] | None:
         """Restore packed data, which needs a third of the memory and lacks unused names; return each file's content.
@@ -136,62 +129,45 @@ class RepoMap:
             keys = dict(zip(map(sys.intern, graph.paths), graph.contents, strict=True))
             if only is not None and keys != only:
                 return None
-            self._links, self._ranked = opened(graph)
+            self.links, self._ranked = opened(graph)
         except (ValueError, TypeError, KeyError):
             return None
-        self._lines, self._places, self._parked, self._changed, self._since = Lines(), {}, set(), {}, {}
+        self._lines, self._places, self._parked, self._changed = Lines(), {}, set(), {}
         self._ranked_at = time.monotonic()
         return keys
-
-    def link(self, most: int, pace: Pace) -> bool:
-        """Make the links of at most `most` files ahead of the next map; return whether all are made."""
-        return self._links.make(most, pace)
 
     def is_due(self) -> bool:
         """Return whether everything should be ranked anew in the background."""
         if self._parked:
             return True
-        if self._ranks_at_once() or len(self._changed) >= MANY_CHANGED:
-            return self._ranked is None or bool(self._changed)
-        return bool(self._changed) and time.monotonic() - self._ranked_at >= AGAIN_SECONDS
+        if self._ranked is None or len(self._changed) >= MANY_CHANGED:
+            return True
+        is_small = len(self.links.nodes) <= RANKED_HERE
+        return bool(self._changed) and (is_small or time.monotonic() - self._ranked_at >= AGAIN_SECONDS)
 
     @property
     def is_large(self) -> bool:
         """Return whether another process should rank the files."""
-        return self._parks and (bool(self._parked) or len(self._links.nodes) > AT_ONCE)
+        return self._parks and (bool(self._parked) or len(self.links.nodes) > RANKED_HERE)
 
     def unranked(self) -> list[str]:
         """Return the files that the next map leaves out because ranking so many would take too long."""
         return [*self._parked, *([] if self._ranks_at_once() else list(self._changed)[:-FITTED])]
 
-    def ranking(self) -> Callable[[Pace], Ranking]:
-        """Return a function that ranks the present state without a lock, at a given pace."""
-        links = self._links
-        nodes, outs = links.all()
-        self._since = {}
-        return lambda pace: Ranking(links, rank(nodes, outs, pace))
+    def rank(self) -> Ranked:
+        """Rank all files."""
+        self._ranked = rank(*self.links.all())
+        self._changed, self._ranked_at = {}, time.monotonic()
+        return self._ranked
 
-    def ranked(self, ranking: Ranking) -> None:
-        """Adopt the result of the last `ranking`."""
-        links, ranked = ranking
-        if links is not self._links:  # the numbers of names have changed meanwhile
-            return
-        self._ranked, self._changed, self._ranked_at = ranked, self._since.copy(), time.monotonic()
-
-    def plan(
-        self,
-        budget: int,
-        files: Collection[str] = (),
-        identifiers: Collection[str] = (),
-        near: Mapping[str, float] | None = None,
-    ) -> Plan:
+    def plan(self, budget: int, files: Collection[str] = (), identifiers: Collection[str] = ()) -> Plan:
         """Choose what a map of `budget` tokens would show.
 
-        The map holds `files`. It is seen from them, `identifiers` and the weighted files in `near`, or from everywhere
-        without these. Unknown files and identifiers change nothing.
+        The map holds `files`. It is seen from them and `identifiers`, or from everywhere without these. Unknown files
+        and identifiers change nothing.
         """
-        ranked = self._current()
-        start = self._start(ranked, files, identifiers, near or {})
+        ranked = self.ranks()
+        start = self._start(ranked, files, identifiers)
         around = rank_from(ranked.edges, start)
         share = IN_PLAY if around else 0.0
 
@@ -213,7 +189,7 @@ class RepoMap:
             queue.append((-score * CROWDING ** seen[path], path, index))
             seen[path] += 1
         # A file without symbols (a script, a configuration) is shown by its name alone.
-        nodes = self._links.nodes
+        nodes = self.links.nodes
         count = len(scores) // 2
         for less, number in heapq.nsmallest(count, map(mass, {*ranked.order[: count + len(around)], *around})):
             path = ranked.paths[number]
@@ -239,9 +215,9 @@ class RepoMap:
         around: Iterable[int],
     ) -> Iterator[tuple[float, str, int]]:
         """Yield (score, path, definition) of changed files, by previous or estimated score."""
-        nodes = self._links.nodes
+        nodes = self.links.nodes
         first = [path for path in self._changed if path in files]
-        first += [path for name in named for path in self._links.definers(name) if path in self._changed]
+        first += [path for name in named for path in self.links.definers(name) if path in self._changed]
         usual = 1.0 / (len(ranked.paths) or 1)
         top = -min(map(mass, {*ranked.order[:1], *around}), default=(-usual, 0))[0]
         for path in islice(dict.fromkeys([*first, *reversed(self._changed)]), FITTED):
@@ -262,14 +238,14 @@ class RepoMap:
     def unknown(self, plan: Plan) -> list[str]:
         """Return files that the plan is likely to show and whose heads are not yet known."""
         first = plan.wanted[: int(plan.budget * SHOWN_A_TOKEN) + 1]
-        nodes = self._links.nodes
+        nodes = self.links.nodes
         return sorted(
             {spot.path for spot in first if spot.place >= 0 and spot.path in nodes and spot.path not in self._lines}
         )
 
     def draw(self, plan: Plan, heads: Heads) -> RenderedMap:
         """Draw the map of a plan; `heads` is called for files whose heads are not yet known."""
-        nodes = self._links.nodes
+        nodes = self.links.nodes
         wanted = [spot for spot in plan.wanted if spot.path in nodes]
         return draw(wanted, nodes, heads, plan.order, plan.budget, self._lines)
 
@@ -277,18 +253,13 @@ class RepoMap:
         for path in paths:
             self._lines.forget(path)
 
-    def _start(
-        self, ranked: Ranked, files: Collection[str], identifiers: Collection[str], near: Mapping[str, float]
-    ) -> dict[int, float]:
+    def _start(self, ranked: Ranked, files: Collection[str], identifiers: Collection[str]) -> dict[int, float]:
         start: dict[int, float] = defaultdict(float)
         for path in files:
             if path in ranked.numbers:
                 start[ranked.numbers[path]] += 1.0
-        for path, weight in near.items():
-            if path in ranked.numbers:
-                start[ranked.numbers[path]] += weight
         for identifier in identifiers:
-            definers = self._links.definers(_last(identifier))
+            definers = self.links.definers(_last(identifier))
             for path in definers:
                 if path in ranked.numbers:
                     start[ranked.numbers[path]] += 1.0 / len(definers)
@@ -331,8 +302,8 @@ class RepoMap:
                 if score:
                     add(number, name, share * mass * OWN)
         for identifier in named:
-            known_number = self._links.names.number(identifier)
-            for path in self._links.definers(identifier):
+            known_number = self.links.names.number(identifier)
+            for path in self.links.definers(identifier):
                 at = ranked.numbers.get(path)
                 if at is not None and known_number is not None:
                     add(at, known_number, NAMED * share * around.get(at, 0.0))
@@ -342,18 +313,17 @@ class RepoMap:
     def _places_of(self, path: str) -> dict[int, list[int]]:
         places = self._places.get(path)
         if places is None:
-            places = self._places[path] = places_of(self._links.nodes[path])
+            places = self._places[path] = places_of(self.links.nodes[path])
         return places
 
-    def _current(self) -> Ranked:
+    def ranks(self) -> Ranked:
         """Return the last ranks, or fresh ones if few files need ranking."""
         if self._ranked is None or (self._changed and self._ranks_at_once()):
-            self.ranked(self.ranking()(STEADY))
-        assert self._ranked is not None
+            return self.rank()
         return self._ranked
 
     def _ranks_at_once(self) -> bool:
-        return self._ranked is None or max(len(self._links.nodes), len(self._ranked.paths)) <= AT_ONCE
+        return self._ranked is None or max(len(self.links.nodes), len(self._ranked.paths)) <= AT_ONCE
 
 
 def _last(identifier: str) -> str:

@@ -31,7 +31,7 @@ NODES_KEPT: Final = 4_096
 """Number of files made from the columns that stay in memory, the most recently used."""
 
 # Languages without rules of their own are scanned by their outlines.
-_recipe = (RECIPE, SCAN_RECIPE, OUTLINE_RECIPE, f"{array('I').itemsize}{array('d').itemsize}")
+RECIPES = (RECIPE, SCAN_RECIPE, OUTLINE_RECIPE, f"{array('I').itemsize}{array('d').itemsize}")
 
 
 class _Rows(msgspec.Struct, frozen=True, array_like=True):
@@ -144,7 +144,7 @@ def columns(names: Names, ranked: Ranked, contents: list[Key]) -> GraphColumns:
     for scores in ranked.symbols:
         row["scores"].add(scores)
     return GraphColumns(
-        recipe=_recipe,
+        recipe=RECIPES,
         names=_Texts.of(names[number] for number in ordered),
         imported=_Texts.of(imported),
         paths=list(ranked.paths),
@@ -187,7 +187,7 @@ def unpacked(data: bytes | memoryview) -> GraphColumns | None:
     """Reverse `packed`; None if the bytes are damaged or of another version."""
     try:
         graph = _decoder.decode(data)
-        return graph if graph.recipe == _recipe else None
+        return graph if graph.recipe == RECIPES else None
     except (msgspec.MsgspecError, UnicodeDecodeError):
         return None
 

@@ -35,7 +35,6 @@ from sidecar.store.file_store import FileStore
 
 log = logging.getLogger(__name__)
 
-LINKS_AT_ONCE: Final = 16
 SEARCH_SECONDS: Final = 2.0
 """Maximum number of seconds that a request spends on catching up in a long-lived process."""
 
@@ -43,9 +42,6 @@ MAP_SECONDS: Final = 3.0
 """The same for a map that holds few files: the important ones come first."""
 
 FEW: Final = 1_000
-TOGETHER: Final = 0.25
-"""Weight in the map of files that often changed together with those in play."""
-
 MIN_COVERAGE: Final = 0.3
 MIN_SHARE: Final = 0.6
 ATTEMPTS: Final = 2
@@ -97,7 +93,7 @@ class CodeIndex:
         self._requests = WaitingRequests()
         self._catching_up = CatchingUp(files, tree, HeadMoves(tree.root, history))
         self.past = PastCommits(store, history, commits, self._lock)
-        files.attach(self)
+        files.index = self
 
     def state(self) -> IndexState:
         followed = self._source_follower
@@ -106,7 +102,7 @@ class CodeIndex:
         )
 
     def _failed(self) -> int:
-        standing = self._files.last_seen
+        standing = self._files.pointers.get
         return sum(
             (seen := standing(path)) is not None and seen.hash == hash for path, hash in self._files.faults.met()
         )
@@ -156,20 +152,12 @@ class CodeIndex:
         self.past.refresh(pace)
         self._scan(pace, turn)
         with self._map_lock:
-            done, large = not self._map.is_due(), self._map.is_large
-        if large and not done:
+            due, large = self._map.is_due(), self._map.is_large
+            if due and not large:
+                self._map.rank()
+        if due and large:
             self._map_files.rank(pace)
             self._scan(pace, turn)
-        elif not done:
-            while not done:
-                with self._map_lock:
-                    done = self._map.link(LINKS_AT_ONCE, pace)
-                pace.rest()
-            with self._map_lock:
-                ranking = self._map.ranking()
-            ranked = ranking(pace)
-            with self._map_lock:
-                self._map.ranked(ranked)
         self._map_files.keep()
 
     def _scan(self, pace: Background, turn: Turn) -> None:
@@ -224,20 +212,14 @@ class CodeIndex:
         self._catching_up.now()
         with self._requests, WorkerProcesses(self._workers, awaited=True) as pool:
             for _ in range(ATTEMPTS):
-                near: dict[str, float] = {}
                 late = self._late(MAP_SECONDS if len(self._map_files.held) < FEW else SEARCH_SECONDS)
                 try:
                     with suppress(DeadlineExceeded):
                         self._map_files.catch_up(pool, late, -1 if self._keep_at_once else 1.0)
                 except WorkersGone as error:  # the map shows what is there, and the next one tries again
                     log.warning("The map leaves files out: %s", error)
-                if files:
-                    self._catch_up_with_past()
-                    with self._lock:
-                        together = self.past.index.together(files, self._map)
-                    near = {path: TOGETHER * share for path, share in together}
                 with self._map_lock:
-                    plan = self._map.plan(budget, files, identifiers, near)
+                    plan = self._map.plan(budget, files, identifiers)
                     unknown = self._map.unknown(plan)
                     planned = {spot.path: self._map_files.held.get(spot.path) for spot in plan.wanted}
                 known = self._map_files.heads(unknown, pool)

@@ -118,7 +118,7 @@ class MapFiles(Follower[Scan]):
         return behind + [path for path in self._files.lacking.paths() if self._standing(path) is None]
 
     def _standing(self, path: str) -> Key | None:
-        seen = self._files.last_seen(path)
+        seen = self._files.pointers.get(path)
         return (seen.hash, seen.language) if seen is not None and seen.hash else None
 
     def keep(self) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 import importlib
 import logging
 import re
@@ -41,7 +40,7 @@ if TYPE_CHECKING:
 log = logging.getLogger(__name__)
 
 _UNPARSED: Final = 8
-_MINIFIED: Final = 90  # characters of a line on average
+_MINIFIED: Final = 200  # characters of a line on average
 _TITLE: Final = 15  # tokens of a briefing's first line besides the path and the doc
 _IMPORTS_KEPT: Final = 500
 _TEMPLATES: Final = frozenset({"razor", "erb"})
@@ -60,80 +59,88 @@ def assemble(path: str, data: bytes, hash: str, recipe: int, *, shown: bool) -> 
     from sidecar.checkout.content import decode
     from sidecar.files.structure.guards import HIDDEN, guarded, keys_only, said
     from sidecar.files.structure.hiding import hidden_values, without, without_values
-    from sidecar.files.structure.row_choice import SCRIPTS
-    from sidecar.files.structure.row_reading import header
-    from sidecar.files.structure.rows import BESIDE_SYMBOLS, SHOWN_BY_ROWS, SHOWN_BY_SYMBOLS, SLIGHT, rows
-    from sidecar.text.tokens import estimate, estimate_file
+    from sidecar.text.tokens import estimate_file
 
     language = language_of(path, data)
     text = decode(data).removeprefix("\ufeff")
     source = Source(without_secrets(text))
     found, words = _read(language, source, documented=shown)
-    if not shown:
-        return ContentRecord(
-            recipe=recipe,
-            hash=hash,
-            language=language,
-            lines=source.lines,
-            file_tokens=0,
-            imports=found.imports[:_IMPORTS_KEPT],
-            symbols=found.symbols,
-            words=words,
-        )
-    whole = source.whole()
-    guarded_text = guarded(path, language, whole)
-    only = keys_only(path, language)
-    test = language in CODE and "test" in {kind_of(path, language), kind_of(path.lower(), language)}
-    if not found.doc and language in CODE and not test:
-        found = dataclasses.replace(found, doc=stated(whole) or generated(language, whole))
-    made = language not in CODE and _MADE.search(text[:_HEAD_CHARS])
-    if found.doc is None and language in SCRIPTS:
-        found = dataclasses.replace(found, doc=header(whole))
-    doc = said(found.doc) if found.doc and not (language in {"text", "ini"} and only) else None
-    doc = doc if doc and _TELLS.search(doc) else None
-    values = hidden_values(whole, guarded_text)
-    symbols = without_values(found.symbols, values, only)
-    head = found.head and guarded(path, language, without(found.head, values) or "").replace(HIDDEN, "[hidden]")
-    size = estimate_file(text)
-    room = target(size) - estimate(path) - estimate(found.doc or "") - _TITLE
-    told: tuple[SymbolRecord, ...] = ()
-    rowed = False
-    by_rows = language in _TEMPLATES or language not in SHOWN_BY_SYMBOLS
-    bare = by_rows and all(one.kind in SLIGHT for above in found.symbols for one in (above, *above.children))
-    bare = bare or language in SHOWN_BY_ROWS
-    minified = language in CODE and len(whole) > _MINIFIED * source.lines
-    if minified and found.symbols:
-        pass  # its rows tell nothing
-    elif language in BESIDE_SYMBOLS or (language in CODE and found.symbols and not bare):
-        told = inside(language, guarded_text, found.symbols, target(size), titles=test)
-    elif language in CODE and (told := tuple(exported(guarded_text, "row"))):
-        rowed = True
-    elif not (test and (told := titled(guarded_text, found.symbols))):
-        taken = tuple(replace(one, kind="row") for one in symbols if one.kind == "call") if language == "bash" else ()
-        taken = tuple(one for one in taken if one.signature.startswith(("options: ", "commands: ")))
-        told, rowed = rows(
-            language, guarded_text, room - sum(estimate(one.signature) + 6 for one in taken), size, symbols
-        )
-        told = (*taken, *told) if rowed else told
-    if test:
-        titles = {one.start for one in told}
-        symbols = tuple(one for one in symbols if one.kind != "call" or one.start not in titles)
-    return ContentRecord(
+    record = ContentRecord(
         recipe=recipe,
         hash=hash,
         language=language,
         lines=source.lines,
-        file_tokens=size,
-        doc=": ".join(filter(None, (GENERATED_DOC if made else "", doc))) or None,
+        file_tokens=0,
         imports=found.imports[:_IMPORTS_KEPT],
-        symbols=symbols,
-        inside=told,
-        entry_points=found.entry_points,
-        partial=found.partial and not (rowed and language not in CODE),
-        unparsed=found.unparsed,
-        head=head or None,
+        symbols=found.symbols,
         words=words,
     )
+    if not shown:
+        return record
+    whole = source.whole()
+    guarded_text, only = guarded(path, language, whole), keys_only(path, language)
+    test = language in CODE and "test" in {kind_of(path, language), kind_of(path.lower(), language)}
+    doc = _description(language, found, whole, test=test)
+    doc = said(doc) if doc and not (language in {"text", "ini"} and only) else None
+    doc = doc if doc and _TELLS.search(doc) else None
+    generated_data = language not in CODE and _MADE.search(text[:_HEAD_CHARS])
+    values = hidden_values(whole, guarded_text)
+    head = found.head and guarded(path, language, without(found.head, values) or "").replace(HIDDEN, "[hidden]")
+    symbols, size = without_values(found.symbols, values, only), estimate_file(text)
+    lines, by_rows = _lines(
+        language, path, guarded_text, replace(record, doc=doc, symbols=symbols, file_tokens=size), test
+    )
+    if test:
+        titles = {one.start for one in lines}
+        symbols = tuple(one for one in symbols if one.kind != "call" or one.start not in titles)
+    return replace(
+        record,
+        file_tokens=size,
+        doc=": ".join(filter(None, (GENERATED_DOC if generated_data else "", doc))) or None,
+        symbols=symbols,
+        inside=lines,
+        entry_points=found.entry_points,
+        partial=found.partial and not (by_rows and language not in CODE),
+        unparsed=found.unparsed,
+        head=head or None,
+    )
+
+
+def _description(language: str, found: Structure, text: str, *, test: bool) -> str | None:
+    """Return what a file says of itself: in its first comment, in code, or in a script's header."""
+    from sidecar.files.structure.row_choice import SCRIPTS
+    from sidecar.files.structure.row_reading import header
+
+    if found.doc:
+        return found.doc
+    if language in CODE and not test and (told := stated(text) or generated(language, text)):
+        return told
+    return header(text) if language in SCRIPTS else None
+
+
+def _lines(
+    language: str, path: str, text: str, record: ContentRecord, test: bool
+) -> tuple[tuple[SymbolRecord, ...], bool]:
+    """Return the lines that tell what the symbols of a record do not, and whether they stand in place of these."""
+    from sidecar.files.structure.rows import BESIDE_SYMBOLS, SHOWN_BY_ROWS, SHOWN_BY_SYMBOLS, SLIGHT, rows
+    from sidecar.text.tokens import estimate
+
+    symbols, size = record.symbols, record.file_tokens
+    sparse = language in _TEMPLATES or language not in SHOWN_BY_SYMBOLS
+    sparse = sparse and all(one.kind in SLIGHT for above in symbols for one in (above, *above.children))
+    if language in CODE and symbols and len(text) > _MINIFIED * record.lines:
+        return (), False  # its lines tell nothing
+    if language in BESIDE_SYMBOLS or (language in CODE and symbols and not (sparse or language in SHOWN_BY_ROWS)):
+        return inside(language, text, symbols, target(size), titles=test), False
+    if language in CODE and (exports := tuple(exported(text, "row"))):
+        return exports, True
+    if test and (tests := titled(text, symbols)):
+        return tests, False
+    calls = (replace(one, kind="row") for one in symbols if one.kind == "call" and language == "bash")
+    usage = tuple(one for one in calls if one.signature.startswith(("options: ", "commands: ")))
+    room = target(size) - estimate(path) - estimate(record.doc or "") - _TITLE
+    told, by_rows = rows(language, text, room - sum(estimate(one.signature) + 6 for one in usage), size, symbols)
+    return ((*usage, *told) if by_rows else told), by_rows
 
 
 def rules_of(language: str) -> tuple[WalkerRules, Callable[[Walker], str | None] | None]:
@@ -266,25 +273,31 @@ _SKIPPED: Final = frozenset(
     {"text", "hash_bang_line", "shebang", "shebang_line", "hashbang", "php_tag", "empty_statement", "pragma"}
 )
 _GROUPS: Final = 12
+_IMPORT: Final = re.compile(r"(?:.*_)?(?:import|include|using|use|package)(?:_(?!list_)|$)")
+_LATE: Final = re.compile(r"\w*[A-Z]\S*(?: \S+){4}")  # a comment after the imports that may describe the file
+_ALONE: Final = re.compile(rb"[ \t]*\n?[ \t]*\n")
+_RULED_LINE: Final = re.compile(r"([-=#*~])\1{4}")
 
 
 def header_doc(walker: Walker, root: Node) -> str | None:
     """Return the first sentence of the first comment group that is neither a licence nor a symbol's own doc."""
-    groups, following = _groups(walker, root)
+    groups, early, following = _groups(walker, root)
     for index, group in enumerate(groups):
         text = "\n".join(walker.source.text(one).rstrip("\n") for one in group)
         belongs = (
             index == len(groups) - 1
             and following is not None
             and following.start_point.row <= _last_row(group[-1]) + 1
-            and following.type not in walker.rules.doc_carriers
             and not text.startswith(walker.rules.inner_docs)
             and not _FILE_TAG.search(text)
         )
         if belongs:
             continue
         found = doc_of(strip_markers(text))
-        if found is not None and _TELLS.search(found) and not _is_banner(text, found):
+        if found is None or not _TELLS.search(found) or _is_banner(text, found):
+            continue
+        alone = _ALONE.match(walker.source.data, group[-1].end_byte) is not None
+        if index < early or (alone and _LATE.match(found) and not _RULED_LINE.search(text)):
             return found
     return None
 
@@ -302,10 +315,12 @@ def _last_row(node: Node) -> int:
     return end.row - 1 if end.column == 0 and end.row > node.start_point.row else end.row
 
 
-def _groups(walker: Walker, root: Node) -> tuple[list[list[Node]], Node | None]:
-    """Return the comments before the first declaration, grouped by empty lines, and that declaration."""
+def _groups(walker: Walker, root: Node) -> tuple[list[list[Node]], int, Node | None]:
+    """Return the comments before the first definition, grouped by empty lines, how many stand before imports, and
+    that definition.
+    """
     groups: list[list[Node]] = []
-    row = -10
+    row, early = -10, -1
     node = root.children[0] if root.child_count else None
     if node is not None and node.type in walker.rules.transparent and node.child_count:
         children = [*node.children, *root.children[1:40]]
@@ -321,11 +336,17 @@ def _groups(walker: Walker, root: Node) -> tuple[list[list[Node]], Node | None]:
             elif len(groups) < _GROUPS:
                 groups.append([node])
             row = _last_row(node)
+        elif _IMPORT.match(node.type):
+            near = groups and node.start_point.row <= row + 1
+            if near and (early >= 0 or node.type not in walker.rules.doc_carriers):
+                groups.pop()  # what the imports are for
+            early = len(groups) if early < 0 else early
         elif node.type in _SKIPPED or not node.is_named or _directive(walker, node):
             continue
         else:
-            return groups, node
-    return groups, None
+            carries = node.type in walker.rules.doc_carriers
+            return groups, early if early >= 0 else len(groups), None if carries else node
+    return groups, early if early >= 0 else len(groups), None
 
 
 def _directive(walker: Walker, node: Node) -> bool:

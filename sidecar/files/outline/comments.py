@@ -32,14 +32,16 @@ _ADDRESS: Final = lazy(
 )
 _MODELINE: Final = lazy(r"[ \t]*-\*-.*?-\*-[ \t]*")
 _DECORATION: Final = lazy(r"[\s\-=*#~_+/\\|.<>^:!]*")
-_ART: Final = lazy(r"(?:[/\\|]_+|_+[/\\|])\s*(?:\S*\s+)?(?:[/\\|]_+|_+[/\\|])")
+_ART: Final = lazy(r"(?:[/\\|_]\s{0,9}){6}")
 _FILE_NAME: Final = lazy(r"[\w./+-]{1,80}\.\w{1,8}")
 _OPENING: Final = lazy(
     r"^\s*(?:/\*+[!<]?|//[/!]*<?|--\[=*\[|(?:--+|\{-)(?:\s?[|^](?=\s))?|\(\*+|<#|#=|#+[!:']?|=begin\b|<!--|;+|%+)"
 )
 _CLOSING: Final = lazy(r"(?:\*+/|\*+\)|-\}|=#|#>|\]=*\]|=end|-->)\s*$")
 _CONTINUED: Final = lazy(r"^\s*\*+(?!/)")
-_EDGES: Final = lazy(r"^[\-=*#~_+]{2,}\s+|\s+[\-=*#~_+/]{2,}$|^\.(?:SYNOPSIS|DESCRIPTION)$")
+_EDGES: Final = lazy(
+    r"^(?:[\-=*#~_+]{2,}\s+|[=*#~]{3,})|(?:\s+[\-=*#~_+/]{2,}|[=*#~]{3,})$|^\.(?:SYNOPSIS|DESCRIPTION)$"
+)
 _TAG: Final = lazy(
     r"[@\\](?:brief|short|summary|file(?:overview|name)?|overview|module|package|desc(?:ription)?"
     r"|remarks?|title|notice|dev|note|details)\b\s*"
@@ -65,13 +67,13 @@ _ABBREVIATION: Final = lazy(
 )
 # A sentence that says what the file does.
 _ITSELF: Final = lazy(
-    r"\bThis (?:\w+ )?(?:script|file|workflow|module|program|makefile|template|playbook|image|stylesheet|pipeline) "
+    r"\b[Tt]his (?:\w+ )?(?:script|file|workflow|module|program|makefile|template|playbook|image|stylesheet|pipeline) "
     r"(?!(?:is|was|has|will be|uses|requires|assumes|expects|does|needs)\b)(?:will \w+|\w+s)\b.{10,300}"
 )
 _ITSELF_WITHIN: Final = 25
 _WORD: Final = lazy(r"[^\W\d_]{2}")
 _CODE: Final = lazy(
-    r"\s<-\s|[;{}]$|\);|^[\w.]+\(.*\)$|^(?:if|for|while|return|import|#include|var|let|const)\b.*[;{(=]"
+    r"\s<-\s|[;{]$|(?:^|\s)\}$|\);|^[\w.]+\(.*\)$|^(?:if|for|while|return|import|#include|var|let|const)\b.*[;{(=]"
     r"|^#?define\s+[A-Z_][A-Z\d_]+\b"
 )
 
@@ -94,9 +96,13 @@ def paragraphs(lines: Sequence[str]) -> Iterator[str]:
     because callers mostly need only the first, and the rest of a long comment costs more.
     """
     current: list[str] = []
+    fenced = False
     for line in lines:
         tag = False
-        if _DECORATION.fullmatch(line) or _UNDERLINE.fullmatch(line) or _ART.match(line):
+        if fenced or line.startswith("```"):
+            fenced ^= line.startswith("```")
+            continue
+        if _DECORATION.fullmatch(line) or _UNDERLINE.fullmatch(line) or _ART.search(line):
             pass
         elif _PRAGMA.match(line) or _MARK.match(line) or (not current and _FILE_NAME.fullmatch(line)):
             continue

@@ -10,7 +10,7 @@ from sidecar.files.structure.values import without_secret, without_secret_litera
 from sidecar.store.records import SymbolRecord
 
 _OWNER: Final = re.compile(r"\.|::")
-_TOLD: Final = re.compile(r" (?:(?:is|are) )?(?=\S+ \S+ )(?:(?<=is )|(?<=are )|(?=[a-z]+s ))")
+_RESTATED: Final = re.compile(r" (?:(?:is|are) )?(?=\S+ \S+ )(?:(?<=is )|(?<=are )|(?=[a-z]+s ))")
 
 
 @dataclass(slots=True)
@@ -41,7 +41,7 @@ class OutlineDraft:
 def _without_name(doc: str | None, name: str) -> str | None:
     """Drop the name with which Go's docs begin, and `is` after it: `Parse reads a file`, `Mode is how it is read`."""
     last = _OWNER.split(name)[-1]
-    match = _TOLD.match(doc, len(last)) if doc and last and doc.startswith(last) else None
+    match = _RESTATED.match(doc, len(last)) if doc and last and doc.startswith(last) else None
     return doc[match.end() :][:1].upper() + doc[match.end() + 1 :] if doc and match else doc
 
 

@@ -127,9 +127,18 @@ def _effect(walker: Walker, node: Node, call: Node) -> Iterator[OutlineDraft]:
     """Yield a call that receives a function of several lines: `useEffect [open]`, `onMounted`, `app.get "/"`."""
     callee, given = _call(walker, call)
     if node.end_point.row - node.start_point.row >= 2 and any(one.type in FUNCTIONS for one in given):
+        first, chained, _ = callee.partition("(")
+        callee = f"{''.join(first.split())}(…){_last(walker, call)}" if chained else callee
         told = [one for one in given if one.type in ("array", "identifier", "member_expression", "string")]
         shown = " ".join([callee, *(walker.signature(one) for one in told)])
         yield _draft(walker, "call", shorten_signature(shown, 80), node, shorten_signature(shown, 120))
+
+
+def _last(walker: Walker, call: Node) -> str:
+    """Return the method that a chain of calls ends with."""
+    function = call.child_by_field_name("function")
+    method = function.child_by_field_name("property") if function is not None else None
+    return f".{walker.source.text(method)}" if method is not None else ""
 
 
 def _call(walker: Walker, call: Node) -> tuple[str, list[Node]]:

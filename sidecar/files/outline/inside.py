@@ -59,6 +59,10 @@ _LISTED: Final = re.compile(r"\s*(?:[-*+•]|\d{1,3}[.)]|\|(?![-| ]*$))\s*(?=.*[
 _IMPORTS: Final = re.compile(r"(?:import|using|from|require\w*|use|#\s*include|\{-#)\b|\{-#|.*\brequire\(")
 _CASES: Final = re.compile(r"^[ \t]*(?:TEST_CASE|SCENARIO)\(\"|^[ \t]*[\[,]\s*bench \"", re.MULTILINE)
 _OWN_TEST: Final = re.compile(r"\b(?:fun|def|function|void) (?:test|it)\(")
+_CODE: Final = re.compile(r"\w\([\"'`]|=>|\w;\s|^[\w.]+\s?[:=]\s?\S+,\s")  # a statement that was commented out
+_RULED: Final = re.compile(r"([-=#*~/])\1{4}")
+_STEP: Final = 2  # lines that a step has more than its comment begins with
+_OPENING: Final = re.compile(r"(?:[{:(\[>]|\b(?:do|then|else|begin))\s*$")  # a row whose block begins with a comment
 _LABEL: Final = re.compile(r"[A-Z\d]\S* \S|(?:\S+ ){2}\S|[A-Z][a-z]+[A-Z]\w{3,}$|[^\x00-\x7f]")
 
 
@@ -106,7 +110,7 @@ def inside(
             for comment in _comments(rows, one, lead)
             if one.loose or one.end - one.first >= _LONG
         ]
-        told = told[:: len(told) // max(1, most) + 1]
+        told = sorted(sorted(told, key=lambda one: one[0] - one[1])[:most])
         if language in CODE:
             found += exported(text, "inside")
             told += _doings(rows, free, symbols, told)
@@ -217,22 +221,43 @@ def _trimmed(rows: list[str], first: int, end: int) -> Iterator[_Stretch]:
         yield _Stretch(first, end)
 
 
-def _comments(rows: list[str], part: _Stretch, lead: re.Pattern[str]) -> Iterator[tuple[int, int, str]]:
-    """Yield the comments that head rows of their own, each with its lines and its first sentence."""
-    first = -1
+def _comments(rows: list[str], part: _Stretch, lead: re.Pattern[str]) -> list[tuple[int, int, str]]:
+    """Return the comments that head steps of a stretch, each with the lines up to the next one and a sentence."""
+    found: list[tuple[int, int, str]] = []
+    opened: list[tuple[int, int, str]] = []  # rows, levels and sentences of headings whose end is not reached
+    first, last = -1, part.first  # of a comment, and the line of the last row that is not empty
+
+    def close(level: int) -> None:
+        while opened and opened[-1][1] >= level:
+            start, own, told = opened.pop()
+            if last - start > _STEP or own % 2 == 0:
+                found.append((start + 1, last, told))
+
     for number in range(part.first, part.end):
-        if lead.match(rows[number]):
+        row = rows[number]
+        if lead.match(row):
             first = number if first < 0 else first
-        elif first >= 0:
-            text = "\n".join(rows[first:number]) if rows[number].strip() else ""
-            told = (
-                None
-                if part.loose and (_IMPORTS.match(rows[number]) or LICENCE.search(text))
-                else doc_of(strip_markers(text))
-            )
-            if told and _LABEL.match(told):
-                yield first + 1, number, told
+            continue
+        if first >= 0:
+            text = "\n".join(rows[first:number])
+            heads = first == part.first or not rows[first - 1].strip() or _OPENING.search(rows[first - 1])
+            astray = part.loose and (_IMPORTS.match(row) or LICENCE.search(text))
+            told = doc_of(strip_markers(text)) if heads and not astray else None
+            if told and _LABEL.match(told) and not _CODE.search(told):
+                section = not row.strip() or _RULED.search(text) is not None
+                level = 2 * _indent(rows[first]) + (not section)
+                close(level)
+                opened.append((first, level, told))
             first = -1
+        if row.strip():
+            close(2 * _indent(row) + 2)
+            last = number + 1
+    close(0)
+    return found
+
+
+def _indent(row: str) -> int:
+    return len(row) - len(row.lstrip())
 
 
 def _sentence(rows: list[str]) -> str:

@@ -11,6 +11,7 @@ if TYPE_CHECKING:
 
 SIGNATURE_CHARS: Final = 240
 VALUE_CHARS: Final = 60
+_TAIL: Final = 400  # bytes at the end of a node that may be white space
 _SPACE: Final = re.compile(r"\s+")
 _AFTER_OPENING: Final = re.compile(r"([(\[]) ")
 _BEFORE_CLOSING: Final = re.compile(r"(?:(?<=[^,(\[])|(?<=[(\[])),? ([)\]])")
@@ -39,6 +40,11 @@ class Source:
 
     def text(self, node: Node) -> str:
         return self.data[node.start_byte : node.end_byte].decode("utf-8", "replace")
+
+    def last_row(self, node: Node) -> int:
+        """Return the last row with a part of the node other than white space at its end."""
+        tail = self.data[max(node.start_byte, node.end_byte - _TAIL) : node.end_byte]
+        return node.end_point.row - tail[len(tail.rstrip()) :].count(b"\n")
 
     def whole(self) -> str:
         return self.data.decode("utf-8", "replace")

@@ -46,7 +46,7 @@ _IMPORTING: Final = re.compile(r"^\s+(?:import|from)\s", re.MULTILINE)
 _FUNCTION: Final = re.compile(r".*(?:function|lambda|closure)(?!_call)|do_block")
 _LOOKED_AT: Final = 500
 _CUT: Final = re.compile(r"\s*(?:(?<!\$)\{|\bdo\b|\bthen\b|:$|=>).*$")
-_TOLD: Final = frozenset(
+_UNTELLING: Final = frozenset(
     """print println printf puts echo Write-Host console.log require require_relative autoload load dofile loadfile
     import include use source assert define_method private public protected module_function alias_method""".split()
 )
@@ -199,7 +199,7 @@ def _statement(node: Node, source: Source, depth: int) -> OutlineDraft | None:
     if node.type.endswith("identifier"):
         return OutlineDraft("call", text, start, end, text) if depth else None
     match = _HEAD.match(" ".join(text.split())) if _CALL.match(node.type) else None
-    if match is None or match["callee"] in _TOLD or match["callee"] == "function":
+    if match is None or match["callee"] in _UNTELLING or match["callee"] == "function":
         return None
     block = end > start
     if node.has_error and not block:

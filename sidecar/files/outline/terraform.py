@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
     from sidecar.files.outline.source import Source
 
-_TOLD: Final = {
+_DETAILS: Final = {
     "variable block": {"type": ": ", "default": " = ", "sensitive": ", sensitive "},
     "output": {"value": " = ", "sensitive": ", sensitive "},
     "module": {"source": " from ", "version": " "},
@@ -26,7 +26,7 @@ def details(source: Source, block: Node, kind: str, name: str) -> str:
     """Return the text that follows the block's labels in its signature."""
     values = _attributes(source, block)
     shown = ""
-    for key, before in _TOLD.get(kind, {}).items():
+    for key, before in _DETAILS.get(kind, {}).items():
         value = " ".join(values.get(key, "").split())
         if key == "default" and (secret_key(name) or "sensitive" in values) and len(value) > 4:
             value = "[hidden]"  # null, "" and true are not secrets

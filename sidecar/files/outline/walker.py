@@ -141,8 +141,7 @@ class Walker:
     ) -> OutlineDraft:
         """Append a symbol declared by `node`; take its doc and first line from the nodes before it."""
         first = self.start_row(node) if start is None else start
-        last = node.end_point
-        end_row = last.row - 1 if last.column == 0 and last.row > node.start_point.row else last.row
+        end_row = self.source.last_row(node)
         draft = OutlineDraft(
             kind,
             " ".join(name[:NAME_CHARS].split()),

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter, defaultdict
-from collections.abc import Container, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from heapq import nlargest
 from typing import Final, NamedTuple
 
@@ -32,7 +32,6 @@ COMPANION_SHARE: Final = 0.6
 Chosen on the newest fifth of the commits of eleven repositories (`tests/bench/README.md`, Changed together).
 """
 
-MOST_TOGETHER: Final = 20
 WIDE: Final = 20
 """Number of files beyond which a commit does not tie its files together."""
 
@@ -140,19 +139,6 @@ class CommitIndex:
             changes = {path: math.log1p(count) / top for path, count in counts.items()}
             self._changes = places, places.version, changes
         return self._changes[2]
-
-    def together(self, paths: Iterable[str], existing: Container[str]) -> list[tuple[str, float]]:
-        """Return existing files that changed in the same commits as these, most often first; 1 means always."""
-        wanted = frozenset(paths)
-        times: Counter[str] = Counter()
-        of = 0
-        for id in {id: None for path in wanted for id in self._touching.get(path, ())}:
-            files = self._commits[id].files
-            of += len(files) > 1
-            times.update(file for file in files if file not in wanted)
-        present = [(path, count) for path, count in times.items() if count > 1 and path in existing]
-        best = sorted(present, key=lambda pair: (-pair[1], pair[0]))[:MOST_TOGETHER]
-        return [(path, count / of) for path, count in best]
 
     def companions(self, path: str) -> list[Companion]:
         """Return files that changed in most of the newest commits of the given file; very wide commits do not count."""

@@ -20,7 +20,7 @@ from sidecar.files.retrieval.places import Places
 from sidecar.files.retrieval.segments import Blobs
 from sidecar.files.retrieval.stored_index import LEAST, StoredIndex
 from sidecar.files.words import unpack
-from sidecar.store.records import ContentRecord, SymbolRecord
+from sidecar.store.records import ContentRecord, every_symbol
 from sidecar.text.words import RECIPE as WORDS_RECIPE
 from sidecar.text.words import terms, word_terms
 
@@ -149,24 +149,12 @@ def frequencies(path: str, record: ContentRecord, vocabulary: Vocabulary, pace: 
     for term in terms(path):
         counts[term] = get(term, 0.0) + PATH
     pace.give_way()
-    names, signatures = _definitions(record.symbols)
-    for word, times in Counter(names).items():
+    symbols = list(every_symbol(record.symbols))
+    for word, times in Counter(symbol.name.rsplit(".", 1)[-1] for symbol in symbols).items():
         for term in vocabulary[word]:
             counts[term] = get(term, 0.0) + SYMBOL * times
     pace.give_way()
-    for word, times in Counter(_WORD.findall(" ".join(signatures))).items():
+    for word, times in Counter(_WORD.findall(" ".join(symbol.signature for symbol in symbols))).items():
         for term in vocabulary[word]:
             counts[term] = get(term, 0.0) + SIGNATURE * times
     return counts
-
-
-def _definitions(symbols: Iterable[SymbolRecord]) -> tuple[list[str], list[str]]:
-    names: list[str] = []
-    signatures: list[str] = []
-    stack = list(symbols)
-    while stack:
-        symbol = stack.pop()
-        names.append(symbol.name.rsplit(".", 1)[-1])
-        signatures.append(symbol.signature)
-        stack.extend(symbol.children)
-    return names, signatures

@@ -18,7 +18,7 @@ from sidecar.store.lexical_fields import idf
 
 _UNIT: Final = 2
 _MOST: Final = 65_535
-_SPARE: Final = 1_000
+SPARE: Final = 1_000
 
 MAX_TERMS: Final = 96
 """Terms of a query that are looked up, those with the largest weights first; a page of a log has more."""
@@ -135,7 +135,7 @@ class TermIndex:
         self._ids[number] = None
         self.lengths[number] = 0
         self._held[number] = _NOTHING
-        if len(self._ids) > 2 * len(self._numbers) + _SPARE:
+        if len(self._ids) > 2 * len(self._numbers) + SPARE:
             self._renumber()
 
     def posting(self, name: str) -> Posting | None:

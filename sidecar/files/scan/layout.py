@@ -22,13 +22,12 @@ class Layout(NamedTuple):
     """The patterns for the beginnings of lines in one language.
 
     `line` begins with a newline and has the groups `indent`, `type` (a type's name), `member` (a member of a type),
-    `function` (anywhere except in functions), and optionally `words` (modifiers). `holds` tells whether a line opens a
-    type with members. `public` receives the words, the name, and the group `kind` of the owning type, "" at the top.
+    `function` (anywhere except in functions), and optionally `words` (modifiers). `public` receives the words, the
+    name, and the group `kind` of the owning type, "" at the top.
     """
 
     line: re.Pattern[bytes]
     public: Callable[[str, str, str], bool]
-    holds: Callable[[re.Match[bytes]], bool] = lambda match: True
     not_names: frozenset[str] = frozenset()
 
 
@@ -76,7 +75,7 @@ def _defined(layout: Layout, code: bytes) -> list[ScannedDefinition]:
         name = name_of.decode("utf-8", "replace")
         if name in layout.not_names:
             continue
-        if match["type"] is not None and layout.holds(match):
+        if match["type"] is not None:
             inside.append(_opened(code, match, name, line))
         if not worth_linking(name):
             continue

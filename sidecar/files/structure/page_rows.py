@@ -20,7 +20,7 @@ _LANDMARKS: Final = frozenset(
 _FIELDS: Final = frozenset({"input", "select", "textarea", "button"})
 _HEADING: Final = re.compile(r"h[1-6]$")
 _LOADED: Final = {"script": "src", "iframe": "src", "base": "href", "form": "action"}
-_TOLD: Final = ("aria-label", "x-data", "data-controller", "hx-get", "hx-post", "v-if", "v-for")
+_ATTRIBUTES: Final = ("aria-label", "x-data", "data-controller", "hx-get", "hx-post", "v-if", "v-for")
 _ELEMENTS: Final = frozenset({"heading", "landmark", "element", "form", "field"})
 _META: Final = frozenset({"description", "theme-color"})
 _COMMENT: Final = re.compile(
@@ -113,7 +113,7 @@ def _told(tag: Tag) -> str:
     if name in _FIELDS:
         field = attributes.get("name") or attributes.get("id")
         return f"{name} {shorten(field, 40)}" if field else ""
-    given = " ".join(f'{key}="{shorten(attributes[key], 40)}"' for key in _TOLD if attributes.get(key))
+    given = " ".join(f'{key}="{shorten(attributes[key], 40)}"' for key in _ATTRIBUTES if attributes.get(key))
     key = f"#{attributes['id']}" if attributes.get("id", "").strip() else ""
     if not key and not given and name not in _LANDMARKS and "-" not in name:
         return ""

@@ -68,9 +68,9 @@ def choose(roots: list[TextRow], room: int, language: str = "") -> list[TextRow]
 def _tell(rows: Iterable[TextRow], room: int) -> int:
     """Give rows the comments that they were shown without, while there is room; return the room left."""
     for row in rows:
-        doc = row.longer.partition(" — ")[2] if row.above is not None and " — " not in row.told else ""
+        doc = row.full.partition(" — ")[2] if row.above is not None and " — " not in row.shown else ""
         if doc and (cost := estimate(doc) + 1) <= room:
-            room, row.told = room - cost, f"{row.told} — {doc}"
+            room, row.shown = room - cost, f"{row.shown} — {doc}"
     return room
 
 
@@ -91,7 +91,11 @@ def _class(row: TextRow, depth: int, language: str) -> int:
     """Return how late a row of a level is chosen."""
     bare = row.only is None and (not row.children or (depth > 0 and language in SCRIPTS))
     dull = bare and row.above is None and _DULL.match(row.text)
-    if dull or (language in STYLES and not row.children and _PROPERTY.match(row.text)):
+    if row.comment and row.children:
+        return -1
+    if language in STYLES and depth and not row.children and _PROPERTY.match(row.text):
+        return _NEVER
+    if dull:
         return _LATE
     if language == "html" and row.text[0] == "“":
         return 5
@@ -101,7 +105,8 @@ def _class(row: TextRow, depth: int, language: str) -> int:
         return -1
     if not depth or (depth == 1 and language == "dockerfile"):
         if language == "sql":
-            return 0 if row.comment or row.text[:6].lower() in ("create", "alter ") else 1
+            late = 1 + min(row.index // 4, 7) if row.parent is not None else 1
+            return 0 if row.comment or row.text[:6].lower() in ("create", "alter ") else late
         if language in _RANKED:
             return 0 if row.children or _DEFINES.match(row.text) else 1
         return 0 if row.parent is None or not row.parent.comment else 1
@@ -113,15 +118,15 @@ def _class(row: TextRow, depth: int, language: str) -> int:
         or _DEFINES.match(row.text)
     ):
         return 0
-    return 5 if language in SCRIPTS else min(row.at, 1) if row.at < 4 else min(row.at // 4 + 1, 8)
+    return 5 if language in SCRIPTS else min(row.index, 1) if row.index < 4 else min(row.index // 4 + 1, 8)
 
 
 def take(level: list[TextRow], room: int, chosen: list[TextRow], *, whole: bool = False, deep: bool = False) -> int:
     """Choose the rows of a level that fit, with `whole` all or none; return the room left, 0 if a row is missing."""
     for row in level:
-        row.told, row.longer, row.crowded = "", "", False
+        row.shown, row.full, row.crowded = "", "", False
     costs = [_cost(row, room) for row in level]
-    apart = {(id(row.parent), name_of(row.told)) for row in level}
+    apart = {(id(row.parent), name_of(row.shown)) for row in level}
     named = len(apart) > _TOLD_APART * len(level)
     over = sum(costs) - (2 * room // 3 if any(row.children for row in level) else room)
     for most in (_CODE_CHARS, _FEW_CHARS, 0) if over > 0 else ():
@@ -132,14 +137,14 @@ def take(level: list[TextRow], room: int, chosen: list[TextRow], *, whole: bool 
                 over, costs[at] = over - costs[at] + cost, cost
     if sum(costs) > room and whole:
         return room
-    bare = [row for row in level if not (row.children or row.longer or row.told.endswith(":"))]
+    bare = [row for row in level if not (row.children or row.full or row.shown.endswith(":"))]
     shapes = {row.text[:60].translate(_NO_WORDS) for row in bare}
     most = len(level)
     if sum(costs) > room and len(shapes) < len(bare) // 5 and 2 * len(bare) > most:
         most = _ALIKE_SHOWN if any(map(str.isalpha, bare[0].text)) else _NUMBERS_SHOWN
     missed = 0
     for row, cost in zip(level, costs, strict=True):
-        if row.told in ("", "[hidden]"):
+        if row.shown in ("", "[hidden]"):
             continue
         if cost > room or most <= 0:
             missed += 1
@@ -153,16 +158,16 @@ def take(level: list[TextRow], room: int, chosen: list[TextRow], *, whole: bool 
 
 def _shorten(row: TextRow, most: int) -> None:
     """Shorten a row's text to `most` characters but keep its whole name; with 0, keep only the name."""
-    told, _, doc = row.told.partition(" — ") if row.above is not None else (row.told, "", "")
+    told, _, doc = row.shown.partition(" — ") if row.above is not None else (row.shown, "", "")
     name = name_of(told)
     most = max(most, _CODE_CHARS) if row.comment or (most and row.end > row.number) else most
     if row.above is not None and most < _CODE_CHARS:
-        row.longer, row.told = row.longer or row.told, f"{name} — {doc}" if most else name
-    elif most and len(row.told) > most and row.above is None:
-        short = shorten(row.told, max(most, len(name) + 1 if name != told else 0))
-        row.longer, row.told = row.longer or row.told, short if name == told or short.startswith(name) else name
-    elif not most and not row.comment and name != row.told:
-        row.longer, row.told = row.longer or row.told, name
+        row.full, row.shown = row.full or row.shown, f"{name} — {doc}" if most else name
+    elif most and len(row.shown) > most and row.above is None:
+        short = shorten(row.shown, max(most, len(name) + 1 if name != told else 0))
+        row.full, row.shown = row.full or row.shown, short if name == told or short.startswith(name) else name
+    elif not most and not row.comment and name != row.shown:
+        row.full, row.shown = row.full or row.shown, name
     row.crowded = not most and not row.comment
 
 
@@ -175,23 +180,24 @@ def _cost(row: TextRow, room: int) -> int:
     """Write the text of a row; return about how many tokens it takes, more than the `room` if that is used up."""
     if room <= 0:
         return 1
-    row.told = safe(row)
-    if row.told == "[hidden]":
+    row.shown = safe(row)
+    if row.shown == "[hidden]":
         return 0
     if row.above is not None:
-        row.longer = f"{row.told} — {shorten(comment_text(row.above), _DOC_CHARS)}"
-        code = shorten(row.told, max(_CODE_CHARS, len(name_of(row.told))))
-        row.told = f"{code} — {shorten(comment_text(row.above), _DOC_CHARS)}"
-        row.longer = "" if row.longer == row.told else row.longer
+        row.full = f"{row.shown} — {shorten(comment_text(row.above), _DOC_CHARS)}"
+        most = 0 if DECLARES.match(row.shown) else _CODE_CHARS
+        code = shorten(row.shown, max(most, len(name_of(row.shown))))
+        row.shown = f"{code} — {shorten(comment_text(row.above), _DOC_CHARS)}"
+        row.full = "" if row.full == row.shown else row.full
     return tokens_of(row)
 
 
 def tokens_of(row: TextRow) -> int:
-    declared = DECLARES.match(row.told) if row.crowded else None
+    declared = DECLARES.match(row.shown) if row.crowded else None
     own = row.end - row.number > (most_lines(row) if row.crowded else 0)
-    return estimate(row.told[declared.end() :] if declared else row.told) + (5 if own else 2 if row.crowded else 1)
+    return estimate(row.shown[declared.end() :] if declared else row.shown) + (5 if own else 2 if row.crowded else 1)
 
 
 def most_lines(row: TextRow) -> int:
     """Return of how many lines a row may be that shares a line with its neighbours."""
-    return _SHARING_LINES if DECLARES.match(row.told) else FEW_LINES
+    return _SHARING_LINES if DECLARES.match(row.shown) else FEW_LINES

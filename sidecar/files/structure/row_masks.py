@@ -21,7 +21,8 @@ _KEYED, _VALUE, _HARMLESS, _TAGGED, _DECLARED, _PINNED, _OPENS = (
 _MASKABLE: Final = re.compile(r"[=:]|[A-Za-z0-9+/_-]{20}|bearer|basic|-----BEGIN", re.I)
 # Letters and digits without a separator, and names whose value may be a password.
 _MIXED: Final = re.compile(r"(?<![A-Za-z0-9])(?=[A-Za-z]*\d)(?=\d*[A-Za-z])[A-Za-z0-9]{5,40}(?![A-Za-z0-9])")
-_ALGORITHM: Final = re.compile(r"(?i)(?:sha|base|utf|crc|aes|hs|rs|es)\d{1,3}")
+_ALGORITHM: Final = re.compile(r"(?i)(?:(?:sha|base|utf|crc|aes|hs|rs|es|rsa|ed)\d{1,4})+")
+_NAMED: Final = re.compile(r"(?=(?:[A-Za-z]*\d){1,3}[A-Za-z]*$).*[a-z]{5}")  # mostly a word, such as UniswapV2Pair
 _WEAK: Final = re.compile(r"(?<![A-Za-z])(?:pw|psk|otp|login|code|cred|seed|user(?:name)?|admin|root)(?![a-z])", re.I)
 _HIDDEN: Final = re.compile(r"(?:\s\S*\[hidden\]){2,}")
 # Not the command in `$(pwd)`, the variable in `$TOKEN` and the function in `pass('it works')`.
@@ -30,7 +31,7 @@ _LABELLED: Final = re.compile(r'[a-z]+ "[\w-]+"(?: "[\w-]+")? \{(?: ?\})?')  # a
 _ASKS: Final = re.compile(r"(?:el)?if \[")
 _NO_NAMES: Final = frozenset({"key", "keys", "private", "tokens"})
 _IDENTIFIED: Final = re.compile(r"\[hidden\] /\* (.+?) \*/")  # an Xcode object
-_LETTERS: Final = re.compile(r"[^\W\d_]{2}")
+_LETTERS: Final = re.compile(r"[^\W\d_]")
 _CLOSERS: Final = {"{": " }", "[": " ]", "(": " )"}
 _SCALAR: Final = re.compile(r"(?<=:)\s[|>][+-]?$")
 
@@ -62,7 +63,7 @@ def _safe(row: TextRow, *, opened: bool = False) -> str:
     text = masked(text) if _MASKABLE.search(text) else text
     if "[hidden]" not in text and "[redacted" not in text and not _HARMLESS.search(row.text):
         value = _VALUE.match(row.text) and not _ASKS.match(row.text) and not (row.children and row.text[-1] in "{(]")
-        beside = row.among[max(0, row.at - 1) : row.at + 2] if value else []
+        beside = row.siblings[max(0, row.index - 1) : row.index + 2] if value else []
         named = _name_of_secret(row)
         if named is not None and not _LABELLED.fullmatch(row.text):
             text = f"{text[: named.end()]} [hidden]" if _LETTERS.search(text, named.end()) else text
@@ -79,7 +80,7 @@ def _safe(row: TextRow, *, opened: bool = False) -> str:
 def _hide_random(match: re.Match[str], *, weak: bool) -> str:
     """Hide letters and digits that alternate as in a password; beside a `weak` name, all that mix them."""
     token = match[0]
-    if _ALGORITHM.fullmatch(token):
+    if _ALGORITHM.fullmatch(token) or (not weak and _NAMED.match(token)):
         return token
     changes = sum(left.isdigit() != right.isdigit() for left, right in pairwise(token))
     cased = token.lower() != token and token.upper() != token

@@ -22,6 +22,9 @@ _CLOSING: Final = {"/*": "*/", "<!": "-->", "<#": "#>", "{{": "*/", "{#": "#}", 
 _ABOUT: Final = re.compile(
     r"(?i)\b(?:this|file|script|workflow|config\w*|settings|module|image|styles?|theme|schema)\b"
 )
+_WORDED: Final = re.compile(r"[^\W_]")
+_TITLE_WORDS = 6
+_SECTIONS = 2  # titles of sections that show that the first comment is one, too
 _LABEL_LINES = 3  # of a comment about the row right below it
 STYLES: Final = frozenset({"css", "scss", "less"})
 # What begins a text that is no code, up to a line of its own.
@@ -51,11 +54,11 @@ class TextRow:
     comment: bool = False
     parent: TextRow | None = None
     children: list[TextRow] = field(default_factory=list)
-    among: list[TextRow] = field(default_factory=list)
-    at: int = 0
+    siblings: list[TextRow] = field(default_factory=list)
+    index: int = 0  # among its siblings
     chosen: bool = False
-    told: str = ""
-    longer: str = ""
+    shown: str = ""
+    full: str = ""  # where `shown` is shortened for want of room
     safe: str = ""
     crowded: bool = False  # shares a line with its neighbours for want of room
     asked: str = ""
@@ -83,11 +86,22 @@ def _head(lines: Sequence[str]) -> list[str]:
     """Return the rows of the comment at the beginning, without a part that is about the row right below."""
     above = list(_until_content(lines))
     first = next((at for at in range(len(above), 0, -1) if not above[at - 1]), 0)
+    if (told := _only(above)) and told.count(" ") <= _TITLE_WORDS and not _ABOUT.search(told):
+        rows = ["", *lines[len(above) :], ""]
+        apart = (row for row in range(1, len(rows) - 1) if not (_WORDED.search(rows[row - 1] + rows[row + 1])))
+        if sum(1 for row in apart if _COMMENT.match(rows[row].strip())) >= _SECTIONS:
+            return []  # the first of the titles of sections
     if first == len(above) or len(above) == len(lines) or (first == 1 and lines[0].startswith("#!")):
         return above
     about = " ".join(above[first:])
     alone = not any(above[:first]) and (len(above) - first > _LABEL_LINES or _ABOUT.search(about))
     return above if alone else above[:first]
+
+
+def _only(lines: Sequence[str]) -> str:
+    """Return the only line with a word."""
+    worded = [line for line in lines if _WORDED.search(line)]
+    return worded[0] if len(worded) == 1 else ""
 
 
 def _until_content(lines: Sequence[str]) -> Iterator[str]:

@@ -26,12 +26,19 @@ _TOOL: Final = re.compile(
     r"(?i)[#/*;\s]+(?:renovate|hadolint|shellcheck|yamllint|checkov|tfsec|trivy|prettier|eslint|cspell|vim"
     r"|requires(?= -))\b[ :-]"
 )
+_SAYS: Final = re.compile(r"(?:echo|printf|Write-(?:Host|Output|Verbose))\b|[})]|exit\b|return\b")
+_SAID: Final = re.compile(
+    r"(?:echo|Write-(?:Host|Output)) ([\"'])([^\"'$`\\]{6,80})\1(?: -Fore\w* \S+)?|echo ([A-Z][\w ,-]{3,60})"
+)
+_SILENT: Final = re.compile(r"tput .*|(?:echo|Write-Host)(?: [\"']{2})?")
 _TITLE_WORDS: Final = 10  # of a comment that heads rows
 
 
 def nested(every: list[TextRow], language: str = "") -> list[TextRow]:
     """Put each row below the last one that is indented less, and rows of a section below its heading."""
     below: int | None = None
+    if language in ("bash", "powershell"):
+        _hear(every)
     for row in reversed(every):  # a comment belongs to what follows
         if row.comment and below is not None:
             row.indent = below
@@ -58,6 +65,20 @@ def nested(every: list[TextRow], language: str = "") -> list[TextRow]:
             if row.children and language != "html":
                 _take_only_child(row)
     return _sectioned(tree.roots, None, language)
+
+
+def _hear(rows: list[TextRow]) -> None:
+    """Make what a script says before its next command a comment on that, and leave out empty lines that it prints."""
+    for at, row in enumerate(rows):
+        said = _SAID.fullmatch(row.text)
+        silent = next((n for n, one in enumerate(rows[at + 1 : at + 5]) if not _SILENT.fullmatch(one.text)), -1)
+        if said is None or silent < 0:
+            continue
+        after = rows[at + 1 + silent]
+        near = after.number <= row.end + silent + 1 + (silent > 0) and after.indent == row.indent
+        if near and not after.comment and _SAYS.match(after.text) is None:
+            row.comment, row.text = True, f"# {said[2] or said[3]}"
+    rows[:] = [row for row in rows if not _SILENT.fullmatch(row.text)]
 
 
 class _RowTree:
@@ -99,7 +120,7 @@ class _RowTree:
             return False
         if title.parent is not None:
             title.parent.children.remove(title)
-            title.parent, title.among, title.at = None, self.roots, len(self.roots)
+            title.parent, title.siblings, title.index = None, self.roots, len(self.roots)
             self.roots.append(title)
         title.indent, title.end, self.stack = -1, row.number, [title]
         return True
@@ -132,7 +153,7 @@ class _RowTree:
             self.stack.pop()
         row.parent = self.stack[-1] if self.stack else None
         siblings = row.parent.children if row.parent else self.roots
-        row.at, row.among = len(siblings), siblings
+        row.index, row.siblings = len(siblings), siblings
         siblings.append(row)
         self.kept.append(row)
 
@@ -210,9 +231,9 @@ def _short(row: TextRow) -> bool:
 
 def _add(row: TextRow, above: TextRow | None, parent: TextRow | None, found: list[TextRow]) -> None:
     row.parent = above or parent
-    row.among = above.children if above is not None else found
-    row.at = len(row.among)
-    row.among.append(row)
+    row.siblings = above.children if above is not None else found
+    row.index = len(row.siblings)
+    row.siblings.append(row)
     while above is not None and above is not parent:
         above.end, above = max(above.end, row.end), above.parent
 
@@ -225,7 +246,8 @@ def _with_docs(rows: list[TextRow]) -> list[TextRow]:
         row.children = _with_docs(row.children)
         if len(row.children) == 1 and not row.children[0].comment and not _RULED.search(row.text):
             (only,) = row.children
-            only.above, only.parent, only.among, only.at = row, row.parent, rows, at
+            only.above = only.above or row
+            only.parent, only.siblings, only.index = row.parent, rows, at
             rows[at] = only
     return rows
 

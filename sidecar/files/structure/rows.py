@@ -38,6 +38,7 @@ SHOWN_BY_SYMBOLS: Final = BESIDE_SYMBOLS | frozenset(TABLE["never"].split())
 _JSON_LINE: Final = 200  # characters of a line, on average, that show JSON is indented
 _NEARLY: Final = 0.4  # share of a file worth the try to show all of it
 _LOOKED_AT: Final = 1_500  # rows
+_BRIEF_CHARS: Final = 30
 _NAMES_MOST: Final = 740  # tokens for the names of the outermost rows
 _DULL, _HOLDER = PATTERNS["dull"], PATTERNS["holder"]
 SLIGHT: Final = frozenset({"call", "step", "constant", "variable", "target"})  # kinds that alone tell less than rows
@@ -54,6 +55,7 @@ _TITLED: Final = re.compile(
     r"(?P<quote>[\"'`])(?P<title>(?:(?!(?P=quote))[^\\]|\\.){2,})(?P=quote)"
     r"(?:\)|\s)*(?:[,{$=:(*]|->|- |do\b|begin\b|function\b|-[A-Z]|$)"
 )
+_SINGLE: Final = re.compile(r"(?i)it|test(?:case|property)?|specify|scenario")  # a test that may take one row
 _ELEMENT: Final = re.compile(
     r"^<(?:[A-Z][\w.]*|[a-z]+-[\w-]+|(?:template|slot|form|h\d|svelte:\w+)\b)"
     r"|^\{[#@]\w|\s(?:v-(?:if|else|for|model|show|html)|@[a-z]|on:?[a-z]+=\{|bind:|use:)"
@@ -96,12 +98,17 @@ def rows(
         found = _records(roots, unread, last)
     room -= estimate("\n".join(_shown(found)))
     for row in opened(roots if language in SCRIPTS else ()):
-        if not row.chosen and row.told not in ("", "[hidden]") and not row.comment and (cost := tokens_of(row)) <= room:
+        if (
+            not row.chosen
+            and row.shown not in ("", "[hidden]")
+            and not row.comment
+            and (cost := tokens_of(row)) <= room
+        ):
             room, row.chosen = room - cost, True
-    for row in sorted(chosen, key=lambda row: estimate(row.longer or row.told) - estimate(row.told)):
-        told = row.longer or row.told
-        if (row.longer or row.crowded) and (cost := estimate(told) - estimate(row.told) + 5) <= room:
-            room, row.told, row.longer, row.crowded = room - cost, told, "", False
+    for row in sorted(chosen, key=lambda one: estimate(one.full or one.shown) - estimate(one.shown)):
+        told = row.full or row.shown
+        if (row.full or row.crowded) and (cost := estimate(told) - estimate(row.shown) + 5) <= room:
+            room, row.shown, row.full, row.crowded = room - cost, told, "", False
     if whole and (unread or any(not row.chosen for row in every)):
         return (), False
     found = _records(roots, unread, last)
@@ -157,7 +164,7 @@ def stretch_rows(
     else:
         take([row for row in every if _DEFINED.match(row.text)], room, chosen)
     for row in chosen:
-        text, last = (row.longer or row.told).removesuffix("{").removesuffix(" do").rstrip(), min(first + row.end, end)
+        text, last = (row.full or row.shown).removesuffix("{").removesuffix(" do").rstrip(), min(first + row.end, end)
         yield SymbolRecord(kind="inside", name=text[:40], start=first + row.number, end=last, signature=text)
 
 
@@ -187,7 +194,7 @@ def _titled(rows: Iterable[TextRow], most: list[int], known: Container[int]) -> 
         if row.text.startswith("])("):  # the end of a table of cases
             row.text = "each" + row.text[2:]
         title = _TITLED.match(row.text) if most[0] > 0 and row.number not in known else None
-        if title is not None and row.end == row.number and title["word"].partition(".")[0] not in ("it", "test"):
+        if title is not None and row.end == row.number and not _SINGLE.fullmatch(title["word"].partition(".")[0]):
             title = None
         inner = _titled(row.children, most, known)
         if title is None:
@@ -237,15 +244,15 @@ def _records(siblings: list[TextRow], unread: int, last: int) -> tuple[SymbolRec
                 left.append(row)
             continue
         alone = row.comment or any(child.chosen for child in row.children)
-        alone = alone or row.end - row.number > (most_lines(row) if row.crowded or row.told.endswith(":") else 0)
-        if shared and (alone or len(text) + len(row.told) > LINE_CHARS):
+        alone = alone or row.end - row.number > (most_lines(row) if row.crowded or row.shown.endswith(":") else 0)
+        if shared and (alone or len(text) + len(row.shown) > LINE_CHARS):
             found.append(_record(shared, text))
             shared, text = [], ""
-        told = row.told if alone or row.end - row.number < FEW_LINES else f"{row.told} L{row.number}"
+        told = row.shown if alone or row.end - row.number < FEW_LINES else f"{row.shown} L{row.number}"
         word = DECLARES.match(told)
-        if word is not None and shared and not alone and shared[0].told.startswith(word[0]):
+        if word is not None and shared and not alone and shared[0].shown.startswith(word[0]):
             told = told[word.end() :]
-        if not shared or row.told != shared[-1].told:
+        if not shared or row.shown != shared[-1].shown:
             text = f"{text.rstrip(':')}; {told}" if text else told
         shared.append(row)
         if alone:
@@ -257,13 +264,22 @@ def _records(siblings: list[TextRow], unread: int, last: int) -> tuple[SymbolRec
         end, first = last if unread else left[-1].end, left[0].number if left else 0
         more = f"… {len(left) + unread:,} more {f'from L{first} ' if 0 < first < end else ''}to"
         more = more if first != end else "… 1 more"
+        names = list(dict.fromkeys(name for row in left[:_LOOKED_AT] if (name := _brief(row))))
+        if names and not unread and len(", ".join(names)) <= LINE_CHARS:
+            more = f"also {', '.join(names)}{f' L{first} to' if first < end else ''}"
         found.append(SymbolRecord(kind="row", name=_counted(len(left) + unread), start=end, end=end, signature=more))
     return tuple(found)
 
 
+def _brief(row: TextRow) -> str:
+    """Return the few characters that name a row that is not shown."""
+    told = name_of(safe(row)).rstrip(" :{(")
+    return "" if "[hidden]" in told else shorten(told, _BRIEF_CHARS)
+
+
 def _record(shared: list[TextRow], text: str, children: tuple[SymbolRecord, ...] = ()) -> SymbolRecord:
     start, end = shared[0].number, shared[-1].end
-    text = shared[0].told if len(shared) == 1 else text
+    text = shared[0].shown if len(shared) == 1 else text
     return SymbolRecord(kind="row", name=_counted(len(shared)), start=start, end=end, signature=text, children=children)
 
 

@@ -42,7 +42,7 @@ class WorkerProcesses:
         self._count = count
         self._turn = turn
         self.awaited = awaited
-        self._workers: list[_Worker] = []
+        self._workers: list[WorkerProcess] = []
 
     def __enter__(self) -> WorkerProcesses:
         return self
@@ -60,7 +60,7 @@ class WorkerProcesses:
             self._workers.remove(worker)  # it ended since the last round, so no file of this round killed it
             worker.close()
         while len(self._workers) < min(self._count, len(batches)):
-            self._workers.append(_Worker(self.awaited))
+            self._workers.append(WorkerProcess(self.awaited))
         threads = [
             threading.Thread(target=queue.serve, args=(worker,), name=f"worker {number}", daemon=True)
             for number, worker in enumerate(self._workers)
@@ -105,7 +105,7 @@ class _Queue:
             results, self._done = self._done, []
             return results
 
-    def serve(self, worker: _Worker) -> None:
+    def serve(self, worker: WorkerProcess) -> None:
         """Run batches on one worker until none is left, restarting it when it dies."""
         try:
             while (batch := self._next()) is not None:
@@ -145,7 +145,7 @@ class _Queue:
             self._todo.extendleft(msgspec.structs.replace(batch, paths=[path]) for path in batch.paths)
 
 
-def _restarted(worker: _Worker) -> bool:
+def _restarted(worker: WorkerProcess) -> bool:
     try:
         return worker.restart()
     except OSError as error:
@@ -153,7 +153,7 @@ def _restarted(worker: _Worker) -> bool:
         return False
 
 
-class _Worker:
+class WorkerProcess:
     """A worker process, which ends when its stdin closes, for whatever reason."""
 
     def __init__(self, awaited: bool) -> None:

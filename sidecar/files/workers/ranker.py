@@ -23,7 +23,7 @@ import msgspec
 
 from sidecar.files.graph.repo_map import RepoMap
 from sidecar.files.outline import RECIPE as OUTLINE_RECIPE
-from sidecar.files.pace import STEADY, Pace
+from sidecar.files.pace import Pace
 from sidecar.files.pointers import Key
 from sidecar.files.scan.record import Scan
 from sidecar.files.scan.scanning import RECIPE as SCAN_RECIPE
@@ -103,7 +103,7 @@ def main() -> None:
                 held[path] = key
                 map.put(path, scan)
     threading.Thread(target=lambda: (os.read(0, 1), os._exit(1)), daemon=True).start()
-    map.ranked(map.ranking()(STEADY))
+    map.rank()
     packing = map.packing(held)
     assert packing is not None
     with output:

@@ -54,7 +54,7 @@ class StoreFollower:
         self._change = asyncio.Event()
         self._task = asyncio.create_task(self._run())
         connection = self._server.connection
-        connection.lanes.submit("write", lambda: self._server.setup.if_started(self._follow))  # where it was started
+        connection.lanes.submit("write", lambda: self._server.host.if_started(self._follow))  # where it was started
         self.workspace_opened()
 
     def workspace_opened(self) -> None:
@@ -68,7 +68,7 @@ class StoreFollower:
     def _record_state(self) -> None:
         """Record the state in the write lane, thus after the opening and before every later request."""
         try:
-            self._server.setup.engine().editor.others.begin()
+            self._server.host.engine().editor.others.begin()
         except SidecarError as error:
             log.debug("The stores were not compared: %s", error.message)
 
@@ -141,7 +141,7 @@ class StoreFollower:
     def _check_stores(self) -> None:
         """Compare the stores with their state at the last look; runs on a thread."""
         try:
-            editor = self._server.setup.engine().editor
+            editor = self._server.host.engine().editor
             editor.take_in()
             self._notified = editor.watch_stores(self._changed)
             editor.others.report_changes(self._report)

@@ -65,11 +65,11 @@ def test_a_comment_about_something_else_describes_no_file(note: str) -> None:
     assert title("cart.c", f"/* {note} */\n\nint sum(int a);\n").endswith("lines): Function sum")
 
 
-def test_a_small_part_of_a_file_does_not_describe_it() -> None:
+def test_a_small_part_of_a_file_describes_it_by_name_only() -> None:
     part = '"""Mailer."""\n\n\ndef connect(host):\n    """Open the socket of a host."""\n    return host\n\n'
     assert (
         title("mailer.py", part + "".join(f"SIZE_{n} = {n}\n" for n in range(60)))
-        == "mailer.py (python, 67 lines): Function connect"
+        == "mailer.py (python, 67 lines): connect: Open the socket of a host"
     )
 
 

@@ -315,10 +315,10 @@ def test_lines_come_before_signatures_where_there_is_no_room_for_both() -> None:
 
 
 def test_abstract_methods_come_before_trifles_and_fields() -> None:
-    trifles = [symbol(f"get{at}", "method", signature=f"int get{at}()", lines=(at, at + 2)) for at in range(9, 40, 3)]
+    trifles = [symbol(f"get{at}", "method", signature=f"int get{at}()", lines=(at, at + 2)) for at in range(9, 34, 3)]
     field = symbol("size", "field", signature="int size", lines=(2, 2))
     run = symbol("execute", "method", signature="abstract void execute(Request request)", lines=(50, 50))
-    text = show(record(symbol("Base", "class", field, *trifles, run, signature="class Base")), budget=113)
+    text = show(record(symbol("Base", "class", field, *trifles, run, signature="class Base")), budget=99)
     assert "\n  int size L2\n  get9 L9-11, get12" in text
     assert "\n  abstract void execute(Request request) L50" in text
 

@@ -6,8 +6,7 @@ import random
 
 import pytest
 
-from sidecar.files.graph.page_rank import DAMPING, LEAST, NODES_BETWEEN, ROUNDS, Edges, page_rank, rank_from
-from sidecar.files.pace import Pace
+from sidecar.files.graph.page_rank import DAMPING, LEAST, Edges, page_rank, rank_from
 
 
 def graph(count: int, seed: int) -> Edges:
@@ -57,15 +56,3 @@ def test_nothing_to_rank() -> None:
     assert page_rank([]) == []
     assert rank_from(graph(5, 1), {}) == {}
     assert page_rank([([], []), ([], [])]) == pytest.approx([0.5, 0.5])
-
-
-def test_requests_may_go_first_and_change_nothing() -> None:
-    edges = graph(700, 1)
-    paused: list[None] = []
-
-    class Pausing(Pace):
-        def give_way(self) -> None:
-            paused.append(None)
-
-    assert page_rank(edges, Pausing()) == page_rank(edges)
-    assert len(paused) > ROUNDS * sum(bool(targets) for targets, _ in edges) // NODES_BETWEEN

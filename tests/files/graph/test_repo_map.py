@@ -18,7 +18,6 @@ from sidecar.files.graph.selection import RenderedMap
 from sidecar.files.language import language_of
 from sidecar.files.outline import RECIPE as OUTLINE_RECIPE
 from sidecar.files.outline import outline
-from sidecar.files.pace import Pace
 from sidecar.files.scan.record import Scan
 from sidecar.files.scan.scanning import RECIPE as SCAN_RECIPE
 from sidecar.files.scan.scanning import heads, scan
@@ -87,7 +86,7 @@ class Map:
 
 def neighbours(made: Map, path: str) -> list[tuple[str, float]]:
     """Return the files that a file refers to, with the share of its links."""
-    ranked = made.map._current()
+    ranked = made.map.ranks()
     edges = ranked.edges[ranked.numbers[path]]
     return [(ranked.paths[target], share) for target, share in zip(*edges, strict=True)]
 
@@ -171,13 +170,13 @@ def test_an_edit_makes_only_the_links_that_it_touches(monkeypatch: pytest.Monkey
     made = map_of(FILES)
     made.draw(500)
     done: list[str] = []
-    real = made.map._links._out
+    real = made.map.links.links_of
 
-    def noted(node: Node, pace: Pace) -> FileLinks:
+    def noted(node: Node) -> FileLinks:
         done.append(node.path)
-        return real(node, pace)
+        return real(node)
 
-    monkeypatch.setattr(made.map._links, "_out", noted)
+    monkeypatch.setattr(made.map.links, "links_of", noted)
     made.put("app/text.py", FILES["app/text.py"] + "# a remark\n")
     made.draw(500)
     assert done == ["app/text.py"]
@@ -206,7 +205,7 @@ def test_an_import_decides_between_definitions_of_one_name() -> None:
         }
     )
     assert neighbours(made, "use.py") == [("two.py", 1.0)]
-    ranked = made.map._current()
+    ranked = made.map.ranks()
     assert ranked.rank[ranked.numbers["two.py"]] > ranked.rank[ranked.numbers["one.py"]]
 
 
@@ -283,7 +282,7 @@ def test_a_kept_map_is_of_one_version_of_outlines(monkeypatch: pytest.MonkeyPatc
     packing = made.map.packing(dict.fromkeys(FILES, ("", "")))
     assert packing is not None
     data = packing()
-    monkeypatch.setattr(snapshot, "_recipe", (snapshot.RECIPE, SCAN_RECIPE, OUTLINE_RECIPE + 1, snapshot._recipe[-1]))
+    monkeypatch.setattr(snapshot, "RECIPES", (snapshot.RECIPE, SCAN_RECIPE, OUTLINE_RECIPE + 1, snapshot.RECIPES[-1]))
     assert RepoMap().restore(data) is None
 
 
@@ -318,47 +317,6 @@ def test_a_name_with_half_a_surrogate_pair_is_kept_like_any_other() -> None:
     assert [tuple(made.map.defined(path)[0]) for path in ("odd.py", "odder.py")] == [odd.names, odd.names]
 
 
-class Steps(Pace):
-    """Counts its steps and ends the work at one of them."""
-
-    def __init__(self, most: int) -> None:
-        self.most = most
-        self.count = 0
-
-    def give_way(self) -> None:
-        if self.count == self.most:
-            raise Enough
-        self.count += 1
-
-
-class Enough(Exception):
-    pass
-
-
-def settle(made: Map, pace: Pace) -> None:
-    while not made.map.link(2, pace):
-        pass
-    made.map.ranked(made.map.ranking()(pace))
-
-
-def test_the_background_stops_often_and_where_it_is_told_to() -> None:
-    """Links of a large file, and ranks, are made in steps; what was begun is finished later."""
-    texts = dict(FILES)
-    names = [f"make_number_{number}" for number in range(1_500)]
-    texts["app/many.py"] = "".join(f"def {name}(): ...\n" for name in names)
-    texts["app/user.py"] = "from app.many import *\n\n" + "".join(f"{name}()\n" for name in names)
-    made = map_of(texts)
-    steps = Steps(1_000_000)
-    settle(made, steps)
-    assert steps.count > 30
-    assert made.draw(800) == map_of(texts).draw(800)
-    for most in range(0, steps.count, 7):
-        left = map_of(texts)
-        with pytest.raises(Enough):
-            settle(left, Steps(most))
-        assert left.draw(800) == made.draw(800)
-
-
 def test_names_of_what_is_gone_are_forgotten_when_the_map_is_saved() -> None:
     made, plain = Map(), Map()
     for path, text in FILES.items():
@@ -375,17 +333,17 @@ def test_names_of_what_is_gone_are_forgotten_when_the_map_is_saved() -> None:
         packing = made.map.packing({path: ("", language_of(path)) for path in FILES})
         assert packing is not None
         assert made.map.restore(packing()) is not None
-        links = made.map._links
+        links = made.map.links
         assert len(links.names) <= 400
         for held in (links._definers, links._public):
             # Nothing is kept of a name that nobody defines, but that a file of the snapshot no longer does.
             assert all(files or number < len(held._stored) for number, files in held._changed.items())
-    assert len(plain.map._links.names) > 600
+    assert len(plain.map.links.names) > 600
     made.put("app/solo.py", FILES["app/solo.py"])
     assert made.draw(500) == first
     packing = plain.map.packing(dict.fromkeys(FILES, ("", "")))
     other = RepoMap()
     assert packing is not None
     assert other.restore(packing()) is not None
-    assert other._links.names.number("parse_299") is not None
-    assert other._links.names.number("parse_7") is None
+    assert other.links.names.number("parse_299") is not None
+    assert other.links.names.number("parse_7") is None

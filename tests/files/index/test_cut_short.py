@@ -40,6 +40,10 @@ class Steps:
             os.kill(os.getpid(), signal.SIGKILL)
 
 
+SCANS = f"scans-{'0' * 16}"
+"""The name under which the scans of the checkout are stored."""
+
+
 def opened(root: Path) -> tuple[Tree, FileMemory, CodeIndex]:
     tree, store = Tree(root), FileStore.open(root.parent / "store")
     files = FileMemory(store, tree, "0" * 16)
@@ -95,7 +99,7 @@ def killed(root: Path, after: int) -> None:
     assert process.returncode == -9
 
 
-def told(code: CodeIndex) -> tuple[str, list[str]]:
+def answers_of(code: CodeIndex) -> tuple[str, list[str]]:
     assert code.pending() == code.unscanned() == 0
     return code.draw_map(4_000).text, [file.path for file in code.find("thing number", COUNT + 9, None)]
 
@@ -108,7 +112,7 @@ def test_a_killed_warm_up_goes_on_where_it_stopped(root: Path, read: list[str]) 
     files, code = warmed(root)
     assert len(read) <= COUNT - 24 + 4  # those that were not yet stored, and the changed one
     assert "part3.py" in read
-    drawn, found = told(code)
+    drawn, found = answers_of(code)
     assert sorted(found) == sorted(f"part{number}.py" for number in range(COUNT) if number not in {3, 5})
     assert "quite_another_thing" in drawn
     assert "thing_number_3(" not in drawn
@@ -121,23 +125,22 @@ def test_scans_are_dropped_once_the_map_is_saved(root: Path, read: list[str]) ->
     killed(root, 24)
     _, code = warmed(root)
     store = FileStore.open(root.parent / "store")
-    assert stored_index.names_of(store, code._map_files._scans) == []
+    assert stored_index.names_of(store, SCANS) == []
     read.clear()
     _, again = warmed(root)
     assert read == []
-    assert told(again) == told(code)
+    assert answers_of(again) == answers_of(code)
 
 
 @pytest.mark.parametrize("damage", [lambda data: b"", lambda data: data[: len(data) // 2], lambda data: b"x" + data])
 def test_scans_that_cannot_be_read_are_made_again(root: Path, read: list[str], damage: object) -> None:
     killed(root, 24)
     store = FileStore.open(root.parent / "store")
-    _, _, code = opened(root)
-    names = stored_index.names_of(store, code._map_files._scans)
+    names = stored_index.names_of(store, SCANS)
     assert names
     assert callable(damage)
     store.put_blobs({name: damage(store.get_blob(name)) for name in names})
-    drawn, found = told(warmed(root)[1])
+    drawn, found = answers_of(warmed(root)[1])
     assert drawn.count("def ") == len(found) == COUNT
 
 
@@ -145,7 +148,7 @@ def test_files_read_without_outlines_are_outlined_when_asked(root: Path, read: l
     (root / "copy.py").write_bytes((root / "part1.py").read_bytes())
     files, code = warmed(root)
     assert files.count() == 0
-    assert len(told(code)[1]) == COUNT + 1
+    assert len(answers_of(code)[1]) == COUNT + 1
     assert "thing_number_7" in files.briefing("part7.py").text
     assert files.count() == 1
     place = root / "part7.py"
@@ -155,13 +158,14 @@ def test_files_read_without_outlines_are_outlined_when_asked(root: Path, read: l
     read.clear()
     _, again = warmed(root)
     assert len(read) < 4  # too few for a segment, and without a stored outline
-    assert "renamed_since" in told(again)[0]
+    assert "renamed_since" in answers_of(again)[0]
 
 
 @pytest.fixture
 def large(monkeypatch: pytest.MonkeyPatch) -> None:
     """Make every checkout count as one that another process ranks."""
-    monkeypatch.setattr(repo_map, "AT_ONCE", 4)
+    for name in ("AT_ONCE", "RANKED_HERE"):
+        monkeypatch.setattr(repo_map, name, 4)
 
 
 @pytest.mark.usefixtures("large")
@@ -174,10 +178,10 @@ def test_a_large_checkout_is_ranked_by_another_process_to_the_same_map(
     assert code.draw_map(4_000).text.count("def ") == 4
     assert code.unscanned() == COUNT - 4
     code.prepare(lambda: None)
-    drawn, _ = told(code)
+    drawn, _ = answers_of(code)
     monkeypatch.setattr(repo_map, "AT_ONCE", COUNT)
     shutil.rmtree(root.parent / "store")
-    assert told(warmed(root)[1])[0] == drawn
+    assert answers_of(warmed(root)[1])[0] == drawn
 
 
 @pytest.mark.usefixtures("large")
@@ -211,4 +215,4 @@ def test_a_map_whose_ranking_failed_says_what_it_lacks(root: Path, monkeypatch: 
     assert code.unscanned() == COUNT - 4
     monkeypatch.delenv("PYTHONHOME")
     code.prepare(lambda: None)
-    assert told(code)[0].count("def ") == COUNT
+    assert answers_of(code)[0].count("def ") == COUNT

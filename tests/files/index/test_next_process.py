@@ -15,7 +15,6 @@ from sidecar.files.graph.node import FileLinks, Node
 from sidecar.files.graph.ranking import Ranked, rank
 from sidecar.files.index.code_index import CodeIndex
 from sidecar.files.memory import FileMemory
-from sidecar.files.pace import Pace
 from sidecar.files.scan.scanning import heads
 from sidecar.store.file_store import FileStore
 
@@ -73,14 +72,15 @@ def test_folders_are_listed_by_the_first_process_only(root: Path) -> None:
 
 
 def test_a_large_map_is_ranked_again_after_many_edits_only(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(repo_map, "AT_ONCE", 1)
+    for name in ("AT_ONCE", "RANKED_HERE"):
+        monkeypatch.setattr(repo_map, name, 1)
     files, code = opened(root)
     code.prepare(lambda: None)
     ranks: list[int] = []
 
-    def counted(nodes: Sequence[Node], outs: Sequence[FileLinks], pace: Pace) -> Ranked:
+    def counted(nodes: Sequence[Node], outs: Sequence[FileLinks]) -> Ranked:
         ranks.append(len(nodes))
-        return rank(nodes, outs, pace)
+        return rank(nodes, outs)
 
     monkeypatch.setattr("sidecar.files.graph.repo_map.rank", counted)
 

@@ -73,16 +73,6 @@ def test_commits_without_files_are_known_and_say_nothing() -> None:
     assert index.votes(index.similar({"parser": 1.0}), PLACES) == {}
 
 
-def test_files_changed_together_at_least_twice() -> None:
-    index = index_of(
-        past("a", "x", "src/pkg/parser.py", "src/pkg/cli.py"),
-        past("b", "y", "src/pkg/parser.py", "src/pkg/cli.py", "docs/index.md"),
-        past("c", "z", "src/pkg/parser.py", "gone.py"),
-        past("d", "w", "src/pkg/parser.py", "gone.py"),
-    )
-    assert index.together(["src/pkg/parser.py"], PLACES) == [("src/pkg/cli.py", 0.5)]
-
-
 def test_files_usually_changed_together_go_together() -> None:
     many = tuple(f"src/{number}.py" for number in range(30))
     index = index_of(

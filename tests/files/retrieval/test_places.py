@@ -82,5 +82,5 @@ def test_files_that_a_text_names(text: str, path: str | None) -> None:
         ("Makefile", "other"),
     ],
 )
-def test_kinds(path: str, kind: str) -> None:
+def test_a_path_has_a_kind_of_place(path: str, kind: str) -> None:
     assert kind_of(path, language_of(path)) == kind

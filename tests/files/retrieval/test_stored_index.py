@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from sidecar.files.retrieval import stored_index
-from sidecar.files.retrieval.stored_index import StoredIndex
+from sidecar.files.retrieval.stored_index import StoredIndex, names_of
 from sidecar.files.retrieval.term_index import TermIndex
 from sidecar.store.file_store import FileStore
 from sidecar.store.lexical_fields import idf
@@ -88,7 +88,7 @@ def test_damaged_index_is_reported_and_made_anew(store: FileStore, damaged: byte
     index = index_over(store)
     for number in range(40):
         index.put(f"p{number}", (str(number), "python"), document(number))
-    segment = index._segments[0].name
+    segment = names_of(store, "words here")[0]
     store.put_blob(f"{segment} 0", damaged)
     again = index_over(store)
     again.load()

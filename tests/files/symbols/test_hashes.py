@@ -54,7 +54,7 @@ def test_layout_comments_and_neighbours_do_not_matter(path: str, before: str, af
         ("        if a:", "        '''Doc.'''\n        if a:"),
     ],
 )
-def test_code_matters(before: str, after: str) -> None:
+def test_changed_code_changes_the_hash(before: str, after: str) -> None:
     assert hashes("a.py", PYTHON, "C.m") != hashes("a.py", PYTHON.replace(before, after), "C.m")
 
 

@@ -9,6 +9,7 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
+import psutil  # type: ignore[import-untyped]
 import pytest
 
 from sidecar.files.workers import pool as pool_module
@@ -23,11 +24,12 @@ def batches(folder: Path) -> list[Batch]:
 
 @pytest.mark.filterwarnings("error::pytest.PytestUnhandledThreadExceptionWarning")
 def test_workers_that_have_ended_are_started_again(tmp_path: Path) -> None:
-    work = batches(tmp_path)
+    work, others = batches(tmp_path), set(psutil.Process().children())
     with WorkerProcesses(1, awaited=True) as pool:
         first = list(pool.run(work))
-        pool._workers[0]._process.kill()
-        pool._workers[0]._process.wait()
+        for worker in set(psutil.Process().children()) - others:
+            worker.kill()
+            worker.wait()
         assert list(pool.run(work)) == first
     assert [one.path for one in first[0]] == ["one.py"]
 
@@ -48,14 +50,14 @@ def test_a_worker_has_a_batch_only_in_its_turn(tmp_path: Path) -> None:
 
 
 def test_files_that_end_their_workers_cost_only_themselves(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    real = pool_module._Worker.ask
+    real = pool_module.WorkerProcess.ask
 
-    def ask(self: pool_module._Worker, batch: Batch) -> list[Parsed]:
+    def ask(self: pool_module.WorkerProcess, batch: Batch) -> list[Parsed]:
         if any(path.startswith("bad") for path in batch.paths):
             self._process.kill()
         return real(self, batch)
 
-    monkeypatch.setattr(pool_module._Worker, "ask", ask)
+    monkeypatch.setattr(pool_module.WorkerProcess, "ask", ask)
     monkeypatch.setattr(pool_module, "DEATHS", 2)
     for number in range(4):
         for name in ("bad", "good"):

@@ -235,5 +235,5 @@ def test_consolidation_reckons_with_the_closest_and_not_with_every_cosine(
 
     monkeypatch.setattr(VectorIndex, "closest", counted)
     proposals = book.upkeep.maintain(replace(ORDER, asked=True), rig.clock()).proposals
-    assert {"lock", "again"} in [{each.keep_name, each.other_name} for each in proposals]
+    assert {"lock", "again"} in [{proposal.keep_name, proposal.other_name} for proposal in proposals]
     assert one_by_one == []

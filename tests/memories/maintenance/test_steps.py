@@ -80,7 +80,7 @@ class TestRelevance:
         (change,) = planned([memory("a", updated_at=NOW - WEEK, relevance=0.4, pinned=True)]).planned
         assert change.writes[0].after.relevance == 1.0
 
-    def test_switched_off(self) -> None:
+    def test_fading_that_is_switched_off_changes_nothing(self) -> None:
         assert done(planned([memory("a", updated_at=NOW - 90 * WEEK)], fading=False)) == []
 
     @pytest.mark.parametrize("status", ["archived", "resolved"])
@@ -114,7 +114,7 @@ class TestReferences:
     @pytest.mark.parametrize(
         ("missing", "expected"), [((0, 4), 0.9025), ((1, 4), 0.789687), ((4, 4), 0.45125), ((9, 4), 0.45125)]
     )
-    def test_penalty(self, missing: tuple[int, int], expected: float) -> None:
+    def test_missing_references_lower_the_relevance(self, missing: tuple[int, int], expected: float) -> None:
         record = memory("a", updated_at=NOW - 2 * WEEK, references=self.NAMED, relevance=0.3)
         ledger = planned([record], missing=lambda _: missing)
         assert ledger.records["a"].relevance == expected
@@ -262,7 +262,7 @@ class TestAge:
             (181, {"category": "fact"}, False),
         ],
     )
-    def test_over(self, days: int, fields: StoredFields, expected: bool) -> None:
+    def test_old_memories_are_archived_as_old(self, days: int, fields: StoredFields, expected: bool) -> None:
         record = memory("a", updated_at=NOW - days * DAY, **fields)
         ledger = planned([record], steps=["age"])
         assert done(ledger) == ([("age", "a")] if expected else [])

@@ -1,4 +1,4 @@
-"""The parts of an open workspace."""
+"""An open workspace: its stores, memories, files and what connects them."""
 
 from __future__ import annotations
 
@@ -25,10 +25,10 @@ from sidecar.store.memory_store import MemoryStore
 from sidecar.system.processes import is_alive
 
 if TYPE_CHECKING:
-    from sidecar.engine.enabled_components import EnabledComponents
+    from sidecar.engine.enabled_workspace import EnabledWorkspace
     from sidecar.engine.services import Services
-    from sidecar.engine.workspace import Workspace
     from sidecar.memory_file.sync import MemoryFile
+    from sidecar.runtime.operations import Operations
     from sidecar.team.sharing import TeamSharing
 
 _OFF = "memory-sidecar-off-"
@@ -54,10 +54,13 @@ class ThrowawayStores:
 
 
 @dataclass(frozen=True, eq=False)
-class Components:
-    """The parts of an open workspace that exist whether or not memory is on; `EnabledComponents` adds the others."""
+class OpenWorkspace:
+    """An open workspace with the parts that exist whether or not memory is on; `EnabledWorkspace` adds the others."""
 
-    workspace: Workspace
+    folder: Path
+    uri: str
+    settings: Settings
+    operations: Operations
     services: Services
     identity: Identity
     data_home: Path
@@ -76,12 +79,8 @@ class Components:
     throwaway: ThrowawayStores | None
 
     @property
-    def settings(self) -> Settings:
-        return self.workspace.settings
-
-    @property
-    def enabled(self) -> EnabledComponents | None:
-        """Return these components as those of a workspace whose memory is on; None if it is off."""
+    def enabled(self) -> EnabledWorkspace | None:
+        """Return this workspace if its memory is on, else None."""
         return None
 
     @property
@@ -99,11 +98,10 @@ class Components:
             return "gone"
         return "replaced" if self.folder_guard.is_replaced() else None
 
-    def bring_up_to_date(self) -> None:
-        """Store pending lessons and read edits of the memory file."""
-        self.services.learner.flush(self.workspace)
+    def take_in_edits(self) -> None:
+        """Read manual edits of MEMORY.md, if memory is on. Raises `StoreUnavailable`."""
 
-    def require_enabled(self) -> EnabledComponents:
+    def require_enabled(self) -> EnabledWorkspace:
         if self.enabled is None:
             raise MemoryDisabled("Memory is switched off.", hint="Set memory.enabled to true to record and search.")
         return self.enabled

@@ -1,4 +1,4 @@
-"""The parts of a workspace that exist only while memory is enabled, each created on first access.
+"""An open workspace whose memory is on: the parts that exist only then, each created on first access.
 
 A hook or a command needs one or two of them, and importing the others would take longer than its whole answer.
 """
@@ -7,11 +7,12 @@ from __future__ import annotations
 
 import logging
 import os
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from sidecar.checkout.identity import record_identity
-from sidecar.engine.components import Components
+from sidecar.engine.open_workspace import OpenWorkspace
 from sidecar.files.memory import BRIEFING_TOKENS, FileBriefing
 from sidecar.runtime.errors import SidecarError
 from sidecar.runtime.made_once import made_once
@@ -31,6 +32,10 @@ if TYPE_CHECKING:  # each is imported with the first access to the part
 
 log = logging.getLogger(__name__)
 
+WARM_UP = "warm-up"
+VERIFY = "verify"
+INDEX = "index"
+MEMORY_FILE = "memory file"
 COMPANIONS = 3
 """Files often changed together with a file that its briefing names."""
 
@@ -42,8 +47,8 @@ MAX_UNNAMED = 5_000
 
 
 @dataclass(frozen=True, eq=False)
-class EnabledComponents(Components):
-    """The parts of a workspace whose memory is switched on, most of them created on first access. Thread-safe.
+class EnabledWorkspace(OpenWorkspace):
+    """An open workspace whose memory is on, with parts that are mostly created on first access. Thread-safe.
 
     The store of knowledge opens with the first part that needs it, so every such part may raise `StoreUnavailable` and
     its subclasses.
@@ -52,7 +57,7 @@ class EnabledComponents(Components):
     files_store: FileStore
 
     @property
-    def enabled(self) -> EnabledComponents:
+    def enabled(self) -> EnabledWorkspace:
         return self
 
     @made_once
@@ -71,8 +76,8 @@ class EnabledComponents(Components):
             files=self.files_store,
             book=self.book,
             clock=self.services.clock,
-            later=self.workspace.write_later,
-            eager=self.workspace.short_lived,
+            later=self._write_later,
+            eager=self.services.options.short_lived,
         )
 
     @made_once
@@ -113,7 +118,7 @@ class EnabledComponents(Components):
             self.identity.checkout,
             commits=own.history_commits if own.history else 0,
             workers=own.warm_up_workers,
-            keep_at_once=self.workspace.short_lived,
+            keep_at_once=self.services.options.short_lived,
         )
 
     @made_once
@@ -138,7 +143,7 @@ class EnabledComponents(Components):
             os.environ,
             self.home / "trackers",
             self.book,
-            self.workspace.operations,
+            self.operations,
             self.services.clock,
         )
 
@@ -174,14 +179,9 @@ class EnabledComponents(Components):
         if team is not None and (content := hash or self.facets.standing_hash(path)) is not None:
             team.exchange(path, content, learned=learned)
 
-    def bring_up_to_date(self) -> None:
-        super().bring_up_to_date()
-        self.take_in_edits()
-
     def take_in_edits(self) -> None:
-        """Read manual edits of MEMORY.md; see `MemoryFile.take_in_edits`. Raises `StoreUnavailable`."""
-        if EnabledComponents.memory_file.existing(self) is None:
-            if not self.workspace.short_lived:
+        if EnabledWorkspace.memory_file.existing(self) is None:
+            if not self.services.options.short_lived:
                 return  # `start` makes the first pass
             from sidecar.memory_file.sync_mark import is_untouched
 
@@ -192,13 +192,45 @@ class EnabledComponents(Components):
 
     def briefing(self, path: str, intent: str = "explore", budget: int = BRIEFING_TOKENS) -> FileBriefing:
         briefing = self.files.briefing(path, intent, budget, self.facets.note)
-        code = EnabledComponents.code.existing(self)
+        code = EnabledWorkspace.code.existing(self)
         if briefing.advice is not None or code is None:
             return briefing
         near = [companion for companion in code.companions(briefing.path) if self.tree.exists(companion.path)]
         from sidecar.files.briefing.companions import with_companions
 
         return with_companions(briefing, near[:COMPANIONS], budget)
+
+    def verify_later(self, cause: str) -> None:
+        """Store the state of memories' references in the background."""
+        view, clock = self.book.view, self.services.clock
+        self.operations.start(
+            VERIFY, cause, lambda _: log.debug("%d memories were verified.", view.store_verified(clock()))
+        )
+
+    def index_later(self, cause: str) -> None:
+        """Update the index over all files in the background, if it is kept ready."""
+        if self.settings.files.warm_up and not self.services.options.short_lived:
+            code = self.code  # may hold all files by now and have ranked or saved none
+            turn = self.services.priority.turn
+            self.operations.start(INDEX, cause, lambda operation: code.prepare(operation.check, turn))
+
+    def index_ready_at(self) -> int | None:
+        """Return when all files were first seen to be read and indexed (epoch ms); None before that.
+
+        Results that depend on the index are withheld from earlier sessions, whose blocks would change by themselves.
+        """
+        known = EnabledWorkspace._index_first_ready.existing(self)
+        if known is not None or self.services.options.short_lived:
+            return known
+        is_read = not self.settings.files.warm_up or self.operations.get(WARM_UP).state == "done"
+        return self._index_first_ready if is_read and self.code.knows_all() else None
+
+    @made_once
+    def _index_first_ready(self) -> int:
+        return self.services.clock()
+
+    def _write_later(self, work: Callable[[], None]) -> None:
+        self.operations.start(MEMORY_FILE, "memories changed", lambda _: work())
 
     def start(self) -> None:
         """Start what works in the background while the workspace is open."""
@@ -212,12 +244,12 @@ class EnabledComponents(Components):
 
     def hurry(self) -> None:
         """Write pending changes at once, without waiting for quiet, because the process is about to end."""
-        if (memory_file := EnabledComponents.memory_file.existing(self)) is not None:
+        if (memory_file := EnabledWorkspace.memory_file.existing(self)) is not None:
             memory_file.hurry()
 
     def close(self) -> None:
         """Stop the workers and write pending changes, then close the stores."""
-        kind = EnabledComponents
+        kind = EnabledWorkspace
         for part in (kind.enrichment, kind.team_facets, kind.team, kind.questions):
             if (worker := part.existing(self)) is not None:
                 worker.close()

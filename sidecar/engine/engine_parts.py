@@ -1,0 +1,39 @@
+"""What an engine gives the families of its handlers."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from sidecar.engine.learner import Learner
+from sidecar.engine.requests import Requests
+from sidecar.engine.services import Services
+from sidecar.engine.session_presence import SessionPresence
+from sidecar.engine.workspaces import Workspaces
+
+if TYPE_CHECKING:
+    from sidecar.engine.server_journals import ServerJournals
+
+
+@dataclass(frozen=True)
+class EngineParts:
+    """The objects that each engine has once. Thread-safe."""
+
+    services: Services
+    requests: Requests
+    workspaces: Workspaces
+    presence: SessionPresence
+    learner: Learner
+    journals: ServerJournals | None
+
+    @classmethod
+    def of(cls, services: Services) -> EngineParts:
+        options, workspaces = services.options, Workspaces()
+        learner = Learner(workspaces, options.clock)
+        journals = None
+        if options.keeps_journals and options.process is not None:
+            from sidecar.engine.server_journals import ServerJournals  # it imports what sessions are learned from
+
+            journals = ServerJournals(learner, options.process)
+        requests = Requests(options.clock, services.priority)
+        return cls(services, requests, workspaces, SessionPresence(workspaces, options), learner, journals)
