@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import msgspec
 
-AFTER_GREETING = frozenset(
+ASKABLE = frozenset(
     {
         "memory/inject",
         "memory/explain",
@@ -21,8 +21,6 @@ AFTER_GREETING = frozenset(
         "context/entity",
     }
 )
-
-AT_ONCE = frozenset({"sidecar/metrics"})
 
 
 def result_type(method: str) -> type[msgspec.Struct]:
@@ -80,9 +78,5 @@ def result_type(method: str) -> type[msgspec.Struct]:
             from protocol.context import EntityResult
 
             return EntityResult
-        case "sidecar/metrics":
-            from protocol.metrics import MetricsResult
-
-            return MetricsResult
         case _:
             raise KeyError(method)

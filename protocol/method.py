@@ -35,9 +35,9 @@ class Method(msgspec.Struct, frozen=True, kw_only=True):
     `memory_on`, the request fails if memory is switched off. `found_by` is the parameter whose paths, or whose session,
     lead to the workspace if the request names none.
 
-    `askable` says whether hooks and commands may ask a running server, instead of opening the stores themselves: `after
-    greeting` if it serves their workspace with their settings, `at once` whatever it serves. The request is repeated if
-    the server hangs up, so it must not matter if it is answered twice.
+    `askable` says whether hooks and commands may ask a running server that serves their workspace with their settings,
+    instead of opening the stores themselves. The request is repeated if the server hangs up, so it must not matter if
+    it is answered twice.
     """
 
     name: str
@@ -50,7 +50,7 @@ class Method(msgspec.Struct, frozen=True, kw_only=True):
     workspace: Literal["none", "as is", "up to date"] = "up to date"
     memory_on: bool = False
     found_by: Literal["files", "path", "paths", "session_id"] | None = None
-    askable: Literal["no", "after greeting", "at once"] = "no"
+    askable: bool = False
 
     @property
     def handler(self) -> str:

@@ -37,7 +37,7 @@ class _Policy(TypedDict, total=False):
     memory_on: bool
     found_by: Literal["files", "path", "paths", "session_id"]
     shares_commit: bool
-    askable: Literal["no", "after greeting", "at once"]
+    askable: bool
 
 
 def _row(
@@ -51,7 +51,7 @@ def _row(
     return Method(name=name, params=params, result=result, lane=lane, summary=summary, **policy)
 
 
-_read, _write, _slow = partial(_row, "read", askable="after greeting"), partial(_row, "write"), partial(_row, "slow")
+_read, _write, _slow = partial(_row, "read", askable=True), partial(_row, "write"), partial(_row, "slow")
 
 _ON_AS_IS: _Policy = {"workspace": "as is", "memory_on": True}
 _OF_A_SESSION: _Policy = {**_ON_AS_IS, "found_by": "session_id"}
@@ -338,7 +338,7 @@ _ROWS = (
         files.HandoffResult,
         "The last files of a session in a line each, for a sub-agent.",
         workspace="as is",
-        askable="no",  # only an agent that is connected hands off
+        askable=False,  # only an agent that is connected hands off
     ),
     _slow(
         "file/search",
@@ -362,7 +362,7 @@ _ROWS = (
         status.StatusResult,
         "Health, sizes, queues and hit rates.",
         workspace="none",
-        askable="no",  # it describes the process that answers
+        askable=False,  # it describes the process that answers
     ),
     _slow(
         "sidecar/metrics",
@@ -370,7 +370,6 @@ _ROWS = (
         metrics.MetricsResult,
         "Figures of this process and its stores in the text format of Prometheus.",
         workspace="none",
-        askable="at once",
     ),
     _slow(
         "hooks/verify",

@@ -106,12 +106,10 @@ from __future__ import annotations
 
 import msgspec
 
-AFTER_GREETING = frozenset(
+ASKABLE = frozenset(
     {{
-{after}    }}
+{names}    }}
 )
-
-AT_ONCE = frozenset({{"{at_once}"}})
 
 
 def result_type(method: str) -> type[msgspec.Struct]:
@@ -203,15 +201,13 @@ def python_handlers() -> str:
 
 def python_askable() -> str:
     """The whole of `askable.py`."""
-    results = {row.name: row.result for row in METHODS.values() if row.askable != "no" and row.result is not None}
+    results = {row.name: row.result for row in METHODS.values() if row.askable and row.result is not None}
     cases = (
         f'        case "{name}":\n            from {result.__module__} import {result.__name__}\n\n'
         f"            return {result.__name__}\n"
         for name, result in results.items()
     )
-    after = [name for name in results if METHODS[name].askable == "after greeting"]
-    at_once = '", "'.join(name for name in results if name not in after)
-    head = _ASKABLE_HEAD.format(after="".join(f'        "{name}",\n' for name in after), at_once=at_once)
+    head = _ASKABLE_HEAD.format(names="".join(f'        "{name}",\n' for name in results))
     return "".join([head, *cases, _ASKABLE_END])
 
 

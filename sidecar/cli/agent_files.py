@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import contextlib
 import difflib
-import json
 import os
 import tempfile
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import click
 
@@ -93,39 +92,12 @@ def undo_step(step: FileStep) -> None:
 def show(steps: Sequence[FileStep]) -> None:
     for path, before, after in steps:
         old, new = (before or "").splitlines(), (after or "").splitlines()
-        if max(len(old), len(new)) > _MAX_DIFF_LINES and not (old and new):
-            sign, colour, what = ("+", "green", "new") if new else ("-", "red", "removed")
-            click.secho(f"{sign}{sign}{sign} {printable(str(path))}", fg=colour)
-            click.echo(f"    ({what} file of {len(old or new)} lines{_setting_lines(path, after or before or '')})")
-            continue
         lines = list(difflib.unified_diff(old, new, str(path), str(path), lineterm="", n=2))
         for line in lines[:_MAX_DIFF_LINES]:
-            colour = "green" if line.startswith("+") else "red" if line.startswith("-") else ""
-            click.echo(click.style(printable(line), fg=colour or None))
+            colour = "green" if line.startswith("+") else "red" if line.startswith("-") else None
+            click.secho(printable(line), fg=colour)
         if len(lines) > _MAX_DIFF_LINES:
             click.echo(f"    (and {len(lines) - _MAX_DIFF_LINES} more lines)")
-
-
-def _setting_lines(path: Path, text: str) -> str:
-    """Summarise a JSON settings file, one line per value; return nothing for other files."""
-    if path.suffix != ".json":
-        return ""
-    named: dict[tuple[str, str], list[str]] = {}
-    for key, values in json.loads(text).items():
-        for name, value in values.items() if isinstance(values, dict) else [("", values)]:
-            named.setdefault((key, _describe_value(value)), []).append(name)
-    lines = [f"      {key} {', '.join(names)}: {value}" for (key, value), names in named.items()]
-    return printable("\n".join([", which say:", *lines, "    "]))
-
-
-def _describe_value(value: Any) -> str:
-    """Return what a hook runs, and for which tools; any other value as JSON."""
-    match value:
-        case [{"hooks": [{"command": command}], "matcher": matcher}] if matcher != "*":
-            return f"run `{command}` for {matcher.replace('|', ', ')}"
-        case [{"hooks": [{"command": command}]}] | [{"command": command}] | [{"bash": command}]:
-            return f"run `{command}`"
-    return json.dumps(value)
 
 
 def read_text(path: Path) -> str | None:
@@ -137,11 +109,11 @@ def read_text(path: Path) -> str | None:
         return None
 
 
-def write(path: Path, text: str, mode: int = 0o600) -> None:
-    """Replace a file atomically, keeping its mode; a new file gets `mode`, and a link stays a link."""
+def write(path: Path, text: str) -> None:
+    """Replace a file atomically, keeping its mode; a new file is the user's alone, and a link stays a link."""
     target = path.resolve()
     target.parent.mkdir(parents=True, exist_ok=True)
-    mode = target.stat().st_mode & 0o777 if target.exists() else mode
+    mode = target.stat().st_mode & 0o777 if target.exists() else 0o600
     descriptor, name = tempfile.mkstemp(dir=target.parent, prefix=".memory-sidecar-")
     try:
         with open(descriptor, "w", encoding="utf-8", newline="") as file:

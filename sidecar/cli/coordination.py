@@ -62,11 +62,11 @@ def entity_command(cli: Cli, entity: str, closed: bool, limit: int | None) -> No
 
     ENTITY is #12, !3, &4, group/project!12, @user, a URL, a file, or a symbol. Quote it from the shell.
     """
-    named = cli.path(entity) if Path(entity).is_file() else entity
+    entity_name = cli.path(entity) if Path(entity).is_file() else entity
     if closed:
-        _print_closed(cli.ask("context/close", {"entity": named}))
+        _print_closed(cli.ask("context/close", {"entity": entity_name}))
         return
-    result: EntityResult = cli.ask("context/entity", {"entity": named, "limit": limit})
+    result: EntityResult = cli.ask("context/entity", {"entity": entity_name, "limit": limit})
     if result.tracked is not None:
         labels = f" [{', '.join(result.tracked.labels)}]" if result.tracked.labels else ""
         by = f", by {result.tracked.author}" if result.tracked.author else ""
@@ -125,8 +125,8 @@ def remind_command(cli: Cli, text: tuple[str, ...], memory: str | None, **option
             about = calls.memory_get(IdParams(id=resolve(calls, memory)))
         options["memoryId"], text = about.id, text or (title(about.name),)
     result: reminders.SetReminderResult = cli.ask("reminder/set", {**options, "text": text_or_stdin(text, "TEXT")})
-    known = "" if result.created else " (it was set already)"
-    click.echo(f"{_reminder_line(result.reminder)}{known}")
+    already = "" if result.created else " (it was set already)"
+    click.echo(f"{_reminder_line(result.reminder)}{already}")
 
 
 @command("reminders")
@@ -177,8 +177,8 @@ def _print_closed(result: CloseResult) -> None:
 
 def _resolve(calls: CommandCalls, ref: str) -> str:
     """Return the full id of a reminder given by a part of it. Raises InvalidField."""
-    listed = calls.reminder_list(reminders.ListRemindersParams(all=True, limit=200))
-    return match_id({reminder.id: reminder.text for reminder in listed.items}, ref, "reminders") or ref
+    every_reminder = calls.reminder_list(reminders.ListRemindersParams(all=True, limit=200))
+    return match_id({reminder.id: reminder.text for reminder in every_reminder.items}, ref, "reminders") or ref
 
 
 def _reminder_line(reminder: reminders.Reminder) -> str:

@@ -34,8 +34,8 @@ CheckState = Literal["ok", "warning", "failed"]
 _LABELS = {"ok": ("ok", "green"), "warning": ("warn", "magenta"), "failed": ("FAIL", "red")}
 _PACKAGES = ("pygls", "msgspec", "diskcache", "tree-sitter", "watchfiles", "redact-secret", "click", "rich")
 _MIN_FREE_BYTES = 200_000_000
-_MAX_FOLDERS_COUNTED = 100_000
-_MAX_COUNT_SECONDS = 1.5
+_MIN_WATCH_LIMITS = {"max_user_watches": 65_536, "max_user_instances": 64}
+"""Limits of inotify, for all programs of a user, below which large workspaces cannot be watched."""
 _SLOW_START_MS = 5_000
 
 
@@ -86,7 +86,7 @@ def _run_checks(folder: Path) -> Iterator[Check]:
     if loaded.settings.store.url is not None:
         yield _team(folder, loaded)
     yield _log_file(loaded)
-    yield _watching(folder, loaded)
+    yield _watching(loaded)
     yield _server()
 
 
@@ -148,7 +148,8 @@ def _identity(folder: Path, loaded: Loaded) -> Check:
 
 def _stores(calls: CommandCalls) -> Iterator[Check]:
     """Check that the stores open, and report where they are and who can read them."""
-    home = data_home(calls.loaded.settings.store.folder, make=False)
+    settings = calls.loaded.settings
+    home = data_home(settings.store.folder, make=False)
     try:
         status = calls.sidecar_status(StatusParams())
         calls.memory_list(ListParams(limit=1, workspace_uri=calls.folder.as_uri()))
@@ -162,10 +163,10 @@ def _stores(calls: CommandCalls) -> Iterator[Check]:
             yield _ok("candidates", f"{waiting(workspace.candidates)}: memory-sidecar review")
         for store in workspace.stores:
             yield _store(store)
-        if workspace.trackers is not None:
-            yield from _trackers(workspace.trackers)
-        if workspace.model is not None:
-            yield from _model(workspace.model, calls.loaded, status.model_tokens_today)
+        if (trackers := workspace.trackers) is not None and (trackers.host or trackers.detail):
+            yield _trackers(trackers)
+        if (model := workspace.model) is not None and (model.state != "off" or settings.models.sessions != "off"):
+            yield _model(model, calls.loaded, status.model_tokens_today)
     while not home.exists():  # nothing recorded yet, or memory is switched off
         home = home.parent
     yield _privacy(home)
@@ -186,27 +187,20 @@ def _log_file(loaded: Loaded) -> Check:
     return _ok("log", str(path) if path == existing else f"{path} (nothing written yet)")
 
 
-def _watching(folder: Path, loaded: Loaded) -> Check:
-    """Check that the system lets the sidecar watch every folder of the workspace."""
+def _watching(loaded: Loaded) -> Check:
+    """Check that the system lets the sidecar watch the folders of a large workspace."""
     if loaded.settings.watch.mode in ("off", "client"):
         return _ok("watching", f"left to the client (watch.mode is {loaded.settings.watch.mode})")
-    folders, all_counted = _count_folders(folder, loaded)
-    counted = f"{folders:,} folders" if all_counted else f"more than {folders:,} folders"
-    limit = _read_number(Path("/proc/sys/fs/inotify/max_user_watches"))
-    instances = _read_number(Path("/proc/sys/fs/inotify/max_user_instances"))
-    if limit is None or instances is None:
-        return _ok("watching", counted)
-    detail = f"{counted}; the system allows {limit:,} watches and {instances:,} watchers for all your programs"
-    if folders > limit // 2 or not all_counted:
-        return _warning(
-            "watching",
-            detail,
-            "It polls if the system refuses. To watch: sudo sysctl fs.inotify.max_user_watches=1048576, or name "
-            "large folders of generated files in files.ignore.",
-        )
-    if instances < 64:
-        return _warning("watching", detail, "sudo sysctl fs.inotify.max_user_instances=512")
-    return _ok("watching", detail)
+    limits = {}
+    for name, least in _MIN_WATCH_LIMITS.items():
+        try:
+            limits[name] = int(Path("/proc/sys/fs/inotify", name).read_text(encoding="ascii"))
+        except (OSError, ValueError):  # another system, without such limits
+            return _ok("watching", "by the system")
+        if limits[name] < least:
+            advice = f"It polls if the system refuses. To watch: sudo sysctl fs.inotify.{name}={least * 8}"
+            return _warning("watching", f"fs.inotify.{name} is only {limits[name]:,} for all your programs", advice)
+    return _ok("watching", ", ".join(f"{name} {count:,}" for name, count in limits.items()))
 
 
 def _server() -> Check:
@@ -251,33 +245,29 @@ def _team(folder: Path, loaded: Loaded) -> Check:
     return _ok("team", f"shared through {view.server} as {view.role}; {waiting} changes wait to be shared")
 
 
-def _trackers(status: TrackerStatus) -> Iterator[Check]:
-    if status.host is not None:
-        detail = f"{status.host}/{status.project}: {status.known} found, {status.missing} not found"
-        if status.state in ("paused", "failed"):
-            yield _warning("issues", f"{detail}; {status.detail or status.state}", "It is retried automatically.")
-        else:
-            yield _ok("issues", detail)
-    elif status.detail is not None:
-        yield _warning("issues", status.detail, "memory-sidecar settings lists the keys of trackers.")
+def _trackers(status: TrackerStatus) -> Check:
+    where = f"{status.host}/{status.project}: {status.known} found, {status.missing} not found"
+    if status.host is None:
+        return _warning("issues", status.detail or "no forge", "memory-sidecar settings lists the keys of trackers.")
+    if status.state in ("paused", "failed"):
+        return _warning("issues", f"{where}; {status.detail or status.state}", "It is retried automatically.")
+    return _ok("issues", where)
 
 
-def _model(status: ModelStatus, loaded: Loaded, tokens: int) -> Iterator[Check]:
+def _model(status: ModelStatus, loaded: Loaded, tokens: int) -> Check:
     chosen = loaded.settings.models
     if chosen.sessions != "off" and status.sessions == "off":
         missing = "models.command" if chosen.sessions == "command" else "models.endpoint and models.name"
-        yield _warning("model", f"models.sessions is {chosen.sessions}", f"Set {missing} as well.")
-    elif status.state != "off":
-        detail = f"{status.name}: {tokens:,} tokens today, {status.waiting} questions wait"
-        if status.sessions != "off":
-            detail += f"; sessions are read by {READERS[status.sessions]}, {status.sessions_today} today"
-        program = preset(chosen.command or "").arguments[:1]
-        if status.sessions == "command" and not shutil.which(program[0] if program else ""):
-            yield Check("model", "failed", f"{chosen.command} is not on the PATH", "Set models.command.")
-        elif status.detail is not None:
-            yield _warning("model", f"{detail}; {status.detail}", "It is retried automatically.")
-        else:
-            yield _ok("model", detail)
+        return _warning("model", f"models.sessions is {chosen.sessions}", f"Set {missing} as well.")
+    program = preset(chosen.command or "").arguments[:1]
+    if status.sessions == "command" and not shutil.which(program[0] if program else ""):
+        return Check("model", "failed", f"{chosen.command} is not on the PATH", "Set models.command.")
+    detail = f"{status.name}: {tokens:,} tokens today, {status.waiting} questions wait"
+    if status.sessions != "off":
+        detail += f"; sessions are read by {READERS[status.sessions]}, {status.sessions_today} today"
+    if status.detail is not None:
+        return _warning("model", f"{detail}; {status.detail}", "It is retried automatically.")
+    return _ok("model", detail)
 
 
 def _store(store: StoreStatus) -> Check:
@@ -292,26 +282,3 @@ def _privacy(home: Path) -> Check:
     if mode & 0o077:
         return _warning("privacy", f"{home} has mode {mode:03o}", f"Others may read it: chmod 700 '{home}'")
     return _ok("privacy", f"only you can read {home}")
-
-
-def _count_folders(folder: Path, loaded: Loaded) -> tuple[int, bool]:
-    """Count the folders that would be watched; the flag is False if counting was cut short."""
-    from sidecar.checkout.tree import Tree
-
-    tree = Tree(folder, extra_ignores=loaded.settings.files.ignore)
-    deadline = time.monotonic() + _MAX_COUNT_SECONDS
-    count = 0
-    for parent, names, _ in os.walk(folder):
-        count += 1
-        if count >= _MAX_FOLDERS_COUNTED or time.monotonic() > deadline:
-            return count, False
-        inner = os.path.relpath(parent, folder)
-        names[:] = [name for name in names if not tree.ignored(name if inner == "." else f"{inner}/{name}")]
-    return count, True
-
-
-def _read_number(path: Path) -> int | None:
-    try:
-        return int(path.read_text(encoding="ascii"))
-    except (OSError, ValueError):
-        return None

@@ -23,7 +23,8 @@ from sidecar.runtime.errors import SidecarError
 
 _SEPARATOR = "---"
 _HINT = "# Up here, lines that begin with # are ignored. An empty field is cleared."
-_YES_WORDS = ("yes", "true")
+_FIELDS = ("name", "description", "type", "category", "tags", "pinned")
+_CHOICES = {"type": get_args(MemoryType), "category": ("", *get_args(Category)), "pinned": ("yes", "no")}
 
 
 @command("edit")
@@ -118,6 +119,11 @@ def _save_draft(text: str) -> str:
 
 
 def write_draft(memory: Memory) -> str:
+    lines = [f"{key}: {value}".rstrip() for key, value in _draft_fields(memory).items()]
+    return "\n".join([_SEPARATOR, _HINT, *lines, _SEPARATOR, memory.content]) + "\n"
+
+
+def _draft_fields(memory: Memory) -> dict[str, str]:
     fields = {
         "name": title(memory.name),
         "description": memory.description or "",
@@ -126,8 +132,7 @@ def write_draft(memory: Memory) -> str:
         "tags": ", ".join(memory.tags),
         "pinned": "yes" if memory.pinned else "no",
     }
-    lines = [f"{key}: {' '.join(value.split())}".rstrip() for key, value in fields.items()]
-    return "\n".join([_SEPARATOR, _HINT, *lines, _SEPARATOR, memory.content]) + "\n"
+    return {key: " ".join(value.split()) for key, value in fields.items()}
 
 
 def read_draft(text: str, memory: Memory) -> dict[str, Any]:
@@ -135,28 +140,20 @@ def read_draft(text: str, memory: Memory) -> dict[str, Any]:
     fields, content = _split_draft(text)
     if not content.strip():
         raise ValueError("The text is empty. To delete a memory, use delete.")
-    changes: dict[str, Any] = {}
-    if content != memory.content:
-        changes["content"] = content
-    if "name" in fields and fields["name"] != title(memory.name):
-        if not fields["name"]:
-            raise ValueError("The name is empty.")
-        changes["name"] = fields["name"]
-    if "description" in fields and fields["description"] != " ".join((memory.description or "").split()):
-        changes["description"] = fields["description"] or None
-    if "type" in fields and fields["type"] != memory.type:
-        changes["type"] = _checked_value("type", fields["type"], get_args(MemoryType))
-    if "category" in fields and fields["category"] != (memory.category or ""):
-        changes["category"] = _checked_value("category", fields["category"], ("", *get_args(Category))) or None
-    if "tags" in fields:
-        tags = [tag.strip() for tag in fields["tags"].split(",") if tag.strip()]
-        if tags != memory.tags and ", ".join(tags) != ", ".join(memory.tags):
-            changes["tags"] = tags
-    if "pinned" in fields:
-        pinned = _checked_value("pinned", fields["pinned"].lower(), (*_YES_WORDS, "no", "false")) in _YES_WORDS
-        if pinned != memory.pinned:
-            changes["pinned"] = pinned
-    return changes
+    before = _draft_fields(memory)
+    changes = {field: _wire_value(field, value) for field, value in fields.items() if value != before[field]}
+    return changes if content == memory.content else {"content": content, **changes}
+
+
+def _wire_value(field: str, value: str) -> object:
+    allowed = _CHOICES.get(field, (value,))
+    if value not in allowed:
+        raise ValueError(f"{field} must be one of {', '.join(word for word in allowed if word)}, not {value!r}.")
+    if field == "name" and not value:
+        raise ValueError("The name is empty.")
+    if field == "tags":
+        return [tag.strip() for tag in value.split(",") if tag.strip()]
+    return value == "yes" if field == "pinned" else value or None
 
 
 def _split_draft(text: str) -> tuple[dict[str, str], str]:
@@ -173,13 +170,7 @@ def _split_draft(text: str) -> tuple[dict[str, str], str]:
         key, colon, value = line.partition(":")
         if not colon:
             raise ValueError(f"Line {number + 1} is not a field: {line.strip()[:40]!r}.")
-        if key.strip() not in ("name", "description", "type", "category", "tags", "pinned"):
+        if key.strip() not in _FIELDS:
             raise ValueError(f"Line {number + 1} names an unknown field: {key.strip()[:40]!r}.")
         fields[key.strip()] = " ".join(value.split())
     raise ValueError(f"The {_SEPARATOR} line between the fields and the text is missing.")
-
-
-def _checked_value(field: str, value: str, allowed: tuple[str, ...]) -> str:
-    if value not in allowed:
-        raise ValueError(f"{field} must be one of {', '.join(word for word in allowed if word)}, not {value!r}.")
-    return value

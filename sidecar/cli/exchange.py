@@ -135,14 +135,14 @@ def import_command(
     source = {"text": read_stdin(), "name": "stdin"} if path == "-" else {"path": _source(cli, path)}
     params = {**source, **cli.params(options)}
     result: exchange.ImportResult = cli.ask("memory/import", params, title="importing memories")
-    shown = result.items if every else result.items[:_MAX_ITEMS]
+    items = result.items if every else result.items[:_MAX_ITEMS]
     rows = [
         TableRow((short_id(item.id) if item.id else "", title(item.name), item.outcome, item.where, item.reason or ""))
-        for item in shown
+        for item in items
     ]
     if rows:
         print_table(("id", "name", "outcome", "where", "why"), rows)
-    hidden = len(result.items) - len(shown) + result.more
+    hidden = len(result.items) - len(items) + result.more
     if hidden:
         print_note(f"And {hidden} more.")
     more = {

@@ -95,20 +95,11 @@ def _search_everywhere(cli: Cli, params: dict[str, Any]) -> None:
     if not hits:
         print_note("Nothing found.")
         return
-    now = epoch_ms()
-    rows = [
-        TableRow(
-            (
-                short_id(hit.memory.id),
-                title(hit.memory.name),
-                hit.place,
-                age(hit.memory.updated_at, now),
-                f"{hit.hit.score:.2f}",
-            ),
-            hit.memory.description or hit.memory.content[:160],
-        )
-        for hit in hits
-    ]
+    now, rows = epoch_ms(), []
+    for hit in hits:
+        memory, score = hit.memory, f"{hit.hit.score:.2f}"
+        cells = (short_id(memory.id), title(memory.name), hit.place, age(memory.updated_at, now), score)
+        rows.append(TableRow(cells, memory.description or memory.content[:160]))
     print_table(("id", "name", "project", "age", "score"), rows)
 
 
@@ -125,12 +116,8 @@ def list_command(cli: Cli, status: tuple[str, ...], deleted: bool, compact: bool
     params = {**cli.params(options), "status": ["deleted"] if deleted else list(status) or None}
     result: memories.ListResult = cli.ask("memory/list", params)
     if not result.items:
-        nothing = (
-            "No deleted memories were found."
-            if deleted
-            else _nothing_listed(cli.params(options), filtered=bool(status))
-        )
-        print_note(nothing)
+        nothing = _nothing_listed(cli.params(options), filtered=bool(status))
+        print_note("No deleted memories were found." if deleted else nothing)
         return
     if compact:
         _print_names(result.items, result.cursor)
@@ -262,13 +249,13 @@ def _confidence_lines(result: ExplainResult) -> list[str]:
 
 
 def _print_memories(
-    listed: Sequence[Memory], columns: Sequence[str], more: Sequence[Sequence[str]], cursor: str | None
+    items: Sequence[Memory], columns: Sequence[str], more: Sequence[Sequence[str]], cursor: str | None
 ) -> None:
     """Print a row for each memory, with `more` cells under `columns`, and its agent and author where any has one."""
     now = epoch_ms()
-    names = [name for name in ("agent", "author") if any(getattr(memory, name) for memory in listed)]
+    names = [name for name in ("agent", "author") if any(getattr(memory, name) for memory in items)]
     rows = []
-    for memory, cells in zip(listed, more, strict=True):
+    for memory, cells in zip(items, more, strict=True):
         kind = f"{memory.type}/{memory.category}" if memory.category else memory.type
         origins = (getattr(memory, name) or "" for name in names)
         row = (short_id(memory.id), title(memory.name), kind, memory.scope, *origins, age(memory.updated_at, now))
@@ -278,8 +265,8 @@ def _print_memories(
     _print_cursor(cursor)
 
 
-def _print_names(listed: Sequence[Memory], cursor: str | None) -> None:
-    for memory in listed:
+def _print_names(items: Sequence[Memory], cursor: str | None) -> None:
+    for memory in items:
         print_line(title(memory.name), label=f"{short_id(memory.id)}  ")
     _print_cursor(cursor)
 
@@ -309,8 +296,8 @@ def _print_memory(memory: Memory) -> None:
         "tags": ", ".join(memory.tags),
         "files": ", ".join(memory.files),
         "names": ", ".join(
-            f"{named.text}{' (gone)' if named.gone else ' (changed)' if named.stale else ''}"
-            for named in memory.references
+            f"{reference.text}{' (gone)' if reference.gone else ' (changed)' if reference.stale else ''}"
+            for reference in memory.references
         ),
         "source": memory.source,
         "created": f"{date(memory.created_at)}, {age(memory.created_at, now)}",
@@ -328,21 +315,12 @@ def _print_memory(memory: Memory) -> None:
 
 
 def _print_reasons(block: InjectResult) -> None:
-    rows = [
-        TableRow(
-            (
-                short_id(item.id) if item.id else "file",
-                item.path or item.section,
-                str(item.tokens),
-                f"{item.score:.2f}",
-                ", ".join(item.reasons),
-            )
-        )
-        for item in block.items
-    ]
-    for entry in block.omitted:
-        rows.append(
-            TableRow((entry.id if "/" in entry.id else short_id(entry.id), "left out", "", "", OMISSIONS[entry.reason]))
-        )
+    rows = []
+    for item in block.items:
+        id, place = short_id(item.id) if item.id else "file", item.path or item.section
+        rows.append(TableRow((id, place, str(item.tokens), f"{item.score:.2f}", ", ".join(item.reasons))))
+    for omission in block.omitted:
+        id = omission.id if "/" in omission.id else short_id(omission.id)
+        rows.append(TableRow((id, "left out", "", "", OMISSIONS[omission.reason])))
     if rows:
         print_table(("id", "section", "tokens", "score", "why"), rows)

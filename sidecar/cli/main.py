@@ -47,7 +47,6 @@ _COMMAND_MODULES = (
     ("settings", "settings"),
     ("call", "call"),
     ("completion", "completion"),
-    ("manual", "manual"),
 )
 """Module and commands, in the order in which a newcomer meets them."""
 

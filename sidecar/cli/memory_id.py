@@ -42,49 +42,49 @@ def resolve(calls: CommandCalls, ref: str, *, deleted: bool = False) -> str:
 
 def find_candidate(calls: CommandCalls, ref: str) -> Candidate | None:
     """Return a candidate of any status by its id or a part of it. Raises InvalidField if several fit."""
-    listed = [
+    candidates = [
         candidate
         for status in get_args(CandidateStatus)
         for candidate in calls.memory_candidates(CandidatesParams(status=[status], limit=200)).items
     ]
-    id = match_id({candidate.id: candidate.content for candidate in listed}, ref, "candidates")
-    return next((candidate for candidate in listed if candidate.id == id), None)
+    id = match_id({candidate.id: candidate.content for candidate in candidates}, ref, "candidates")
+    return next((candidate for candidate in candidates if candidate.id == id), None)
 
 
-def match_id(named: Mapping[str, str], ref: str, what: str) -> str | None:
+def match_id(texts: Mapping[str, str], ref: str, what: str) -> str | None:
     """Return the id that equals, begins or ends with `ref`, or None. Raises InvalidField if several do.
 
     `named` has a text for each id. Only the end of an id is printed, so the beginning of that end is tried first.
     """
     ref = ref.lower()
     for fits in (
-        [id for id in named if id == ref],
-        [id for id in named if ref and short_id(id).startswith(ref)],
-        [id for id in named if ref and (id.startswith(ref) or (len(ref) >= _MIN_SUFFIX and id.endswith(ref)))],
+        [id for id in texts if id == ref],
+        [id for id in texts if ref and short_id(id).startswith(ref)],
+        [id for id in texts if ref and (id.startswith(ref) or (len(ref) >= _MIN_SUFFIX and id.endswith(ref)))],
     ):
         if len(fits) > 1:
-            raise _ambiguous({id: named[id] for id in fits}, ref, what)
+            raise _ambiguous({id: texts[id] for id in fits}, ref, what)
         if fits:
             return fits[0]
     return None
 
 
 def _match_memory(every: Sequence[Memory], ref: str, *, prefer_active: bool) -> str | None:
-    named = {memory.id: memory.name for memory in every}
+    names = {memory.id: memory.name for memory in every}
     archived = {memory.id for memory in every if memory.status == "archived"} if prefer_active else set()
 
     def single_match(fits: Sequence[str]) -> str | None:
         fits = [id for id in fits if id not in archived] or fits  # as `promote` leaves one of the same name
         if len(fits) > 1:
-            raise _ambiguous({id: named[id] for id in fits}, ref, "memories")
+            raise _ambiguous({id: names[id] for id in fits}, ref, "memories")
         return fits[0] if fits else None
 
     folded = ref.casefold()
     return (
-        single_match([id for id, name in named.items() if name == ref])
-        or single_match([id for id, name in named.items() if name.casefold() == folded or title(name) == ref])
-        or match_id(named, ref, "memories")
-        or single_match([id for id, name in named.items() if ref.strip() and title(name).casefold().startswith(folded)])
+        single_match([id for id, name in names.items() if name == ref])
+        or single_match([id for id, name in names.items() if name.casefold() == folded or title(name) == ref])
+        or match_id(names, ref, "memories")
+        or single_match([id for id, name in names.items() if ref.strip() and title(name).casefold().startswith(folded)])
     )
 
 
@@ -96,8 +96,8 @@ def _ambiguous(fits: Mapping[str, str], ref: str, what: str) -> InvalidField:
 
 def _all_agents_memories(calls: CommandCalls, status: str | None = None) -> list[Memory]:
     """Return the memories of every agent; with a `status`, only those."""
-    shown = {"status": [status]} if status else {"include": ["archived", "resolved", "expired"]}
-    return all_pages(calls, {"agent": ANY_AGENT, **shown})
+    filters = {"status": [status]} if status else {"include": ["archived", "resolved", "expired"]}
+    return all_pages(calls, {"agent": ANY_AGENT, **filters})
 
 
 def all_pages(calls: CommandCalls, filters: dict[str, Any]) -> list[Memory]:

@@ -105,8 +105,8 @@ class Cli(msgspec.Struct, frozen=True):
         name = os.path.basename(path)
         if moved := [file for file in files if os.path.basename(file) == name]:
             return moved[:3]
-        named = {os.path.basename(file): file for file in files}
-        return [named[file] for file in get_close_matches(name, named)]
+        paths_by_name = {os.path.basename(file): file for file in files}
+        return [paths_by_name[file] for file in get_close_matches(name, paths_by_name)]
 
     def _local(self, path: str) -> Path:
         absolute = Path(os.path.abspath(os.path.expanduser(path)))

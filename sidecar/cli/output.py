@@ -20,8 +20,6 @@ import msgspec
 from sidecar.cli.failure import warn
 
 if TYPE_CHECKING:
-    from rich.console import Console
-
     from protocol.memories import Memory, Redaction, Similar
 
 SHORT_ID = 8
@@ -110,14 +108,6 @@ def is_terminal() -> bool:
     return sys.stdout.isatty() and os.environ.get("TERM") != "dumb"
 
 
-def console() -> Console:
-    """Return a rich console on stdout that respects `NO_COLOR` and uses 80 columns without a terminal."""
-    from rich.console import Console
-
-    width = None if sys.stdout.isatty() else int(os.environ.get("COLUMNS", "") or 80)
-    return Console(width=width, highlight=False, soft_wrap=False)
-
-
 def short_id(id: str) -> str:
     """Return the end of an id, which is random; its beginning is a time."""
     return id[-SHORT_ID:]
@@ -160,19 +150,6 @@ def printable_line(text: str) -> str:
 def unescape_fence(text: str) -> str:
     """Return text that was made for a model's fence with its `<` as a person writes it."""
     return text.replace("&lt;", "<")
-
-
-def fit_columns(text: str, width: int) -> str:
-    """Return one line of at most `width` columns, with an ellipsis if it was cut."""
-    text = printable_line(text)
-    if display_width(text) <= width:
-        return text
-    start = ""
-    for char in text:
-        if display_width(start + char) > width - 1:
-            break
-        start += char
-    return start.rstrip() + "…"
 
 
 def display_width(text: str) -> int:
@@ -230,6 +207,7 @@ def wrap_line(text: str, width: int, first: int | None = None) -> list[str]:
 
 def _print_drawn(columns: Sequence[str], rows: Sequence[TableRow], widths: Sequence[int]) -> None:
     from rich import box
+    from rich.console import Console
     from rich.table import Table
     from rich.text import Text
 
@@ -241,6 +219,8 @@ def _print_drawn(columns: Sequence[str], rows: Sequence[TableRow], widths: Seque
     for row in rows:
         cells = [Text(cell) for cell in row.cells]
         if row.below:
-            cells[1] = Text.assemble((row.cells[1], "bold"), "\n", (fit_columns(row.below, available), "dim"))
+            below = Text(row.below, "dim")
+            below.truncate(available, overflow="ellipsis")
+            cells[1] = Text.assemble((row.cells[1], "bold"), "\n", below)
         table.add_row(*cells)
-    console().print(table)
+    Console(highlight=False).print(table)

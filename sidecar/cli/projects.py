@@ -54,14 +54,14 @@ class Projects:
     def __init__(self, engine: Engine, home: Path) -> None:
         self._engine = engine
         self.all = known_projects(home)
-        self._named = {project.id: project for project in self.all}
+        self._by_id = {project.id: project for project in self.all}
 
     def call(self, project: str, method: str, params: Mapping[str, Any]) -> Any:
         """Return a method's result struct. Raises KeyError for an unknown project, `SidecarError`, ValidationError."""
-        known = self._named[project]
-        folder = Path(known.folder)
+        record = self._by_id[project]
+        folder = Path(record.folder)
         settings = load(folder, os.environ).settings
-        if not known.exists:
+        if not record.exists:
             # Open it by its id, and do not take the missing MEMORY.md for an emptied one.
             own_workspace, no_file = replace(settings.workspace, id=project), replace(settings.memory_file, mode="off")
             settings = replace(settings, workspace=own_workspace, memory_file=no_file)

@@ -79,8 +79,8 @@ def hook_command(agent: str, workspace: str | None, event: str | None) -> int:
 
     Prints the text for the agent.
 
-    Speaks the hook protocols of Claude Code, Codex, Gemini CLI, Qwen Code, Copilot CLI and Cursor. Codex gives its
-    notify program the event as an argument: EVENT. Always exits with 0; errors go to the log.
+    Speaks the hook protocols of Claude Code, Codex, Gemini CLI, Qwen Code, Copilot CLI and Cursor. EVENT takes the
+    place of stdin. Always exits with 0; errors go to the log.
     """
     from sidecar.hooks.process import run
 

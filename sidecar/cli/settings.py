@@ -34,9 +34,9 @@ def settings_command(cli: Cli, key: str | None) -> None:
         close = get_close_matches(key, list(described), n=1, cutoff=0.5)
         raise click.UsageError(f"No setting {key!r}." + (f" Did you mean {close[0]}?" if close else ""))
     keys = group or ([key] if key else list(described))
-    shown = {name: {"value": _value(loaded, name), "origin": loaded.origins[name]} for name in keys}
+    values = {name: {"value": _value(loaded, name), "origin": loaded.origins[name]} for name in keys}
     files = [str(user_file_path(os.environ)), str(workspace_file_path(folder))]
-    cli.end_with_json({"settings": shown, "files": files, "problems": loaded.problems})
+    cli.end_with_json({"settings": values, "files": files, "problems": loaded.problems})
     for problem in loaded.problems:
         warn(problem)
     if key and not group:
@@ -47,7 +47,7 @@ def settings_command(cli: Cli, key: str | None) -> None:
         may = "cannot set it" if row.own else "may only make it stricter, smaller or slower"
         click.echo(f"  A workspace's own file {may}.")
         return
-    rows = [TableRow((name, _value_text(setting["value"]), setting["origin"])) for name, setting in shown.items()]
+    rows = [TableRow((name, _value_text(setting["value"]), setting["origin"])) for name, setting in values.items()]
     print_table(("key", "value", "from"), rows)
     print_note(f"User's file: {files[0]}")
     print_note(f"Workspace's file: {files[1]}")

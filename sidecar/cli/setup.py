@@ -88,9 +88,11 @@ def setup_command(agent: str | None, every: bool, yes: bool, undo: bool, instruc
     return FAILED
 
 
-def _write_all(wanted: list[tuple[KnownAgent, list[FileStep]]], command: list[str], yes: bool, question: str) -> int:
+def _write_all(
+    agent_steps: list[tuple[KnownAgent, list[FileStep]]], command: list[str], yes: bool, question: str
+) -> int:
     """Show the changes of some agents, ask once, and write them; return 0, FAILED or _DECLINED."""
-    every = [step for _, steps in wanted for step in steps]
+    every = [step for _, steps in agent_steps for step in steps]
     show(every)
     if is_cached(Path(command[0]), os.environ):
         warn(
@@ -103,7 +105,7 @@ def _write_all(wanted: list[tuple[KnownAgent, list[FileStep]]], command: list[st
     if (moved := changed_meanwhile(every)) is not None:
         complain(f"{moved} was changed meanwhile.", "Nothing was changed. Run this again.")
         return FAILED
-    for agent, steps in wanted:
+    for agent, steps in agent_steps:
         for step in steps:
             write_step(step)
             click.echo(f"Written: {step.path}")
@@ -117,19 +119,19 @@ def _write_all(wanted: list[tuple[KnownAgent, list[FileStep]]], command: list[st
 
 def _offer_all(machine: Machine, command: list[str], *, yes: bool, only_list: bool) -> int:
     """Set up every agent found that is not set up yet, after one question; without a terminal, only say how."""
-    wanted: list[tuple[KnownAgent, list[FileStep]]] = []
+    agent_steps: list[tuple[KnownAgent, list[FileStep]]] = []
     for agent in AGENTS.values():
         if agent.is_installed(machine) and _state_of(agent, machine, command)[0] in ("outdated", "not set up"):
-            wanted.append((agent, steps_to_set_up(agent.changes(machine, command))))
-    if not wanted or only_list:
+            agent_steps.append((agent, steps_to_set_up(agent.changes(machine, command))))
+    if not agent_steps or only_list:
         return 0
     if not yes and not sys.stdin.isatty():
         click.echo("`memory-sidecar setup --yes` sets up all that were found.")
         return 0
     click.echo()
-    names = ", ".join(agent.title for agent, _ in wanted)
+    names = ", ".join(agent.title for agent, _ in agent_steps)
     try:
-        return max(_write_all(wanted, command, yes, f"Set up {names}?"), 0)
+        return max(_write_all(agent_steps, command, yes, f"Set up {names}?"), 0)
     except OSError as error:
         complain(
             f"A configuration cannot be changed: {error}", "The files named above were changed, the others were not."
@@ -175,17 +177,17 @@ def _state_of(agent: KnownAgent, machine: Machine, command: list[str]) -> tuple[
 
 
 def _show_states(machine: Machine, command: list[str], *, every: bool) -> int:
-    shown = [agent for agent in AGENTS.values() if every or agent.is_installed(machine)]
-    width = max((len(agent.title) for agent in shown), default=0)
-    for agent in shown:
+    agents = [agent for agent in AGENTS.values() if every or agent.is_installed(machine)]
+    width = max((len(agent.title) for agent in agents), default=0)
+    for agent in agents:
         state, why = _state_of(agent, machine, command)
         advice = why if state in ("set up", "unreadable") else f"memory-sidecar setup {agent.name}"
         absent = "" if agent.is_installed(machine) else "  (not found here)"
         click.echo(f"{agent.title:<{width}}  {state:<10}  {advice}{absent}".rstrip())
-    if not shown:
+    if not agents:
         click.echo("No known agent was found on this machine.")
     if not every:
-        rest = [agent.name for agent in AGENTS.values() if agent not in shown]
+        rest = [agent.name for agent in AGENTS.values() if agent not in agents]
         if rest:
             print_line(f"Not found here, but could be set up: {', '.join(rest)}.")
     return 0
@@ -209,10 +211,10 @@ def _offer_to_read_sessions(agent: KnownAgent, machine: Machine) -> None:
     """
     from sidecar.models.presets import presets
 
-    known, settings = presets().get(agent.name), load(None, machine.environ).settings
+    preset, settings = presets().get(agent.name), load(None, machine.environ).settings
     if (
-        known is None
-        or not shutil.which(known.arguments[0], path=machine.environ.get("PATH"))
+        preset is None
+        or not shutil.which(preset.arguments[0], path=machine.environ.get("PATH"))
         or settings.models.sessions != "off"
         or settings.memory.learn == "off"
         or not settings.memory.enabled
@@ -220,8 +222,8 @@ def _offer_to_read_sessions(agent: KnownAgent, machine: Machine) -> None:
         return
     click.echo(
         f"{agent.title} itself can read each session when it ends, to find what to remember "
-        f"(`{known.command.split()[0]}`). It is sent your messages and the ends of the agent's answers, with secrets "
-        f"removed. Each session costs your account about {_TOKENS_PER_SESSION} tokens, plus about {known.adds:,} that "
+        f"(`{preset.command.split()[0]}`). It is sent your messages and the ends of the agent's answers, with secrets "
+        f"removed. Each session costs your account about {_TOKENS_PER_SESSION} tokens, plus about {preset.adds:,} that "
         f"{agent.title} adds."
     )
     file = user_file_path(machine.environ)

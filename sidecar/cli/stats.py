@@ -32,10 +32,10 @@ def stats_command(cli: Cli, weeks: int) -> None:
         click.echo(f"candidates: {', '.join(f'{count} {status}' for status, count in stats.candidates.items())}")
     click.echo()
     added = [week.recorded + week.learned + week.imported for week in stats.weeks]
-    most_made, most_shown = max(added, default=0), max((week.shown for week in stats.weeks), default=0)
+    max_new, max_shown = max(added, default=0), max((week.shown for week in stats.weeks), default=0)
     click.echo(f"{'week of':<12}{'new':>6} {'':<{_BAR_COLUMNS}} {'shown':>6}")
     for week, count in zip(stats.weeks, added, strict=True):
-        new, shown = _bar(count, most_made), _bar(week.shown, most_shown).rstrip()
+        new, shown = _bar(count, max_new), _bar(week.shown, max_shown).rstrip()
         click.echo(f"{date(week.start)[:10]:<12}{count:>6} {new} {week.shown:>6} {shown}".rstrip())
     if stats.most_shown:
         click.echo()

@@ -23,8 +23,7 @@ from sidecar.cli.edits import EditRefused
 from sidecar.cli.failure import FAILED, complain, warn
 from sidecar.cli.output import print_json, print_line
 from sidecar.memory_file.disk import TEMPORARY
-from sidecar.peers.asking import servers
-from sidecar.peers.sockets import socket_folder
+from sidecar.peers.sockets import running_servers, socket_folder
 from sidecar.runtime.log import log_path
 from sidecar.settings import Settings, load, user_file_path
 from sidecar.settings.user_folders import user_folder
@@ -53,7 +52,7 @@ def uninstall_command(purge: bool, yes: bool, as_json: bool) -> int:
     the MEMORY.md files stay. Remove the program itself as you installed it, for example with `uv tool uninstall`.
     """
     settings = load(None, os.environ).settings
-    running = [pid for pid, _ in servers()]
+    running = running_servers()
     tasks = [*_agents(show_changes=not as_json), *_sockets(), *(_purge(settings) if purge else ())]
     if running:
         warn(

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Set
-from pathlib import Path
 from typing import Any
 
 import click
@@ -76,8 +75,8 @@ def maintain_command(cli: Cli, **options: Any) -> None:
 
 def _proposal(calls: CommandCalls, ref: str) -> str:
     """Return the id of a proposal given by a part of it; any step but consolidation lists the pending ones."""
-    listed = calls.memory_maintain(maintenance.MaintainParams(dry_run=True, steps=["age"]))
-    return match_id({proposal.id: proposal.keep_name for proposal in listed.proposals}, ref, "proposals") or ref
+    pending = calls.memory_maintain(maintenance.MaintainParams(dry_run=True, steps=["age"]))
+    return match_id({proposal.id: proposal.keep_name for proposal in pending.proposals}, ref, "proposals") or ref
 
 
 @command("status")
@@ -118,29 +117,12 @@ def trust_command(cli: Cli, off: bool) -> None:
 
 
 @command("metrics")
-@click.option("--servers", is_flag=True, help="Of all your running servers on this machine, labelled by pid.")
-@click.option(
-    "-o", "--output", metavar="FILE", type=click.Path(dir_okay=False, path_type=Path), help="Default: stdout."
-)
-def metrics_command(cli: Cli, servers: bool, output: Path | None) -> None:
+def metrics_command(cli: Cli) -> None:
     """Print metrics for Prometheus.
 
-    Counts of requests are for this command alone; --servers shows those of running servers. A file is replaced
-    atomically, as node_exporter's textfile collector needs it.
+    Counts of requests are for this command alone; a running server has its own.
     """
-    if servers:
-        from sidecar.cli.server_metrics import metrics_of_servers
-
-        result = metrics_of_servers()
-        cli.end_with_json(result)
-    else:
-        result = cli.ask("sidecar/metrics", {})
-    if output is None:
-        print_text(result.text)
-    else:
-        from sidecar.cli.agent_files import write
-
-        write(output, result.text, mode=0o644)
+    print_text(cli.ask("sidecar/metrics", {}).text)
 
 
 def _print_workspace(status: WorkspaceStatus, reported: Set[str]) -> None:

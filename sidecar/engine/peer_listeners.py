@@ -7,7 +7,6 @@ from pathlib import Path
 import msgspec
 from msgspec.structs import replace
 
-from protocol.askable import AT_ONCE
 from protocol.method import CallMethod
 from sidecar.embedding.workspace_embedding import COMMAND_WAIT_SECONDS
 from sidecar.engine.workspace import Workspace
@@ -52,12 +51,11 @@ class PeerListeners:
         return Greeting.of(data_home(settings.store.folder, make=False), folder, settings)
 
     def _answer_peer(self, folder: Path, method: str, params: msgspec.Struct) -> msgspec.Struct:
-        if method not in AT_ONCE:
-            workspace = self._workspace(folder)
-            # A caller would wait as long for its own model; waiting here lets it search by meaning, too.
-            workspace.open().embedding.wait(COMMAND_WAIT_SECONDS)
-            if getattr(params, "workspace_uri", "") is None:
-                params = replace(params, workspace_uri=workspace.uri)
+        workspace = self._workspace(folder)
+        # A caller would wait as long for its own model; waiting here lets it search by meaning, too.
+        workspace.open().embedding.wait(COMMAND_WAIT_SECONDS)
+        if getattr(params, "workspace_uri", "") is None:
+            params = replace(params, workspace_uri=workspace.uri)
         return self._answer(method, params)
 
     def _workspace(self, folder: Path) -> Workspace:

@@ -76,14 +76,14 @@ def findings(folder: Path, home: Path) -> list[HookFinding]:
     """Return configured scripts that are missing or not executable, then scripts that no hook runs."""
     hooks = configured(folder, home)
     problems: list[HookFinding] = []
-    used: set[Path] = set()
+    scripts_in_use: set[Path] = set()
     for hook in hooks:
         script, direct = script_of(hook.command, folder, home)
         if isinstance(script, str):
             if shutil.which(script) is None:
                 problems.append(HookFinding("missing", script, hook.origin, hook))
         elif script is not None:
-            used.add(script.resolve())
+            scripts_in_use.add(script.resolve())
             if not script.is_file():
                 problems.append(HookFinding("missing", str(script), hook.origin, hook))
             elif direct and not os.access(script, os.X_OK):
@@ -93,7 +93,7 @@ def findings(folder: Path, home: Path) -> list[HookFinding]:
         scripts = root / ".claude" / "hooks"
         if scripts.is_dir() and (origin == "workspace" or scripts.resolve() != folder / ".claude" / "hooks"):
             for script in sorted(path for path in scripts.iterdir() if path.is_file()):
-                if script.resolve() not in used and not script.name.startswith("."):
+                if script.resolve() not in scripts_in_use and not script.name.startswith("."):
                     problems.append(HookFinding("orphaned", str(script), origin))
     return problems
 
@@ -139,8 +139,8 @@ def _read_hooks(path: Path, origin: ScriptOrigin) -> Iterator[Hook]:
                     matcher, timeout = entry.get("matcher"), item.get("timeout")
                     seconds = float(timeout) if isinstance(timeout, int | float) else TIMEOUT_SECONDS
                     seconds = min(max(seconds, 0.1), MAX_SECONDS)
-                    known = matcher if isinstance(matcher, str) else None
-                    yield Hook(event, known, item["command"], seconds, origin)
+                    pattern = matcher if isinstance(matcher, str) else None
+                    yield Hook(event, pattern, item["command"], seconds, origin)
 
 
 def _read_settings(path: Path) -> dict[str, Any]:

@@ -15,8 +15,7 @@ from typing import Any
 import msgspec
 import xxhash
 
-from sidecar.hook_scripts.configured import Hook
-from sidecar.hook_scripts.fingerprint import fingerprint
+from sidecar.hook_scripts.configured import Hook, script_of
 from sidecar.learning.tools import read_use
 from sidecar.system.processes import kill_with_children
 
@@ -27,7 +26,7 @@ BLOCKING_CODE = 2
 """The exit code by which a hook blocks (Claude Code's protocol)."""
 
 OUTPUT_BYTES = 64 * 1024  # kept of either stream
-_FILE_BYTES = 10_000_000  # read of a file that an input names
+_FILE_BYTES = 10_000_000  # read of a script or of a file that an input names
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,31 +68,24 @@ class Runner:
         payload = msgspec.json.encode({key: value for key, value in fields.items() if value is not None})
         outcomes: list[HookOutcome] = []
         for hook in hooks:
-            outcomes.append(self._run_hook(hook, folder, payload, lambda: _files(folder, tool, tool_input)))
+            files = _digests(hook, folder, tool, tool_input) if hook.event == CACHED_EVENT else None
+            outcomes.append(self._run_hook(hook, folder, payload, files))
             if outcomes[-1].blocked:
                 break
         return outcomes
 
-    def _run_hook(self, hook: Hook, folder: Path, payload: bytes, files: Callable[[], str]) -> HookOutcome:
-        """Run a hook, or return its recent outcome for the same input if its scripts have not changed."""
-        if hook.event != CACHED_EVENT:
+    def _run_hook(self, hook: Hook, folder: Path, payload: bytes, files: Sequence[str] | None) -> HookOutcome:
+        """Run a hook, or return its recent outcome for the same input and `files`; None: do not reuse outcomes."""
+        if files is None:
             return _run(hook, folder, payload)
-
-        def cache_key() -> str | None:
-            scripts = fingerprint(hook.command, folder, Path.home())
-            parts = [hook.command, str(folder), scripts, files()]
-            return None if scripts is None else xxhash.xxh3_128_hexdigest(msgspec.json.encode(parts) + payload)
-
-        key = cache_key()
-        if key is None:
-            return _run(hook, folder, payload)
+        key = xxhash.xxh3_128_hexdigest(msgspec.json.encode([hook.command, str(folder), files]) + payload)
         now = self._clock()
         with self._lock:
             cached = self._cache.get(key)
         if cached is not None and 0 <= now - cached[0] < CACHED_MS:
             return replace(cached[1], cached=True)
         outcome = _run(hook, folder, payload)
-        if outcome.code is not None and cache_key() == key:  # else a script may have been edited meanwhile
+        if outcome.code is not None:
             with self._lock:
                 self._cache[key] = (self._clock(), outcome)
                 self._cache.move_to_end(key)
@@ -137,16 +129,20 @@ def _output_of(file: Any) -> str:
     return str(file.read(OUTPUT_BYTES).decode("utf-8", "replace"))
 
 
-def _files(folder: Path, tool: str | None, tool_input: Any) -> str:
-    """Return a fingerprint of the files that an input names, because a result is valid for these bytes only."""
-    marks: list[str] = []
-    for name in read_use(tool or "", tool_input).paths:
+def _digests(hook: Hook, folder: Path, tool: str | None, tool_input: Any) -> list[str]:
+    """Return digests of a hook's script and the files that an input names; a result is valid for these bytes only."""
+    script, _ = script_of(hook.command, folder, Path.home())
+    paths: list[str | Path] = [*read_use(tool or "", tool_input).paths]
+    if isinstance(script, Path):
+        paths.append(script)
+    digests: list[str] = []
+    for name in paths:
         try:
             with open(folder / name, "rb") as file:
-                marks.append(xxhash.xxh3_128_hexdigest(file.read(_FILE_BYTES)))
+                digests.append(xxhash.xxh3_128_hexdigest(file.read(_FILE_BYTES)))
         except (OSError, ValueError):
-            marks.append("-")
-    return " ".join(marks)
+            digests.append("-")
+    return digests
 
 
 def _decode_output(output: str) -> dict[str, Any]:

@@ -21,11 +21,11 @@ _NAMES = {
     "AfterAgent": "Stop",
     "PreCompress": "PreCompact",
 }
-_TELLS_NO_STATUS = frozenset({"codex"})
+_WITHOUT_STATUS = frozenset({"codex"})
 _FAILED = frozenset({"failure", "denied", "rejected"})
 
 
-def in_claude_words(event: HookEvent, agent: str) -> HookEvent:
+def as_claude_event(event: HookEvent, agent: str) -> HookEvent:
     """Return the event as Claude Code would have sent it; `asked_as` keeps the name that the answer must carry."""
     name = _NAMES.get(event.hook_event_name, event.hook_event_name)
     changes: dict[str, Any] = {"hook_event_name": name, "asked_as": event.hook_event_name}
@@ -33,7 +33,7 @@ def in_claude_words(event: HookEvent, agent: str) -> HookEvent:
         changes["last_assistant_message"] = event.prompt_response
     if name in ("PostToolUse", "PostToolUseFailure"):
         changes |= _result(event, name)
-        changes["tells_status"] = agent not in _TELLS_NO_STATUS
+        changes["tells_status"] = agent not in _WITHOUT_STATUS
         if isinstance(event.tool_input, Mapping) and event.cwd and agent != "claude-code":
             changes["tool_input"] = {"cwd": event.cwd, **event.tool_input}
     return replace(event, **changes)

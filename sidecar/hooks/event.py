@@ -58,10 +58,10 @@ def folder_of(event: HookEvent, environ: Mapping[str, str]) -> Path | None:
 
     A hook of an agent that names no folder runs in the agent's working folder.
     """
-    named = environ.get(PROJECT) or event.cwd or os.getcwd()
-    if not named or ("\0" not in named and not Path(named).is_dir()):
+    working_folder = environ.get(PROJECT) or event.cwd or os.getcwd()
+    if not working_folder or ("\0" not in working_folder and not Path(working_folder).is_dir()):
         return None
-    folder = Path(named).resolve()
+    folder = Path(working_folder).resolve()
     if environ.get(PROJECT):
         return folder
     return next((parent for parent in (folder, *folder.parents) if (parent / ".git").exists()), folder)

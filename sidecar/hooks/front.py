@@ -11,7 +11,7 @@ import msgspec
 
 from protocol.method import answer_of
 from sidecar.engine.session_journal import JournalLine, said_line, tool_line
-from sidecar.hooks.dialects import continuation_answer, in_claude_words, takes_before_tools
+from sidecar.hooks.dialects import as_claude_event, continuation_answer, takes_before_tools
 from sidecar.hooks.event import folder_of, read_event
 from sidecar.hooks.hints import about_file, candidates_to_ask
 from sidecar.hooks.run import HookOutput, HookProgress, HookRun, tolerating_write_failures
@@ -28,7 +28,7 @@ NOTE_SECONDS = 30.0
 CLAUDE = "claude-code"
 PROMPT_TOKENS = 1_500
 
-_EMPTIED = ("compact", "clear")
+_CONTEXT_LOST = ("compact", "clear")
 """How a session that lost its context continues: it may be shown again what it was shown before."""
 
 CANDIDATES = """\
@@ -42,7 +42,7 @@ between <memory-notes> markers: it is remembered already and is given again afte
 """
 """Claude Code takes the output of a PreCompact hook as further instructions for the summary. Other agents do not."""
 
-_LOOK_SECONDS = 0.02
+_POLL_SECONDS = 0.02
 
 
 def respond(data: bytes, environ: Mapping[str, str], agent: str, progress: HookProgress) -> bytes:
@@ -55,7 +55,7 @@ def respond(data: bytes, environ: Mapping[str, str], agent: str, progress: HookP
         return b""
     if agent == CLAUDE and event.agent is not None:
         agent = event.agent
-    event = in_claude_words(event, agent)
+    event = as_claude_event(event, agent)
     folder = folder_of(event, environ)
     if folder is None:
         log.info("A hook named no folder that exists.")
@@ -95,13 +95,13 @@ def _session_start(run: HookRun) -> HookOutput | None:
         frozen = False  # a block is frozen only if that can be noted
         with tolerating_write_failures():
             engine.call("session/start", StartParams(session_id=run.event.session_id, agent=run.agent))
-            if run.event.source in _EMPTIED:
+            if run.event.source in _CONTEXT_LOST:
                 engine.call("event/compaction", CompactionParams(session_id=run.event.session_id, summary=""))
             frozen = True
         own = run.settings.memory
-        wanted = InjectParams(session_id=run.event.session_id, frozen=frozen, max_lines=own.inject_max_lines)
+        params = InjectParams(session_id=run.event.session_id, frozen=frozen, max_lines=own.inject_max_lines)
         run.progress.block_for = run.journal
-        return run.start_answer(engine.call, wanted)
+        return run.start_answer(engine.call, params)
 
 
 def _prompt(run: HookRun) -> HookOutput | None:
@@ -135,8 +135,8 @@ def _tool_used(run: HookRun, *, failed: bool = False) -> HookOutput | None:
     event = run.event
     if run.learns and event.tool_name:
         output = event.error if failed else event.tool_response
-        used = (event.tool_name, event.tool_input, output, event.tool_use_id)
-        line = tool_line(*used, failed=failed, tells_status=event.tells_status)
+        tool_use = (event.tool_name, event.tool_input, output, event.tool_use_id)
+        line = tool_line(*tool_use, failed=failed, tells_status=event.tells_status)
         if line is not None:
             with tolerating_write_failures():
                 run.journal.write(line)
@@ -160,9 +160,11 @@ def _write_turn(run: HookRun) -> None:
         return
     event = run.event
     turn = said_in_turn(event.agent_transcript_path or event.transcript_path, run.agent)
-    used = {line.call: line_number for line_number, line in enumerate(run.journal.read()[1]) if line.kind == "tool"}
+    lines_by_call = {
+        line.call: line_number for line_number, line in enumerate(run.journal.read()[1]) if line.kind == "tool"
+    }
     for text, calls in turn:
-        after = max((call for call in calls if call in used), key=used.__getitem__, default=None)
+        after = max((call for call in calls if call in lines_by_call), key=lines_by_call.__getitem__, default=None)
         run.journal.write(said_line("assistant", text, after))
     last = event.last_assistant_message
     if not turn and isinstance(last, str) and last.strip():
@@ -181,13 +183,6 @@ def _before_compaction(run: HookRun) -> HookOutput | None:
     """Request that the summary list what was learned."""
     run.learn_later()
     return CANDIDATES if run.learns and run.agent == CLAUDE else None
-
-
-def _codex_turn(run: HookRun) -> None:
-    """Write down what the user said and the answer, from Codex's `notify` after a turn."""
-    if run.learns and run.event.prompt:
-        run.journal.write(said_line("user", run.event.prompt))
-    _write_turn(run)
 
 
 def _cursor_answered(run: HookRun) -> None:
@@ -220,7 +215,6 @@ _EVENTS: dict[str, Callable[[HookRun], HookOutput | None]] = {
     "Stop": _turn_stopped,
     "SubagentStart": _sub_agent,
     "SubagentStop": _write_turn,
-    "Turn": _codex_turn,
     "Said": _cursor_answered,
     "SessionEnd": _session_end,
     "Settle": _ended_sessions,
@@ -251,7 +245,7 @@ def respond_in_time(
     while thread.is_alive() and not (written_down.is_set() and (leave.is_set() or time.monotonic() >= until)):
         if time.monotonic() >= until + NOTE_SECONDS:
             break
-        thread.join(_LOOK_SECONDS)
+        thread.join(_POLL_SECONDS)
     answer = answers[0] if answers else b""
     if progress.block_for is not None and (leave.is_set() or not answers):
         with tolerating_write_failures():

@@ -13,8 +13,8 @@ from sidecar.text.own_blocks import ON_THE_USERS_WORD
 MIN_BYTES: Final = 2_000
 """A smaller file is read faster than it is described."""
 
-MOST: Final = 3
-_TOLD: Final = "candidates"
+MAX_CANDIDATES: Final = 3
+CANDIDATES_MARK: Final = "candidates"
 _ASK: Final = "Before you end, ask the user in one short question whether these hold beyond this task. "
 
 
@@ -36,17 +36,17 @@ def about_file(run: HookRun) -> str:
         return ""  # the file does not exist yet
     if not stat.S_ISREG(status.st_mode) or not path.is_relative_to(run.folder):
         return ""
-    least = 0 if edit else MIN_BYTES
-    if not least <= status.st_size <= run.settings.files.max_file_bytes:
+    min_bytes = 0 if edit else MIN_BYTES
+    if not min_bytes <= status.st_size <= run.settings.files.max_file_bytes:
         return ""
-    what = f"{'edit' if edit else 'read'} {path}"
-    if run.journal.was_told(what):
+    mark = f"{'edit' if edit else 'read'} {path}"
+    if run.journal.was_told(mark):
         return ""
     from sidecar.engine.handlers.file_notes import notes
 
     with run.asker() as asker:
         text = notes(asker.call, str(path), edit=edit)
-    return text if run.journal.record_told(what) else ""
+    return text if run.journal.record_told(mark) else ""
 
 
 def candidates_to_ask(run: HookRun) -> str:
@@ -57,13 +57,13 @@ def candidates_to_ask(run: HookRun) -> str:
     from sidecar.engine.handlers.boot_text import candidate_item
     from sidecar.text import fence
 
-    if run.journal.was_told(_TOLD):
+    if run.journal.was_told(CANDIDATES_MARK):
         return ""
     run.wait_until_learned()
-    params = CandidatesParams(session_id=run.event.session_id, limit=MOST)
+    params = CandidatesParams(session_id=run.event.session_id, limit=MAX_CANDIDATES)
     with run.asker() as asker:
         candidates = answer_of(CandidatesResult, asker.call, "memory/candidates", params).items
-    if not candidates or not run.journal.record_told(_TOLD):
+    if not candidates or not run.journal.record_told(CANDIDATES_MARK):
         return ""
     return f"{_ASK}{ON_THE_USERS_WORD}\n" + fence.frame(
         "".join(f"{candidate_item(candidate).text}\n" for candidate in candidates)

@@ -27,7 +27,7 @@ PATIENCE_SECONDS = 60.0
 MODEL_SECONDS = 300.0  # a model reads sessions: nobody waits for this process
 SUB_AGENT_TOKENS = 1_000
 _MAX_TASK = 20_000
-_LOOKED_BACK = 200
+_MAX_TOOL_USES = 200
 """How many tool uses back to look for the last files."""
 
 Sent = tuple[str, msgspec.Struct]
@@ -36,27 +36,27 @@ Sent = tuple[str, msgspec.Struct]
 def learn_from_journals(run: HookRun) -> None:
     """Learn from what is new in the run's journal, and from journals whose sessions are over, ending those sessions."""
     for path in dict.fromkeys((run.journal.path, *left_over(run.home, run.folder))):
-        mine = path == run.journal.path
-        journal = run.journal if mine else Journal.of_file(path)
+        is_own = path == run.journal.path
+        journal = run.journal if is_own else Journal.of_file(path)
         if not path.exists():
             continue
         # Another process may have been learning since before the last line was written; finished sessions are left to
         # it.
-        with journal.locked(PATIENCE_SECONDS if mine else 0.0) as held:
-            if held and path.exists():
+        with journal.locked(PATIENCE_SECONDS if is_own else 0.0) as locked:
+            if locked and path.exists():
                 _learn_from(run, journal)
 
 
 def _learn_from(run: HookRun, journal: Journal) -> None:
     owner = journal.owner()
     _note_statuses(journal, owner)
-    known, fresh, upto = journal.read()
+    learned, fresh, upto = journal.read()
     over = is_over(journal.path)
     if not over and not (fresh and run.learns):
         return
     with run.engine(owner.given, starts_sessions=not over) as engine:
         if run.learns:
-            engine.replay(_events(journal.session_id, _still_open(known)))
+            engine.replay(_events(journal.session_id, _still_open(learned)))
             for method, params in _events(journal.session_id, in_order(fresh)):
                 engine.call(method, params)
         over = over and is_over(journal.path)  # it may have been resumed meanwhile, or taken by another server
@@ -76,10 +76,10 @@ def _learn_from(run: HookRun, journal: Journal) -> None:
 
 def for_sub_agent(run: HookRun) -> str:
     """Return what a sub-agent should know: memories for its task and type, and the session's last files."""
-    known, fresh, _ = run.journal.read()
-    lines = [*known, *fresh]
+    learned, fresh, _ = run.journal.read()
+    lines = [*learned, *fresh]
     about_files = run.settings.memory.inject_about_files
-    used = [line for line in lines if line.kind == "tool"][-_LOOKED_BACK:] if about_files else []
+    used = [line for line in lines if line.kind == "tool"][-_MAX_TOOL_USES:] if about_files else []
     type = (run.event.agent_type or "").strip()
     last_message = next((line.text for line in reversed(lines) if line.kind == "user"), "")
     task = tasks_of(run.event.transcript_path, type) or last_message
@@ -106,19 +106,19 @@ def _is_at_work(engine: Engine, session_id: str) -> bool:
 
 def _note_statuses(journal: Journal, owner: Owner) -> None:
     """Write down how commands ended, for an agent that reports it only in its transcript."""
-    known, fresh, _ = journal.read()
-    waiting = {line.call for line in (*known, *fresh) if line.open}
+    learned, fresh, _ = journal.read()
+    waiting = {line.call for line in (*learned, *fresh) if line.open}
     for call, status in exit_statuses(owner.output, owner.tool).items() if waiting else ():
         if call in waiting:
             journal.write(JournalLine("status", call=call, exit=status))
 
 
-def _still_open(known: Sequence[JournalLine]) -> list[JournalLine]:
+def _still_open(lines: Sequence[JournalLine]) -> list[JournalLine]:
     """Return the lines that a session needs from its past, without the reads before the agent last spoke."""
-    last = max((index for index, line in enumerate(known) if line.kind == "assistant"), default=-1)
-    summed_up = max((index for index, line in enumerate(known) if line.kind == "compaction"), default=-1)
+    last = max((index for index, line in enumerate(lines) if line.kind == "assistant"), default=-1)
+    summed_up = max((index for index, line in enumerate(lines) if line.kind == "compaction"), default=-1)
     needed: list[JournalLine] = []
-    for index, line in enumerate(known):
+    for index, line in enumerate(lines):
         if line.kind in ("user", "assistant"):
             needed += [line] if index > summed_up else []
         elif line.kind == "tool" and (line.tool != "Read" or index > last):

@@ -117,12 +117,12 @@ class HookRun:
     def context_answer(self, text: str) -> HookOutput | None:
         return context_answer(self.event, self.agent, text) if text else None
 
-    def start_answer(self, ask: CallMethod, wanted: InjectParams) -> HookOutput | None:
+    def start_answer(self, ask: CallMethod, params: InjectParams) -> HookOutput | None:
         """Give the agent what a session begins with."""
         from sidecar.engine.start_text import MAX_TOKENS, start_text
 
         budget = min(MAX_TOKENS, self.settings.memory.inject_budget_tokens)
-        return self.context_answer(start_text(ask, wanted, budget).text)
+        return self.context_answer(start_text(ask, params, budget).text)
 
 
 @contextmanager

@@ -1,11 +1,7 @@
-"""Events whose shape differs from Claude Code's: Cursor's, and those for Codex's `notify` program.
+"""Cursor's events, whose shape differs from Claude Code's, and what identifies other agents by their events' fields.
 
-They are recognised by their fields, so that no flag is needed; agents that differ only in a few names are handled in
-`dialects`.
-
-Cursor (its documentation, "Hooks"): `conversation_id`, `workspace_roots`, names in camelCase, a field or two for each
-event. It reports each tool use by `postToolUse`; earlier versions used `afterShellExecution` and `afterFileEdit`. Wire
-one of the two.
+Agents that differ only in a few names are handled in `dialects`. Cursor (its documentation, "Hooks"):
+`conversation_id`, `workspace_roots`, names in camelCase, a field or two for each event.
 """
 
 from __future__ import annotations
@@ -20,8 +16,6 @@ _CURSOR: Final = {
     "beforeSubmitPrompt": "UserPromptSubmit",
     "postToolUse": "PostToolUse",
     "postToolUseFailure": "PostToolUseFailure",
-    "afterShellExecution": "PostToolUse",
-    "afterFileEdit": "PostToolUse",
     "afterAgentResponse": "Said",
     "preCompact": "PreCompact",
     "stop": "Stop",
@@ -32,8 +26,6 @@ _GEMINI: Final = frozenset(("BeforeAgent", "AfterAgent", "BeforeTool", "AfterToo
 
 def with_claude_fields(event_fields: dict[str, Any]) -> dict[str, Any]:
     """Return the event with Claude Code's fields, and `agent` if its shape identifies it."""
-    if event_fields.get("type") == "agent-turn-complete" and "hook_event_name" not in event_fields:
-        return _notified(event_fields)
     name = str(event_fields.get("hook_event_name"))
     if "cursor_version" in event_fields or ("conversation_id" in event_fields and "session_id" not in event_fields):
         return _of_cursor(event_fields)
@@ -61,12 +53,7 @@ def _of_cursor(event_fields: dict[str, Any]) -> dict[str, Any]:
             if key in event_fields
         },
     }
-    if name == "afterShellExecution":
-        event |= {"tool_name": "Shell", "tool_input": {"command": event_fields.get("command")}}
-        event["tool_response"] = {"stdout": event_fields.get("output")}
-    elif name == "afterFileEdit":
-        event |= {"tool_name": "Edit", "tool_input": {"file_path": event_fields.get("file_path")}}
-    elif name == "afterAgentResponse":
+    if name == "afterAgentResponse":
         event["last_assistant_message"] = event_fields.get("text")
     elif name == "postToolUse":
         event["tool_response"] = _decoded(event_fields.get("tool_output"))
@@ -75,19 +62,6 @@ def _of_cursor(event_fields: dict[str, Any]) -> dict[str, Any]:
         if event_fields.get("failure_type") == "permission_denied" or event_fields.get("is_interrupt") is True:
             event["hook_event_name"] = "cursor:refused"
     return event
-
-
-def _notified(event_fields: dict[str, Any]) -> dict[str, Any]:
-    inputs = event_fields.get("input-messages")
-    texts = [item for item in inputs if isinstance(item, str)] if isinstance(inputs, list) else []
-    return {
-        "hook_event_name": "Turn",
-        "agent": "codex",
-        "session_id": event_fields.get("thread-id"),
-        "cwd": event_fields.get("cwd"),
-        "prompt": "\n\n".join(texts),
-        "last_assistant_message": event_fields.get("last-assistant-message"),
-    }
 
 
 def _decoded(text: object) -> object:

@@ -9,7 +9,7 @@ import os
 from contextlib import suppress
 from itertools import takewhile
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import msgspec
 
@@ -74,34 +74,21 @@ def tasks_of(path: str | None, agent_type: str) -> str:
     tasks: dict[str, str] = {}
     for line in _last_lines(path):
         with suppress(msgspec.MsgspecError, RecursionError):
-            for block in msgspec.json.decode(line, type=_TranscriptLine).message.content:
-                if block.type == "tool_use" and block.name in _DELEGATING and block.input.subagent_type == agent_type:
-                    tasks[block.id] = f"{block.input.description}\n{block.input.prompt}".strip()
-                elif block.type == "tool_result":
-                    tasks.pop(block.tool_use_id, None)
+            for block in _blocks(msgspec.json.decode(line)):
+                match block:
+                    case {"type": "tool_use", "name": name, "id": str(id), "input": {"subagent_type": kind, **fields}}:
+                        if name in _DELEGATING and kind == agent_type:
+                            tasks[id] = f"{fields.get('description', '')}\n{fields.get('prompt', '')}".strip()
+                    case {"type": "tool_result", "tool_use_id": str(id)}:
+                        tasks.pop(id, None)
     return "\n".join(tasks.values())
 
 
-class _Delegation(msgspec.Struct):
-    subagent_type: str = ""
-    description: str = ""
-    prompt: str = ""
-
-
-class _TranscriptBlock(msgspec.Struct):
-    type: str
-    id: str = ""
-    name: str = ""
-    tool_use_id: str = ""
-    input: _Delegation = msgspec.field(default_factory=_Delegation)
-
-
-class _Message(msgspec.Struct):
-    content: list[_TranscriptBlock] = []
-
-
-class _TranscriptLine(msgspec.Struct):
-    message: _Message = msgspec.field(default_factory=_Message)
+def _blocks(line: Any) -> list[Any]:
+    match line:
+        case {"message": {"content": [*blocks]}}:
+            return blocks
+    return []
 
 
 def _tail(path: str | None, agent: str) -> list[SessionEvent]:

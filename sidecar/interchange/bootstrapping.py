@@ -45,13 +45,13 @@ def bootstrap(
 
 def read_project(tree: Tree, step: Step) -> Project:
     every = [status.path for status in tree.walk(check=lambda: step(0, 0))]
-    paths, named = files_to_read(every)
+    paths, present = files_to_read(every)
     texts = _texts(tree, paths[:MAX_READ], step)
     inner = manifests(Project(texts), every)
     texts |= _texts(tree, [path for path in inner if path not in texts], step)
     # Not from the tree, which would not read lock files.
     present_files = (path for path in presence_files() if (tree.root / path).is_file())
-    return Project(texts, frozenset((*named, *present_files)), tuple(inner))
+    return Project(texts, frozenset((*present, *present_files)), tuple(inner))
 
 
 def _texts(tree: Tree, paths: Sequence[str], step: Step) -> dict[str, str]:

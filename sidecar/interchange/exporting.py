@@ -97,8 +97,8 @@ class Export:
 
     def _candidates(self, last: str) -> Lines:
         candidates, end = _next_page(last, self._stores["workspace"].candidates())
-        wanted = [candidate for candidate in candidates if candidate.scope in self._what.scopes]
-        return [[jsonl.entry("candidate", "workspace", candidate)] for candidate in wanted], end
+        in_scope = [candidate for candidate in candidates if candidate.scope in self._what.scopes]
+        return [[jsonl.entry("candidate", "workspace", candidate)] for candidate in in_scope], end
 
     def _memories(self, home: Home, last: str) -> Lines:
         store = self._stores[home]
@@ -133,11 +133,11 @@ class Export:
 
     def _belongs_to(self, home: Home, id: str, source: str, target: str) -> bool:
         """Return whether a link is exported with this memory: its source, or its target if the source is elsewhere."""
-        if not self._exported(target if id == source else source):
+        if not self._is_exported(target if id == source else source):
             return False
         return id == source or self._stores[home].bundle(source) is None
 
-    def _exported(self, id: str) -> bool:
+    def _is_exported(self, id: str) -> bool:
         bundles = (store.bundle(id) for store in self._stores.values())
         return any(bundle is not None and self._is_included(bundle) for bundle in bundles)
 

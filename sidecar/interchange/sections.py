@@ -7,7 +7,7 @@ paragraphs, and never inside a code block that by itself fits into a part.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
 from itertools import pairwise
@@ -59,47 +59,23 @@ def sections(text: str) -> list[MarkdownSection]:
 
 def split(text: str, limit: int = MAX_PART) -> list[str]:
     """Split the text into parts of at most `limit` characters that together have every line."""
-    if len(text) <= limit:
-        return [text]
-    parts: list[str] = []
-    current = ""
-    for block in _blocks(text):
-        if current and len(current) + 2 + len(block) > limit:
-            parts.append(current)
-            current = ""
-        if len(block) > limit:
-            pieces = _split_block(block, limit)
-            parts += ([current] if current else []) + pieces[:-1]
-            current = pieces[-1]
-        else:
-            current = f"{current}\n\n{block}" if current else block
-    return [*parts, current] if current else parts
+    return [text] if len(text) <= limit else _packed(_blocks(text, limit), "\n\n", limit)
 
 
-def fitted(item: ImportItem) -> list[ImportItem]:
-    """Return the item or, if it is longer than a memory, its sections or their parts, without losing text."""
+def split_item(item: ImportItem) -> list[ImportItem]:
+    """Return the item or, if it is longer than a memory, its parts, without losing text."""
     if len(item.content) <= MAX_CHARS:
         return [item]
-    parts: list[str] = []
-    current = ""
-    for section in sections(item.content):
-        heading = f"{'#' * section.level} {section.titles[-1]}\n\n" if section.titles else ""
-        for piece in split(f"{heading}{section.text}".strip()):
-            if current and len(current) + len(piece) + 2 > MAX_CHARS - 2_000:
-                parts.append(current)
-                current = ""
-            current = f"{current}\n\n{piece}" if current else piece
-    parts.append(current)
-    filled = [part for part in parts if part.strip()]
+    parts = split(item.content)
     name = item.name or item.key
     return [
         replace(
             item,
             content=part,
-            name=numbered(name, number, len(filled)),
+            name=numbered(name, number, len(parts)),
             key=item.key if number == 1 else f"{item.key}\0{number}",
         )
-        for number, part in enumerate(filled, start=1)
+        for number, part in enumerate(parts, start=1)
     ]
 
 
@@ -177,31 +153,36 @@ def _headings(text: str) -> Iterator[tuple[int, int, int, str]]:
                 yield start, end, int(token.tag[1]), inline.content.strip()
 
 
-def _blocks(text: str) -> Iterator[str]:
+def _blocks(text: str, limit: int) -> Iterator[str]:
+    """Yield the text's blocks; one that is too long in pieces, split between its lines."""
     lines = _lines(text)
     tokens = _parser().parse(text.replace("\r", "\n"))
     starts = sorted({0, *(token.map[0] for token in tokens if token.level == 0 and token.map)})
     for start, end in pairwise([*starts, len(lines)]):
-        if block := "\n".join(lines[start:end]).strip("\n"):
+        block = "\n".join(lines[start:end]).strip("\n")
+        if len(block) <= limit:
             yield block
-
-
-def _split_block(block: str, limit: int) -> list[str]:
-    """Split a block that is too long between its lines, and a line that is too long between its words."""
-    pieces: list[str] = []
-    current = ""
-    for line in block.splitlines():
-        while len(line) > limit:
-            if current:
-                pieces.append(current)
-                current = ""
-            cut = line.rfind(" ", limit // 2, limit)
-            stop = cut if cut > 0 else limit
-            pieces.append(line[:stop])
-            line = line[stop:]
-        if current and len(current) + 1 + len(line) > limit:
-            pieces.append(current)
-            current = line
         else:
-            current = f"{current}\n{line}" if current else line
-    return [*pieces, current]
+            pieces = (piece for line in block.split("\n") for piece in _cut_line(line, limit))
+            yield from _packed(pieces, "\n", limit)
+
+
+def _cut_line(line: str, limit: int) -> Iterator[str]:
+    """Yield a line; one that is too long in pieces, split between its words."""
+    while len(line) > limit:
+        cut = line.rfind(" ", limit // 2, limit)
+        stop = cut if cut > 0 else limit
+        yield line[:stop]
+        line = line[stop:]
+    yield line
+
+
+def _packed(pieces: Iterable[str], joint: str, limit: int) -> list[str]:
+    """Join consecutive pieces to parts of at most `limit` characters."""
+    parts: list[str] = []
+    for piece in pieces:
+        if parts and len(parts[-1]) + len(joint) + len(piece) <= limit:
+            parts[-1] += joint + piece
+        elif piece.strip():
+            parts.append(piece)
+    return parts

@@ -60,10 +60,10 @@ def from_text(name: str | None, text: str) -> ImportSource:
     Unless its name says otherwise it is Markdown, or JSON, which must be in a known format.
     """
     plain = text.removeprefix("\ufeff").replace("\r\n", "\n")
-    named = name or "text"
-    if "." not in named.rpartition("/")[2]:
-        named += ".json" if _is_json(plain) else ".md"
-    return ImportSource(named, plain, None)
+    file_name = name or "text"
+    if "." not in file_name.rpartition("/")[2]:
+        file_name += ".json" if _is_json(plain) else ".md"
+    return ImportSource(file_name, plain, None)
 
 
 def is_own_export(path: Path) -> bool:
@@ -104,8 +104,8 @@ def _walk(folder: Path) -> Iterator[tuple[Path, str]]:
 def _prefix(folder: Path) -> str:
     """Return the prefix of the folder's file paths, because formats are recognised by folder names."""
     parts = [part for part in folder.absolute().parts[-3:] if part not in ("/", "..")]
-    known = next((index for index, part in enumerate(parts) if part in _TOOL_FOLDERS), None)
-    return "" if known is None else "/".join(parts[known:]) + "/"
+    index_of_folder = next((index for index, part in enumerate(parts) if part in _TOOL_FOLDERS), None)
+    return "" if index_of_folder is None else "/".join(parts[index_of_folder:]) + "/"
 
 
 def _source(path: Path, name: str, bytes_left: int, *, follow: bool = True) -> ImportSource:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -32,6 +32,14 @@ def decode_json(text: str | bytes) -> Any:
         return None
 
 
+def json_lines(text: str) -> Iterator[tuple[int, str, dict[str, Any] | None]]:
+    """Yield number, text and object of each line that is not blank; None for anything but an object."""
+    for number, line in enumerate(text.split("\n"), start=1):
+        if line.strip():
+            value = decode_json(line)
+            yield number, line, value if isinstance(value, dict) else None
+
+
 def text_of(fields: Mapping[str, Any], *names: str) -> str | None:
     """Return the first of these fields that is a text, stripped of white space."""
     values = (fields.get(name) for name in names)
@@ -45,9 +53,9 @@ def list_of(fields: Mapping[str, Any], name: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys(item.strip() for item in values if isinstance(item, str) and item.strip()))
 
 
-def time_of(fields: Mapping[str, Any], *names: str, seconds: bool = True) -> int | None:
-    """Return the first of these fields that is a time, in epoch milliseconds; small numbers may be `seconds`."""
-    times = (millis(fields.get(name), seconds=seconds) for name in names)
+def time_of(fields: Mapping[str, Any], *names: str) -> int | None:
+    """Return the first of these fields that is a time, in epoch milliseconds; small numbers are seconds."""
+    times = (millis(fields.get(name)) for name in names)
     return next((at for at in times if at is not None), None)
 
 

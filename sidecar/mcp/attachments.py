@@ -14,7 +14,7 @@ from protocol.files import SummaryParams
 from sidecar.mcp.code_tools import briefing_text
 from sidecar.mcp.tool_call import ToolCall
 from sidecar.memories.naming import is_derived
-from sidecar.runtime.errors import FileUnavailable, InvalidField, MemoryNotFound, OutsideWorkspace
+from sidecar.runtime.errors import InvalidField, MemoryNotFound
 from sidecar.text import fence
 from sidecar.text.days import utc_day
 
@@ -66,11 +66,7 @@ _NOTE_DOWN = (
 )
 
 
-class NoSuchResource(Exception):
-    """The URI names nothing; the text says why."""
-
-
-def listed(call: ToolCall, cursor: str | None) -> dict[str, Any]:
+def list_resources(call: ToolCall, cursor: str | None) -> dict[str, Any]:
     """Return a page of `resources/list`: the block first, then memories, newest first."""
     page = call.memory_list(api.ListParams(limit=_PAGE, cursor=cursor))
     resources: list[dict[str, Any]] = []
@@ -92,7 +88,7 @@ def listed(call: ToolCall, cursor: str | None) -> dict[str, Any]:
 
 
 def read_resource(call: ToolCall, uri: str) -> dict[str, Any]:
-    """Answer `resources/read`. Raises `NoSuchResource`, and `SidecarError` for what cannot be answered."""
+    """Answer `resources/read`. Raises `SidecarError` for what cannot be answered."""
     if uri == CONTEXT:
         text = call.start_text().text
     elif uri.startswith(_FILE):
@@ -100,26 +96,20 @@ def read_resource(call: ToolCall, uri: str) -> dict[str, Any]:
     elif uri.startswith(_MEMORY):
         text = _memory(call, unquote(uri.removeprefix(_MEMORY)))
     else:
-        raise NoSuchResource(f"There is no resource {uri}.")
+        raise MemoryNotFound(f"There is no resource {uri}.")
     return {"contents": [{"uri": uri, "mimeType": _TEXT, "text": text}]}
 
 
 def _summary(call: ToolCall, path: str) -> str:
     if not path:
-        raise NoSuchResource("A file-summary URI needs a path.")
-    try:
-        return briefing_text(call.file_summary(SummaryParams(path=path)))
-    except (FileUnavailable, OutsideWorkspace) as error:
-        raise NoSuchResource(error.message) from error
+        raise MemoryNotFound("A file-summary URI needs a path.")
+    return briefing_text(call.file_summary(SummaryParams(path=path)))
 
 
 def _memory(call: ToolCall, id: str) -> str:
     if not 0 < len(id) <= 64:
-        raise NoSuchResource("A memory URI needs the memory's id.")
-    try:
-        memory = call.memory_get(api.IdParams(id=id))
-    except MemoryNotFound as error:
-        raise NoSuchResource(error.message) from error
+        raise MemoryNotFound("A memory URI needs the memory's id.")
+    memory = call.memory_get(api.IdParams(id=id))
     kind = ", ".join(part for part in (memory.scope, memory.type, memory.category, memory.status) if part)
     name = [] if is_derived(memory.name, memory.content) else [fence.one_line(memory.name)]
     files = [fence.one_line(f"files: {', '.join(memory.files)}")] if memory.files else []
@@ -137,8 +127,8 @@ def prompt(call: ToolCall, name: str, arguments: dict[str, str]) -> dict[str, An
     if not topic:
         raise InvalidField("The topic is missing.", path="$.arguments.topic")
     block = call.memory_inject(api.InjectParams(prompt=topic, session_id=call.session_id))
-    known = block.text or "Nothing is remembered about it."
-    return _message("What is remembered", f"What do you remember about {fence.clean(topic)}?\n\n{known}")
+    remembered = block.text or "Nothing is remembered about it."
+    return _message("What is remembered", f"What do you remember about {fence.clean(topic)}?\n\n{remembered}")
 
 
 def _message(description: str, text: str) -> dict[str, Any]:

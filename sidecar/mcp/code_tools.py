@@ -15,7 +15,7 @@ from sidecar.mcp.tool import tool
 from sidecar.mcp.tool_call import ToolCall
 from sidecar.text import fence
 
-_REFUSED: dict[str, str] = {
+_REFUSALS: dict[str, str] = {
     "tooShort": "too short",
     "tooLong": "too long, say it in one sentence",
     "noIdentifier": "it names nothing of the file's code",
@@ -155,7 +155,7 @@ def file_fact(call: ToolCall, args: FileFactArguments, now: int) -> ToolAnswer:
     params = api.ObserveParams(session_id=call.session_id, text=args.text, paths=args.paths)
     result = call.file_observe(params)
     lines = [f"Kept for {facet.path}: {facet.text}" for facet in result.facets]
-    refused = {f"{refusal.path or 'any file'}: {_REFUSED[refusal.reason]}" for refusal in result.refused}
+    refused = {f"{refusal.path or 'any file'}: {_REFUSALS[refusal.reason]}" for refusal in result.refused}
     lines += [f"Not kept for {reason}." for reason in sorted(refused)]
     text = "\n".join(map(fence.one_line, lines)) or "Nothing is kept: name its file in paths."
     return ToolAnswer(text, FileFactResult([facet.path for facet in result.facets], sorted(refused)))

@@ -15,11 +15,11 @@ import msgspec
 
 from protocol.errors import ErrorCode
 from sidecar.mcp import lines, versions
-from sidecar.mcp.notifications import ClientLog, Progress
+from sidecar.mcp.progress import Progress
 from sidecar.mcp.served_folders import ServedFolders
 from sidecar.mcp.tool_call import ToolCall
 from sidecar.mcp.versions import INSTRUCTIONS, ProtocolError, server_info
-from sidecar.runtime.errors import InvalidField, SidecarError
+from sidecar.runtime.errors import FileUnavailable, InvalidField, MemoryNotFound, OutsideWorkspace, SidecarError
 from sidecar.runtime.lanes import LaneName, Lanes
 from sidecar.wire.framing import BadFrame
 from sidecar.wire.inflight import InFlight, Pending
@@ -49,7 +49,6 @@ class McpConnection(InFlight):
         self._placed = False
         self._model: ClientModel | None = None
         self.session_id = f"mcp-{uuid.uuid4()}"
-        self.log = ClientLog(self._notify)
 
     # -- on the reader's thread ------------------------------------------------------------------------------
 
@@ -102,9 +101,6 @@ class McpConnection(InFlight):
 
         if method == "initialize":
             self._answer(pending, self._initialize(params), version)
-        elif method == "logging/setLevel":
-            self.log.set_level(params.get("level"))
-            self._answer(pending, {}, version)
         elif method in ANSWERS:
             self._answer(pending, ANSWERS[method](version, params), version)
         elif method in CALLS:
@@ -114,10 +110,10 @@ class McpConnection(InFlight):
             raise ProtocolError(ErrorCode.METHOD_NOT_FOUND, f"There is no method {method}.")
 
     def _initialize(self, params: dict[str, Any]) -> dict[str, Any]:
-        wanted = params.get("protocolVersion")
-        if not isinstance(wanted, str):
+        requested = params.get("protocolVersion")
+        if not isinstance(requested, str):
             raise InvalidField("The protocol version is missing.", path="$.protocolVersion")
-        self._version = versions.agreed(wanted)
+        self._version = versions.agreed(requested)
         capabilities = params.get("capabilities")
         offered = capabilities if isinstance(capabilities, dict) else {}
         self._has_roots = isinstance(offered.get("roots"), dict)
@@ -130,7 +126,7 @@ class McpConnection(InFlight):
             self._choose_folders(has_roots=False)
         return {
             "protocolVersion": self._version,
-            "capabilities": {"tools": {}, "resources": {}, "prompts": {}, "logging": {}},
+            "capabilities": {"tools": {}, "resources": {}, "prompts": {}},
             "serverInfo": server_info(),
             "instructions": INSTRUCTIONS,
         }
@@ -155,8 +151,8 @@ class McpConnection(InFlight):
         uris: list[str] = []
         if response.result is not None:
             roots = _object(response.result).get("roots")
-            named = [root.get("uri") for root in roots if isinstance(root, dict)] if isinstance(roots, list) else []
-            uris = [uri for uri in named if isinstance(uri, str)]
+            root_uris = [root.get("uri") for root in roots if isinstance(root, dict)] if isinstance(roots, list) else []
+            uris = [uri for uri in root_uris if isinstance(uri, str)]
         self._lanes.submit("now", lambda: self._folders.use(uris))
 
     def _choose_folders(self, *, has_roots: bool) -> None:
@@ -179,8 +175,8 @@ class McpConnection(InFlight):
             if pending.settled:
                 return
             arguments = params.get("arguments")
-            named = arguments.get("workspace") if isinstance(arguments, dict) else None
-            call = ToolCall(self._folders, self.session_id, named if isinstance(named, str) else None)
+            workspace = arguments.get("workspace") if isinstance(arguments, dict) else None
+            call = ToolCall(self._folders, self.session_id, workspace if isinstance(workspace, str) else None)
             try:
                 with Progress(params.get("_meta"), call, lane, self._notify):
                     result = work(call)
@@ -201,10 +197,8 @@ class McpConnection(InFlight):
             self._send(frame)
 
     def _fail_with(self, pending: Pending, error: BaseException, version: str = "") -> None:
-        from sidecar.mcp.attachments import NoSuchResource
-
-        if isinstance(error, NoSuchResource):
-            self._fail(pending, versions.not_found_code(version), str(error))
+        if pending.method == "resources/read" and isinstance(error, _NOT_FOUND):
+            self._fail(pending, versions.not_found_code(version), error.message)
         elif isinstance(error, ProtocolError | SidecarError):
             self._fail(pending, int(error.code), error.message, error.data)
         else:
@@ -232,6 +226,7 @@ class McpConnection(InFlight):
         return bool(self.in_flight())
 
 
+_NOT_FOUND = (MemoryNotFound, FileUnavailable, OutsideWorkspace)
 _CACHEABLE = frozenset(
     "server/discover tools/list resources/list resources/templates/list resources/read prompts/list".split()
 )

@@ -31,8 +31,8 @@ Action = Literal[
 ]
 Workspace = str | None
 
-_GIST = 100  # characters
-_ANYHOW = 3  # hits that `recall` shows however unlikely they are
+_MAX_TITLE = 100  # characters
+_MIN_HITS = 3  # hits that `recall` shows however unlikely they are
 
 
 class RecallArguments(Params, frozen=True):
@@ -138,7 +138,7 @@ def recall(call: ToolCall, args: RecallArguments, now: int) -> ToolAnswer:
     filters |= {"limit": args.limit, "since": _since(args.since)}
     if args.query and args.query.strip():
         matches = call.send("memory/search", {"query": args.query, **filters}).items
-        likely = [hit for rank, hit in enumerate(matches) if rank < _ANYHOW or label(hit.score) != UNLIKELY]
+        likely = [hit for rank, hit in enumerate(matches) if rank < _MIN_HITS or label(hit.score) != UNLIKELY]
         hits: list[tuple[api.Memory, float | None]] = [(hit.memory, hit.score) for hit in likely]
     else:
         hits = [(memory, None) for memory in call.send("memory/list", filters).items]
@@ -164,7 +164,7 @@ def _since(text: str | None) -> int | None:
 def _short_title(memory: api.Memory) -> str:
     """Return a memory's name, or how its text begins if the name only repeats that."""
     text = memory.content if is_derived(memory.name, memory.content) else memory.name
-    return shorten(" ".join(text.split()), _GIST, placeholder="…")
+    return shorten(" ".join(text.split()), _MAX_TITLE, placeholder="…")
 
 
 def _line(memory: api.Memory) -> str:
@@ -217,8 +217,8 @@ def update_memory(call: ToolCall, args: UpdateArguments, now: int) -> ToolAnswer
     redo), or bring back what was forgotten (restore). On the user's word only: make a memory of a candidate
     (confirm), as it is or with new content.
     """
-    given = dict[str, object](content=args.content, name=args.name, category=args.category, pinned=args.pinned)
-    fields = {name: value for name, value in given.items() if value is not None}
+    changes = dict[str, object](content=args.content, name=args.name, category=args.category, pinned=args.pinned)
+    fields = {name: value for name, value in changes.items() if value is not None}
     if args.action is None and not fields:
         hint = "Give an action, or a field to change."
         raise InvalidField("There is nothing to change.", path="$", hint=hint)

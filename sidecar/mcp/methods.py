@@ -69,7 +69,7 @@ def _resources_list(params: dict[str, Any]) -> tuple[LaneName, Work]:
     cursor = params.get("cursor")
     if cursor is not None and not isinstance(cursor, str):
         raise InvalidField("The cursor must be a string.", path="$.cursor")
-    return "read", lambda call: attachments.listed(call, cursor)
+    return "read", lambda call: attachments.list_resources(call, cursor)
 
 
 def _resources_read(params: dict[str, Any]) -> tuple[LaneName, Work]:

@@ -35,7 +35,7 @@ _result = msgspec.json.Decoder(_SampledResult)
 
 
 class ClientModel:
-    """Sends one request at a time, from any thread; `take` is for the reader's thread and never waits."""
+    """Sends one request at a time, from any thread; `accept` is for the reader's thread and never waits."""
 
     def __init__(self, send: Callable[[bytes], None], seconds: float = SECONDS) -> None:
         self._send = send
@@ -43,27 +43,27 @@ class ClientModel:
         self._numbers = itertools.count(1)
         self._turn = threading.Lock()
         self._changed = threading.Condition()
-        self._waits_for: str | None = None
+        self._awaited_id: str | None = None
         self._response: Response | None = None
         self._closed = False
 
-    def ask(self, instructions: str, text: str, most_tokens: int) -> ModelAnswer:
+    def ask(self, instructions: str, text: str, max_tokens: int) -> ModelAnswer:
         """Answer `text` under `instructions`. Raises `ModelFailed`. It blocks, so never call it for a request."""
         params = {
             "messages": [{"role": "user", "content": {"type": "text", "text": text}}],
             "systemPrompt": instructions,
             "includeContext": "none",
             "temperature": 0,
-            "maxTokens": most_tokens,
+            "maxTokens": max_tokens,
         }
         with self._turn:
             id = f"{_PREFIX}{next(self._numbers)}"
             with self._changed:
                 if self._closed:
                     raise ModelFailed("The client is gone.")
-                self._waits_for, self._response = id, None
+                self._awaited_id, self._response = id, None
             self._send(lines.request(id, "sampling/createMessage", params))
-            response = self._answered()
+            response = self._wait_for_response()
         if response is None:
             reason = "The server ends." if self._closed else "It took too long."
             cancelled = {"requestId": id, "reason": reason}
@@ -72,16 +72,16 @@ class ClientModel:
         answer = _answer_text(response)
         return ModelAnswer(answer, estimate(instructions) + estimate(text) + estimate(answer))
 
-    def _answered(self) -> Response | None:
+    def _wait_for_response(self) -> Response | None:
         with self._changed:
             self._changed.wait_for(lambda: self._response is not None or self._closed, self._seconds)
-            self._waits_for = None
+            self._awaited_id = None
             return self._response
 
     def accept(self, response: Response) -> None:
         """Accept a response of the client, if it answers the current request."""
         with self._changed:
-            if response.id is not None and response.id == self._waits_for:
+            if response.id is not None and response.id == self._awaited_id:
                 self._response = response
                 self._changed.notify_all()
 

@@ -51,18 +51,18 @@ class ServedFolders(EngineHost):
 
     def use(self, uris: Sequence[str]) -> None:
         """Serve these folders and no others; the first is the default of calls that name none."""
-        wanted = {uri: folder for uri in uris if (folder := _existing_folder(uri)) is not None}
-        if not wanted:
-            wanted = {self._default.as_uri(): self._default}
+        folders = {uri: folder for uri in uris if (folder := _existing_folder(uri)) is not None}
+        if not folders:
+            folders = {self._default.as_uri(): self._default}
         engine = super().engine(ENGINE_SECONDS)
         engine.offer(self._model)
         with self._lock:
-            for uri in [uri for uri in self._folders if uri not in wanted]:
+            for uri in [uri for uri in self._folders if uri not in folders]:
                 engine.close_workspace(uri)
-            known = set(self._folders)
-            self._folders = wanted
-            for uri, folder in wanted.items():
-                if uri not in known:
+            open_uris = set(self._folders)
+            self._folders = folders
+            for uri, folder in folders.items():
+                if uri not in open_uris:
                     loaded = self._load(folder)
                     engine.open_workspace(folder, settings=loaded.settings, uri=uri, problems=loaded.problems)
         self._settled.set()
@@ -75,17 +75,17 @@ class ServedFolders(EngineHost):
             self.use_default()
         return engine
 
-    def workspace(self, named: str | None) -> str:
+    def workspace(self, name: str | None) -> str:
         """Return the URI of the folder that a call names by URI, path or last part, or of the first one."""
         with self._lock:
             folders = dict(self._folders)
-        if named is None:
+        if name is None:
             return next(iter(folders))
         for uri, folder in folders.items():
-            if named in (uri, str(folder), folder.name):
+            if name in (uri, str(folder), folder.name):
                 return uri
         raise InvalidField(
-            f"No workspace is called {named!r}.", path="$.workspace", hint="Open are: " + ", ".join(folders)
+            f"No workspace is called {name!r}.", path="$.workspace", hint="Open are: " + ", ".join(folders)
         )
 
     def settings(self, uri: str) -> Settings:

@@ -6,7 +6,6 @@ stored, then the engine is closed.
 
 from __future__ import annotations
 
-import logging
 import os
 import signal
 import threading
@@ -62,7 +61,6 @@ def run(source: int, sink: int, folders: ServedFolders, ending: Ending) -> tuple
         enough=lambda: writer.full() or lanes.crowded(),
     )
     threading.Thread(target=folders.start, name="mcp-engine", daemon=True).start()
-    logging.getLogger("sidecar").addHandler(connection.log)
     writer.start()
     reader.start()
     try:
@@ -71,7 +69,6 @@ def run(source: int, sink: int, folders: ServedFolders, ending: Ending) -> tuple
         while connection.busy() and not writer.gone and time.monotonic() < until:
             time.sleep(0.005)
     finally:
-        logging.getLogger("sidecar").removeHandler(connection.log)
         connection.abandon()
         reader.stop()
         lanes.drain(("write",), 0.2)

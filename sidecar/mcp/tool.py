@@ -22,13 +22,13 @@ Run = Callable[[ToolCall, Any, int], ToolAnswer]
 
 
 class Tool(msgspec.Struct, frozen=True):
-    """One tool, offered only if the engine has all methods in `needs`, the first of which gives its lane."""
+    """One tool; the first of the `methods` that it calls gives its lane."""
 
     kind: ToolEffect
     arguments: type[Params]
     output: type[msgspec.Struct]
     run: Run
-    needs: tuple[str, ...]
+    methods: tuple[str, ...]
 
     @property
     def name(self) -> str:
@@ -36,7 +36,7 @@ class Tool(msgspec.Struct, frozen=True):
 
     @property
     def lane(self) -> Lane:
-        return METHODS[self.needs[0]].lane
+        return METHODS[self.methods[0]].lane
 
     def described(self, *, annotations: bool = True, structured: bool = True) -> dict[str, Any]:
         """Return the tool as `tools/list` shows it."""
@@ -61,10 +61,10 @@ class Tool(msgspec.Struct, frozen=True):
         return hints if self.kind == "delete" else {"destructiveHint": False, **hints}
 
 
-def tool(kind: ToolEffect, output: type[msgspec.Struct], *needs: str) -> Callable[[Run], Tool]:
+def tool(kind: ToolEffect, output: type[msgspec.Struct], *methods: str) -> Callable[[Run], Tool]:
     """Make a tool of a function whose parameter `args` takes the arguments."""
 
     def decorate(run: Run) -> Tool:
-        return Tool(kind, get_type_hints(run)["args"], output, run, needs)
+        return Tool(kind, get_type_hints(run)["args"], output, run, methods)
 
     return decorate

@@ -66,16 +66,16 @@ class ToolCall(Calls):
         uri = self._folders.workspace(self._named)
         settings = self._folders.settings(uri).memory
         budget, lines = budget or settings.inject_budget_tokens, settings.inject_max_lines
-        handed = self._handed_on(uri, budget // 4)
-        wanted = InjectParams(
+        handoff = self._handoff_text(uri, budget // 4)
+        params = InjectParams(
             session_id=self.session_id,
             prompt=prompt,
             files=list(files or ()),
-            max_lines=None if lines is None else max(MIN_LINES, lines - handed.text.count("\n")),
+            max_lines=None if lines is None else max(MIN_LINES, lines - handoff.text.count("\n")),
             workspace_uri=uri,
         )
-        start = start_text(engine.call, wanted, budget - handed.tokens)
-        return StartText(fence.joined(start.text, handed.text), start.tokens + handed.tokens)
+        start = start_text(engine.call, params, budget - handoff.tokens)
+        return StartText(fence.joined(start.text, handoff.text), start.tokens + handoff.tokens)
 
     def note_in_hand(self, path: str) -> None:
         """Record that the caller has a file in hand, by its relative path."""
@@ -84,7 +84,7 @@ class ToolCall(Calls):
             self._folders.in_hand.remove(item)
         self._folders.in_hand.append(item)
 
-    def _handed_on(self, uri: str, tokens: int) -> StartText:
+    def _handoff_text(self, uri: str, tokens: int) -> StartText:
         """Return a line for each file in hand, or nothing if the lines take more than `tokens` together."""
         from sidecar.engine.start_text import StartText
 

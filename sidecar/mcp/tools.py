@@ -6,7 +6,6 @@ from collections.abc import Mapping
 
 import msgspec
 
-from protocol.methods import METHODS
 from sidecar.mcp import code_tools, memory_tools, work_tools
 from sidecar.mcp.tool import Tool
 
@@ -25,8 +24,7 @@ _ALL = (
     work_tools.reminder,
 )
 
-TOOLS: Mapping[str, Tool] = {tool.name: tool for tool in _ALL if all(need in METHODS for need in tool.needs)}
-"""The tools this engine can serve."""
+TOOLS: Mapping[str, Tool] = {tool.name: tool for tool in _ALL}
 
 for _tool in _ALL:  # so that no two threads are the first to read one, see `sidecar.engine.decoder_warmup`
     msgspec.json.Decoder(_tool.arguments)

@@ -42,9 +42,9 @@ def server_info() -> dict[str, str]:
     return {"name": "memory-sidecar", "title": "Memory sidecar", "version": __version__}
 
 
-def agreed(wanted: str) -> str:
+def agreed(requested: str) -> str:
     """Return the requested version if supported, or the newest that has a handshake."""
-    return wanted if wanted in HANDSHAKE else HANDSHAKE[-1]
+    return requested if requested in HANDSHAKE else HANDSHAKE[-1]
 
 
 def version_of(meta: Any) -> str | None:

@@ -113,8 +113,8 @@ def reminder(call: ToolCall, args: ReminderArguments, now: int) -> ToolAnswer:
             raise InvalidField("No reminder is named.", path="$.id", hint="List them to see their ids.")
         changed, verb = call.reminder_clear(reminders.ReminderParams(id=args.id)), "Cleared"
     else:
-        wanted = {"text": args.text, "at": args.at, "recurrence": args.recurrence, "sessionId": call.session_id}
-        set: reminders.SetReminderResult = call.send("reminder/set", wanted)
+        fields = {"text": args.text, "at": args.at, "recurrence": args.recurrence, "sessionId": call.session_id}
+        set: reminders.SetReminderResult = call.send("reminder/set", fields)
         changed, verb = set.reminder, "Set" if set.created else "Set already"
     reminder = reminder_note(changed)
     return ToolAnswer(

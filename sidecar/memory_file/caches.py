@@ -122,16 +122,16 @@ class ShowableIndex(FollowingIndex):
         self, store: MemoryStore, units: Iterable[Entry], before: Iterable[str], now: int
     ) -> dict[str, ShownMemory]:
         """Return, by id, the memories that a unit may match, that the file showed before, or that it must show."""
-        wanted = {id for unit in units for key in keys(unit) for id in self._by_key.get(hash(key), ())}
-        wanted.update(id for id in before if id in self._entries)
+        ids = {id for unit in units for key in keys(unit) for id in self._by_key.get(hash(key), ())}
+        ids.update(id for id in before if id in self._entries)
         ranked = (
             (weight, id)
             for id, (weight, expires_at, _, foreign) in self._entries.items()
             if not foreign and (expires_at is None or expires_at > now)
         )
         # Each takes at least one line, so a memory less important than this many others does not fit.
-        wanted.update(id for _, id in heapq.nlargest(self._limits.file_lines, ranked))
-        records = store.get_many(sorted(wanted))
+        ids.update(id for _, id in heapq.nlargest(self._limits.file_lines, ranked))
+        records = store.get_many(sorted(ids))
         return {
             record.id: self.shown_memory(record)
             for record in sorted(records.values(), key=lambda item: item.id)

@@ -20,23 +20,23 @@ from sidecar.store.records import MemoryRecord
 MAX_PAGES = 5_000
 
 
-def run(parts: PassContext, answer: VanishedDecision | None = None) -> PassResult:
+def run(context: PassContext, decision: VanishedDecision | None = None) -> PassResult:
     """Make one pass, reporting unreadable pages. Raises `UnusableFile` and StoreUnavailable with its subclasses."""
-    folder = disk.resolve_inside(parts.root, parts.path)
-    passes.refuse_merge(parts, parts.path)
-    git = git_trace(parts.root, parts.path)
+    folder = disk.resolve_inside(context.root, context.path)
+    passes.refuse_merge(context, context.path)
+    git = git_trace(context.root, context.path)
     names = disk.names(folder, ENDING)
     if len(names) > MAX_PAGES:
-        raise disk.UnusableFile(f"{parts.path} holds more than {MAX_PAGES:,} files")
+        raise disk.UnusableFile(f"{context.path} holds more than {MAX_PAGES:,} files")
     folder_stamp, stamps = disk.stamp(folder), {stamp[0]: stamp for stamp in disk.stamp(folder, ENDING)}
-    texts, pages, problems = _read_pages(folder, names, stamps, parts.pages)
-    state = parts.states.load(pages=texts)
-    seq = parts.store.seq()
-    memories, records = _shown_and_records(parts)
+    texts, pages, problems = _read_pages(folder, names, stamps, context.pages)
+    state = context.states.load(pages=texts)
+    seq = context.store.seq()
+    memories, records = _shown_and_records(context)
     units = {name: page.entry for name, page in pages.items()}
-    by_hand = _find_pages_edited_by_hand(parts, state, git, texts, stamps)
-    authorship: bridge.Authorship[str] = passes.authorship(parts, state, by_hand.__contains__)
-    before = passes.base(parts, state)
+    by_hand = _find_pages_edited_by_hand(context, state, git, texts, stamps)
+    authorship: bridge.Authorship[str] = passes.authorship(context, state, by_hand.__contains__)
+    before = passes.base(context, state)
     plan = bridge.plan_for(units, memories, before, authorship)
     plan.removed = [id for id in plan.removed if _is_removed(id, memories, state, texts.keys(), by_hand)]
     cut = [name for name in pages if not texts[name].endswith("\n") and name in stamps]
@@ -45,20 +45,20 @@ def run(parts: PassContext, answer: VanishedDecision | None = None) -> PassResul
     if plan.removed and disk.changed_since(folder, folder_stamp):
         return PassResult(settled=False)
     ours = [id for id in plan.removed if not memories[id].foreign]
-    if answer == "bringBack":
+    if decision == "bringBack":
         plan.removed = [id for id in plan.removed if id not in ours]
-    elif answer is None and (missing := vanished(len(ours), len(before))):
+    elif decision is None and (missing := vanished(len(ours), len(before))):
         return PassResult(settled=True, vanished=missing)
     # Git may have started while the pages were read, and removed some of them.
-    passes.refuse_merge(parts, parts.path)
-    outcome = bridge.carry_out(plan, units, memories, parts.book, authorship)
+    passes.refuse_merge(context, context.path)
+    outcome = bridge.carry_out(plan, units, memories, context.book, authorship)
     outcome.problems[:0] = problems
     if plan.added or plan.edited or plan.removed:
-        memories, records = _shown_and_records(parts)
+        memories, records = _shown_and_records(context)
     repository_ids = passes.repository_lines(outcome, units, memories)
     files = _files(outcome.placed, memories, records, state, texts)
     if files and not names:
-        parts.before_creating()
+        context.before_creating()
     new_texts = _render_pages(files, memories, pages, texts, repository_ids)
     digests = {name: digest(normalise_text(text)) for name, text in new_texts.items()}
     after = WrittenState(
@@ -72,11 +72,11 @@ def run(parts: PassContext, answer: VanishedDecision | None = None) -> PassResul
         trace=git,
     )
     return passes.finish(
-        parts,
+        context,
         after,
         outcome,
         repository_ids,
-        lambda: _write(parts.root, folder, new_texts, pages, texts, outcome.placed),
+        lambda: _write(context.root, folder, new_texts, pages, texts, outcome.placed),
         same=new_texts == {name: texts[name] for name in pages},
         before=state,
     )
@@ -87,7 +87,7 @@ def digest_of_pages(pages: Mapping[str, str]) -> str:
 
 
 def _find_pages_edited_by_hand(
-    parts: PassContext,
+    context: PassContext,
     state: WrittenState | None,
     now: GitTrace,
     texts: Mapping[str, str],
@@ -97,13 +97,13 @@ def _find_pages_edited_by_hand(
     if state is None:
         return set()
     changed: dict[str, str | None] = {
-        f"{parts.path}/{name}": text
+        f"{context.path}/{name}": text
         for name, text in texts.items()
         if state.pages.get(name) != digest(normalise_text(text)) and name in stamps and stamps[name][1] >= state.at
     }
-    removed = {f"{parts.path}/{name}": None for name in state.files.values() if name not in texts}
-    by_hand = passes.typed_by_hand(parts, state.trace, now, changed | removed) if changed or removed else set[str]()
-    return {path.removeprefix(f"{parts.path}/") for path in by_hand}
+    removed = {f"{context.path}/{name}": None for name in state.files.values() if name not in texts}
+    by_hand = passes.typed_by_hand(context, state.trace, now, changed | removed) if changed or removed else set[str]()
+    return {path.removeprefix(f"{context.path}/") for path in by_hand}
 
 
 def _is_removed(
@@ -141,9 +141,9 @@ def _read_pages(
     return texts, pages, problems
 
 
-def _shown_and_records(parts: PassContext) -> tuple[dict[str, ShownMemory], dict[str, MemoryRecord]]:
-    records = {record.id: record for record in bridge.showable_records(parts.store, parts.clock())}
-    return bridge.hide_known_authors(parts.pages.shown_memories(records), parts.root, parts.path), records
+def _shown_and_records(context: PassContext) -> tuple[dict[str, ShownMemory], dict[str, MemoryRecord]]:
+    records = {record.id: record for record in bridge.showable_records(context.store, context.clock())}
+    return bridge.hide_known_authors(context.pages.shown_memories(records), context.root, context.path), records
 
 
 def _files(

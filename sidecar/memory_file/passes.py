@@ -74,9 +74,11 @@ class PassResult:
     vanished: int = 0
 
 
-def authorship(parts: PassContext, state: WrittenState | None, typed: Callable[[Ref], bool]) -> bridge.Authorship[Ref]:
+def authorship(
+    context: PassContext, state: WrittenState | None, typed: Callable[[Ref], bool]
+) -> bridge.Authorship[Ref]:
     disputed, refused = (state.disputed, state.refused) if state is not None else ({}, ())
-    return bridge.Authorship(typed, parts.trusted(), disputed, refused)
+    return bridge.Authorship(typed, context.trusted(), disputed, refused)
 
 
 def repository_lines(
@@ -87,7 +89,7 @@ def repository_lines(
 
 
 def finish(
-    parts: PassContext,
+    context: PassContext,
     state: WrittenState,
     outcome: bridge.PlanOutcome[Ref],
     repository_ids: set[str],
@@ -103,18 +105,18 @@ def finish(
     disputed = {id: lines for id, lines in outcome.disputed.items() if id in repository_ids}
     state = replace(state, at=state_time(), disputed=disputed, refused=tuple(outcome.refused))
     if not same:
-        parts.states.announce(state)
+        context.states.announce(state)
     if not write():
         return PassResult(settled=False)
     if before is None or state != replace(before, at=state.at):
-        parts.states.save(state)
+        context.states.save(state)
     return PassResult(same, problems=tuple(outcome.problems))
 
 
-def base(parts: PassContext, state: WrittenState | None) -> dict[str, EntryDigests]:
+def base(context: PassContext, state: WrittenState | None) -> dict[str, EntryDigests]:
     """Return what the file last said, without memories archived because another checkout's file lacks them."""
     before = state.entries if state else {}
-    records = parts.store.get_many(before)
+    records = context.store.get_many(before)
     left_behind = {
         id
         for id, record in records.items()
@@ -124,18 +126,18 @@ def base(parts: PassContext, state: WrittenState | None) -> dict[str, EntryDiges
 
 
 def typed_by_hand(
-    parts: PassContext, before: GitTrace | None, now: GitTrace, texts: Mapping[str, str | None]
+    context: PassContext, before: GitTrace | None, now: GitTrace, texts: Mapping[str, str | None]
 ) -> set[str]:
     """Call `edited_by_hand`. Raises `UnusableFile` while git may be at work."""
     try:
-        return edited_by_hand(parts.root, before, now, texts)
+        return edited_by_hand(context.root, before, now, texts)
     except GitBusy:
-        name = Path(parts.path).name
+        name = Path(context.path).name
         raise disk.UnusableFile(f"git may be writing {name}; it will be read in a moment") from None
 
 
-def refuse_merge(parts: PassContext, name: str) -> None:
+def refuse_merge(context: PassContext, name: str) -> None:
     """Raise `UnusableFile` if git is in the middle of merging what it tracks of the file or folder called `name`."""
-    operation = merge_state.operation_in_progress(parts.root)
-    if operation is not None and merge_state.is_tracked(parts.root, parts.path):
+    operation = merge_state.operation_in_progress(context.root)
+    if operation is not None and merge_state.is_tracked(context.root, context.path):
         raise disk.UnusableFile(f"git is in the middle of {operation}; {name} is left alone until that is done")

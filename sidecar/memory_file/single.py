@@ -29,33 +29,35 @@ def find_cut_block(document: documents.MemoryDocument, memories: Iterable[ShownM
     return filled[-1] if any(len(end) < len(text) and text.startswith(end) for text in texts) else None
 
 
-def run(parts: PassContext, answer: VanishedDecision | None = None) -> PassResult:
+def run(context: PassContext, decision: VanishedDecision | None = None) -> PassResult:
     """Make one pass. Raises `UnusableFile` if the file cannot be used now, else `StoreUnavailable` or a subclass."""
-    path = disk.resolve_inside(parts.root, parts.path)
-    git = git_trace(parts.root)  # taken first, so that the next pass sees what git does meanwhile
+    path = disk.resolve_inside(context.root, context.path)
+    git = git_trace(context.root)  # taken first, so that the next pass sees what git does meanwhile
     stamps = disk.stamp(path), disk.stamp(path.parent)
     text = disk.read_text(path)
-    state, seq = parts.states.load(text), parts.store.seq()
+    state, seq = context.states.load(text), context.store.seq()
     if text is not None and state is not None and state.holds(text, seq, git):
         return PassResult(settled=True, unread=True)
-    git = git_trace(parts.root, parts.path)
-    before = passes.base(parts, state)
+    git = git_trace(context.root, context.path)
+    before = passes.base(context, state)
     if text is None:
         if before and disk.changed_since(path.parent, stamps[1]):
             return PassResult(settled=False)
-        memories = _shown_memories(parts, {}, before)
+        memories = _shown_memories(context, {}, before)
         foreign_plan = ChangePlan[int](removed=[id for id in before if id in memories and memories[id].foreign])
-        bridge.carry_out(foreign_plan, {}, memories, parts.book, Authorship(lambda _: False))
+        bridge.carry_out(foreign_plan, {}, memories, context.book, Authorship(lambda _: False))
         nothing = bridge.PlanOutcome[int]({}, [], {}, [])
-        return _write(parts, WrittenState(seq=seq, trace=git), None, None, nothing, _shown_memories(parts, {}, ()))
-    refuse_conflict(parts, text)
-    document = documents.read_document(unexpand_id(text)) if text.strip() or answer != "bringBack" else documents.new()
+        return _write(context, WrittenState(seq=seq, trace=git), None, None, nothing, _shown_memories(context, {}, ()))
+    refuse_conflict(context, text)
+    document = (
+        documents.read_document(unexpand_id(text)) if text.strip() or decision != "bringBack" else documents.new()
+    )
     units = {index: block.entry for index, block in enumerate(document.blocks) if block.entry is not None}
-    by_hand = _is_typed(parts, state, git, text, stamps[0])
-    authorship: Authorship[int] = passes.authorship(parts, state, lambda _: by_hand)
-    memories = _shown_memories(parts, units, before)
+    by_hand = _is_typed(context, state, git, text, stamps[0])
+    authorship: Authorship[int] = passes.authorship(context, state, lambda _: by_hand)
+    memories = _shown_memories(context, units, before)
     cut = None if text.endswith("\n") else find_cut_block(document, (memories[id] for id in before if id in memories))
-    if answer == "bringBack" and cut is not None:
+    if decision == "bringBack" and cut is not None:
         document.blocks[cut] = document.blocks[cut]._replace(entry=None, lines=())
         units.pop(cut)
     plan = bridge.plan_for(units, memories, before, authorship)
@@ -63,45 +65,47 @@ def run(parts: PassContext, answer: VanishedDecision | None = None) -> PassResul
         return PassResult(settled=False)
     if not by_hand:
         plan.removed = [id for id in plan.removed if memories[id].foreign]
-    elif answer == "bringBack":
+    elif decision == "bringBack":
         plan.removed = []
-    elif answer is None and (missing := vanished(len(plan.removed), len(before), cut=cut is not None)):
+    elif decision is None and (missing := vanished(len(plan.removed), len(before), cut=cut is not None)):
         return PassResult(settled=True, vanished=missing)
-    outcome = bridge.carry_out(plan, units, memories, parts.book, authorship)
+    outcome = bridge.carry_out(plan, units, memories, context.book, authorship)
     if plan.added or plan.edited or plan.removed:
-        memories = _shown_memories(parts, units, (*before, *(id for id in outcome.placed.values() if id)))
+        memories = _shown_memories(context, units, (*before, *(id for id in outcome.placed.values() if id)))
     # Do not write a tracked file that git has just written until a memory changes, or it would block a checkout.
     withheld = "" if state is None else state.withheld
     if not by_hand and (state is None or state.digest != digest(normalise_text(text))):
-        withheld = "next" if is_as_staged(text, parts.path, git) else ""
+        withheld = "next" if is_as_staged(text, context.path, git) else ""
     began = WrittenState(seq=seq, trace=git, withheld=withheld)
-    return _write(parts, began, text, document, outcome, memories)
+    return _write(context, began, text, document, outcome, memories)
 
 
-def _is_typed(parts: PassContext, state: WrittenState | None, now: GitTrace, text: str, stamp: disk.FileStamps) -> bool:
+def _is_typed(
+    context: PassContext, state: WrittenState | None, now: GitTrace, text: str, stamp: disk.FileStamps
+) -> bool:
     """Return whether the file was changed by hand since it was last known; an older file came from elsewhere."""
     written_at = max((file_stamp[1] for file_stamp in stamp), default=0)
     if state is None or state.digest == digest(normalise_text(text)) or written_at < state.at:
         return False
-    return parts.path in passes.typed_by_hand(parts, state.trace, now, {parts.path: text})
+    return context.path in passes.typed_by_hand(context, state.trace, now, {context.path: text})
 
 
-def refuse_conflict(parts: PassContext, text: str) -> None:
+def refuse_conflict(context: PassContext, text: str) -> None:
     """Raise `UnusableFile` if a text has git's conflict markers, or git is in the middle of merging it."""
-    name = Path(parts.path).name
+    name = Path(context.path).name
     if documents.has_conflict(text):
         raise disk.UnusableFile(f"{name} has conflict markers of git; it is left alone until they are resolved")
-    passes.refuse_merge(parts, name)
+    passes.refuse_merge(context, name)
 
 
-def _shown_memories(parts: PassContext, units: Mapping[int, Entry], before: Iterable[str]) -> dict[str, ShownMemory]:
-    parts.showable.follow(parts.store)
-    memories = parts.showable.memories(parts.store, units.values(), before, parts.clock())
-    return bridge.hide_known_authors(memories, parts.root, parts.path)
+def _shown_memories(context: PassContext, units: Mapping[int, Entry], before: Iterable[str]) -> dict[str, ShownMemory]:
+    context.showable.follow(context.store)
+    memories = context.showable.memories(context.store, units.values(), before, context.clock())
+    return bridge.hide_known_authors(memories, context.root, context.path)
 
 
 def _write(
-    parts: PassContext,
+    context: PassContext,
     began: WrittenState,
     before: str | None,
     document: documents.MemoryDocument | None,
@@ -115,21 +119,21 @@ def _write(
     if before is None:
         if all(memory.foreign for memory in memories.values()):
             return PassResult(settled=True)
-        parts.before_creating()
+        context.before_creating()
     blocks = enumerate(document.blocks if document is not None else ())
     units = {index: block.entry for index, block in blocks if block.entry is not None}
     repository_ids = passes.repository_lines(outcome, units, memories)
-    count = parts.showable.count(parts.clock())
-    new_document, entries = lay_out(document, outcome.placed, memories, parts.limits, count, repository_ids)
-    text, path = new_document.text(), parts.root / parts.path
+    count = context.showable.count(context.clock())
+    new_document, entries = lay_out(document, outcome.placed, memories, context.limits, count, repository_ids)
+    text, path = new_document.text(), context.root / context.path
     same = before is not None and normalise_text(text) == normalise_text(before)
     layout = digest(normalise_text(text))
     if before is not None and not same and began.withheld in ("next", layout):
         placed = {id: units[ref] for ref, id in outcome.placed.items() if id is not None and id in memories}
         entries = {id: digest_entry(entry) for id, entry in placed.items()}
         state = replace(began, digest=digest(normalise_text(before)), entries=entries, withheld=layout)
-        return passes.finish(parts, state, outcome, repository_ids, lambda: True, same=True)
+        return passes.finish(context, state, outcome, repository_ids, lambda: True, same=True)
     state = replace(began, digest=layout, entries=entries, withheld="")
     return passes.finish(
-        parts, state, outcome, repository_ids, lambda: same or disk.write(parts.root, path, text, before), same=same
+        context, state, outcome, repository_ids, lambda: same or disk.write(context.root, path, text, before), same=same
     )

@@ -77,7 +77,7 @@ class MemoryFile:
         self._lock = FolderLock(store.directory / "memory-file.lock", timeout=20.0)
         self._passing = threading.Lock()
         limits = FileLimits(file_lines=settings.max_lines)
-        self._parts = passes.PassContext(
+        self._context = passes.PassContext(
             root=identity.folder,
             path=settings.folder if settings.mode == "directory" else settings.path,
             store=store,
@@ -90,7 +90,7 @@ class MemoryFile:
             trusted=self._is_trusted,
             before_creating=self._exclude_once,
         )
-        self._path = self._parts.root / self._parts.path
+        self._path = self._context.root / self._context.path
         self._repository = repository = find_repository(identity.folder)
         place = repository.common_dir if repository is not None else identity.folder
         self._trust = f"memory-file:trusted:{digest(str(place))}"
@@ -104,7 +104,7 @@ class MemoryFile:
         self._logged: set[str] = set()  # about these failures
         self._closed = threading.Event()
         self._ending = threading.Event()
-        self.status = FileStatus(self._parts.path, "off" if settings.mode == "off" else "absent")
+        self.status = FileStatus(self._context.path, "off" if settings.mode == "off" else "absent")
 
     def take_in_edits(self) -> None:
         """Store edits of the file before a request is answered, at the cost of one `stat` per file.
@@ -152,18 +152,18 @@ class MemoryFile:
     def trust(self, on: bool) -> FileStatus:
         """Let what this repository's file says count as the user's word, or no longer."""
         self._files.put_blob(self._trust, b"1" if on else b"")
-        state = self._parts.states.load()
+        state = self._context.states.load()
         if state is not None:
-            self._parts.states.save(msgspec.structs.replace(state, seq=-1))  # so that the file is read again
+            self._context.states.save(msgspec.structs.replace(state, seq=-1))  # so that the file is read again
         return self.sync(REQUEST_PATIENCE)
 
     def _is_trusted(self) -> bool:
         return bool(self._files.get_blob(self._trust))
 
-    def sync(self, patience: float | None = None, answer: passes.VanishedDecision | None = None) -> FileStatus:
+    def sync(self, patience: float | None = None, decision: passes.VanishedDecision | None = None) -> FileStatus:
         """Synchronise file and store, reporting problems with the file in the status without raising.
 
-        `patience` is for another process at the file, `answer` for entries that vanished at once.
+        `patience` is for another process at the file, `decision` is about entries that vanished at once.
         """
         if self._settings.mode == "off" or self._closed.is_set():
             return self.status
@@ -172,11 +172,11 @@ class MemoryFile:
                 if not self._closed.is_set():  # checked again: it may have been closed during the wait
                     if self._folder_guard.is_gone or self._folder_guard.is_replaced():
                         raise disk.UnusableFile("The folder of this workspace is gone, or belongs to another workspace")
-                    self._parts.store.check_writable()
+                    self._context.store.check_writable()
                     with self._lock.held(patience):
                         with self._request_lock:  # from here on, a request needs another pass
                             self._requested_at = None
-                        self._set_status(self._passes(answer))
+                        self._set_status(self._passes(decision))
                         self._failures = 0
                         self._logged.clear()
         except disk.UnusableFile as error:
@@ -184,7 +184,7 @@ class MemoryFile:
         except SidecarError as error:
             self._record_failure(error.message)
         except OSError as error:
-            self._record_failure(f"{error.filename or self._parts.path} cannot be used ({error.strerror}).")
+            self._record_failure(f"{error.filename or self._context.path} cannot be used ({error.strerror}).")
         return self.status
 
     def _record_failure(self, why: str) -> None:
@@ -192,31 +192,31 @@ class MemoryFile:
         self._stamps = self._current_stamps()
         self._retry_at = time.monotonic() + min(MAX_RETRY_SECONDS, RETRY_SECONDS * 2.0**self._failures)
         self._failures = min(self._failures + 1, 30)
-        self._set_status(FileStatus(self._parts.path, "leftAlone", why))
+        self._set_status(FileStatus(self._context.path, "leftAlone", why))
 
-    def _passes(self, answer: passes.VanishedDecision | None) -> FileStatus:
+    def _passes(self, decision: passes.VanishedDecision | None) -> FileStatus:
         problems, stamps = list[str](), self._current_stamps()
         for _ in range(MAX_PASSES):
             # taken first, so that the next check sees an edit made meanwhile
-            stamps, seq = self._current_stamps(), self._parts.store.seq()
-            passed = self._pass(answer)
+            stamps, seq = self._current_stamps(), self._context.store.seq()
+            passed = self._pass(decision)
             if passed.vanished:
                 self._stamps = stamps
-                detail = f"{passes.message(self._parts.path, passed.vanished)}."
-                return FileStatus(self._parts.path, "held", detail, passed.vanished)
+                detail = f"{passes.message(self._context.path, passed.vanished)}."
+                return FileStatus(self._context.path, "held", detail, passed.vanished)
             if passed.unread and not problems and self.status.state == "current" and self.status.detail:
                 problems = [self.status.detail]
             problems = [*problems, *passed.problems]
-            if passed.settled and self._parts.store.seq() == seq:
+            if passed.settled and self._context.store.seq() == seq:
                 break
         if not self._other_form_left:
             self._leave_other_form()
             self._other_form_left = True
-            path = disk.resolve_inside(self._parts.root, self._parts.path)
+            path = disk.resolve_inside(self._context.root, self._context.path)
             disk.remove_stale(path if self._settings.mode == "directory" else path.parent)
         self._stamps = stamps
         state: FileState = "current" if stamps[0] else "absent"
-        return FileStatus(self._parts.path, state, " ".join(dict.fromkeys(problems)) or None)
+        return FileStatus(self._context.path, state, " ".join(dict.fromkeys(problems)) or None)
 
     def _exclude_once(self) -> None:
         """Exclude the first file from git before creating it, once: a user may remove the line to share the file."""
@@ -224,18 +224,18 @@ class MemoryFile:
         if self._files.get_blob(name):
             return
         self._files.put_blob(name, b"1")
-        folder = self._parts.path
+        folder = self._context.path
         if self._settings.mode == "file":
             folder = folder.rpartition("/")[0]
         # A file being written has another name until it is complete, and is not for sharing.
-        exclude(self._parts.root, folder, f"{'/' if folder else ''}{disk.TEMPORARY}")
-        if exclude(self._parts.root, self._parts.path):
-            log.info("%s is kept out of git by info/exclude; remove that line to share it.", self._parts.path)
+        exclude(self._context.root, folder, f"{'/' if folder else ''}{disk.TEMPORARY}")
+        if exclude(self._context.root, self._context.path):
+            log.info("%s is kept out of git by info/exclude; remove that line to share it.", self._context.path)
 
-    def _pass(self, answer: passes.VanishedDecision | None) -> passes.PassResult:
+    def _pass(self, decision: passes.VanishedDecision | None) -> passes.PassResult:
         if self._settings.mode == "directory":
-            return pages.run(self._parts, answer)
-        return single.run(self._parts, answer)
+            return pages.run(self._context, decision)
+        return single.run(self._context, decision)
 
     def _leave_other_form(self) -> None:
         """Remove what this program wrote in the other form, so that it does not grow stale, unless changed by hand."""
@@ -245,12 +245,12 @@ class MemoryFile:
         if state is None:
             return
         if other == "file":
-            path = disk.resolve_inside(self._parts.root, self._settings.path)
+            path = disk.resolve_inside(self._context.root, self._settings.path)
             text = disk.read_text(path)
             if text is not None and digest(normalise_text(text)) == state.digest:
                 disk.remove(path)
         else:
-            folder = disk.resolve_inside(self._parts.root, self._settings.folder)
+            folder = disk.resolve_inside(self._context.root, self._settings.folder)
             texts = {name: disk.read_text(folder / name) or "" for name in sorted(set(state.files.values()))}
             if {name: digest(normalise_text(text)) for name, text in texts.items()} == state.pages:
                 for name in texts:

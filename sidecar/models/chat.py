@@ -76,7 +76,7 @@ class ChatModel:
         self._client: Any = None
         self._closed = False
 
-    def ask(self, instructions: str, text: str, most_tokens: int) -> ModelAnswer:
+    def ask(self, instructions: str, text: str, max_tokens: int) -> ModelAnswer:
         """Answer `text` under `instructions`. Raises `ModelFailed`. It blocks, so never call it for a request."""
         with self._slots:
             client = self._connect()
@@ -86,7 +86,7 @@ class ChatModel:
                 done = client.chat.completions.create(
                     model=self.model,
                     messages=[{"role": "system", "content": instructions}, {"role": "user", "content": text}],
-                    max_tokens=most_tokens,
+                    max_tokens=max_tokens,
                     temperature=0,
                 )
             except openai.RateLimitError as error:

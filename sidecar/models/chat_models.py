@@ -13,7 +13,7 @@ from sidecar.settings.model import ModelSettings
 class Chat(Protocol):
     """A chat model, such as `ChatModel`."""
 
-    def ask(self, instructions: str, text: str, most_tokens: int) -> ModelAnswer:
+    def ask(self, instructions: str, text: str, max_tokens: int) -> ModelAnswer:
         """Return the answer. Raises `ModelFailed`."""
 
     def close(self) -> None:

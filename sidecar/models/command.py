@@ -36,7 +36,7 @@ class CommandModel:
         self._running: subprocess.Popen[bytes] | None = None
         self._closed = False
 
-    def ask(self, instructions: str, text: str, most_tokens: int) -> ModelAnswer:
+    def ask(self, instructions: str, text: str, max_tokens: int) -> ModelAnswer:
         """Answer `text` under `instructions`. Raises `ModelFailed`. It blocks, so never call it for a request."""
         question = f"{instructions}\n\n{text}\n".replace("@", f"@{_INVISIBLE}")
         with tempfile.TemporaryDirectory(prefix="memory-sidecar-ask-", ignore_cleanup_errors=True) as folder:

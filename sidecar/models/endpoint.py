@@ -112,9 +112,9 @@ class EndpointEmbedder:
         by_number = {item.index: item.embedding for item in answer.data}
         if len(answer.data) != len(texts) or by_number.keys() != set(range(len(texts))):
             raise self._unusable("does not hold one vector for each text")
-        wanted = self.dimensions or len(by_number[0])
-        if not 0 < wanted <= _MAX_DIMENSIONS or any(len(values) != wanted for values in by_number.values()):
-            raise self._unusable(f"holds vectors that are not of {wanted} dimensions")
+        dimensions = self.dimensions or len(by_number[0])
+        if not 0 < dimensions <= _MAX_DIMENSIONS or any(len(values) != dimensions for values in by_number.values()):
+            raise self._unusable(f"holds vectors that are not of {dimensions} dimensions")
         return [by_number[number] for number in range(len(texts))]
 
     def _unusable(self, what: str) -> ModelUnavailable:

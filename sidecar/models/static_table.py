@@ -15,10 +15,10 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from sidecar.models.embedding import MAX_COMPONENT, quantise
+from sidecar.models.embedding import MAX_COMPONENT
 from sidecar.models.table_file import ZERO_BYTE, TableFile
 from sidecar.models.wordpiece import VOCABULARY, WordPiece, read_vocabulary
-from sidecar.store.columns import from_bytes, ones, weighted_sum
+from sidecar.store.columns import ones, weighted_sum
 from sidecar.text.identifiers import split_identifier
 
 TABLE = Path(__file__).parent / "data" / "table.bin"
@@ -71,20 +71,14 @@ class StaticTable:
         return [piece for word in _WORDS.findall(text)[:_MAX_WORDS] for piece in self._pieces(word)]
 
     def _vector(self, words: Sequence[str]) -> bytes:
-        known = [self._word(word) for word in words]
-        weight = sum([word.weight for word in known])
+        weighted = [self._word(word) for word in words]
+        weight = sum([word.weight for word in weighted])
+        while weight > _MAX_WEIGHT_SUM:  # thousands of rare words decide the meaning of a text
+            weight -= weighted.pop().weight
         if weight == 0:
             return bytes(self.dimensions)
-        if weight <= _MAX_WEIGHT_SUM:
-            lanes = sum([word.lanes for word in known])
-            return _quantise_with_library(lanes.to_bytes(_LANE * self.dimensions, "little"), ZERO_BYTE * weight)
-        totals = [-ZERO_BYTE * weight] * self.dimensions
-        for part in _sum_in_parts(known):
-            totals = list(map(int.__add__, totals, self._spread(part)))
-        return quantise(totals)
-
-    def _spread(self, lanes: int) -> Sequence[int]:
-        return from_bytes("I", lanes.to_bytes(_LANE * self.dimensions, "little"))
+        lanes = sum([word.lanes for word in weighted])
+        return _quantise(lanes.to_bytes(_LANE * self.dimensions, "little"), ZERO_BYTE * weight)
 
     def _word(self, word: str) -> _WeightedWord:
         weighted = self._cached.get(word)
@@ -109,15 +103,15 @@ class StaticTable:
         parts = (word,) if word.islower() and word.isalpha() else split_identifier(word)
         if len(word) >= _MIN_HASH and len(parts) * 3 > len(word):
             return []
-        known: list[int] = []
+        numbers: list[int] = []
         for part in parts:
             simple = part.islower() and part.isalpha() and part.isascii()
             for plain in (part,) if simple else self._wordpiece.words(part):
                 pieces = self._wordpiece.pieces(plain)
                 # Not single characters and words that the vocabulary can only spell: hashes, most other scripts.
                 if len(plain) >= _MIN_PER_PIECE * len(pieces) > 0:
-                    known += [piece for piece in pieces if self._table.weights[piece]]
-        return known
+                    numbers += [piece for piece in pieces if self._table.weights[piece]]
+        return numbers
 
     def _row(self, piece: int) -> int:
         spread = bytearray(_LANE * self.dimensions)
@@ -125,7 +119,7 @@ class StaticTable:
         return int.from_bytes(spread, "little")
 
 
-def _quantise_with_library(lanes: bytes, zero: int) -> bytes:
+def _quantise(lanes: bytes, zero: int) -> bytes:
     """Return `quantise` of the lanes less `zero`, by the numeric library."""
     size = len(lanes) // _LANE
     unit, doubles = ones(size), bytearray(_TWO_TO_52 * size)
@@ -137,15 +131,3 @@ def _quantise_with_library(lanes: bytes, zero: int) -> bytes:
         return bytes(size)
     # Adding so large a number rounds to integers, which are then in the lowest byte of the mantissa.
     return weighted_sum(values, unit, MAX_COMPONENT / peak, 1.5 * 2.0**52).tobytes()[::8]
-
-
-def _sum_in_parts(words: Sequence[_WeightedWord]) -> list[int]:
-    """Sum words in their order, into as few sums as fit the lanes."""
-    sums, lanes, weight = [], 0, 0
-    for word in words:
-        if weight + word.weight > _MAX_WEIGHT_SUM:
-            sums.append(lanes)
-            lanes = weight = 0
-        lanes += word.lanes
-        weight += word.weight
-    return [*sums, lanes]

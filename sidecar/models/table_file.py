@@ -10,11 +10,8 @@ from __future__ import annotations
 import os
 import struct
 import threading
-from array import array
 from collections.abc import Sequence
 from pathlib import Path
-
-import xxhash
 
 from sidecar.store.columns import from_bytes
 from sidecar.system.files import BINARY, read_at
@@ -54,12 +51,3 @@ class TableFile:
     def __del__(self) -> None:
         if hasattr(self, "_descriptor"):
             os.close(self._descriptor)
-
-
-def encode(weights: Sequence[int], rows: bytes) -> bytes:
-    """Return the bytes of a table: one weight for each row, all rows of one length."""
-    dimensions, remainder = divmod(len(rows), len(weights))
-    if remainder or not all(0 <= weight <= MAX_WEIGHT for weight in weights):
-        raise ValueError("the rows and weights do not make a table")
-    body = array("H", weights).tobytes() + rows
-    return _HEADER.pack(MAGIC, len(weights), dimensions, xxhash.xxh3_64_intdigest(body)) + body

@@ -126,10 +126,10 @@ class VectorIndex:
         count = len(self._ids)
         if not any(query):
             return array("d", bytes(8 * count))
-        asked, dots = self._matrix(memoryview(query)), array("d")
+        query_matrix, dots = self._matrix(memoryview(query)), array("d")
         for rows in (self._opened_rows[: count * self.dimensions], memoryview(self._block)[: self._offset(count)]):
             if rows:
-                dots.frombytes(memoryview(library().cdist(asked, self._matrix(rows), "dot")).cast("B"))
+                dots.frombytes(memoryview(library().cdist(query_matrix, self._matrix(rows), "dot")).cast("B"))
         return products(dots, self._inverse, self._inverse_lengths(memoryview(query))[0])
 
     def _matrix(self, rows: memoryview) -> memoryview:

@@ -7,15 +7,15 @@ import logging
 import os
 import socket
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from types import TracebackType
 from typing import Final, Generic, Protocol, TypeVar
 
 import msgspec
 
-from protocol.askable import AFTER_GREETING, result_type
-from sidecar.peers.sockets import GREET, Greeting, is_own, process_of, socket_folder
+from protocol.askable import ASKABLE, result_type
+from sidecar.peers.sockets import GREET, Greeting, is_own, socket_folder
 from sidecar.settings import Settings
 from sidecar.system.unix_sockets import unix_socket
 from sidecar.wire.framing import FrameDecoder
@@ -45,12 +45,11 @@ OwnEngine = TypeVar("OwnEngine", bound=Caller)
 class Peer:
     """A running server that has greeted. One thread uses it."""
 
-    def __init__(self, connection: socket.socket, greeting: Greeting | None, until: float) -> None:
-        """Greet the server; methods that are askable `at once` need no greeting."""
+    def __init__(self, connection: socket.socket, greeting: Greeting, until: float) -> None:
         self._connection = connection
         self._decoder = FrameDecoder(parse)
         self._requests = 0
-        if greeting is not None and self._exchange(GREET, greeting, until) != b"true":
+        if self._exchange(GREET, greeting, until) != b"true":
             raise ConnectionRefusedError("it serves something else")
 
     def ask(self, method: str, params: msgspec.Struct) -> msgspec.Struct:
@@ -113,26 +112,6 @@ def find(greeting: Greeting) -> Peer | None:
     return None
 
 
-def servers() -> Iterator[tuple[int, Peer]]:
-    """Yield the process id of each listening server of this user, whatever it serves, and a connection to it."""
-    folder = socket_folder(make=False)
-    seen: set[int] = set()
-    for path in sorted(folder.iterdir()) if folder is not None else ():
-        number = process_of(path)
-        if number is None or number in seen:
-            continue
-        connection = unix_socket()
-        with contextlib.closing(connection):
-            try:
-                connection.settimeout(ANSWER_SECONDS)
-                connection.connect(str(path))
-            except OSError:  # nothing listens there any more
-                continue
-            if is_own(connection):
-                seen.add(number)
-                yield number, Peer(connection, None, 0.0)
-
-
 class PeerOrEngine(Generic[OwnEngine]):
     """Answers requests through a running server where possible, else through an engine opened when first needed.
 
@@ -155,7 +134,7 @@ class PeerOrEngine(Generic[OwnEngine]):
 
     def call(self, method: str, params: msgspec.Struct) -> msgspec.Struct:
         """Answer one request. Raises `SidecarError` like `Engine.call`: an error always comes from our own engine."""
-        if self._engine is None and method in AFTER_GREETING:
+        if self._engine is None and method in ASKABLE:
             answer = self._ask_peer(method, params)
             if answer is not None:
                 return answer

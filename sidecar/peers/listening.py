@@ -13,7 +13,7 @@ from typing import Final
 
 import msgspec
 
-from protocol.askable import AFTER_GREETING, AT_ONCE
+from protocol.askable import ASKABLE
 from protocol.errors import ErrorCode
 from protocol.method import CallMethod
 from protocol.methods import METHODS
@@ -106,7 +106,7 @@ class Listener:
                 for message in decoder.feed(data):
                     if not isinstance(message, Request):
                         return
-                    if not greeted and message.method not in AT_ONCE:
+                    if not greeted:
                         greeted = self._greeted(message)
                         connection.sendall(response(message.id, b"true" if greeted else b"false"))
                         if not greeted:
@@ -130,7 +130,7 @@ class Listener:
         return message.method == GREET and theirs == self._greeting()
 
     def _answered(self, request: Request) -> bytes:
-        if request.method not in AFTER_GREETING | AT_ONCE:
+        if request.method not in ASKABLE:
             return error_response(request.id, ErrorCode.METHOD_NOT_FOUND, f"{request.method} is not answered here.")
         try:
             params = decode_params(request.params, METHODS[request.method].params)

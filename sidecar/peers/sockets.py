@@ -77,6 +77,13 @@ def process_of(path: Path) -> int | None:
     return int(number) if number.isdecimal() else None
 
 
+def running_servers() -> list[int]:
+    """Return the process ids of this user's servers that listen."""
+    folder = socket_folder(make=False)
+    numbers = {process_of(path) for path in folder.iterdir()} if folder is not None else set()
+    return sorted(number for number in numbers if number is not None and is_alive(number))
+
+
 def remove_abandoned() -> None:
     """Remove the sockets of servers that were killed."""
     folder = socket_folder(make=False)

@@ -158,26 +158,26 @@ def _unknown(source: SettingsSource, key: str) -> str:
     rows = describe()
     name = source.names.get(key)
     spellings = [row.variable for row in rows.values()] if name else list(rows)
-    shown = name or key
+    spelling = name or key
     if not name and any(row.group == key for row in rows.values()):
         return f"`{key}` in {source.origin} must be a table of settings; it is not used."
     import difflib
 
-    close = difflib.get_close_matches(shown, spellings, n=1, cutoff=0.6)
+    close = difflib.get_close_matches(spelling, spellings, n=1, cutoff=0.6)
     if not close and not name:
-        field = shown.rpartition(".")[2].lower()
+        field = spelling.rpartition(".")[2].lower()
         close = [row.key for row in rows.values() if row.field.lower() == field][:1]
     meant = f" Did you mean `{close[0]}`?" if close else ""
     origin = source.origin if not name else "the environment"
-    return f"`{shown[:100]}` in {origin} is not a setting.{meant}"
+    return f"`{spelling[:100]}` in {origin} is not a setting.{meant}"
 
 
 def _toml_value(value: object) -> str:
     """Return the value that is used instead of a bad one, as TOML."""
-    shown = plain(value)
-    if isinstance(shown, bool):
-        return str(shown).lower()
-    return "none" if shown is None else f'"{shown}"' if isinstance(shown, str) else str(shown)
+    plain_value = plain(value)
+    if isinstance(plain_value, bool):
+        return str(plain_value).lower()
+    return "none" if plain_value is None else f'"{plain_value}"' if isinstance(plain_value, str) else str(plain_value)
 
 
 def _expand_home(value: object, environ: Mapping[str, str]) -> object:

@@ -1,12 +1,16 @@
 """The tree of settings: one struct per group, the only place that defines a key, its range and its default.
 
-What each means is in `descriptions.toml`.
-Wire and TOML names are camelCase (`files.maxFileBytes`), environment names upper snake case
-(`MEMORY_SIDECAR_FILES_MAX_FILE_BYTES`); both are derived from the fields here.
+What each means is in `descriptions.toml`. Wire and TOML names are camelCase (`files.maxFileBytes`), environment names
+upper snake case (`MEMORY_SIDECAR_FILES_MAX_FILE_BYTES`); both are derived from the fields here.
 
-The author of a repository wrote the workspace's own file, so each field says how far that file may go: `_never`, or
-relative to the user's value: `_less` or `_more` than it, `_add` to it, or an earlier choice in `_order`. A switch with
-`_less` may be switched off. A `secret` value is never shown.
+The author of a repository wrote the workspace's own file, so each field says what that file may do:
+
+- `_never`: it cannot set the value;
+- `_less`, `_more`: it may lower or raise the user's value; a switch with `_less` may be switched off;
+- `_add`: it may add items to the user's list;
+- `_order`: it may choose the user's choice or an earlier one.
+
+A `secret` value is never shown.
 """
 
 # Annotations are evaluated here: reading them from text would add fifteen milliseconds to every start.
@@ -19,8 +23,8 @@ import msgspec
 from msgspec import Meta
 
 
-def _field(file: object, *, secret: bool = False, **bounds: Any) -> Meta:
-    return Meta(extra={"file": file, "secret": secret}, **bounds)
+def _field(repository_may: object, *, secret: bool = False, **bounds: Any) -> Meta:
+    return Meta(extra={"repository_may": repository_may, "secret": secret}, **bounds)
 
 
 _never = partial(_field, "never")

@@ -22,7 +22,7 @@ ValueKind = Literal["flag", "number", "path", "text", "list"]
 class Setting(NamedTuple):
     """One row: the dotted key of TOML and JSON, its environment variable, and the values it accepts (in words).
 
-    `file` says how far a workspace's own file may go: "never", only to "less" or "more" than the current value, only to
+    `repository_may` is "never", or what a workspace's own file may do: go to "less" or "more" than the current value,
     "add" to it, or choices in order, strictest first. A `secret` value is never shown. `convert` checks values against
     `type`.
     """
@@ -33,13 +33,13 @@ class Setting(NamedTuple):
     kind: ValueKind
     accepts: str
     default: Any
-    file: str | tuple[list[str], ...]
+    repository_may: str | tuple[list[str], ...]
     secret: bool = False
 
     @property
     def own(self) -> bool:
         """Return whether only the user may set it."""
-        return self.file == "never"
+        return self.repository_may == "never"
 
     @property
     def description(self) -> str:
@@ -77,7 +77,7 @@ def describe() -> Mapping[str, Setting]:
                 kind=kind,
                 accepts=accepts,
                 default=field.default,
-                file=meta.extra["file"],
+                repository_may=meta.extra["repository_may"],
                 secret=meta.extra["secret"],
             )
     return MappingProxyType(rows)
@@ -96,7 +96,7 @@ def convert(setting: Setting, value: object) -> Any:
 
 def restrict(setting: Setting, value: Any, current: Any) -> Any:
     """Return what a workspace's own file may make of `current`. Raises `ValueError` if the value goes further."""
-    match setting.file:
+    match setting.repository_may:
         case "less":
             highest = (
                 1 if current is None else current
@@ -175,8 +175,8 @@ def _accepts(kind: Any) -> tuple[ValueKind, str]:
         return "text", "one of " + ", ".join(f'"{choice}"' for choice in get_args(kind))
     if get_origin(kind) is tuple:
         item_type = get_args(kind)[0]
-        each = _accepts(item_type)[1].removeprefix("one of ") if get_origin(item_type) is Literal else "texts"
-        return "list", f"a list of {each}"
+        item_words = _accepts(item_type)[1].removeprefix("one of ") if get_origin(item_type) is Literal else "texts"
+        return "list", f"a list of {item_words}"
     if type(None) in get_args(kind) or get_origin(kind) is Union:
         return _accepts(next(part for part in get_args(kind) if part is not type(None)))
     low = next((meta.ge for meta in metas if meta.ge is not None), None)

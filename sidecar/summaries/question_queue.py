@@ -146,7 +146,7 @@ class QuestionQueue:
         name = self._models.name
         try:
             waiting = self._store.waiting(self._checkout)
-            read = self._spending().sessions_read(self._clock()) if reader != "off" else 0
+            sessions_read = self._spending().sessions_read(self._clock()) if reader != "off" else 0
             failed = [job.error for job in self._store.waiting_of(self._checkout, "session") if job.error]
         except SidecarError as error:
             return QueueStatus("failed", name, 0, error.message, reader)
@@ -156,7 +156,7 @@ class QuestionQueue:
             state, detail = "failed", failed[-1]  # reported by another process
         elif detail is None and self._models.lacks_client:
             detail = "Sessions wait for a client that offers its model (MCP sampling, which LSP does not have)."
-        return QueueStatus(state, name, waiting, detail, reader, read)
+        return QueueStatus(state, name, waiting, detail, reader, sessions_read)
 
     def wait_for_sessions(self, until: float) -> bool:
         """Wait until `until` (`time.monotonic`) for answers about sessions; return whether none is left."""
@@ -242,9 +242,9 @@ class QuestionQueue:
             return
         recipe = recipe_of(self._settings.name, question)
         shared = self._shared if job.kind in SHARED_KINDS else None
-        known = shared.get(job.hash, recipe) if shared is not None else None
-        if known is not None:
-            self._store_answer(job, known)
+        shared_answer = shared.get(job.hash, recipe) if shared is not None else None
+        if shared_answer is not None:
+            self._store_answer(job, shared_answer)
             return
         now, cost = self._clock(), estimate(question.instructions + question.text) + question.most_tokens
         spending = self._spending()

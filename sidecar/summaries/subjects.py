@@ -82,8 +82,8 @@ class FileAndSessionSubjects:
                 return None
             if self._learned is not None:
                 self._learned(job.path, job.hash, learned=True)
-        known = self._facets.texts(job.hash)
+        facets = self._facets.texts(job.hash)
         summary = self.store.gist(job.hash, "summary")
-        if job.kind == "aggregate" and job.basis == prompts.basis(summary.text if summary is not None else "", known):
+        if job.kind == "aggregate" and job.basis == prompts.basis(summary.text if summary is not None else "", facets):
             return None
-        return FacetsChanged(job.path, job.hash, known)
+        return FacetsChanged(job.path, job.hash, facets)

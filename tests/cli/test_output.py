@@ -8,14 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sidecar.cli import output
-from sidecar.cli.output import TableRow, display_width, fit_columns, print_table, printable, printable_line, wrap_line
-
-
-@given(text=st.text(), width=st.integers(2, 40))
-def test_shortened_text_fits(text: str, width: int) -> None:
-    short = fit_columns(text, width)
-    assert display_width(short) <= width
-    assert "\n" not in short
+from sidecar.cli.output import TableRow, display_width, print_table, printable, printable_line, wrap_line
 
 
 @given(text=st.text())

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import re
 import subprocess
 import tomllib
 from pathlib import Path
@@ -115,14 +114,6 @@ def test_undone_after_the_agent_has_changed_its_file(home: Path, agent: str) -> 
             assert change.path.suffix in (".toml", ".yaml")
             assert "memory-sidecar" not in change.path.read_text()
     assert without_backups(home) == files(home), "no backup is left"
-
-
-@pytest.mark.parametrize("agent", ["claude", "copilot", "gemini"])
-def test_a_new_file_of_hooks_is_shown_in_words(tmp_path: Path, agent: str) -> None:
-    hooks = [line for line in run(tmp_path, agent, answer="n\n").stdout.splitlines() if line.startswith("      hooks")]
-    assert hooks
-    for line in hooks:
-        assert re.search(r": run `[^`]+`( for [\w, ]+)?$", line), line
 
 
 def test_an_older_form_is_replaced_and_what_was_added_to_it_stays(home: Path) -> None:

@@ -62,15 +62,11 @@ def test_all_that_were_found_are_set_up_after_one_question(home: Path, environ: 
     assert [line.split("  ")[0] for line in states if "  set up" in line] == ["Claude Code", "Gemini CLI", "opencode"]
 
 
-def test_a_new_file_is_counted_and_not_printed(home: Path, environ: dict[str, str], folder: Path) -> None:
+def test_only_the_beginning_of_a_long_file_is_printed(home: Path, environ: dict[str, str], folder: Path) -> None:
     shown = invoke(("setup", "opencode", "--yes"), environ, folder).stdout
     assert "memory-sidecar.ts" in shown
-    assert "(new file of " in shown
-    assert len(shown.splitlines()) < 40
-    (home / ".claude" / "settings.json").unlink()
-    shown = invoke(("setup", "claude", "--yes"), environ, folder).stdout
-    assert re.search(r"^ +hooks SessionStart, .*, SessionEnd: run `.* hook`$", shown, re.MULTILINE)
-    assert len(shown.splitlines()) < 30
+    assert re.search(r"\(and \d+ more lines\)", shown)
+    assert len(shown.splitlines()) < 80
 
 
 def test_everything_is_taken_back_after_a_look(home: Path, environ: dict[str, str], folder: Path, run: Run) -> None:
@@ -112,18 +108,10 @@ def test_sockets_go_and_running_servers_are_named(
     shown = invoke(("uninstall",), environ, folder)
     assert f"process {pid}" in shown.stderr
     assert f"Runtime: remove {sockets}" in shown.stdout
-    figures = invoke(("metrics", "--servers"), environ, folder).stdout
-    assert f'memory_sidecar_server_up{{pid="{pid}"}} 1.0' in figures
-    assert f'memory_sidecar_workspaces{{pid="{pid}"}} 1.0' in figures
-    file = home / "sidecar.prom"
-    assert invoke(("metrics", "--servers", "-o", str(file)), environ, folder).returncode == 0
-    assert file.read_text().startswith("# HELP memory_sidecar")
-    assert file.stat().st_mode & 0o777 == 0o644
     done = invoke(("uninstall", "--yes"), environ, folder)
     assert "MEMORY.md stays" in done.stdout
     assert not sockets.exists()
     client.close()
-    assert "server_up{" not in invoke(("metrics", "--servers"), environ, folder).stdout
 
 
 def test_a_file_that_cannot_be_read_is_left_and_the_others_go_on(

@@ -410,9 +410,9 @@ def test_facts_about_files_are_told_from_memories(user: Engine, repository: Path
     folder = tmp_path / "file-history"
     folder.mkdir()
     (folder / "a.jsonl").write_bytes(
-        msgspec.json.encode({"path": "app/client.py", "facet": fact})
+        msgspec.json.encode({"path": "app/client.py", "facets": [fact]})
         + b"\n"
-        + msgspec.json.encode({"path": "app/gone.py", "facet": fact})
+        + msgspec.json.encode({"path": "app/gone.py", "facets": [fact]})
     )
     told = MethodCaller(user)("memory/import", path=str(folder), dryRun=True)
     assert told.format == "prism"

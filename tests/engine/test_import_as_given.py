@@ -119,7 +119,7 @@ def test_links_that_lead_nowhere_are_told(engine: Engine) -> None:
         (".opencode/MEMORY.md", "# Memory\n\n## Preferences\n\n- Use tabs\n", "opencode"),
         (".opencode/memory/build.md", "---\nname: b\ntype: build-command\n---\nmake all\n", "opencode"),
         (".serena/memories/layers.md", "# Layers\n\nThree.\n\n## Upper\n\nFront.\n", "serena"),
-        ("file-history/app.jsonl", '{"path": "app/core.py", "fact": "Nothing."}\n', "prism"),
+        ("file-history/app.jsonl", '{"path": "app/core.py", "facets": ["Nothing."]}\n', "prism"),
     ],
 )
 def test_a_single_file_of_a_folder_that_tells_its_format(

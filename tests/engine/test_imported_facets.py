@@ -32,8 +32,7 @@ def test_a_fact_is_kept_once_and_only_when_asked(make_engine: MakeEngine, reposi
     content = (repository / "app" / "client.py").read_bytes()
     hash = hashlib.sha256(content).hexdigest()
     lines: list[dict[str, object]] = [
-        {"kind": "header", "format": "memory-sidecar-files", "version": 1},
-        {"kind": "file", "path": "app/client.py", "hash": hash, "facets": [{"text": FACT, "createdAt": 5}]},
+        {"kind": "file", "path": "app/client.py", "hash": hash, "facets": [{"text": FACT, "createdAt": 5}]}
     ]
     data = b"\n".join(map(msgspec.json.encode, lines))
     dry = import_facets(opened(engine, repository), data, NOW, dry_run=True)
@@ -50,11 +49,11 @@ def test_facts_of_another_content_are_reported(make_engine: MakeEngine, reposito
     (repository.parent / "outside.py").write_text("def fetch(): ...\n")
     content = (repository / "app" / "client.py").read_bytes()
     lines = [
-        {"path": "app/client.py", "contentHash": hashlib.sha256(b"another").hexdigest(), "facet": FACT},
-        {"path": "../outside.py", "facet": FACT},
-        {"path": "app/gone.py", "facet": FACT},
-        {"path": "app/client.py", "facet": "`frobnicate` runs first, because the scheduler wants it so."},
-        {"path": "app/client.py", "contentHash": hashlib.sha256(content).hexdigest(), "facet": FACT},
+        {"path": "app/client.py", "contentHash": hashlib.sha256(b"another").hexdigest(), "facets": [FACT]},
+        {"path": "../outside.py", "facets": [FACT]},
+        {"path": "app/gone.py", "facets": [FACT]},
+        {"path": "app/client.py", "facets": ["`frobnicate` runs first, because the scheduler wants it so."]},
+        {"path": "app/client.py", "contentHash": hashlib.sha256(content).hexdigest(), "facets": [FACT]},
     ]
     data = b"\n".join(map(msgspec.json.encode, lines)) + b"\nnot json\n"
     report = import_facets(opened(engine, repository), data, NOW, format="prism")

@@ -513,7 +513,7 @@ def test_entries_taken_in_before_stay(
     stepped(engine, repository)
     opened = engine._workspaces.all()[0].open()
     assert opened.memory_file is not None
-    kept = opened.memory_file._parts.states
+    kept = opened.memory_file._context.states
     state = kept.load()
     assert state is not None
     kept.save(msgspec.structs.replace(state, trace=None, at=0))  # as an earlier version stored it

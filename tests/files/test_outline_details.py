@@ -315,3 +315,9 @@ def test_members_in_a_file_that_does_not_parse_end_inside_their_holder() -> None
     text = f"struct App {{\n  Base parent;\n  char** args;\n}};\n\n{broken}"
     (app, *_) = read("app.cc", text).symbols
     assert [(child.name, child.start, child.end) for child in app.children] == [("parent", 2, 2), ("args", 3, 3)]
+
+
+def test_the_comment_on_the_next_definition_is_no_part_of_one_without_braces() -> None:
+    text = "object A:\n  def a: Int =\n    1\n\n  // about the other\n  def b: Int = 2\n"
+    (holder,) = outline("A.scala", text.encode(), "").symbols
+    assert [(one.name, one.start, one.end) for one in holder.children] == [("a", 2, 3), ("b", 6, 6)]

@@ -161,7 +161,7 @@ def test_a_returned_function_tells_the_functions_it_defines() -> None:
     inner = "".join(f"  handler.on{name} = function(x)\n{body}  end\n" for name in ("Start", "End"))
     text = f"return function(options)\n{inner}  return handler\nend\n"
     assert told("a.lua", text) == ["2-15 handler.onStart = function(x)", "16-29 handler.onEnd = function(x)"]
-    assert shown("a.lua", text).startswith("a.lua (lua, 31 lines): Exports function(options)\n")
+    assert shown("a.lua", text).startswith("a.lua (lua, 31 lines): `a`: exports function(options)\n")
 
 
 def test_suites_and_tests_of_javascript_are_told_with_cases_from_tables_and_of_one_line() -> None:
@@ -229,3 +229,23 @@ def test_a_method_is_not_lost_to_the_value_of_its_local_table() -> None:
 def test_a_callback_of_several_lines_is_listed() -> None:
     text = b"clink.onbeginedit(function ()\n  started = os.clock()\nend)\n"
     assert [one.signature for one in outline("prompt.lua", text, "").symbols] == ["clink.onbeginedit()"]
+
+
+def test_a_short_comment_between_statements_is_no_step() -> None:
+    body = "    a(1)\n    # really now\n    b(2)\n" + "    c(3)\n" * 12
+    assert told("steps.py", f"def run():\n{body}\n    # Write what is left\n    d(4)\n    e(5)\n    f(6)\n") == [
+        "18-21 Write what is left"
+    ]
+
+
+def test_titles_of_sections_of_code_are_told_with_their_lines() -> None:
+    text = "int a;\n\n" + "".join(
+        f"/*===== {name} =====*/\nint {name.lower()}_one(void)\n{{\n    return 1;\n}}\n\n"
+        for name in ("Reading", "Writing")
+    )
+    assert told("store.c", text) == ["3-8 # Reading", "9-15 # Writing"]
+
+
+def test_code_that_was_commented_out_is_not_told() -> None:
+    body = "  const a = 1\n\n  // implementation: require('sass'),\n  b()\n  c()\n  d()\n" + "  e()\n" * 12
+    assert told("a.js", f"function run() {{\n{body}}}\n") == []

@@ -80,3 +80,25 @@ def test_calls_variables_and_names_of_words_are_not_masked(call: str) -> None:
 
 def test_a_value_beside_a_secret_in_a_variable_default_stays_masked() -> None:
     assert "hunter2x" not in told("a.sh", 'key="${API_TOKEN:-hunter2x}"\n' + "# padding of the file\n\n" * 12)
+
+
+def test_rows_without_room_are_named_where_their_names_fit() -> None:
+    text = "".join(f"part{n}:\n" + "".join(f"  key{m}: some words of {m}\n" for m in range(5)) for n in range(20))
+    shown = told("settings.yml", text)
+    assert "also key" in shown
+    assert "part19" in shown
+
+
+def test_a_line_that_a_script_prints_is_a_comment_on_its_next_command() -> None:
+    text = '#!/bin/sh\necho "Building the site"\nhugo --minify\n\necho "Done"\n'
+    assert "\nhugo --minify — Building the site;" in told("site.sh", text)
+
+
+def test_titles_of_sections_are_no_description_of_the_whole() -> None:
+    text = "".join(
+        f"-- array to {name}\n\nSELECT ARRAY[1,2]::{name};\nSELECT ARRAY[3]::{name}[];\n\n"
+        for name in ("vector", "bit", "halfvec", "text")
+    )
+    assert told("test/sql/cast.sql", text).startswith(
+        "test/sql/cast.sql (sql, 20 lines): Tests of cast: array to vector; array to bit;"
+    )

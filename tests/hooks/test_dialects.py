@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from sidecar.engine.session_journal import Journal, JournalLine, in_order, journal_path, tool_line
-from sidecar.hooks.dialects import context_answer, in_claude_words
+from sidecar.hooks.dialects import as_claude_event, context_answer
 from sidecar.hooks.event import HookEvent, read_event
 from sidecar.hooks.transcript import Spoken, exit_statuses, said_in_turn
 from tests.client.json_value import Json
@@ -29,7 +29,7 @@ def said(agent: str, name: str, **fields: object) -> HookEvent:
         json.dumps({"hook_event_name": name, "session_id": "s", "cwd": "/w", "model": "m", **fields}).encode()
     )
     assert event is not None
-    return in_claude_words(event, agent)
+    return as_claude_event(event, agent)
 
 
 def line_of(event: HookEvent) -> JournalLine | None:

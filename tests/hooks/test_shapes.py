@@ -1,4 +1,4 @@
-"""The documented events of Cursor and of Codex's `notify`, and when an event identifies its agent."""
+"""The documented events of Cursor, and when an event identifies its agent."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from sidecar.hooks.dialects import context_answer, in_claude_words, takes_before_tools
+from sidecar.hooks.dialects import as_claude_event, context_answer, takes_before_tools
 from sidecar.hooks.event import HookEvent, read_event
 from tests.client.json_value import Json
 
@@ -25,7 +25,7 @@ def cursor(name: str, **fields: object) -> HookEvent:
     event = read_event(json.dumps({**CURSOR, "hook_event_name": name, **fields}).encode())
     assert event is not None
     assert (event.agent, event.session_id, event.cwd) == ("cursor", "c1", "/w")
-    return in_claude_words(event, "cursor")
+    return as_claude_event(event, "cursor")
 
 
 @pytest.mark.parametrize(
@@ -63,18 +63,6 @@ def cursor(name: str, **fields: object) -> HookEvent:
             {"error": "timed out"},
         ),
         ("postToolUseFailure", {"tool_name": "Shell", "failure_type": "permission_denied"}, "cursor:refused", {}),
-        (
-            "afterShellExecution",
-            {"command": "npm test", "output": "ok", "duration": 5, "cwd": "/w"},
-            "PostToolUse",
-            {"tool_name": "Shell", "tool_response": {"stdout": "ok"}},
-        ),
-        (
-            "afterFileEdit",
-            {"file_path": "/w/a.py", "edits": [{"old_string": "a", "new_string": "b"}]},
-            "PostToolUse",
-            {"tool_name": "Edit"},
-        ),
         ("afterAgentResponse", {"text": "Done."}, "Said", {"last_assistant_message": "Done."}),
         ("preCompact", {"trigger": "auto", "context_usage_percent": 85}, "PreCompact", {}),
         ("stop", {"status": "completed", "loop_count": 0}, "Stop", {}),
@@ -89,25 +77,6 @@ def test_cursor_events_become_ours(name: str, fields: dict[str, Json], wanted: s
     assert {key: getattr(event, key) for key in found} == found
     assert context_answer(event, "cursor", "x") == {"additional_context": "x"}
     assert not takes_before_tools("cursor")
-
-
-def test_codex_notify_program_gets_an_event() -> None:
-    given = {
-        "type": "agent-turn-complete",
-        "thread-id": "b5f6c1c2-1111-2222-3333-444455556666",
-        "turn-id": "12345",
-        "cwd": "/w",
-        "input-messages": ["Rename foo.", 7],
-        "last-assistant-message": "Renamed.",
-    }
-    event = read_event(json.dumps(given).encode())
-    assert event is not None
-    assert (event.agent, event.hook_event_name) == ("codex", "Turn")
-    assert (event.session_id, event.prompt, event.last_assistant_message) == (
-        given["thread-id"],
-        "Rename foo.",
-        "Renamed.",
-    )
 
 
 @pytest.mark.parametrize(

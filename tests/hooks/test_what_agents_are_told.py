@@ -14,7 +14,6 @@ import pytest
 from sidecar.hooks.front import CLAUDE, respond
 from sidecar.hooks.run import HookProgress
 from sidecar.text.tokens import estimate
-from tests.client.settlers import wait_for_learning_processes
 from tests.conftest import Spawn
 from tests.hooks.conftest import Hook
 
@@ -232,25 +231,3 @@ def test_a_summary_is_asked_for_candidates_and_they_wait(hook: Hook, sidecar: Ru
     transcript.write_text(json.dumps(entry) + "\n")
     hook("SessionStart", source="compact", transcript_path=str(transcript))
     assert "port 8321" in sidecar("review", "--json")
-
-
-def test_codex_s_notify_program(folder: Path, environ: dict[str, str], sidecar: RunSidecar) -> None:
-    event = {
-        "type": "agent-turn-complete",
-        "thread-id": "t1",
-        "turn-id": "1",
-        "cwd": str(folder),
-        "input-messages": ["Please always use pnpm rather than npm in this project."],
-        "last-assistant-message": "I will.",
-    }
-    done = subprocess.run(
-        [sys.executable, "-P", "-m", "sidecar", "hook", json.dumps(event)],
-        cwd=folder,
-        env=environ,
-        stdin=subprocess.DEVNULL,
-        capture_output=True,
-        check=True,
-    )
-    assert done.stdout == b""
-    wait_for_learning_processes(Path(environ["HOME"]))
-    assert "pnpm" in sidecar("list", "--json")

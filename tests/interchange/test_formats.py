@@ -162,7 +162,7 @@ def test_deep_and_broken_lines_are_left() -> None:
     text = '{"type":"entity","name":"a","entityType":"b","observations":["c"]}\n' + deep
     found = parse("mcp-memory", [ImportSource("m.jsonl", text)], lambda: None)
     assert len(found.items) == 1
-    assert [left.reason for left in found.skipped] == ["The line is not JSON."]
+    assert [left.reason for left in found.skipped] == ["The line is not a JSON object."]
 
 
 def test_aliases_in_front_matter_do_not_multiply() -> None:

@@ -269,13 +269,6 @@ def test_slow_calls_report_progress(connect: Connect) -> None:
     assert json.dumps(told)
 
 
-def test_an_unknown_log_level_is_refused(connect: Connect) -> None:
-    client = connect()
-    client.hello()
-    assert client.request("logging/setLevel", {"level": "warning"}) == {}
-    assert client.answer(client.ask("logging/setLevel", {"level": "loud"}))["error"]["code"] == -32602
-
-
 def test_a_claim_is_one_agent_s(connect: Connect) -> None:
     first, second = connect(), connect()
     first.hello()

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from msgspec.structs import replace
 
-from protocol.askable import AFTER_GREETING, AT_ONCE, result_type
+from protocol.askable import ASKABLE, result_type
 from protocol.methods import METHODS
 from sidecar.peers import sockets
 from sidecar.peers.sockets import Greeting, is_own, socket_folder
@@ -27,9 +27,8 @@ def runtime(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def test_an_askable_method_has_the_result_type_of_the_table() -> None:
-    asked = AFTER_GREETING | AT_ONCE
-    assert {METHODS[method].lane for method in AFTER_GREETING} == {"read"}
-    assert {method: result_type(method) for method in asked} == {method: METHODS[method].result for method in asked}
+    assert {METHODS[method].lane for method in ASKABLE} == {"read"}
+    assert {method: result_type(method) for method in ASKABLE} == {method: METHODS[method].result for method in ASKABLE}
 
 
 def test_a_greeting_tells_what_changes_answers_and_nothing_else(tmp_path: Path) -> None:

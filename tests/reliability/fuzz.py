@@ -303,7 +303,7 @@ def lines(room: Path, chance: random.Random, tries: int) -> Outcome:
             given = {name: _example(shape) for name, shape in tool["inputSchema"].get("properties", {}).items()}
             for arguments in (given, {str(name): given[str(name)] for name in tool["inputSchema"].get("required", ())}):
                 calls.append({"method": "tools/call", "params": {"name": tool["name"], "arguments": arguments}})
-    for method in ("ping", "resources/list", "prompts/list", "resources/templates/list", "logging/setLevel"):
+    for method in ("ping", "resources/list", "prompts/list", "resources/templates/list"):
         calls.append({"method": method, "params": {}})
     calls.append({"method": "resources/read", "params": {"uri": "memory://context"}})
     calls.append({"method": "prompts/get", "params": {"name": "recall", "arguments": {"topic": "zebra"}}})

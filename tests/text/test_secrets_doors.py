@@ -120,7 +120,7 @@ def _imports(folder: Path, doors: Doors) -> list[str]:
     found = [{"content": text, "category": "fact"} for text in doors.texts("import semantic", lines=True)]
     made["semantic.json"] = json.dumps({"version": "1.0", "exported_at": "2026-01-01", "memories": found})
     lines = [
-        {"path": "config.py", "facet": f"`connect_1` wants {text} here, always and everywhere."}
+        {"path": "config.py", "facets": [f"`connect_1` wants {text} here, always and everywhere."]}
         for text in doors.texts("import prism", lines=True)
     ]
     made["file-history/a.jsonl"] = "\n".join(map(json.dumps, lines))

@@ -3,16 +3,30 @@
 from __future__ import annotations
 
 import os
+import shutil
 import tempfile
 import time
 from pathlib import Path
 
+import click
+
 from sidecar import __version__
 from sidecar.cli.options import Cli, command
-from sidecar.cli.output import print_json
-from sidecar.cli.tour.transcript import TourStep, TourTranscript
+from sidecar.cli.output import print_json, print_line, printable, wrap_lines
+from sidecar.cli.tour.play import Claim, Tour, TourStep, TourTranscript
+from sidecar.settings import load
+from sidecar.store.location import data_home
 
 _LOG_LINES = 40
+_MAX_LINES = 28
+"""Lines of a step's text to show."""
+_MAX_COLUMNS = 100
+_NEXT_STEPS = """
+To remember:  memory-sidecar record "Run the tests with -q" --type user
+To find:      memory-sidecar search tests
+For a file:   memory-sidecar summary README.md
+For agents:   memory-sidecar setup
+To check:     memory-sidecar doctor"""
 
 
 @command("tour")
@@ -22,38 +36,66 @@ def tour_command(cli: Cli) -> int:
     Runs a real server through a short session. Your files are only read, edits go to a copy, and memory to a temporary
     store. Exit code 0 if everything shown really happened.
     """
-    from sidecar.cli.tour.play import Tour
-    from sidecar.cli.tour.survey import survey
-
     began = time.monotonic()
     folder = (cli.workspace or Path.cwd()).resolve()
     steps: list[TourStep] = []
-    drawing = None
     if not cli.as_json:
-        from sidecar.cli.tour.draw import Drawing
-
-        drawing = Drawing(folder)
-        drawing.opening()
+        click.secho("memory-sidecar: a short tour", bold=True)
+        print_line(f"In {folder}. Your files are only read; the edited file and the memory are temporary.")
     with tempfile.TemporaryDirectory(prefix="memory-sidecar-tour-", ignore_cleanup_errors=True) as name:
         temporary = Path(name).resolve()
-        tour = Tour(folder, temporary, survey(folder), os.environ)
-        try:
+        with Tour(folder, temporary, os.environ) as tour:
             for step in tour.steps():
                 steps.append(step)
-                if drawing is not None:
-                    drawing.step(step)
-        finally:
-            tour.agent.stop()
+                if not cli.as_json:
+                    _print_step(len(steps), step)
         ok = bool(steps) and steps[-1].name == "inject" and all(step.ok for step in steps)
         log = [] if ok else _tail(temporary / "sidecar.log")
     transcript = TourTranscript(
         version=__version__, folder=str(folder), ok=ok, seconds=round(time.monotonic() - began, 2), steps=steps, log=log
     )
-    if drawing is None:
+    if cli.as_json:
         print_json(transcript)
     else:
-        drawing.closing(transcript)
-    return 0 if transcript.ok else 1
+        _print_end(transcript)
+    return 0 if ok else 1
+
+
+def _print_step(number: int, step: TourStep) -> None:
+    click.secho(f"\n{number}. {step.title}", bold=True, fg="cyan" if step.ok else "red")
+    columns = min(_MAX_COLUMNS, shutil.get_terminal_size().columns) - 4
+    lines = wrap_lines(printable(step.text).expandtabs(4), columns).splitlines()
+    for line in lines[:_MAX_LINES]:
+        click.echo(f"  │ {line}".rstrip())
+    if len(lines) > _MAX_LINES:
+        click.echo(f"  │ … {len(lines) - _MAX_LINES} more lines")
+    for claim in step.claims:
+        _print_claim(claim)
+
+
+def _print_claim(claim: Claim) -> None:
+    detail = f" ({claim.detail})" if claim.detail else ""
+    mark, colour = ("✓", "green") if claim.held else ("✗", "red")
+    print_line(f"{claim.text}{detail}", label=f"  {mark} ", styled=click.style(f"  {mark} ", fg=colour))
+
+
+def _print_end(transcript: TourTranscript) -> None:
+    claims = [claim for step in transcript.steps for claim in step.claims]
+    failed = [claim for claim in claims if not claim.held]
+    if transcript.ok:
+        click.secho(
+            f"\nAll {len(claims)} claims held, in {transcript.seconds:.1f} s. Nothing was left behind.", fg="green"
+        )
+    else:
+        text = f"{len(failed)} of {len(claims)} claims did not hold:" if failed else "The tour was cut short."
+        click.secho(f"\n{text}", fg="red")
+    for claim in failed:
+        _print_claim(claim)
+    if transcript.log:
+        click.echo("The server's log ended with:\n" + printable("\n".join(transcript.log)))
+    home = data_home(load(Path(transcript.folder), os.environ).settings.store.folder, make=False)
+    click.echo(_NEXT_STEPS)
+    print_line(str(home), label="Memories lie in: ")
 
 
 def _tail(path: Path) -> list[str]:

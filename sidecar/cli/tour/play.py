@@ -7,51 +7,94 @@ import shutil
 import string
 import time
 from collections.abc import Iterator, Mapping
-from difflib import unified_diff
 from pathlib import Path
+from types import TracebackType
 from typing import Any
 
 import msgspec
 
-from protocol.client import ServerGone, WireError
-from protocol.files import Symbol
+from protocol.client import Client, ServerGone, WireError
+from protocol.files import DidInvalidateFiles, RepoMapParams, SummaryParams, SummaryResult, Symbol
 from protocol.memories import InjectParams, RecordParams
-from sidecar.cli.tour.agent import TourAgent, tour_environment
-from sidecar.cli.tour.edits import SYMBOL, edited
-from sidecar.cli.tour.survey import Survey
-from sidecar.cli.tour.transcript import TourStep
+from sidecar.cli.own_server import server_command, server_environment
 
-_SAMPLE = Path(__file__).with_name("survey.py")
-"""Shown if the folder has no source file of its own."""
-
+_MIN_BYTES = 4_000
+"""A smaller file is read faster than it is described; shown only if there is no larger one."""
+_MAX_BYTES = 300_000
 _MIN_LINES = 100
+_WAIT_SECONDS = 30
 _UNRELATED = "How long should sourdough rise overnight?"
 
 
-class Tour:
-    """One tour of `folder`; the caller removes the folder `temporary`."""
+class Claim(msgspec.Struct, rename="camel"):
+    """One thing that a step claims happened; `held` says whether it did, `detail` what was observed."""
 
-    def __init__(self, folder: Path, temporary: Path, survey: Survey, environ: Mapping[str, str]) -> None:
+    text: str
+    held: bool
+    detail: str | None = None
+
+
+class TourStep(msgspec.Struct, rename="camel"):
+    """One step of the tour: its text, and what it claims."""
+
+    name: str
+    title: str
+    text: str = ""
+    claims: list[Claim] = []
+
+    def claim(self, text: str, holds: bool, detail: str | None = None) -> None:
+        self.claims.append(Claim(text, bool(holds), detail))
+
+    @property
+    def ok(self) -> bool:
+        return all(claim.held for claim in self.claims)
+
+
+class TourTranscript(msgspec.Struct, rename="camel"):
+    """The whole tour; `ok` if every claim of every step held, else `log` holds the end of the server's log."""
+
+    version: str
+    folder: str
+    ok: bool
+    seconds: float
+    steps: list[TourStep]
+    log: list[str] = []
+
+
+class Tour:
+    """One tour of `folder`; the caller removes the folder `temporary`.
+
+    The server serves the folder and a scratch folder, which holds the copy of a file to edit.
+    """
+
+    def __init__(self, folder: Path, temporary: Path, environ: Mapping[str, str]) -> None:
         self.folder = folder
-        self.survey = survey
         self.store = temporary / "store"
         self.scratch = temporary / "scratch" / (folder.name or "folder")
+        self._environ = _tour_environment(environ, temporary)
+        self._started: Client | None = None
+        self._file = ""
         self._symbol = ""
-        self._sample = not survey.candidates
-        if self._sample:
-            self.folder = temporary / "sample"
-            self.folder.mkdir()
-            shutil.copy(_SAMPLE, self.folder)
-            self.survey = survey._replace(candidates=[_SAMPLE.name])
-        environment = tour_environment(environ, temporary, watch=survey.complete)
-        self.agent = TourAgent(self.folder, self.scratch, environment, watches=survey.complete)
-        self.file = self.survey.candidates[0]
+
+    def __enter__(self) -> Tour:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        if self._started is not None:
+            self._started.__exit__(kind)
+
+    @property
+    def client(self) -> Client:
+        assert self._started is not None, "the first step starts the server"
+        return self._started
 
     def steps(self) -> Iterator[TourStep]:
         """Yield each step when it is done; the tour ends early after a step that lost the server."""
         for name, title, play in (
             ("start", "A server of its own, over stdio", self._start),
-            ("summary", "What an agent gets instead of a file", self._summary),
+            ("summary", "What an agent gets instead of a file", self._summarise),
             ("edit", "A file is edited", self._edit),
             ("record", "Memories are recorded", self._record),
             ("inject", "What an agent is given before a task", self._inject),
@@ -67,122 +110,154 @@ class Tour:
             yield step
 
     def _start(self, step: TourStep) -> None:
-        for candidate in self.survey.candidates:
-            target = self.scratch / candidate
-            target.parent.mkdir(parents=True, exist_ok=True)
-            target.write_bytes((self.folder / candidate).read_bytes())
-        information = self.agent.launch()
-        step.claim("The server answered initialize.", bool(information.get("capabilities")))
-        step.data = {
-            "folder": str(self.folder),
-            "files": self.survey.files,
-            "complete": self.survey.complete,
-            "sample": self._sample,
-            "store": str(self.store),
-            "scratch": str(self.scratch),
-        }
+        self.scratch.mkdir(parents=True)
+        self._started = Client(server_command(), self._environ, cwd=self.scratch)
+        answer: Mapping[str, Any] = self.client.initialize([self.folder, self.scratch])
+        step.claim("The server answered initialize.", bool(answer.get("capabilities")))
+        self._file = self._choose_file()
+        if not self._file:
+            self.folder, self._file = self.scratch, Path(__file__).name
+            shutil.copy(__file__, self.scratch)
+            step.text = "The folder has no text file, so the tour brings one of its own.\n"
+        step.text += f"memory-sidecar serve --stdio\nIts store is {self.store}."
 
-    def _summary(self, step: TourStep) -> None:
-        summaries = [self.agent.summary(self.folder, path) for path in self.survey.candidates]
-        first = summaries[0]
-        self._symbol = _main_symbol(first.outline) or Path(self.file).stem
-        again = self.agent.summary(self.folder, self.file)
+    def _choose_file(self) -> str:
+        """Return the most important file of a size worth summarising, else any file; "" if there is none."""
+        params = RepoMapParams(budget_tokens=2_000, workspace_uri=self.folder.as_uri())
+        files = [path for path in self.client.workspace_repo_map(params).files if (self.folder / path).is_file()]
+        files = files or sorted(path.name for path in self.folder.glob("[!.]*.*") if path.is_file())
+        sizes = {path: (self.folder / path).stat().st_size for path in files}
+        worth = [path for path, size in sizes.items() if _MIN_BYTES <= size <= _MAX_BYTES]
+        return next(iter([*worth, *files]), "")
+
+    def _summarise(self, step: TourStep) -> None:
+        first, again = self._summary(self.folder), self._summary(self.folder)
+        symbol = _main_symbol(first.outline)
+        self._symbol = symbol.name if symbol is not None else Path(self._file).stem
+        step.text = f"Instead of {first.path} an agent reads:\n\n{first.summary}"
         step.claim("The briefing is for the bytes on disk.", first.fresh and first.hash == again.hash)
         if first.lines > _MIN_LINES:
-            counts = f"{first.tokens} of {first.file_tokens} tokens"
+            counts = f"{first.tokens:,} of {first.file_tokens:,} tokens"
             step.claim("It is smaller than the file.", first.tokens < first.file_tokens, counts)
-        step.claim(
-            "It names what the file defines.",
-            not first.outline or any(symbol.name in first.summary for symbol in first.outline),
-        )
-        step.data = {
-            "path": first.path,
-            "summary": first.summary,
-            "files": [
-                {"path": summary.path, "fileTokens": summary.file_tokens, "tokens": summary.tokens}
-                for summary in summaries
-            ],
-        }
+        names_symbols = not first.outline or any(symbol.name in first.summary for symbol in first.outline)
+        step.claim("It names what the file defines.", names_symbols)
 
     def _edit(self, step: TourStep) -> None:
-        path = self.scratch / self.file
-        original = path.read_bytes()
-        before = self.agent.summary(self.scratch, self.file)
-        changed = edited(self.file, original)
-        names_symbol = changed is not None
-        watching = self.agent.wait_for_watcher()
-        self.agent.client.forget_notifications()
-        began = time.perf_counter()
-        path.write_bytes(changed or original.rstrip() + b"\n" + SYMBOL.encode() + b"\n")
-        noticed, by = self.agent.wait_for_invalidation(self.file, watching)
-        step.claim("The client was notified that the file's briefing is outdated.", noticed is not None, by)
-        after = self.agent.summary(self.scratch, self.file)
+        path = self.scratch / self._file
+        path.parent.mkdir(parents=True, exist_ok=True)
+        original = (self.folder / self._file).read_bytes()
+        path.write_bytes(original)
+        before = self._summary(self.scratch)
+        removed = _main_symbol(before.outline)
+        lines = original.splitlines(keepends=True)
+        rest = lines[: removed.start_line - 1] + lines[removed.end_line :] if removed is not None else lines[:-1]
+        self.client.forget_notifications()
+        path.write_bytes(b"".join(rest) or b"empty\n")
+        milliseconds = self._wait_for_invalidation(path)
+        took = f"after {milliseconds} ms" if milliseconds is not None else None
+        step.claim("The client was notified that the file's briefing is outdated.", took is not None, took)
+        after = self._summary(self.scratch)
         step.claim("The next briefing is of the new content.", after.hash != before.hash and after.fresh)
-        if names_symbol:
-            step.claim("It names what was added.", SYMBOL in str(msgspec.to_builtins(after.outline)))
+        what = f"{removed.kind} {removed.name}" if removed is not None else "last line"
+        step.text = f"The {what} was removed from a copy of {self._file}: {before.lines} lines, then {after.lines}."
+        if removed is not None:
+            counts = [[symbol.name for symbol in result.outline].count(removed.name) for result in (before, after)]
+            step.claim("It no longer lists what was removed.", counts[1] < counts[0])
         path.write_bytes(original)
         step.claim(
             "After the edit is undone, the briefing is of the original content again.",
-            self.agent.summary(self.scratch, self.file).hash == before.hash,
+            self._summary(self.scratch).hash == before.hash,
         )
-        changes = unified_diff(before.summary.splitlines(), after.summary.splitlines(), n=0, lineterm="")
-        step.data = {
-            "path": self.file,
-            "toldBy": by,
-            "milliseconds": round((noticed - began) * 1000) if noticed is not None else None,
-            "changes": [line for line in changes if not line.startswith(("---", "+++", "@@"))],
-        }
 
     def _record(self, step: TourStep) -> None:
         secret = "AKIA" + "".join(secrets.choice(string.ascii_uppercase + string.digits) for _ in range(16))
-        preference = "Run the tests with -q and stop at the first failure."
-        decision = f"Decided: changes to `{self._symbol}` are made in `{self.file}`, not in its callers."
+        decision = f"Decided: changes to `{self._symbol}` are made in `{self._file}`, not in its callers."
+        preference: dict[str, Any] = {
+            "content": "Run the tests with -q and stop at the first failure.", "name": "How tests are run",
+            "type": "user",
+        }  # fmt: skip
+        role: dict[str, Any] = {"content": decision, "name": f"Role of {Path(self._file).name}", "category": "decision"}
+        role["files"] = [self._file]
         leak = f"The staging bucket is opened with {secret} from the CI variables."
-        known: dict[str, Any] = {"content": preference, "name": "How tests are run", "type": "user"}
-        role: dict[str, Any] = {"content": decision, "name": f"Role of {Path(self.file).name}", "category": "decision"}
-        role["files"] = [self.file]
         results = [
-            self.agent.client.memory_record(RecordParams(workspace_uri=self.folder.as_uri(), **what))
-            for what in (known, role, known, {"content": leak, "name": "Staging access", "type": "reference"})
+            self.client.memory_record(RecordParams(workspace_uri=self.folder.as_uri(), **fields))
+            for fields in (
+                preference,
+                role,
+                preference,
+                {"content": leak, "name": "Staging access", "type": "reference"},
+            )
         ]
+        step.text = "\n".join(f"{result.status}: {result.memory.content}" for result in results)
         statuses = [result.status for result in results]
         step.claim(
             "A memory that was recorded before is recognised as a duplicate.",
             statuses == ["created", "created", "duplicate", "created"],
             ", ".join(statuses),
         )
-        leaked = [
-            str(path) for path in self.store.rglob("*") if path.is_file() and secret.encode() in path.read_bytes()
-        ]
+        files = (path for path in self.store.rglob("*") if path.is_file())
+        leaked = [str(path) for path in files if secret.encode() in path.read_bytes()]
         step.claim(
             "The secret was removed, and no file on disk contains it.",
             bool(results[-1].redactions) and not leaked,
             ", ".join(leaked) or None,
         )
-        step.data = {
-            "records": [
-                {"status": result.status, "type": result.memory.type, "stored": result.memory.content}
-                for result in results
-            ]
-        }
 
     def _inject(self, step: TourStep) -> None:
-        prompt = f"Rework {self._symbol} in {self.file}; the tests have to pass."
-        inject, uri = self.agent.client.memory_inject, self.folder.as_uri()
-        params = InjectParams(prompt=prompt, files=[self.file], budget_tokens=2000, workspace_uri=uri)
+        prompt = f"Rework {self._symbol} in {self._file}; the tests have to pass."
+        inject, uri = self.client.memory_inject, self.folder.as_uri()
+        params = InjectParams(prompt=prompt, files=[self._file], budget_tokens=2000, workspace_uri=uri)
         block, again = inject(params), inject(params)
+        step.text = f"Task: {prompt}\n\n{block.text}"
         step.claim("The block contains the decision about the file.", "Decided: changes to" in block.text)
         step.claim("The block contains the preference.", "Run the tests with -q" in block.text)
         step.claim("The block stays within its budget.", 0 < block.tokens <= 2000, f"{block.tokens} of 2000 tokens")
         step.claim("A second request returns the same bytes.", (again.text, again.etag) == (block.text, block.etag))
         unrelated = inject(InjectParams(prompt=_UNRELATED, workspace_uri=uri))
         step.claim("An unrelated task is not given the decision.", "Decided: changes to" not in unrelated.text)
-        code = self.agent.client.close()
+        code = self.client.close()
         step.claim("The server ended when asked to.", code == 0, f"exit code {code}")
-        step.data = {"prompt": prompt, "text": block.text, "tokens": block.tokens}
+
+    def _summary(self, folder: Path) -> SummaryResult:
+        return self.client.file_summary(
+            SummaryParams(path=self._file, session_id="tour", workspace_uri=folder.as_uri())
+        )
+
+    def _wait_for_invalidation(self, path: Path) -> int | None:
+        """Report a change as an editor does; return after how many milliseconds `file/didInvalidate` came."""
+        began = time.perf_counter()
+        changes = {"changes": [{"uri": path.as_uri(), "type": 2}]}
+        self.client.notify("workspace/didChangeWatchedFiles", changes)
+
+        def about_file(params: msgspec.Raw) -> bool:
+            notification = msgspec.json.decode(params, type=DidInvalidateFiles)
+            return any(entry.path == self._file for entry in notification.files)
+
+        received = self.client.wait("file/didInvalidate", about_file, timeout=_WAIT_SECONDS)
+        return round((received.at - began) * 1000) if received is not None else None
 
 
-def _main_symbol(outline: list[Symbol]) -> str | None:
+def _main_symbol(outline: list[Symbol]) -> Symbol | None:
     """Return the public symbol that takes up most of the file."""
     public = [symbol for symbol in outline if symbol.public]
-    return max(public, key=lambda symbol: symbol.end_line - symbol.start_line).name if public else None
+    return max(public, key=lambda symbol: symbol.end_line - symbol.start_line, default=None)
+
+
+def _tour_environment(environ: Mapping[str, str], temporary: Path) -> dict[str, str]:
+    """Return the user's environment with the sidecar's settings replaced by a tour's.
+
+    The identity is given, so that the tour leaves no id in the folder's repository. The folder and its scratch copy
+    share it, as two working trees of one repository would.
+    """
+    inherited = {name: value for name, value in environ.items() if not name.startswith("MEMORY_SIDECAR_")}
+    settings = {
+        "STORE_FOLDER": str(temporary / "store"),
+        "LOG_FILE": str(temporary / "sidecar.log"),
+        "WORKSPACE_ID": f"tour-{temporary.name}",
+        "MEMORY_ENABLED": "true",
+        "MEMORY_FILE_MODE": "off",
+        "FILES_WARM_UP": "false",
+        "WATCH_MODE": "off",
+    }
+    own = {f"MEMORY_SIDECAR_{name}": value for name, value in settings.items()}
+    return server_environment({**inherited, "XDG_RUNTIME_DIR": str(temporary), **own})

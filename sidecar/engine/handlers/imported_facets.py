@@ -45,7 +45,7 @@ def import_facets(
 
     `paths` maps hashes of contents to their paths, for files that list them separately.
     """
-    parsed = read_facets(data, None, paths)
+    parsed = read_facets(data, paths)
     report = [ImportedFacet(line, None, "refused", what) for line, what in parsed.problems]
     for facet in parsed.facts:
         if facet.summary:

@@ -49,7 +49,7 @@ class StatusHandler(StatusFamily[OpenWorkspace, EnabledWorkspace, Call]):
             )
         if params.trust is not None:
             workspace.memory_file.trust(params.trust)
-        status = workspace.memory_file.sync(answer=params.vanished)
+        status = workspace.memory_file.sync(decision=params.vanished)
         return struct(api.MemoryFileStatus, status)
 
     def _settings_problems(self) -> list[str]:

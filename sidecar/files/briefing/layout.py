@@ -315,11 +315,8 @@ def body(nodes: Iterable[LayoutNode], depth: int = 0, owner: LayoutNode | None =
     yield from _fields(fields)
     yield from _listed(run, margin, owner is not None)
     if hidden:
-        count, first, last = (
-            sum(one.stands_for for one in hidden),
-            min(one.start for one in hidden),
-            max(one.end for one in hidden),
-        )
+        count, first = sum(one.stands_for for one in hidden), min(one.start for one in hidden)
+        last = max(one.end for one in hidden)
         yield f"{margin}… and {count:,} more{f' {_lines(first, last)}' if first else ''}"
 
 
@@ -328,10 +325,8 @@ def _tree(node: LayoutNode) -> Iterator[str]:
     children = [child for child in node.children if child.kind not in FILLING or child.level >= SIGNATURE]
     if children and all(child.level == HIDDEN for child in children):
         count = _held(node)
-        if node.kind in _CALLED:
-            yield node.line()
-            return
-        yield node.line() + f" (+{count} {'member' if count == 1 else 'members'})"
+        members = "" if node.kind in _CALLED else f" (+{count} {'member' if count == 1 else 'members'})"
+        yield node.line() + members
     else:
         yield node.line()
         yield from body(children, node.depth + 1, node)

@@ -91,7 +91,7 @@ def purpose(
         if local and all(_kind(node) in ("value", "step") for node in tops):
             return clean(f"{told or 'Script'}: functions {', '.join(local[:_NAMED])}", 240)
         defined = _defined(record, main, [*tops, *private] if len(private) > 2 * len(tops) else tops)
-        if not told and (not defined or defined.startswith("Value")):
+        if not told and (not defined or defined.startswith(("Value", "Exports function"))):
             told = f"`{place.stem}` of `{_folder(place)}`".removesuffix(_NOWHERE)
     return clean(f"{told}: {defined[0].lower()}{defined[1:]}" if told and defined else told or defined, 240)
 
@@ -132,7 +132,7 @@ def _defined(record: ContentRecord, main: LayoutNode | None, tops: Sequence[Layo
         main, held = (main, types) if types else (modules[0], modules)
     large = [node for node in held if 2 * _size(node) >= sum(map(_size, held))]
     main = main if main in held and main.public else next(iter(large), None)
-    if main is not None and _kind(main) not in ("function", "value"):
+    if main is not None and _kind(main) not in ("function", "value") and not _implemented(main):
         base = _EXTENDED.search(main.signature)
         members = _callables(main) or [one for one in main.children if one.public and one.kind not in VALUED]
         members = [one for one in members if one.name != main.name]
@@ -231,7 +231,7 @@ def _few(kind: str, names: Sequence[str]) -> str:
 
 def _sections(record: ContentRecord) -> str:
     """Return the titles of the sections that a text shown by its rows has."""
-    titles = [one.signature[2:] for one in record.inside if one.signature.startswith("# ") and one.children]
+    titles = [one.signature[2:] for one in record.inside if one.signature.startswith("# ") and one.end > one.start]
     return shorten("; ".join(dict.fromkeys(titles)), 120) if len(titles) > 2 else ""
 
 

@@ -61,6 +61,10 @@ _CASES: Final = re.compile(r"^[ \t]*(?:TEST_CASE|SCENARIO)\(\"|^[ \t]*[\[,]\s*be
 _OWN_TEST: Final = re.compile(r"\b(?:fun|def|function|void) (?:test|it)\(")
 _CODE: Final = re.compile(r"\w\([\"'`]|=>|\w;\s|^[\w.]+\s?[:=]\s?\S+,\s")  # a statement that was commented out
 _RULED: Final = re.compile(r"([-=#*~/])\1{4}")
+_MARKED: Final = re.compile(r"(?:MARK: ?-?|#?\bregion\b|pragma mark -?) *(\S.*)")  # the title of a section
+_TITLE_WORDS: Final = 8
+_DOCSTRINGS: Final = frozenset({"python", "elixir", "julia"})  # whose texts have headings that look like comments
+_TRANSPARENT: Final = frozenset({"module", "namespace", "package", "section"})
 _STEP: Final = 2  # lines that a step has more than its comment begins with
 _OPENING: Final = re.compile(r"(?:[{:(\[>]|\b(?:do|then|else|begin))\s*$")  # a row whose block begins with a comment
 _LABEL: Final = re.compile(r"[A-Z\d]\S* \S|(?:\S+ ){2}\S|[A-Z][a-z]+[A-Z]\w{3,}$|[^\x00-\x7f]")
@@ -112,6 +116,9 @@ def inside(
         ]
         told = sorted(sorted(told, key=lambda one: one[0] - one[1])[:most])
         if language in CODE:
+            heads = _sections(language, rows, symbols, lead)
+            starts = {first for first, _, _ in heads}
+            told = [*heads, *(one for one in told if one[0] not in starts)]
             found += exported(text, "inside")
             told += _doings(rows, free, symbols, told)
     for first, last, sentence in told[:_MOST]:
@@ -254,6 +261,38 @@ def _comments(rows: list[str], part: _Stretch, lead: re.Pattern[str]) -> list[tu
             last = number + 1
     close(0)
     return found
+
+
+def _sections(
+    language: str, rows: list[str], symbols: Sequence[SymbolRecord], lead: re.Pattern[str]
+) -> list[tuple[int, int, str]]:
+    """Return the comments that head several definitions, each with the lines up to the next one and its title."""
+    inner = bytearray(len(rows) + 1)  # the lines of definitions
+    todo = list(symbols)
+    for one in todo:
+        if one.kind in _TRANSPARENT:
+            todo += one.children
+        else:
+            inner[one.start : one.end + 1] = b"\1" * (min(one.end, len(rows)) + 1 - one.start)
+    found: list[tuple[int, str]] = []
+    first = -1
+    for number, row in enumerate([*rows, ""]):
+        if row and lead.match(row) and not inner[number + 1]:
+            first = number if first < 0 else first
+            continue
+        if first > 0 and not rows[first - 1].strip():
+            text = "\n".join(rows[first:number])
+            marked = _MARKED.search(text)
+            alone = language not in _DOCSTRINGS and number - first == 1 and not row.strip()
+            if marked is not None or alone or _RULED.search(text):
+                title = marked[1] if marked is not None else (doc_of(strip_markers(text)) or "").strip("#*=- ")
+                if 0 < len(title.split()) <= _TITLE_WORDS and title[-1] not in ".:;," and not LICENCE.search(text):
+                    found.append((first + 1, f"# {title}"))
+        first = -1
+    if len(found) < 2:
+        return []
+    ends = [start - 1 for start, _ in found[1:]] + [len(rows)]
+    return [(start, end, title) for (start, title), end in zip(found, ends, strict=True)]
 
 
 def _indent(row: str) -> int:

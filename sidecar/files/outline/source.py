@@ -11,7 +11,6 @@ if TYPE_CHECKING:
 
 SIGNATURE_CHARS: Final = 240
 VALUE_CHARS: Final = 60
-_TAIL: Final = 400  # bytes at the end of a node that may be white space
 _SPACE: Final = re.compile(r"\s+")
 _AFTER_OPENING: Final = re.compile(r"([(\[]) ")
 _BEFORE_CLOSING: Final = re.compile(r"(?:(?<=[^,(\[])|(?<=[(\[])),? ([)\]])")
@@ -42,9 +41,14 @@ class Source:
         return self.data[node.start_byte : node.end_byte].decode("utf-8", "replace")
 
     def last_row(self, node: Node) -> int:
-        """Return the last row with a part of the node other than white space at its end."""
-        tail = self.data[max(node.start_byte, node.end_byte - _TAIL) : node.end_byte]
-        return node.end_point.row - tail[len(tail.rstrip()) :].count(b"\n")
+        """Return the last row with a part of the node other than white space and the comments of what follows."""
+        while self.data[node.end_byte - 1 : node.end_byte].isspace():
+            inner = next((one for one in reversed(node.children) if "comment" not in one.type), None)
+            if inner is None:
+                break
+            node = inner
+        end = node.end_point
+        return end.row - 1 if end.column == 0 and end.row > node.start_point.row else end.row
 
     def whole(self) -> str:
         return self.data.decode("utf-8", "replace")

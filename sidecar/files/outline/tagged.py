@@ -165,7 +165,7 @@ def _add(
         doc = doc or terraform.description(source, one.node)
     draft = walker.add(Scope(into, owner), kind, name, one.node, signature, doc=doc, start=one.node.start_point.row)
     draft.public = _public(told, tags, one, draft, owner)
-    draft.end = max(draft.end, one.last_row + 1)
+    draft.end = max(draft.end, source.last_row(one.body) + 1 if one.body is not None else 0)
     if "entry" in one.settings and (owner is None or one.kind == "method"):
         walker.out.entry_points[one.settings["entry"]] = None
     if owner is None and told.main.match(signature):

@@ -77,7 +77,7 @@ def _hear(rows: list[TextRow]) -> None:
         after = rows[at + 1 + silent]
         near = after.number <= row.end + silent + 1 + (silent > 0) and after.indent == row.indent
         if near and not after.comment and _SAYS.match(after.text) is None:
-            row.comment, row.text = True, f"# {said[2] or said[3]}"
+            row.comment, row.text = True, f"# {(said[2] or said[3]).strip(' .=*>-')}"
     rows[:] = [row for row in rows if not _SILENT.fullmatch(row.text)]
 
 

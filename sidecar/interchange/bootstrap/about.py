@@ -4,27 +4,24 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from itertools import islice
+from itertools import pairwise
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from sidecar.interchange.bootstrap.project import FirstFact, Project, text, value_at
 from sidecar.text.lazy_patterns import patterns
+
+if TYPE_CHECKING:
+    from markdown_it.token import Token
 
 _FORMS = patterns(Path(__file__), "about")
 _README = re.compile(r"readme(?:\.(?:md|rst|txt|markdown))?", re.IGNORECASE)
 _COMMENT = re.compile(r"<!--.*?-->", re.DOTALL)
 _TAG = re.compile(r"</?[A-Za-z][^<>]{0,1000}>")
-_IMAGE = re.compile(r"!\[[^\[\]]{0,300}\](?:\([^()]{0,1000}(?:\([^()]*\)[^()]*)?\)|\[[^\[\]]{0,200}\])?")
-_EMPTY_LINK = re.compile(r"\[\s*\](?:\([^()]{0,1000}\)|\[[^\[\]]{0,200}\])")
-_LINK = re.compile(r"\[([^\[\]]{1,300})\](?:\([^()]{0,1000}\)|\[[^\[\]]{0,200}\])?")
 _RST_LINK = re.compile(r"`([^`<]+?)\s*<[^>]+>`_+")
-_EMPHASIS = re.compile(r"\*\*|__|(?<![\w*])[*_](?=\w)|(?<=\w)[*_](?![\w*])")
-_QUOTED = re.compile(r"^> (?=(?:The )?\S+ is an? )", re.MULTILINE)  # a common form of the first sentence
-_NOT_PROSE = re.compile(
-    r"\s*(?:[#>|=~]|[+*-]\s|-{3}|\d+[.)]\s|\.\. |:\w+:|\[[^\]]+\]:\s|`{3})|\s{4}|\s*https?://\S+\s*\Z"
-)
-_TITLE = re.compile(r"^[ \t]*#[ \t]+(\S.*)|^[ \t]*(\S.*)\n={3,}[ \t]*$", re.MULTILINE)
-_HEADING = re.compile(r"#{2,6}\s+(.*)")
+_RST_LINE = re.compile(r"^(?:\.\. |[ \t]*:[\w-]+:).*$", re.MULTILINE)
+_DEFINITION = re.compile(r"(?:The )?\S+ is an? ")
+"""How a quotation begins that is the first sentence, a common form."""
 _END = re.compile(r"(?<=[.!?])\s+(?=[A-Z\"'`])")
 _NAME_KEYS = (
     ("pyproject.toml", "project"), ("pyproject.toml", "tool/poetry"), ("Cargo.toml", "package"), ("package.json", ""),
@@ -37,21 +34,21 @@ _MAX_QUOTED = 320  # characters
 
 def about(project: Project) -> list[FirstFact]:
     readme = next((path for path in sorted(project.texts) if _README.fullmatch(path)), None)
-    named = next(iter(_manifests(project)), None)
+    manifest = next(iter(_manifests(project)), None)
     opening = _opening_sentences(project.texts[readme]) if readme is not None else None
     parts, files = [], []
-    if named is not None:
-        path, name, description = named
+    if manifest is not None:
+        path, name, description = manifest
         parts.append(f"`{name}`: {description}" if description else f"The project is called `{name}`.")
         files.append(path)
-    described = named is not None and named[2] is not None
+    described = manifest is not None and manifest[2] is not None
     if opening is not None and described and not _FORMS["defines"].match(opening):
         opening = None
     if opening is not None and readme is not None:
         if not any(_is_similar(opening, part) for part in parts):
             parts.append(f"The README says: “{opening}”")
         files.append(readme)
-    if not parts or (opening is None and named is not None and not named[2]):
+    if not parts or (opening is None and manifest is not None and not manifest[2]):
         return []
     return [FirstFact("What this project is", "\n".join(parts), tuple(files))]
 
@@ -69,16 +66,14 @@ def _manifests(project: Project) -> Iterator[tuple[str, str, str | None]]:
 
 def _opening_sentences(readme: str) -> str | None:
     """Return the first paragraph that says what the project is, else the first of the introduction."""
+    title, paragraphs = _paragraphs(readme)
     candidates: list[tuple[str, str]] = []
-    for heading, block in islice(_paragraphs(_plain_readme(readme)), 2 * _MAX_CANDIDATES):
-        paragraph = _sentences(" ".join(block.split()))
+    for heading, block in paragraphs[: 2 * _MAX_CANDIDATES]:
+        paragraph = _sentences(block)
         leads_away = paragraph is None or _FORMS["elsewhere"].match(paragraph) or _FORMS["rubbish"].search(paragraph)
-        if paragraph is not None and not leads_away:
+        if paragraph is not None and not leads_away and len(candidates) < _MAX_CANDIDATES:
             candidates.append((heading, paragraph))
-        if len(candidates) == _MAX_CANDIDATES:
-            break
-    title = _TITLE.search(_plain_readme(readme))
-    name = re.sub(r"\W+", "", (title[1] or title[2]).split()[0]).lower() if title else ""
+    name = re.sub(r"\W+", "", (title.split() or [""])[0]).lower()
     defining = [paragraph for _, paragraph in candidates if _FORMS["defines"].match(paragraph)]
     naming = [
         paragraph for paragraph in defining if len(name) > 2 and name in re.sub(r"\W+", "", paragraph[:60]).lower()
@@ -88,38 +83,32 @@ def _opening_sentences(readme: str) -> str | None:
     return next(iter([*naming, *defining, *introducing]), None)
 
 
-def _plain_readme(readme: str) -> str:
-    plain = _QUOTED.sub("", _IMAGE.sub("", _COMMENT.sub("", readme.replace("\r\n", "\n"))))
-    plain = _EMPTY_LINK.sub("", plain)
-    plain = _LINK.sub(r"\1", _LINK.sub(_unlink, plain))
-    return _RST_LINK.sub(r"\1", _TAG.sub("", plain))
+def _paragraphs(readme: str) -> tuple[str, list[tuple[str, str]]]:
+    """Return the title, and each paragraph with its heading, "" before the first heading below the title."""
+    from markdown_it import MarkdownIt
+
+    plain = _RST_LINE.sub("", _RST_LINK.sub(r"\1", _TAG.sub("", _COMMENT.sub("", readme.replace("\r\n", "\n")))))
+    title = heading = ""
+    paragraphs: list[tuple[str, str]] = []
+    for token, inline in pairwise(MarkdownIt("commonmark").enable("table").parse(plain)):
+        if token.type == "heading_open" and token.tag == "h1":
+            title = title or _inline_text(inline)
+        elif token.type == "heading_open":
+            heading = _inline_text(inline)
+        elif token.type == "paragraph_open" and token.level < 2 and (words := _inline_text(inline)):
+            paragraphs += [(heading, words)] if token.level == 0 or _DEFINITION.match(words) else []
+    return title, paragraphs
 
 
-def _unlink(link: re.Match[str]) -> str:
-    """Return a link's text; keep a definition (`[name]: address`), so that it is not taken for prose."""
-    return link[0] if link.string[link.end() : link.end() + 1] == ":" else link[1]
-
-
-def _paragraphs(plain: str) -> Iterator[tuple[str, str]]:
-    """Yield each paragraph with its heading, "" before the first heading below the title."""
-    fenced = False
-    heading = ""
-    block: list[str] = []
-    for line in [*plain.split("\n"), ""]:
-        if line.lstrip().startswith(("```", "~~~")):
-            fenced = not fenced
-        elif not fenced and line.strip() and not _NOT_PROSE.match(line):
-            block.append(_EMPHASIS.sub("", line.replace("``", "`")).strip(" |·•"))
-            continue
-        elif not fenced and block and re.match(r"\s*(?:={3,}|-{3,})\s*\Z", line):
-            heading = " ".join(block) if line.strip()[0] == "-" else heading
-            block = []
-            continue
-        if block:
-            yield heading, " ".join(block)
-            block = []
-        if not fenced and (heading_match := _HEADING.match(line)):
-            heading = heading_match[1]
+def _inline_text(inline: Token) -> str:
+    """Return text on one line, without images."""
+    parts = []
+    for child in inline.children or ():
+        if child.type == "code_inline":
+            parts.append(f"`{child.content}`")
+        elif child.type != "image":
+            parts.append(child.content or " " * child.type.endswith("break"))
+    return " ".join("".join(parts).split()).strip(" |·•")
 
 
 def _sentences(paragraph: str) -> str | None:

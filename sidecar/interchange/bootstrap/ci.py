@@ -52,11 +52,11 @@ def _gitlab(project: Project) -> list[FirstFact]:
 def _fact(name: str, workflow_of: dict[str, str]) -> list[FirstFact]:
     if not workflow_of:
         return []
-    shown = dict(list(workflow_of.items())[:_MAX_SHOWN])
-    pairs = [(path.rpartition("/")[2], command) for command, path in shown.items()]
+    first_commands = dict(list(workflow_of.items())[:_MAX_SHOWN])
+    pairs = [(path.rpartition("/")[2], command) for command, path in first_commands.items()]
     intro = "Commands that run on changes:\n"
-    more = f"\nAnd {len(workflow_of) - len(shown)} more." if len(workflow_of) > len(shown) else ""
-    return [FirstFact(name, intro + commands(pairs) + more, tuple(dict.fromkeys(shown.values())), "procedure")]
+    more = f"\nAnd {len(workflow_of) - len(first_commands)} more." if len(workflow_of) > len(first_commands) else ""
+    return [FirstFact(name, intro + commands(pairs) + more, tuple(dict.fromkeys(first_commands.values())), "procedure")]
 
 
 def _runs_on_changes(on: Any) -> bool:

@@ -15,7 +15,6 @@ from sidecar.interchange.bootstrap.project import FirstFact, Project, code, list
 MAX_MANIFESTS = 80
 _MAX_MEMBERS = 24
 _MAX_USED = 4  # members listed as used by another
-_FOR_DEVELOPMENT = ("tests", "lint", "documentation", "build", "types", "releases")  # beginnings of roles
 _MAX_ROLES = 10
 _EXAMPLE_FOLDERS = frozenset(
     "example examples playground playgrounds fixture fixtures testdata template templates sandbox demo demos sample"
@@ -30,14 +29,17 @@ _REQUIREMENT = re.compile(r"[A-Za-z0-9][\w.-]*")
 
 
 class Member(NamedTuple):
-    """One member; `uses` are the libraries of its manifest, `needs` those that are not for development alone."""
+    """One member; `uses` are the libraries and other members that its manifest names."""
 
     folder: str
     name: str
     description: str
     uses: frozenset[str]
-    needs: frozenset[str]
     ecosystem: str
+
+    @property
+    def is_example(self) -> bool:
+        return not _EXAMPLE_FOLDERS.isdisjoint(self.folder.split("/"))
 
 
 def manifests(project: Project, paths: Collection[str]) -> list[str]:
@@ -49,12 +51,8 @@ def manifests(project: Project, paths: Collection[str]) -> list[str]:
 
 def members(project: Project) -> list[FirstFact]:
     every = [member for path in project.members if (member := _member(project, path)) is not None]
-    main_members = list(
-        {member.folder: member for member in every if not _EXAMPLE_FOLDERS & set(member.folder.split("/"))}.values()
-    )
-    examples = Counter(
-        member.folder.split("/")[0] for member in every if _EXAMPLE_FOLDERS & set(member.folder.split("/"))
-    )
+    main_members = list({member.folder: member for member in every if not member.is_example}.values())
+    examples = Counter(member.folder.split("/")[0] for member in every if member.is_example)
     facts = []
     if len(main_members) > 1:
         names = {
@@ -77,15 +75,15 @@ def members(project: Project) -> list[FirstFact]:
 def _member_line(member: Member, names: Mapping[str, str]) -> str:
     """Return a member's line; `names` says how members are called."""
     last = member.folder.rpartition("/")[2]
-    named = (
+    name_note = (
         f" ({code(member.name)})"
         if member.name and (member.name[0] == "@" or member.name.rpartition("/")[2] != last)
         else ""
     )
     description = f": {member.description}" if member.description else ""
-    ties = sorted(names[other] for other in member.needs & names.keys() - {member.name, ""})
-    used = f" [uses {listed(ties, _MAX_USED)}]" if ties else ""
-    return f"- {code(member.folder)}{named}{description}{used}"
+    ties = sorted(names[other] for other in member.uses & names.keys() - {member.name, ""})
+    uses_note = f" [uses {listed(ties, _MAX_USED)}]" if ties else ""
+    return f"- {code(member.folder)}{name_note}{description}{uses_note}"
 
 
 def _libraries(members_listed: list[Member], project: Project) -> list[FirstFact]:
@@ -95,8 +93,7 @@ def _libraries(members_listed: list[Member], project: Project) -> list[FirstFact
         roles = _roles().get(member.ecosystem, {})
         for name in member.uses - own:
             if (role := roles.get(name.lower())) is not None:
-                runs = name in member.needs or role.startswith(_FOR_DEVELOPMENT)
-                counts[role if runs else f"{role}, for development", name] += 1
+                counts[role, name] += 1
     by_role: dict[str, list[str]] = {}
     for (role, name), _ in sorted(counts.items(), key=lambda item: (-item[1], item[0])):
         by_role.setdefault(role, []).append(name)
@@ -137,11 +134,11 @@ def _npm(project: Project, known: Collection[str]) -> Iterator[str]:
 
 
 def _go(project: Project, known: Collection[str]) -> Iterator[str]:
-    used = [
+    folders = [
         word for single, many in _USE.findall(project.texts.get("go.work", "")) for word in (single or many).split()
     ]
-    if used:
-        yield from _matching([single for single in used if not single.startswith("//")], (), "go.mod", known)
+    if folders:
+        yield from _matching([single for single in folders if not single.startswith("//")], (), "go.mod", known)
     elif not project.has("go.mod"):  # several modules in one repository
         yield from sorted(path for path in known if path.endswith("/go.mod"))
 
@@ -191,54 +188,50 @@ def _member(project: Project, path: str) -> Member | None:
     read = _READERS.get(last)
     if read is None or path not in project.texts:
         return None
-    name, description, uses, needs, ecosystem = read(project, path)
+    name, description, uses, ecosystem = read(project, path)
     about = text(description, 160) or ""
     shown = about if about.lower().strip("`.@ ") not in (name.lower().strip("@ "), "") and "${" not in about else ""
-    return Member(folder, "" if "${" in name else name, shown, frozenset(uses), frozenset(needs), ecosystem)
+    return Member(folder, "" if "${" in name else name, shown, frozenset(uses), ecosystem)
 
 
-MemberRead = tuple[str, object, Iterable[str], Iterable[str], str]
-
+MemberRead = tuple[str, object, Iterable[str], str]
 
 _TABLES = {
     "Cargo.toml": ("package", ("dependencies", "dev-dependencies", "build-dependencies", "workspace/dependencies")),
     "package.json": ("", ("dependencies", "peerDependencies", "devDependencies")),
 }
-"""Where a manifest describes its package, and its tables of libraries, the first of which are needed to run."""
+"""Where a manifest describes its package, and its tables of libraries."""
 
 
-def _read_tables(project: Project, path: str, ecosystem: str, tables_to_run: int) -> MemberRead:
+def _read_tables(project: Project, path: str, ecosystem: str) -> MemberRead:
     key, tables = _TABLES[path.rpartition("/")[2]]
     package = project.value(path, key)
-    uses, needs = _keys(project, path, tables), _keys(project, path, tables[:tables_to_run])
-    return _name(package), value_at(package, "description"), uses, needs, ecosystem
+    parsed_tables = (project.value(path, table) for table in tables)
+    uses = {str(name) for table in parsed_tables if isinstance(table, dict) for name in table}
+    return _name(package), value_at(package, "description"), uses, ecosystem
 
 
 def _read_python(project: Project, path: str) -> MemberRead:
     package = project.value(path, "project") or project.value(path, "tool/poetry")
-    needs = _required(value_at(package, "dependencies"))
-    more = _required(project.value(path, "dependency-groups")) | _required(value_at(package, "optional-dependencies"))
-    return _name(package), value_at(package, "description"), needs | more, needs, "python"
-
-
-def _required(value: object) -> set[str]:
-    matches = (_REQUIREMENT.match(requirement) for requirement in _flat(value))
-    return {requirement[0].lower().replace("_", "-") for requirement in matches if requirement}
+    groups = [value_at(package, "dependencies"), value_at(package, "optional-dependencies")]
+    required = (text for group in (*groups, project.value(path, "dependency-groups")) for text in _flat(group))
+    matches = (_REQUIREMENT.match(requirement) for requirement in required)
+    uses = {requirement[0].lower().replace("_", "-") for requirement in matches if requirement}
+    return _name(package), value_at(package, "description"), uses, "python"
 
 
 def _read_go(project: Project, path: str) -> MemberRead:
     source = project.texts[path]
     module = _MODULE.search(source)
-    uses = set(_REQUIRE.findall(source))
-    return module[1] if module else "", None, uses, uses, "go"
+    return module[1] if module else "", None, _REQUIRE.findall(source), "go"
 
 
 def _read_maven(project: Project, path: str) -> MemberRead:
     def element(key: str) -> str:
         return next(iter(project.value(path, key) or ()), "").strip()
 
-    uses = set(project.value(path, "dependencies/dependency/artifactId") or ())
-    return element("artifactId"), element("description"), uses, uses, "java"
+    uses = project.value(path, "dependencies/dependency/artifactId") or ()
+    return element("artifactId"), element("description"), uses, "java"
 
 
 def _read_gradle(project: Project, path: str) -> MemberRead:
@@ -247,17 +240,17 @@ def _read_gradle(project: Project, path: str) -> MemberRead:
         [value_at(library, "module") or library for library in catalog.values()] if isinstance(catalog, dict) else []
     )
     uses = [*_GRADLE.findall(project.texts[path]), *(library for library in shared if isinstance(library, str))]
-    return "", None, {library.split(":")[1] for library in uses if ":" in library}, (), "java"
+    return "", None, {library.split(":")[1] for library in uses if ":" in library}, "java"
 
 
 def _read_nx(project: Project, path: str) -> MemberRead:
     whole = project.value(path, "")
-    return _name(whole), value_at(whole, "projectType"), (), (), "javascript"
+    return _name(whole), value_at(whole, "projectType"), (), "javascript"
 
 
 _READERS: dict[str, Callable[[Project, str], MemberRead]] = {
-    "Cargo.toml": partial(_read_tables, ecosystem="rust", tables_to_run=1),
-    "package.json": partial(_read_tables, ecosystem="javascript", tables_to_run=2),
+    "Cargo.toml": partial(_read_tables, ecosystem="rust"),
+    "package.json": partial(_read_tables, ecosystem="javascript"),
     "pyproject.toml": _read_python,
     "go.mod": _read_go,
     "pom.xml": _read_maven,
@@ -270,11 +263,6 @@ _ROOTS = tuple(name for name in _READERS if name != "project.json")
 
 def _name(table: Any) -> str:
     return text(value_at(table, "name"), 100) or ""
-
-
-def _keys(project: Project, path: str, tables: Iterable[str]) -> set[str]:
-    parsed_tables = (project.value(path, table) for table in tables)
-    return {str(name) for table in parsed_tables if isinstance(table, dict) for name in table}
 
 
 def _flat(value: object) -> Iterator[str]:

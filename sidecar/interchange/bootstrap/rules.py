@@ -2,7 +2,8 @@
 
 A rule looks something up and, if it is there, yields a sentence or a command:
 
-- `file` (default: its ecosystem's; of a list, the first that the project has) or `paths`, a pattern of whole paths;
+- `file` (default: its ecosystem's; of a list, the first that the project has) or `paths`, a pattern of whole paths,
+  the first of which is read if there is a `pattern`;
 - in the file, `has`: a key that must exist; `key`: a key with a text or texts, or with a table if `each` says what to
   make of its entries; `pattern`: searched in what was found so far. Of several keys the first that applies counts;
 - of what was found, `items` are the parts, `only` the wanted ones, `names` other words for them, `each` their form;
@@ -29,19 +30,9 @@ from sidecar.interchange.bootstrap.project import FirstFact, Project, commands, 
 
 MAX_FACTS = 15
 _MAX_VALUE = 100  # characters of a value in a sentence
-Pairs = list[tuple[str, str]]
 Words = Mapping[str, str]
 _READERS: dict[str, Callable[[Project], list[FirstFact]]] = {"about": about, "ci": ci, "members": members}
 _FACTS: dict[str, Callable[[Project, Words], list[FirstFact]]] = {"npm_scripts": irregular.npm_scripts}
-_SENTENCES: dict[str, Callable[[Project], Pairs]] = {
-    rule.__name__: rule
-    for rule in (
-        irregular.rust_programs, irregular.gems, irregular.least_swift, irregular.image
-    )
-}  # fmt: skip
-_COMMANDS: dict[str, Callable[[Project, Words], Pairs]] = {
-    rule.__name__: rule for rule in (irregular.rake_tasks, irregular.composer_scripts)
-}
 
 Rule = dict[str, Any]
 
@@ -111,8 +102,8 @@ class _Ecosystem:
             return
         lines = [statement.words[0] for statement in sentences]
         if pairs:
-            named = [(statement.words[0], statement.words[1]) for statement in pairs[: rule.get("most")]]
-            lines.append(commands(named, () if sentences else files))
+            pairs_shown = [(statement.words[0], statement.words[1]) for statement in pairs[: rule.get("most")]]
+            lines.append(commands(pairs_shown, () if sentences else files))
         yield FirstFact(rule["name"], "\n".join(lines), tuple(dict.fromkeys(files)), rule.get("category", "fact"))
 
     def _statements(
@@ -130,8 +121,6 @@ class _Ecosystem:
             yield from statements
 
     def _sentence(self, rule: Rule) -> list[RuleStatement]:
-        if "by" in rule:
-            return [RuleStatement((sentence,), [path]) for sentence, path in _SENTENCES[rule["by"]](self._project)]
         lookup = self._look_up(rule)
         if lookup is None:
             return []
@@ -149,8 +138,6 @@ class _Ecosystem:
         return [RuleStatement((sentence.format(value, **parts),), lookup.files)]
 
     def _command(self, rule: Rule) -> list[RuleStatement]:
-        if "by" in rule:
-            return [RuleStatement(pair, []) for pair in _COMMANDS[rule["by"]](self._project, self._words)]
         lookup = self._look_up(rule)
         if lookup is None:
             return []
@@ -165,10 +152,11 @@ class _Ecosystem:
 
     def _look_up(self, rule: Rule) -> Lookup | None:
         """Return what a rule looks up; None if it is not there."""
-        if "paths" in rule:
-            paths = self._project.matching(rule["paths"])
-            return Lookup(paths, paths[:5]) if paths else None
         file = rule.get("file", self._table.get("file"))
+        if "paths" in rule:
+            file = self._project.matching(rule["paths"])
+            if "pattern" not in rule:
+                return Lookup(file, file[:5]) if file else None
         if file is None:
             return Lookup([], [])
         path = self._project.first(*_as_list(file))

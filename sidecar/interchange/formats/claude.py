@@ -32,7 +32,7 @@ def fits(source: ImportSource) -> bool:
 def read(sources: Sequence[ImportSource]) -> ParsedImport:
     """Return one item per file, and the index's other text by sections."""
     parsed = ParsedImport(FORMAT)
-    known: dict[str, str] = {}
+    keys_by_name: dict[str, str] = {}
     texts: dict[str, str] = {}
     for source in sources:
         if source.path.rpartition("/")[2] == "MEMORY.md":
@@ -43,10 +43,10 @@ def read(sources: Sequence[ImportSource]) -> ParsedImport:
         parsed.add(page)
         for item in page.items[:1]:
             for name in (item.name or "", source.stem, source.stem.replace("_", "-")):
-                known.setdefault(name, item.key)
+                keys_by_name.setdefault(name, item.key)
             texts[item.key] = body
     for key, body in texts.items():
-        for target in dict.fromkeys(known.get(match.strip()) for match in _WIKI_LINK.findall(body)):
+        for target in dict.fromkeys(keys_by_name.get(match.strip()) for match in _WIKI_LINK.findall(body)):
             if target is not None and target != key:
                 parsed.links.append(ItemLink(key, target))
     return parsed

@@ -52,7 +52,7 @@ def detect(sources: Sequence[ImportSource]) -> str:
 
 def _has_file_facts(source: ImportSource) -> bool:
     inside = source.path.startswith("file-history/") or "/file-history/" in source.path
-    return (inside and source.path.endswith(".jsonl")) or '"memory-sidecar-files"' in source.text[:200]
+    return (inside and source.path.endswith(".jsonl")) or '{"kind":"file"' in source.text[:20].replace(" ", "")
 
 
 def parse(format: str, sources: Sequence[ImportSource], check: Callable[[], None]) -> ParsedImport:

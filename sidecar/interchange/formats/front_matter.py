@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 from sidecar.interchange.parsed import ImportItem, ImportSource, Omission, ParsedImport, notes, scope_of, unknown_type
-from sidecar.interchange.sections import fitted
+from sidecar.interchange.sections import split_item
 from sidecar.interchange.values import list_of, short_name, text_of
 from sidecar.text.times import millis
 
@@ -51,7 +51,7 @@ def page(
     """Return the memory on a page with these fields; `types` gives type and category by the tool's own words."""
     parsed = ParsedImport(format)
     if body.strip():
-        parsed.items += fitted(_item_of(source, fields, body, types))
+        parsed.items += split_item(_item_of(source, fields, body, types))
     else:
         parsed.skipped.append(Omission(source.path, source.stem, "The file has no text."))
     return parsed

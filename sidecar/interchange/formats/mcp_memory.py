@@ -7,14 +7,11 @@ link; a relation's name goes into its entity's text, because a link has only a k
 
 from __future__ import annotations
 
-from typing import Any
-
 from sidecar.interchange.parsed import ImportItem, ImportSource, ItemLink, Omission, ParsedImport
-from sidecar.interchange.sections import fitted
-from sidecar.interchange.values import decode_json, short_name, text_of, vocabulary
+from sidecar.interchange.sections import split_item
+from sidecar.interchange.values import json_lines, short_name, text_of, vocabulary
 
 FORMAT = "mcp-memory"
-MAX_LINE = 4 * 1024 * 1024
 _, _KINDS = vocabulary(FORMAT)
 
 
@@ -27,13 +24,10 @@ def read(source: ImportSource) -> ParsedImport:
     parsed = ParsedImport(FORMAT)
     entities: dict[str, tuple[str, str, list[str]]] = {}  # name: where, kind, observations
     relations: list[tuple[str, str, str, str]] = []
-    for number, line in enumerate(source.text.split("\n"), start=1):
+    for number, line, record in json_lines(source.text):
         where = f"{source.path}, line {number}"
-        if not line.strip():
-            continue
-        record, reason = _object(line)
         if record is None:
-            parsed.skipped.append(Omission(where, line, reason))
+            parsed.skipped.append(Omission(where, line, "The line is not a JSON object."))
         elif record.get("type") == "entity" and (name := text_of(record, "name")):
             kind = text_of(record, "entityType") or "entity"
             observations = record.get("observations")
@@ -42,8 +36,8 @@ def read(source: ImportSource) -> ParsedImport:
                 if isinstance(observations, list)
                 else []
             )
-            known = entities.setdefault(name, (where, kind, []))[2]
-            known += [observation for observation in observed if observation not in known]
+            observations_so_far = entities.setdefault(name, (where, kind, []))[2]
+            observations_so_far += [observation for observation in observed if observation not in observations_so_far]
         elif record.get("type") == "relation" and (first := text_of(record, "from")) and (to := text_of(record, "to")):
             relations.append((where, first, to, text_of(record, "relationType") or "related to"))
         else:
@@ -62,16 +56,7 @@ def read(source: ImportSource) -> ParsedImport:
     for name, (where, kind, observed) in entities.items():
         lines = [*observed, *facts_of.get(name, [])]
         text = f"{name} ({kind})" + (":\n" + "\n".join(f"- {line}" for line in lines) if lines else "")
-        parsed.items += fitted(
+        parsed.items += split_item(
             ImportItem(key=name, where=where, content=text, name=short_name(name), tags=(kind[:100],))
         )
     return parsed
-
-
-def _object(line: str) -> tuple[dict[str, Any] | None, str]:
-    if len(line) > MAX_LINE:
-        return None, f"The line is longer than {MAX_LINE:,} characters."
-    value = decode_json(line)
-    if value is None:
-        return None, "The line is not JSON."
-    return (value, "") if isinstance(value, dict) else (None, "The line is not a JSON object.")

@@ -25,7 +25,7 @@ from sidecar.interchange.parsed import (
     notes,
     scope_of,
 )
-from sidecar.interchange.sections import MarkdownSection, bullets_of, category_named, fitted, sections
+from sidecar.interchange.sections import MarkdownSection, bullets_of, category_named, sections, split_item
 from sidecar.interchange.values import short_name, text_of, vocabulary
 from sidecar.text.times import millis
 
@@ -90,7 +90,7 @@ def _memory_file(source: ImportSource) -> ParsedImport:
             rest.append(section)
             continue
         for number, bullet in enumerate(bullets):
-            parsed.items += fitted(_bullet(source, section, number, bullet, _title(section)))
+            parsed.items += split_item(_bullet(source, section, number, bullet, _title(section)))
     for section in rest:
         text = f"{'#' * section.level} {section.titles[-1]}\n{section.text}" if section.titles else section.text
         part = markdown.read(ImportSource(source.path, text, source.modified_at), FORMAT)
@@ -115,10 +115,10 @@ def _bullet(source: ImportSource, section: MarkdownSection, number: int, bullet:
     kind, category = _TYPES[_type_word(heading) or "project"]
     category = category or category_named(heading)
     name, text, scope, note = None, bullet, None, None
-    named = _NAMED.match(bullet)
-    if named is not None and named[3].strip():
-        name, text = short_name(named[1].rstrip(" :")), named[3].strip()
-        for word in (named[2] or "").lower().split(","):
+    name_match = _NAMED.match(bullet)
+    if name_match is not None and name_match[3].strip():
+        name, text = short_name(name_match[1].rstrip(" :")), name_match[3].strip()
+        for word in (name_match[2] or "").lower().split(","):
             if word.strip() in _TYPES:
                 kind, category = _TYPES[word.strip()]
             elif word.strip() in SCOPES:

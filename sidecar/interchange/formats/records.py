@@ -20,8 +20,8 @@ from sidecar.interchange.parsed import (
     scope_of,
     unknown_type,
 )
-from sidecar.interchange.sections import category_named, fitted
-from sidecar.interchange.values import decode_json, list_of, plain_files, short_name, text_of, time_of
+from sidecar.interchange.sections import category_named, split_item
+from sidecar.interchange.values import decode_json, json_lines, list_of, plain_files, short_name, text_of, time_of
 from sidecar.store.vocabulary import TYPES
 
 FORMAT = "records"
@@ -46,7 +46,7 @@ def read(source: ImportSource) -> ParsedImport:
                 Omission(where, "", "It is not a JSON object." if record is None else "It has no text.")
             )
             continue
-        parsed.items += fitted(_item(record, text, where))
+        parsed.items += split_item(_item(record, text, where))
     if not parsed.items and not parsed.skipped:
         raise malformed(source.path, "it holds no JSON objects.")
     return parsed
@@ -57,8 +57,12 @@ def _item(record: dict[str, Any], text: str, where: str) -> ImportItem:
     fields = {**inner, **record} if isinstance(inner, dict) else record
     kind, category = text_of(fields, "type"), text_of(fields, "category")
     scope, note = scope_of(text_of(fields, "scope"))
-    known = category_named(category) if category else None
-    tags = [*list_of(fields, "tags"), *list_of(fields, "categories"), *([category] if category and not known else [])]
+    own_category = category_named(category) if category else None
+    tags = [
+        *list_of(fields, "tags"),
+        *list_of(fields, "categories"),
+        *([category] if category and not own_category else []),
+    ]
     default = "user" if text_of(fields, "user_id") and not text_of(fields, "agent_id") else "project"
     created = time_of(fields, "created_at", "createdAt")
     return ImportItem(
@@ -68,7 +72,7 @@ def _item(record: dict[str, Any], text: str, where: str) -> ImportItem:
         name=short_name(text_of(fields, "name", "title")),
         description=short_name(text_of(fields, "description"), 1_000),
         type=kind.lower() if kind and kind.lower() in TYPES else default,
-        category=known,
+        category=own_category,
         agent=short_name(text_of(fields, "agent", "agent_id"), 100),
         session_id=short_name(text_of(fields, "session_id", "run_id")),
         files=plain_files(list_of(fields, "files")),
@@ -84,10 +88,7 @@ def _objects(source: ImportSource) -> Iterator[dict[str, Any] | None]:
     """Yield the objects of a document or of its lines; None for anything else."""
     whole = decode_json(source.text)
     if whole is None:
-        for line in source.text.split("\n"):
-            if line.strip():
-                value = decode_json(line)
-                yield value if isinstance(value, dict) else None
+        yield from (record for _, _, record in json_lines(source.text))
         return
     if isinstance(whole, dict) and not text_of(whole, *_TEXT_FIELDS):
         whole = next((whole[name] for name in ("results", "memories") if isinstance(whole.get(name), list)), [whole])

@@ -21,7 +21,7 @@ from sidecar.interchange.parsed import (
     scope_of,
     unknown_type,
 )
-from sidecar.interchange.sections import fitted
+from sidecar.interchange.sections import split_item
 from sidecar.interchange.values import decode_json, plain_files, short_name, text_of, vocabulary
 from sidecar.text.times import millis
 
@@ -49,12 +49,12 @@ def read(source: ImportSource) -> ParsedImport:
         if content is None:
             parsed.skipped.append(Omission(where, "", "It has no content."))
             continue
-        parsed.items += fitted(_item(memory, where, content))
+        parsed.items += split_item(_item(memory, where, content))
     links = export.get("links")
-    known = {item.key for item in parsed.items}
+    keys = {item.key for item in parsed.items}
     for number, link in enumerate(links if isinstance(links, list) else []):
         item_link = _link(link)
-        problem = "It is not a link of a known kind." if item_link is None else _link_problem(item_link, known)
+        problem = "It is not a link of a known kind." if item_link is None else _link_problem(item_link, keys)
         if item_link is None or problem is not None:
             parsed.skipped.append(Omission(f"{source.path}, links[{number}]", "", problem or ""))
         else:

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 
 from sidecar.interchange.formats import front_matter
 from sidecar.interchange.parsed import ImportItem, ImportSource, Omission, ParsedImport
-from sidecar.interchange.sections import fitted
+from sidecar.interchange.sections import split_item
 from sidecar.interchange.values import short_name
 
 FORMAT = "serena"
@@ -25,7 +25,7 @@ def read(sources: Sequence[ImportSource]) -> ParsedImport:
             parsed.skipped.append(Omission(source.path, name, "The file has no text."))
             continue
         shared_with = front_matter.audience(front_matter.split(source.text)[0])
-        parsed.items += fitted(
+        parsed.items += split_item(
             ImportItem(
                 key=source.path,
                 where=source.path,

@@ -52,8 +52,8 @@ def match(units: Mapping[Ref, Entry], memories: Mapping[str, Entry], lost: Colle
 
 def keys(entry: Entry) -> tuple[Hashable, ...]:
     """Return what `match` pairs an entry by, similarity apart; entries that share none of it are not paired."""
-    named = () if entry.name is None else (("name", entry.name),)
-    return (("key", _by_key(entry)), ("text", _by_text(entry)), *named)
+    name_key = () if entry.name is None else (("name", entry.name),)
+    return (("key", _by_key(entry)), ("text", _by_text(entry)), *name_key)
 
 
 def _by_key(entry: Entry) -> Hashable:

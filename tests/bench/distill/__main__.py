@@ -13,8 +13,9 @@ from typing import TYPE_CHECKING
 
 from sidecar.models.minilm import model_file
 from sidecar.models.static_table import StaticTable
-from sidecar.models.table_file import TableFile, encode
+from sidecar.models.table_file import TableFile
 from sidecar.models.wordpiece import read_vocabulary
+from tests.bench.distill.encoding import encode
 
 if TYPE_CHECKING:
     import numpy as np

@@ -89,3 +89,27 @@ def test_a_fixture_is_not_called_tests() -> None:
     text = b"module.exports = {\n  config: {\n    type: 'line'\n  }\n};\n"
     path = "test/fixtures/filler/stack.js"
     assert "Test fixture stack (filler)" in render(outline(path, text, ""), path=path, project_imports=())
+
+
+def test_a_comment_between_imports_and_definitions_describes_a_file() -> None:
+    text = "#include <stdio.h>\n\n/*\n * A small example of parsing numbers.\n */\n\nint parse(void);\n"
+    assert title("parse.c", text).endswith("A small example of parsing numbers")
+    about = text.replace(".\n */\n\n", ".\n */\n")
+    assert title("numbers.c", about).endswith("A small example of parsing numbers")
+
+
+def test_definitions_with_docs_describe_a_file_by_these() -> None:
+    text = "".join(
+        f"/** {doc}. */\nint {name}(void);\n\n" for name, doc in (("load", "Reads it"), ("save", "Writes it"))
+    )
+    assert title("store.c", text).endswith("load: Reads it; save: Writes it")
+
+
+def test_implementations_of_traits_describe_a_file() -> None:
+    text = "impl<T> Show for Text<T> {\n    fn show(&self) {}\n}\n\nimpl Show for Word {\n    fn show(&self) {}\n}\n"
+    assert title("show.rs", text).endswith("Implements Show for Text, Show for Word")
+
+
+def test_a_test_names_the_imported_module_that_it_tests() -> None:
+    text = "<?php\nuse Apache\\Avro\\AvroName;\n\nclass NameTest extends TestCase\n{\n    function test_a() {}\n}\n"
+    assert title("lang/php/test/NameTest.php", text).endswith("Tests of Apache\\Avro\\AvroName")

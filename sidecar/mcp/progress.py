@@ -1,50 +1,17 @@
-"""Notifications to the client: the log's warnings, from the level that the client sets, and progress of a slow call."""
+"""Progress of a slow call, sent to the client."""
 
 from __future__ import annotations
 
-import logging
 import threading
 from collections.abc import Callable
 from types import TracebackType
-from typing import Any, Final
+from typing import Any
 
 from sidecar.mcp.tool_call import ToolCall
-from sidecar.runtime.errors import InvalidField, SidecarError
+from sidecar.runtime.errors import SidecarError
 from sidecar.runtime.lanes import LaneName
 
 EVERY_SECONDS = 0.5
-LEVELS: Final = {
-    "debug": logging.DEBUG,
-    "info": logging.INFO,
-    "notice": logging.WARNING,
-    "warning": logging.WARNING,
-    "error": logging.ERROR,
-    "critical": logging.CRITICAL,
-    "alert": logging.CRITICAL,
-    "emergency": logging.CRITICAL,
-}
-_NAMES: Final = ((logging.ERROR, "error"), (logging.WARNING, "warning"), (logging.INFO, "info"))
-
-
-class ClientLog(logging.Handler):
-    """Logs nothing until the client sets a level, because many clients show every message to the user."""
-
-    def __init__(self, notify: Callable[[str, Any], None]) -> None:
-        super().__init__(logging.CRITICAL + 1)
-        self._notify = notify
-
-    def set_level(self, level: object) -> None:
-        """Send messages from this level on. Raises `InvalidField`."""
-        if not isinstance(level, str) or level not in LEVELS:
-            hint = f"One of: {', '.join(LEVELS)}"
-            raise InvalidField(f"{level!r} is not a log level.", path="$.level", hint=hint)
-        self.setLevel(LEVELS[level])
-
-    def emit(self, record: logging.LogRecord) -> None:
-        """Send one message, never a traceback."""
-        level = next((name for least, name in _NAMES if record.levelno >= least), "debug")
-        params = {"level": level, "logger": record.name, "data": record.getMessage()}
-        self._notify("notifications/message", params)
 
 
 class Progress:
