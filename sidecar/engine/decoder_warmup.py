@@ -19,7 +19,7 @@ def warm_up_decoders() -> int:
     import sidecar.store.records  # noqa: F401 - defines structs that are found below
 
     analysed = 0
-    for kind in list(_all(msgspec.Struct)):
+    for kind in [kind for kind in _all(msgspec.Struct) if not kind.__module__.startswith("msgspec.")]:
         # A struct that cannot be decoded, such as one with a lock, is never decoded.
         with contextlib.suppress(TypeError, NameError, AttributeError):
             msgspec.json.Decoder(kind)

@@ -61,7 +61,6 @@ class Catalogue:
         return self.stores[scope == "global"]
 
     def _begin(self) -> None:
-        """Forget everything."""
         self.rows = CatalogueRows()
         self.about: LazyCollections[str, set[str]] = LazyCollections(set, set.union)
         self.superseding = Supersession(self.rows)
@@ -197,13 +196,13 @@ class Catalogue:
                 return
             self._refresh(position, store)
             behind = self._behind[position]
-            saved = store.has_derived(catalogue_snapshot.NAME)
+            saved = store.derived.has(catalogue_snapshot.NAME)
             model = self.meaning.model or ""
             bare = model not in ("", self._compared.get(position, ""))
             enough = max(REOPENED_AFTER, len(self.rows) // 4) if vectors else max(SAVED_AFTER, len(self.rows) // 100)
             if behind < enough and ((saved and not bare) or self.rows.size(store) < SAVED_AFTER):
                 return
-            seq, purges = self._seen[position], store.purges()
+            seq, purges = self._seen[position], store.derived.purges()
             with paused_collector():
                 snapshot = catalogue_snapshot.make(self, store, seq, _recipe())
         finally:
@@ -216,7 +215,7 @@ class Catalogue:
         except OverflowError as error:  # a time or a number that fits no column
             log.info("No snapshot of the index was kept: %s", error)
             return
-        if not store.put_derived(catalogue_snapshot.NAME, packed, purges):
+        if not store.derived.put(catalogue_snapshot.NAME, packed, purges):
             return
         with self._lock:
             self._behind[position] -= behind

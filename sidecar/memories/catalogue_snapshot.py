@@ -43,7 +43,7 @@ def make(catalogue: Catalogue, store: MemoryStore, seq: int, recipe: str) -> Cal
 
     Called inside `catalogue.current()`.
     """
-    stamp = store.stamp(seq)
+    stamp = store.derived.stamp(seq)
     if stamp is None:
         return None
     mine = {row.id: row for row in catalogue.rows.each() if row.store is store}
@@ -81,13 +81,13 @@ def open_into(catalogue: Catalogue, store: MemoryStore, recipe: str) -> tuple[in
 
     Returns None, having loaded nothing, if there is no usable snapshot. Raises ValueError if it is damaged.
     """
-    packed = store.get_derived(NAME)
+    packed = store.derived.get(NAME)
     if packed is None:
         return None
     parts = unpack(packed, whole=True)
     try:
         head = msgspec.msgpack.decode(parts["head"], type=_Head)
-        if (head.format, head.recipe) != (_FORMAT, recipe) or head.stamp != store.stamp(head.seq):
+        if (head.format, head.recipe) != (_FORMAT, recipe) or head.stamp != store.derived.stamp(head.seq):
             return None
         words = Snapshot(parts["words"], whole=True)
         ids = words.head.ids

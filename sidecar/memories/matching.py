@@ -30,7 +30,7 @@ FALLING = 0.7  # of the share, for each further place
 _GIVERS = 100  # best matches: what weaker ones would give changes no first page
 _MIN_COSINE = 0.5  # of the best cosine, for memories that share no word with the query
 # Matches by words that are ranked, and so the most that a search can page through, except for ties and neighbours.
-MOST = 1_000
+MAX_WORD_MATCHES = 1_000
 LOOKED_AT = 60  # best matches that are weighed individually
 WORDS_ALONE = ""  # in place of a model's name: nothing is compared by meaning
 
@@ -101,7 +101,7 @@ def share_with_neighbours(
 
 def match(catalogue: Catalogue, query: str, selection: Selection, *, by_meaning: bool = True) -> Match:
     """Match every selected memory, also by meaning if possible. Used inside `with catalogue.current()`."""
-    found, words = catalogue.search(query, selection, MOST)
+    found, words = catalogue.search(query, selection, MAX_WORD_MATCHES)
     answer = catalogue.meaning.ask(query, selection.ids, found) if by_meaning else None
     cosines, weight = (Scores(), 0.0) if answer is None else (answer.cosines, answer.share)
     ids, scores = fuse(found, words, cosines, weight)

@@ -66,25 +66,25 @@ class StoredRows:
         files, supersedes, stale = _decode_rest(self._rest[start:end]) if start < end else ((), None, ())
         expires_at = columns["expires"][number]
         return Row(
-            self.ids[number],
-            self.store,
-            kind.scope,
-            kind.type,
-            kind.category,
-            kind.agent,
-            kind.status,
-            self.created[number],
-            self.updated[number],
-            columns["versions"][number],
-            None if expires_at == _NEVER else expires_at,
-            kind.pinned,
-            self.weights[number],
-            files,
-            supersedes,
-            columns["letters"][number],
-            self.session(number),
-            stale,
-            kind.foreign,
+            id=self.ids[number],
+            store=self.store,
+            scope=kind.scope,
+            type=kind.type,
+            category=kind.category,
+            agent=kind.agent,
+            status=kind.status,
+            created_at=self.created[number],
+            updated_at=self.updated[number],
+            version=columns["versions"][number],
+            expires_at=None if expires_at == _NEVER else expires_at,
+            pinned=kind.pinned,
+            weight=self.weights[number],
+            files=files,
+            supersedes=supersedes,
+            letters=columns["letters"][number],
+            session=self.session(number),
+            stale=stale,
+            foreign=kind.foreign,
         )
 
     def session(self, number: int) -> str | None:
@@ -96,9 +96,8 @@ class StoredRows:
 
     def passing(self, filters: Filters, now: int) -> Iterable[int]:
         """Return the numbers of the rows that never expire and pass the filters; a range of all, if all do."""
-        looked = Row("", self.store, "", "", None, None, "", 0, 0, 0, None, False, 0.0, (), None, 0, None)
         common = msgspec.structs.replace(filters, since=None, files=None)
-        may = [passes(looked._replace(**kind._asdict()), common, now) for kind in self._tables[0]]
+        may = [passes(self.row(0)._replace(expires_at=None, **kind._asdict()), common, now) for kind in self._tables[0]]
         numbers: Iterable[int] = range(len(self.ids))
         if not all(may) or self._expiring:
             mask = bytearray(map(may.__getitem__, self._kinds))
@@ -153,7 +152,6 @@ class CatalogueRows(Mapping[str, Row]):
         self._sizes: Counter[MemoryStore] = Counter()
 
     def take(self, stored: StoredRows) -> None:
-        """Add rows that are not known."""
         first = sum(len(rows.ids) for _, rows in self._stored)
         self._stored.append((first, stored))
         numbers = zip(stored.ids, range(first, first + len(stored.ids)), strict=True)
@@ -167,7 +165,10 @@ class CatalogueRows(Mapping[str, Row]):
         return entry  # type: ignore[return-value]
 
     def get(self, id: str, otherwise: Any = None) -> Any:
-        return self[id] if id in self._held else otherwise
+        entry = self._held.get(id)
+        if type(entry) is int:
+            entry = self._held[id] = self._row(entry)
+        return otherwise if entry is None else entry
 
     def session(self, id: str) -> str | None:
         """Return the session of a memory, without making its row."""

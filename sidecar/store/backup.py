@@ -125,7 +125,6 @@ class Backup:
         return not self._known.outdated
 
     def size(self) -> int:
-        """Return bytes on disk."""
         try:
             return self.path.stat().st_size
         except OSError:

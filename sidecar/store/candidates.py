@@ -80,7 +80,6 @@ class Candidates(TableRows[CandidateRecord]):
     table = CANDIDATES
 
     def waiting(self) -> int:
-        """Count the waiting candidates."""
         return self._rows.tags(keys.CANDIDATE).get("waiting", 0)
 
     def put(self, record: CandidateRecord, *, counted: bool = True) -> None:

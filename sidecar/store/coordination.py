@@ -46,5 +46,4 @@ class Coordination:
         return self.drop_claims(*(claim.item for claim in claims if claim.session_id == session_id))
 
     def claimed_by(self) -> dict[str, int]:
-        """Count the claims of each session."""
         return {str(tag): number for tag, number in self._rows.tags(keys.CLAIM).items()}

@@ -8,8 +8,10 @@ import sqlite3
 import threading
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from types import TracebackType
-from typing import TYPE_CHECKING
+
+import msgspec
 
 from sidecar.runtime.errors import StoreUnavailable
 from sidecar.store.backup import Backup
@@ -21,32 +23,45 @@ from sidecar.store.mending import every_row
 from sidecar.store.rows import Rows, roll_back
 from sidecar.store.soundness import Soundness
 
-if TYPE_CHECKING:
-    from tempfile import TemporaryDirectory
-
 log = logging.getLogger(__name__)
+
+
+class Opening(msgspec.Struct, frozen=True, eq=False):
+    """How a database was opened: what was done (`notice`), and the files beside it.
+
+    For a copy that can only be read: its temporary folder, why nothing may be written, and whether the original has
+    changed since.
+    """
+
+    notice: str | None = None
+    backup: Backup | None = None
+    soundness: Soundness | None = None
+    before_first_write: Callable[[], object] | None = None
+    temporary_folder: TemporaryDirectory[str] | None = None
+    refusal: StoreUnavailable | None = None
+    is_outdated: Callable[[], bool] | None = None
 
 
 class Database:
     """One open database; `version` is the layout version that this program writes."""
 
-    def __init__(
-        self, cache: StoreCache, lock: FolderLock, version: int, notice: str | None, backup: Backup | None = None,
-        soundness: Soundness | None = None,
-    ) -> None:  # fmt: skip
+    def __init__(self, cache: StoreCache, lock: FolderLock, version: int, opening: Opening) -> None:
         self.cache = cache
         self.lock = lock
         self._version = version
+        self._opening = opening
         self._rows = Rows(cache)
-        self._backup = backup
+        self._backup = opening.backup
+        self._before_first_write = opening.before_first_write
+        soundness = opening.soundness
         self._carried = contextlib.nullcontext if soundness is None else soundness.carried
         self._rows.damaged = bool if soundness is None else soundness.forget
         self._reading = _DatabaseReading(self, cache, self._rows)
-        self.notice = notice
-        self.refusal: StoreUnavailable | None = None  # why nothing may be written
-        self.room: TemporaryDirectory[str] | None = None  # its temporary folder, removed with it
-        self.is_outdated: Callable[[], bool] = bool  # tells whether it is a copy of a database that has changed since
-        self.first: Callable[[], object] | None = None  # runs before the first write
+        self.notice = opening.notice
+
+    def reopened(self, **changes: object) -> Database:
+        """Return this database, which nobody uses yet, as if opened with these changes of its `Opening`."""
+        return Database(self.cache, self.lock, self._version, msgspec.structs.replace(self._opening, **changes))
 
     @property
     def folder(self) -> Path:
@@ -80,9 +95,9 @@ class Database:
             raise RuntimeError("a transaction of this store is already open in this thread")
         self.check_writable()
         with self.lock.held(), self._watched(), self._carried(), contextlib.ExitStack() as stack:
-            if self.first is not None:
-                self.first()
-                self.first = None
+            if self._before_first_write is not None:
+                self._before_first_write()
+                self._before_first_write = None
             sql = stack.enter_context(self.cache.connection())
             sql.execute("BEGIN IMMEDIATE")
             self.cache._txn_id = threading.get_ident()
@@ -107,14 +122,14 @@ class Database:
             if number is not None and self._backup is not None and not complete:
                 self._backup.rewrite(number, every_row(sql))
 
-    def wash(self) -> None:
+    def truncate_log(self) -> None:
         """Empty the write-ahead log, which still holds what was deleted; a long-running reader may keep part of it."""
         with translated(self.cache.folder), self.cache.connection() as sql:
             sql.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
 
     def check_writable(self) -> None:
         """Raise `StoreUnavailable` with the reason if nothing may be written here."""
-        if (why := self.refusal) is not None:
+        if (why := self._opening.refusal) is not None:
             raise type(why)(why.message, reason=why.data.reason, hint=why.data.hint)
 
     def _append(self, number: int) -> bool:
@@ -141,12 +156,11 @@ class Database:
     def file(self) -> FileId | None:
         """Identify the current file of the database; None if there is none, or only an outdated copy."""
         try:
-            return None if self.is_outdated() else self.cache.file()
+            return None if (outdated := self._opening.is_outdated) and outdated() else self.cache.file()
         except StoreGone:
             return None
 
     def size(self) -> int:
-        """Return bytes on disk."""
         total = 0
         for path in self.cache.folder.glob("cache.db*"):
             with contextlib.suppress(FileNotFoundError):
@@ -160,8 +174,8 @@ class Database:
         with translated(self.cache.folder):
             self.cache.close(self._carried)
         self.lock.close()
-        if self.room is not None:
-            self.room.cleanup()
+        if self._opening.temporary_folder is not None:
+            self._opening.temporary_folder.cleanup()
 
 
 class _DatabaseReading:
@@ -169,12 +183,12 @@ class _DatabaseReading:
 
     def __init__(self, database: Database, cache: StoreCache, rows: Rows) -> None:
         self._database = database
-        self._cache = cache
+        self.cache = cache
         self._rows = rows
 
     def __enter__(self) -> Rows:
         try:
-            self._cache.enter()
+            self.cache.enter()
         except UNTRANSLATED as error:
             raise self._database.explained(error) from error
         return self._rows
@@ -182,7 +196,7 @@ class _DatabaseReading:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        self._cache.leave()
+        self.cache.leave()
         if isinstance(error, UNTRANSLATED):
             raise self._database.explained(error) from error
 

@@ -46,11 +46,9 @@ class DatabaseStore:
         return self._database.file() is None
 
     def close(self) -> None:
-        """Close all files; idempotent."""
         self._database.close()
 
     def size(self) -> int:
-        """Return bytes on disk."""
         return self._database.size()
 
 

@@ -17,6 +17,8 @@ from pathlib import Path
 
 import xxhash
 
+from sidecar.store import keys
+from sidecar.store.database import Database
 from sidecar.store.faults import Undecodable, unreachable
 from sidecar.store.location import PRIVATE_FILE
 from sidecar.store.soundness import EVERY_SECONDS, state_of
@@ -30,35 +32,102 @@ _PIECE = 1 << 20  # bytes
 log = logging.getLogger(__name__)
 
 
-def path(folder: Path, name: str) -> Path:
-    return folder / f"{name}{_ENDING}"
+class DerivedValues:
+    """The values derived from one database. Thread-safe."""
 
+    def __init__(self, database: Database) -> None:
+        self._database = database
+        self._folder = database.folder
 
-def read(folder: Path, name: str) -> memoryview | None:
-    """Return the value of this name, mapped into memory; None if there is none or it is damaged.
+    def has(self, name: str) -> bool:
+        """Return whether a value of this name is stored, usable or not."""
+        return self._path(name).exists()
 
-    The file is never rewritten, only replaced or removed, which the view survives. Writing to the view is allowed and
-    affects nobody else.
-    """
-    source = path(folder, name)
-    try:
-        with source.open("rb") as file:
-            state, note = repr(state_of(os.fstat(file.fileno()))).encode(), source.with_suffix(_SOUND)
-            if not _is_noted(note, state):
-                digest, checksum = xxhash.xxh3_64(), file.read(_CHECKSUM)
-                # Do not read through the map: pages touched there stay resident.
-                while piece := file.read(_PIECE):
-                    digest.update(piece)
-                if digest.digest() != checksum:
-                    raise Undecodable("the checksum does not fit")
-                with contextlib.suppress(OSError):
-                    _write(note, state)
-            return memoryview(mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_COPY))[_CHECKSUM:]
-    except FileNotFoundError:
-        return None
-    except (OSError, Undecodable) as error:
-        log.warning("%s cannot be used and counts as absent: %s.", source, error)
-        return None
+    def get(self, name: str) -> memoryview | None:
+        """Return the value of this name, mapped into memory; None if there is none or it is damaged.
+
+        The file is never rewritten, only replaced or removed, which the view survives. Writing to the view affects
+        nobody else.
+        """
+        source = self._path(name)
+        try:
+            with source.open("rb") as file:
+                state, note = repr(state_of(os.fstat(file.fileno()))).encode(), source.with_suffix(_SOUND)
+                if not _is_noted(note, state):
+                    digest, checksum = xxhash.xxh3_64(), file.read(_CHECKSUM)
+                    # Do not read through the map: pages touched there stay resident.
+                    while piece := file.read(_PIECE):
+                        digest.update(piece)
+                    if digest.digest() != checksum:
+                        raise Undecodable("the checksum does not fit")
+                    with contextlib.suppress(OSError):
+                        _write(note, state)
+                return memoryview(mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_COPY))[_CHECKSUM:]
+        except FileNotFoundError:
+            return None
+        except (OSError, Undecodable) as error:
+            log.warning("%s cannot be used and counts as absent: %s.", source, error)
+            return None
+
+    def purges(self) -> object:
+        """Return a value that changes whenever any process purges, deletes or brings back a memory."""
+        with self._database.reading() as rows:
+            return rows.get(keys.FORGOTTEN)
+
+    def stamp(self, seq: int) -> float | None:
+        """Return the time at which change `seq` was written; None if the log does not reach back.
+
+        This distinguishes two stores that reached the same number in different ways.
+        """
+        with self._database.reading() as rows:
+            return rows.stored_at(keys.of_change(seq))
+
+    def put(self, name: str, value: bytes, purges: object) -> bool:
+        """Store a value derived from the store since it had these `purges`; return whether it was stored.
+
+        It is refused if they have changed, because it may hold words of a memory that was purged meanwhile.
+        """
+        with self._database.lock.held():
+            if self.purges() != purges:
+                return False
+            self.write(name, value)
+        return True
+
+    def write(self, name: str, value: bytes) -> None:
+        """Store a value in place of an earlier one, as a whole or not at all; the caller holds the folder's lock.
+
+        It does not wait for the disk: a value that a power cut leaves half written fails its checksum. Raises
+        `StoreUnavailable`.
+        """
+        making = self._folder / f"{name}{_MAKING}"
+        try:
+            making.unlink(missing_ok=True)
+            _write(making, xxhash.xxh3_64_digest(value), value, flags=os.O_EXCL)
+            os.replace(making, self._path(name))
+        except OSError as error:
+            with contextlib.suppress(OSError):
+                making.unlink(missing_ok=True)
+            raise unreachable(error, self._folder) from error
+
+    def drop(self) -> None:
+        """Remove every value; the caller holds the folder's lock. Raises `StoreUnavailable`."""
+        try:
+            for ending in (_ENDING, _MAKING, _SOUND):
+                for file in self._folder.glob(f"*{ending}"):
+                    file.unlink(missing_ok=True)
+        except OSError as error:
+            raise unreachable(error, self._folder) from error
+
+    def size(self) -> int:
+        """Return the bytes on disk of all values."""
+        total = 0
+        for file in self._folder.glob(f"*{_ENDING}"):
+            with contextlib.suppress(FileNotFoundError):
+                total += file.stat().st_size
+        return total
+
+    def _path(self, name: str) -> Path:
+        return self._folder / f"{name}{_ENDING}"
 
 
 def _is_noted(note: Path, state: bytes) -> bool:
@@ -70,39 +139,3 @@ def _is_noted(note: Path, state: bytes) -> bool:
 def _write(file: Path, *parts: bytes, flags: int = os.O_TRUNC) -> None:
     with os.fdopen(os.open(file, os.O_CREAT | os.O_WRONLY | flags, PRIVATE_FILE), "wb") as opened:
         opened.writelines(parts)
-
-
-def write(folder: Path, name: str, value: bytes) -> None:
-    """Store a value in place of an earlier one, as a whole or not at all; the caller holds the folder's lock.
-
-    It does not wait for the disk: a value that a power cut leaves half written fails its checksum. Raises
-    `StoreUnavailable`.
-    """
-    making = folder / f"{name}{_MAKING}"
-    try:
-        making.unlink(missing_ok=True)
-        _write(making, xxhash.xxh3_64_digest(value), value, flags=os.O_EXCL)
-        os.replace(making, path(folder, name))
-    except OSError as error:
-        with contextlib.suppress(OSError):
-            making.unlink(missing_ok=True)
-        raise unreachable(error, folder) from error
-
-
-def drop(folder: Path) -> None:
-    """Remove every value; the caller holds the folder's lock. Raises `StoreUnavailable`."""
-    try:
-        for ending in (_ENDING, _MAKING, _SOUND):
-            for file in folder.glob(f"*{ending}"):
-                file.unlink(missing_ok=True)
-    except OSError as error:
-        raise unreachable(error, folder) from error
-
-
-def size(folder: Path) -> int:
-    """Return the bytes on disk of all values."""
-    total = 0
-    for file in folder.glob(f"*{_ENDING}"):
-        with contextlib.suppress(FileNotFoundError):
-            total += file.stat().st_size
-    return total

@@ -8,14 +8,17 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable, Iterable, Mapping
+from pathlib import Path
 from typing import TypeVar
 
 import msgspec
 
 from sidecar.runtime.errors import InvalidField
-from sidecar.store import derived, keys
+from sidecar.store import keys
 from sidecar.store.codec import encode, seal, unseal
+from sidecar.store.database import Database
 from sidecar.store.database_store import DerivedStore
+from sidecar.store.derived import DerivedValues
 from sidecar.store.faults import Undecodable
 from sidecar.store.records import ContentRecord, PointerRecord
 from sidecar.store.rows import Rows, StoredValue
@@ -31,6 +34,10 @@ class FileStore(DerivedStore):
     """The folder `files` of a store."""
 
     kind = FILES
+
+    def __init__(self, directory: Path, database: Database) -> None:
+        super().__init__(directory, database)
+        self._mapped = DerivedValues(database)
 
     def content(self, hash: str, language: str, recipe: int) -> ContentRecord | None:
         """Return what `recipe` made of a content; None if it is unknown or damaged."""
@@ -121,15 +128,15 @@ class FileStore(DerivedStore):
 
     def get_mapped(self, name: str) -> memoryview | None:
         """Return the bytes stored in a file of their own, mapped into memory; None if they are unknown or damaged."""
-        return derived.read(self._database.folder, name)
+        return self._mapped.get(name)
 
     def put_mapped(self, name: str, value: bytes) -> None:
         """Store bytes in a file of their own, for values of many megabytes; `name` must be fit for a file name."""
         with self._database.lock.held():
-            derived.write(self._database.folder, name, value)
+            self._mapped.write(name, value)
 
     def size(self) -> int:
-        return super().size() + derived.size(self._database.folder)
+        return super().size() + self._mapped.size()
 
     def put_blobs(self, values: Mapping[str, bytes], *, drop: Iterable[str] = ()) -> None:
         """Store bytes by name, dropping others in the same transaction.

@@ -21,7 +21,7 @@ from typing import NamedTuple
 
 from sidecar.store.columns import Column, weighted_sum
 from sidecar.store.lexical_candidates import MIN_SHARE, candidates
-from sidecar.store.lexical_fields import MOST, WEIGHT_UNIT, fingerprint_of, weighed
+from sidecar.store.lexical_fields import MAX_FREQUENCY, WEIGHT_UNIT, fingerprint_of, idf, weighed
 from sidecar.store.lexical_snapshot import UINT, Contents, KeptPosting, Postings, Snapshot, encode
 from sidecar.store.parts import Part
 from sidecar.store.scores import picked
@@ -75,7 +75,7 @@ class LexicalIndex:
         self._columns: OrderedDict[tuple[str, float], array[float] | None] = OrderedDict()
         self._masses: dict[int, float] = {}  # idf mass of documents by number, kept as long
 
-    def _changes(self) -> None:
+    def _before_change(self) -> None:
         if self._snapshot is not None and self._numbers is self._snapshot.numbers:
             self._numbers = self._numbers.copy()
         self._columns.clear()
@@ -99,10 +99,10 @@ class LexicalIndex:
             if known is not None and self._fingerprint(known) == fingerprint:
                 return False
         frequencies = weighed(fields)
-        length = min(sum(frequencies.values()), MOST)
+        length = min(sum(frequencies.values()), MAX_FREQUENCY)
         with self._lock:
             self.remove(id)
-            self._changes()
+            self._before_change()
             number = len(self._ids)
             self._ids.append(id)
             self._numbers[id] = number
@@ -121,7 +121,7 @@ class LexicalIndex:
         with self._lock:
             if id not in self._numbers:
                 return False
-            self._changes()
+            self._before_change()
             number = self._numbers.pop(id)
             for term in self._own(number):
                 posting = self._postings.opened(term)
@@ -172,7 +172,7 @@ class LexicalIndex:
         if sum(counts.values()) * _SPARSE < size:
             few: dict[int, float] = {}
             for term in known:
-                for number, gain in self._placed(term, weights[term]):
+                for number, gain in self._gains(term, weights[term]):
                     few[number] = few.get(number, 0.0) + gain
             return list(few), array("d", few.values()), bound
         scores: Column = array("d", [0.0]) * size
@@ -181,7 +181,7 @@ class LexicalIndex:
             if column is not None:
                 scores = weighted_sum(scores, column)
             else:
-                for number, gain in self._placed(term, weights[term]):
+                for number, gain in self._gains(term, weights[term]):
                     scores[number] += gain
         return None, scores, bound
 
@@ -194,7 +194,7 @@ class LexicalIndex:
         column = self._columns.get(name)
         if column is None and name in self._columns:
             column = array("d", [0.0]) * len(self._ids)
-            for number, gain in self._placed(term, weight):
+            for number, gain in self._gains(term, weight):
                 column[number] = gain
         self._columns[name] = column
         self._columns.move_to_end(name)
@@ -202,7 +202,7 @@ class LexicalIndex:
             self._columns.popitem(last=False)
         return column
 
-    def _placed(self, term: str, weight: float) -> Iterable[tuple[int, float]]:
+    def _gains(self, term: str, weight: float) -> Iterable[tuple[int, float]]:
         """Yield what a term adds to the score of each document in its posting, with the documents' numbers."""
         lengths = self._lengths
         fixed = self._k1 * (1 - self._b) * WEIGHT_UNIT
@@ -213,7 +213,7 @@ class LexicalIndex:
         return zip(posting.documents, gains, strict=True)
 
     def _idf(self, term: str) -> float:
-        return _idf_of(len(self._numbers), self._postings.count(term))
+        return idf(len(self._numbers), self._postings.count(term))
 
     def holders(
         self, text: str, limit: int = 5, allowed: Allowed | None = None, least: float = MIN_SHARE
@@ -223,7 +223,7 @@ class LexicalIndex:
         What else a document holds does not count. Documents below `least` are not searched.
         """
         with self._lock:
-            weights = {term: self._worth(term) for term in set(terms(text))}
+            weights = self._damped_idf(set(terms(text)))
             total = math.fsum(weights.values())
             common = self._common(weights)
             scored = []
@@ -239,13 +239,15 @@ class LexicalIndex:
         """Return the Jaccard coefficient of two texts' terms, weighted by idf: 1 for the same terms, 0 without any."""
         words, other = set(terms(first)), set(terms(second))
         with self._lock:
-            total = math.fsum(sorted(map(self._worth, words | other)))
-            shared = math.fsum(sorted(map(self._worth, words & other)))
+            worths = self._damped_idf(words | other)
+        total = math.fsum(sorted(worths.values()))
+        shared = math.fsum(sorted([worths[term] for term in words & other]))
         return min(1.0, shared / total) if total else 0.0
 
-    def _worth(self, term: str) -> float:
-        """Return the idf of a term with more documents than a small store has, which one new word would dominate."""
-        return _idf_of(max(len(self._numbers), _FEWEST), self._postings.count(term))
+    def _damped_idf(self, terms: Iterable[str]) -> dict[str, float]:
+        """Return the idf of terms with more documents than a small store has, which one new word would dominate."""
+        size, count = max(len(self._numbers), _FEWEST), self._postings.count
+        return {term: idf(size, count(term)) for term in terms}
 
     def matches(self, query: str, ids: Iterable[str]) -> dict[str, list[str]]:
         """Return the terms of a query that each of these documents holds, heaviest first, omitting those with none."""
@@ -271,7 +273,7 @@ class LexicalIndex:
             for index, word in enumerate(words):
                 for term in word:
                     places.setdefault(term, []).append(index)
-            worth = {term: self._worth(term) for term in places}
+            worth = self._damped_idf(places)
             weights = [max(map(worth.__getitem__, word)) for word in words]
             mass = math.fsum(weights) or 1.0
             known = {index for term in worth if self._postings.count(term) for index in places[term]}
@@ -297,7 +299,7 @@ class LexicalIndex:
             counts = self._postings.counts(self._snapshot.own(number))
         else:
             counts = list(map(self._postings.count, self._own(number)))
-        mass = self._masses[number] = math.fsum([_idf_of(size, count) for count in counts])
+        mass = self._masses[number] = math.fsum([idf(size, count) for count in counts])
         return mass
 
     def known(self, ids: Container[str]) -> list[str]:
@@ -325,7 +327,7 @@ class LexicalIndex:
             if not self._numbers:
                 self._open(snapshot)
                 return ids
-            self._changes()
+            self._before_change()
             first = len(self._ids)
             self._ids.extend(ids)
             self._numbers.update((id, first + number) for number, id in enumerate(ids))
@@ -386,7 +388,3 @@ class LexicalIndex:
     def _fingerprint(self, number: int) -> bytes:
         fingerprint = self._fingerprints[number]
         return self._snapshot.fingerprint(number) if fingerprint is None and self._snapshot else fingerprint or b""
-
-
-def _idf_of(size: int, count: int) -> float:
-    return math.log(1 + (size - count + 0.5) / (count + 0.5))

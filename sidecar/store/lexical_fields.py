@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 
 import xxhash
@@ -9,7 +10,7 @@ import xxhash
 from sidecar.text.words import terms
 
 WEIGHT_UNIT = 1000
-MOST = 2**32 - 1
+MAX_FREQUENCY = 2**32 - 1
 
 
 def weighed(fields: Sequence[tuple[str, float]]) -> dict[str, int]:
@@ -22,7 +23,14 @@ def weighed(fields: Sequence[tuple[str, float]]) -> dict[str, int]:
         if units:
             for term in terms(text):
                 frequencies[term] = frequencies.get(term, 0) + units
-    return {term: min(frequency, MOST) for term, frequency in frequencies.items()}
+    if max(frequencies.values(), default=0) > MAX_FREQUENCY:
+        return {term: min(frequency, MAX_FREQUENCY) for term, frequency in frequencies.items()}
+    return frequencies
+
+
+def idf(size: int, count: int) -> float:
+    """Return the inverse document frequency of a term that `count` of `size` documents hold."""
+    return math.log(1 + (size - count + 0.5) / (count + 0.5))
 
 
 def fingerprint_of(fields: Sequence[tuple[str, float]]) -> bytes:

@@ -121,7 +121,6 @@ class Snapshot:
         return len(self.lengths)
 
     def word(self, number: int) -> str:
-        """Return the term of this number."""
         term = self._spelled.get(number)
         if term is None:
             term = self._spelled[number] = str(self._encoded(number), "utf-8", "surrogatepass")

@@ -8,12 +8,13 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from sidecar.runtime.errors import StoreUnavailable
-from sidecar.store import changelog, derived, keys, links, memory_rows, tables, vector_store
+from sidecar.store import changelog, keys, links, memory_rows, tables, vector_store
 from sidecar.store.activity import Activity, Use
 from sidecar.store.bundle import Bundle
 from sidecar.store.candidates import CANDIDATES, CandidateRecord, Candidates
 from sidecar.store.changelog import Changes
 from sidecar.store.database import Database
+from sidecar.store.derived import DerivedValues
 from sidecar.store.keys import MemoryKey
 from sidecar.store.lock import FolderLock
 from sidecar.store.memory_transaction import Graveyard, MemoryTransaction
@@ -43,6 +44,7 @@ class MemoryStore(Activity):
         super().__init__(activity)
         self.directory = directory
         self._memories = memories
+        self.derived = DerivedValues(memories)
         self._graveyard = Graveyard()
         self._maintaining = FolderLock(directory / "maintenance.lock")
         self.notice = " ".join(filter(None, dict.fromkeys((memories.notice, activity.notice)))) or None
@@ -76,7 +78,6 @@ class MemoryStore(Activity):
         self._memories.check_writable()
 
     def close(self) -> None:
-        """Close all files; idempotent."""
         self._maintaining.close()
         self._memories.close()
         self._activity.close()
@@ -207,12 +208,12 @@ class MemoryStore(Activity):
             transaction = MemoryTransaction(rows, self._graveyard)
             yield transaction
             if transaction.purged:
-                derived.drop(self._memories.folder)
+                self.derived.drop()
                 vector_store.purge(self.directory, transaction.purged)
             transaction.finish()
         if transaction.purged:  # again, for a vector that was being stored while the memory still existed
             vector_store.purge(self.directory, transaction.purged)
-            self._memories.wash()
+            self._memories.truncate_log()
 
     def tombstones(self) -> tuple[TombstoneRecord, ...]:
         """Return the tombstones of deleted memories that were not lifted."""
@@ -236,7 +237,6 @@ class MemoryStore(Activity):
                 yield True
 
     def reminders(self) -> list[ReminderRecord]:
-        """Return every reminder by id, cleared ones included."""
         with self._memories.reading() as rows:
             return REMINDERS.all(rows)
 
@@ -247,7 +247,6 @@ class MemoryStore(Activity):
             yield Reminders(rows)
 
     def candidates(self) -> list[CandidateRecord]:
-        """Return every candidate by id, whatever its status."""
         with self._memories.reading() as rows:
             return CANDIDATES.all(rows)
 
@@ -256,7 +255,6 @@ class MemoryStore(Activity):
             return CANDIDATES.get(rows, id)
 
     def waiting(self) -> int:
-        """Count the waiting candidates."""
         with self._memories.reading() as rows:
             return Candidates(rows).waiting()
 
@@ -272,40 +270,5 @@ class MemoryStore(Activity):
         with self._memories.reading() as rows:
             yield Sharing(rows, scope)
 
-    def get_derived(self, name: str) -> memoryview | None:
-        """Return a value derived from this store; None if there is none or it is damaged."""
-        return derived.read(self._memories.folder, name)
-
-    def purges(self) -> object:
-        """Return a value that changes whenever any process purges, deletes or brings back a memory."""
-        with self._memories.reading() as rows:
-            return rows.get(keys.FORGOTTEN)
-
-    def put_derived(self, name: str, value: bytes, purges: object) -> bool:
-        """Store a value derived from the store since it had these `purges`; return whether it was stored.
-
-        It is refused if they have changed, because it may hold words of a memory that was purged meanwhile. Every purge
-        drops all such values before it is acknowledged.
-        """
-        with self._memories.lock.held():
-            if self.purges() != purges:
-                return False
-            derived.write(self._memories.folder, name, value)
-        return True
-
-    def stamp(self, seq: int) -> float | None:
-        """Return the time at which change `seq` was written.
-
-        This distinguishes two stores that reached the same number in different ways. None if the log does not reach
-        back.
-        """
-        with self._memories.reading() as rows:
-            return rows.stored_at(keys.of_change(seq))
-
-    def has_derived(self, name: str) -> bool:
-        """Return whether a value of this name is stored, usable or not."""
-        return derived.path(self._memories.folder, name).exists()
-
     def size(self) -> int:
-        """Return bytes on disk."""
-        return self._memories.size() + self._activity.size() + derived.size(self._memories.folder)
+        return self._memories.size() + self._activity.size() + self.derived.size()

@@ -177,15 +177,12 @@ class MemoryTransaction:
             self._rows.renumber(keys.FORGOTTEN)
 
     def reminders(self) -> Reminders:
-        """Return the store's reminders, to be read and changed with the rest."""
         return Reminders(self._usable())
 
     def candidates(self) -> Candidates:
-        """Return the store's candidates, to be read and changed with the rest."""
         return Candidates(self._usable())
 
     def sharing(self, scope: str) -> Sharing:
-        """Return how memories of a scope are shared, to be read and changed with the rest."""
         return Sharing(self._usable(), scope)
 
     def delete(self, id: str, at: int, purge: bool, *, change: str = "deleted", shows: int | None = None) -> None:

@@ -12,6 +12,7 @@ import os
 import shutil
 import sqlite3
 from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -22,7 +23,7 @@ from sidecar.runtime.errors import SidecarError, StoreTooNew, StoreUnavailable
 from sidecar.store import keys
 from sidecar.store.backup import Backup, Changes, Extent
 from sidecar.store.cache import FileId, StoreCache, create
-from sidecar.store.database import Database, transaction_number
+from sidecar.store.database import Database, Opening, transaction_number
 from sidecar.store.faults import too_new, translated, unreachable
 from sidecar.store.inspection import Inspection, look, pending_log, reader
 from sidecar.store.location import PRIVATE_FILE, make_private
@@ -77,7 +78,7 @@ def open_database(directory: Path, kind: DatabaseKind) -> Database:
         raise
     if notice is not None:
         log.warning("%s", notice)
-    return Database(cache, lock, kind.version, notice, backup, soundness)
+    return Database(cache, lock, kind.version, Opening(notice, backup, soundness))
 
 
 def _as_it_is(
@@ -85,11 +86,11 @@ def _as_it_is(
 ) -> Database | None:
     """Open the database while its lock is taken, and inspect it before the first write; None if unreadable."""
     cache = StoreCache(directory / kind.name, kind.durable, lock)
-    database = Database(cache, lock, kind.version, None, backup, soundness)
+    prepare = partial(_prepare, directory, kind, lock, backup, soundness)
+    database = Database(cache, lock, kind.version, Opening(None, backup, soundness, prepare))
     try:
         with database.reading() as rows:
             if rows.get(keys.VERSION) == kind.version:
-                database.first = lambda: _prepare(directory, kind, lock, backup, soundness)
                 return database
     except StoreUnavailable as error:
         log.info("%s", error.message)
@@ -107,28 +108,27 @@ def _to_be_read(directory: Path, kind: DatabaseKind, why: StoreUnavailable) -> D
     folder = directory / kind.name
     if why.data.reason not in _READ_DESPITE or (kind.name in _HOLDS_WHAT_IS_FOUND and not _state(folder)):
         return None
-    room = TemporaryDirectory(prefix="memory-sidecar-read-only-", ignore_cleanup_errors=True)
-    copied, seen = Path(room.name), _state(folder)
+    temporary = TemporaryDirectory(prefix="memory-sidecar-read-only-", ignore_cleanup_errors=True)
+    copied, seen = Path(temporary.name), _state(folder)
     try:
         if not kind.derived:
             _copy_files(folder, copied / kind.name)
         if isinstance(why, StoreTooNew) and not kind.derived:
             lock = FolderLock(copied / f"{kind.name}.lock")
             cache = StoreCache(copied / kind.name, kind.durable, lock)
-            database = Database(cache, lock, kind.version, None, None)
+            database = Database(cache, lock, kind.version, Opening())
         else:
             database = open_database(copied, kind)
     except (StoreUnavailable, OSError):
-        room.cleanup()
+        temporary.cleanup()
         return None
-    database.room = room
     message = why.message.replace("is not usable", "cannot be written")
     done = "What can be made again is not kept" if kind.derived else "It can be read, and nothing new is kept"
-    database.notice = f"{message} {done}."
+    changes: dict[str, object] = {"notice": f"{message} {done}.", "temporary_folder": temporary}
     if not kind.derived:
-        database.refusal = type(why)(message, reason=why.data.reason, hint=why.data.hint)
-        database.is_outdated = lambda: _state(folder) != seen
-    return database
+        changes["refusal"] = type(why)(message, reason=why.data.reason, hint=why.data.hint)
+        changes["is_outdated"] = lambda: _state(folder) != seen
+    return database.reopened(**changes)
 
 
 def _state(folder: Path) -> list[tuple[int, int]]:
@@ -261,7 +261,7 @@ def _write(
 ) -> None:
     cache = StoreCache(folder, kind.durable, lock)
     try:
-        with Database(cache, lock, version or kind.version, None, backup).writing() as rows:
+        with Database(cache, lock, version or kind.version, Opening(backup=backup)).writing() as rows:
             change(rows)
     finally:
         cache.close()

@@ -11,8 +11,6 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import NamedTuple
 
-import xxhash
-
 from sidecar.runtime.errors import InvalidField
 from sidecar.store import keys, schema
 from sidecar.store.codec import encode
@@ -34,11 +32,6 @@ class Stored(NamedTuple):
 
     print: bytes
     vector: bytes
-
-
-def fingerprint(text: str) -> bytes:
-    """Return 8 bytes that tell whether a stored vector belongs to this text."""
-    return xxhash.xxh3_64_digest(text.encode("utf-8", "surrogatepass"))
 
 
 class VectorStore(DerivedStore):

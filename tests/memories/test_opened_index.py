@@ -19,6 +19,7 @@ from sidecar.memories import catalogue, catalogue_snapshot, indexed_text
 from sidecar.memories.book import MemoryBook
 from sidecar.memories.drafts import Filters, InjectRequest
 from sidecar.memories.meaning import FixedEmbedding, fingerprint_of, text_of
+from sidecar.store.derived import DerivedValues
 from sidecar.store.memory_store import MemoryStore
 from tests.memories.conftest import BookRig
 
@@ -175,8 +176,8 @@ def test_a_file_of_another_version_or_of_another_state_is_not_believed(
     changes: list[tuple[Any, str, Any]] = [
         (catalogue_snapshot, "_FORMAT", 99),
         (indexed_text, "TAGS_WEIGHT", 1.5),
-        (MemoryStore, "stamp", lambda self, seq: 1.0),
-        (MemoryStore, "stamp", lambda self, seq: None),
+        (DerivedValues, "stamp", lambda self, seq: 1.0),
+        (DerivedValues, "stamp", lambda self, seq: None),
     ]
     for where, name, value in changes:
         with monkeypatch.context() as patch:

@@ -154,7 +154,7 @@ def test_a_foreign_or_damaged_snapshot_changes_nothing(rig: BookRig, new_rig: Ca
     assert answers(rig.reopen()) == wanted
     for value in (b"nonsense", LexicalIndex().dump()[:-1], b"\xc1"):
         for home in (rig.workspace, rig.user):
-            assert home.put_derived("index", value, home.purges())
+            assert home.derived.put("index", value, home.derived.purges())
         assert answers(rig.reopen()) == wanted
 
 

@@ -24,6 +24,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Literal, NamedTuple
 
+from sidecar.memories.meaning import fingerprint_of
 from sidecar.runtime.errors import StoreUnavailable
 from sidecar.store.candidates import CandidateRecord
 from sidecar.store.file_store import FileStore
@@ -43,7 +44,7 @@ from sidecar.store.records import (
 from sidecar.store.reminders import ReminderRecord
 from sidecar.store.salvage import left_aside
 from sidecar.store.spending import Spending
-from sidecar.store.vector_store import Stored, VectorStore, fingerprint
+from sidecar.store.vector_store import Stored, VectorStore
 
 MEMORIES = 150
 Harm = Literal["flip", "cut", "deleted"]
@@ -114,8 +115,8 @@ def fill(place: Path) -> contextlib.ExitStack:
             files.put_contents(
                 [ContentRecord(hash=f"{number:032x}", recipe=1, language="python", lines=1, file_tokens=1)]
             )
-            vectors.put("one", {id: Stored(fingerprint(id), b"\1\2\3")})
-    memories.put_derived("index", b"words " * 500, memories.purges())
+            vectors.put("one", {id: Stored(fingerprint_of(id), b"\1\2\3")})
+    memories.derived.put("index", b"words " * 500, memories.derived.purges())
     return held
 
 
@@ -152,7 +153,7 @@ def listing(place: Path) -> Shown:
         listed.update({f"claim {one.item}": one for one in store.claims()})
         listed.update({f"session {one.id}": one for one in store.sessions()})
         listed.update({f"access {id}": number for id, number in store.used().items()})
-        if store.get_derived("index") not in (None, b"words " * 500):
+        if store.derived.get("index") not in (None, b"words " * 500):
             defects.append("a derived value is wrong")
         with store.transaction() as change:
             change.put(
@@ -182,7 +183,7 @@ def listing(place: Path) -> Shown:
         files.put_contents([ContentRecord(hash="later", recipe=1, language="python", lines=1, file_tokens=1)])
     with asking("vectors"), contextlib.closing(VectorStore.open(place / "memory")) as vectors:
         for id, stored in vectors.load("one", 0).items():
-            if stored != Stored(fingerprint(id), b"\1\2\3"):
+            if stored != Stored(fingerprint_of(id), b"\1\2\3"):
                 defects.append("a vector is wrong")
     return Shown(listed, tuple(each for each in told if each), tuple(defects))
 

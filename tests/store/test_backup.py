@@ -13,7 +13,7 @@ import pytest
 
 from sidecar.runtime.errors import StoreUnavailable
 from sidecar.store.backup import Backup
-from sidecar.store.database import Database
+from sidecar.store.database import Database, Opening
 from sidecar.store.memory_store import MemoryStore
 from sidecar.store.mending import SalvagedRow
 from sidecar.store.opening import open_database
@@ -176,7 +176,7 @@ def test_writes_of_an_older_program_are_kept(tmp_path: Path, memory: MakeMemory)
     store = MemoryStore(tmp_path, memories, open_database(tmp_path, ACTIVITY))
     with store.transaction() as change:
         change.put(memory("ours"), "create", 1)
-    older = Database(memories.cache, memories.lock, 1, None, None)
+    older = Database(memories.cache, memories.lock, 1, Opening())
     with older.writing() as rows:
         rows.set("x:theirs", "kept")
     store.close()

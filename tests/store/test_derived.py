@@ -34,15 +34,15 @@ def everything(folder: Path) -> bytes:
 
 
 def test_a_value_is_given_back_private_and_counted(store: MemoryStore) -> None:
-    assert store.get_derived("index") is None
-    assert not store.has_derived("index")
+    assert store.derived.get("index") is None
+    assert not store.derived.has("index")
     before = store.size()
-    assert store.put_derived("index", b"x" * 10_000, store.purges())
-    assert store.put_derived("index", b"y" * 10_000, store.purges())
-    kept = store.get_derived("index")
+    assert store.derived.put("index", b"x" * 10_000, store.derived.purges())
+    assert store.derived.put("index", b"y" * 10_000, store.derived.purges())
+    kept = store.derived.get("index")
     assert kept is not None
     assert bytes(kept) == b"y" * 10_000
-    assert store.has_derived("index")
+    assert store.derived.has("index")
     assert store.size() >= before + 10_000
     places = list(store.directory.rglob("index*"))
     assert {place.suffix: stat.S_IMODE(place.stat().st_mode) for place in places} == {
@@ -53,25 +53,25 @@ def test_a_value_is_given_back_private_and_counted(store: MemoryStore) -> None:
 
 def test_a_value_of_an_earlier_state_is_stored_unless_a_memory_was_purged(store: MemoryStore) -> None:
     put(store, "a")
-    purges = store.purges()
+    purges = store.derived.purges()
     put(store, "b")
-    assert store.put_derived("index", b"word-of-a", purges)
+    assert store.derived.put("index", b"word-of-a", purges)
     memory = store.get("a")
     assert memory is not None
     purge(store, "a")
     with store.transaction() as transaction:  # the memory is back, yet with other words
         transaction.put(memory, "restored", 3)
-    assert not store.put_derived("index", b"word-of-a", purges)
-    assert not store.has_derived("index")
+    assert not store.derived.put("index", b"word-of-a", purges)
+    assert not store.derived.has("index")
 
 
 def test_a_value_made_before_another_process_purged_is_refused(store: MemoryStore) -> None:
     put(store, "a")
-    purges = store.purges()
+    purges = store.derived.purges()
     other = MemoryStore.open(store.directory)
     purge(other, "a")
     other.close()
-    assert not store.put_derived("index", b"word-of-a", purges)
+    assert not store.derived.put("index", b"word-of-a", purges)
     store.close()
     assert b"word-of-a" not in everything(store.directory)
 
@@ -79,14 +79,14 @@ def test_a_value_made_before_another_process_purged_is_refused(store: MemoryStor
 def test_a_purge_drops_every_value_and_what_a_killed_writer_left(store: MemoryStore) -> None:
     put(store, "a")
     put(store, "b")
-    store.put_derived("index", b"word-of-a", store.purges())
+    store.derived.put("index", b"word-of-a", store.derived.purges())
     left = next(store.directory.rglob("index.derived")).with_name("index.making")
     left.write_bytes(b"word-of-a")
     with store.transaction() as transaction:
         transaction.delete("b", 2, purge=False)
-    assert store.has_derived("index")
+    assert store.derived.has("index")
     purge(store, "a")
-    assert not store.has_derived("index")
+    assert not store.derived.has("index")
     assert b"word-of-a" not in everything(store.directory)
 
 
@@ -94,15 +94,15 @@ def test_a_purge_of_what_was_deleted_before_drops_them_too(store: MemoryStore) -
     put(store, "a")
     with store.transaction() as transaction:
         transaction.delete("a", 2, purge=False)
-    store.put_derived("index", b"word-of-a", store.purges())
+    store.derived.put("index", b"word-of-a", store.derived.purges())
     purge(store, "a")
-    assert not store.has_derived("index")
+    assert not store.derived.has("index")
 
 
 @pytest.mark.skipif(os.geteuid() == 0, reason="nothing is forbidden to root")
 def test_a_purge_that_cannot_drop_them_fails_as_a_whole(store: MemoryStore) -> None:
     put(store, "a")
-    store.put_derived("index", b"word-of-a", store.purges())
+    store.derived.put("index", b"word-of-a", store.derived.purges())
     folder = next(store.directory.rglob("index.derived")).parent
     folder.chmod(0o500)
     try:
@@ -115,7 +115,7 @@ def test_a_purge_that_cannot_drop_them_fails_as_a_whole(store: MemoryStore) -> N
 
 def test_a_purge_that_cannot_drop_them_fails_even_for_root(store: MemoryStore, monkeypatch: pytest.MonkeyPatch) -> None:
     put(store, "a")
-    store.put_derived("index", b"word-of-a", store.purges())
+    store.derived.put("index", b"word-of-a", store.derived.purges())
 
     def refuse(self: Path, *, missing_ok: bool = False) -> None:
         raise PermissionError(13, "Permission denied", str(self))
@@ -130,41 +130,41 @@ def test_a_purge_that_cannot_drop_them_fails_even_for_root(store: MemoryStore, m
 
 
 def test_a_damaged_value_counts_as_absent(store: MemoryStore) -> None:
-    store.put_derived("index", b"value" * 100, store.purges())
+    store.derived.put("index", b"value" * 100, store.derived.purges())
     place = next(store.directory.rglob("index.derived"))
     whole = place.read_bytes()
     for damaged in (b"", whole[:5], whole[:-1], whole[:50] + b"!" + whole[51:]):
         place.write_bytes(damaged)
-        assert store.get_derived("index") is None
+        assert store.derived.get("index") is None
     place.unlink()
     place.mkdir()
-    assert store.get_derived("index") is None
+    assert store.derived.get("index") is None
 
 
 def test_a_value_found_whole_is_checked_again_once_touched_or_after_a_week(store: MemoryStore) -> None:
-    store.put_derived("index", b"value" * 100, store.purges())
+    store.derived.put("index", b"value" * 100, store.derived.purges())
     place = next(store.directory.rglob("index.derived"))
-    assert store.get_derived("index") is not None
+    assert store.derived.get("index") is not None
     whole, note = place.read_bytes(), place.with_suffix(".sound")
     place.write_bytes(whole[:50] + b"!" + whole[51:])
-    assert store.get_derived("index") is None
+    assert store.derived.get("index") is None
     note.write_bytes(repr(state_of(place.stat())).encode())
-    assert store.get_derived("index") is not None, "the note is not believed"
+    assert store.derived.get("index") is not None, "the note is not believed"
     os.utime(note, (0, 0))
-    assert store.get_derived("index") is None
+    assert store.derived.get("index") is None
 
 
 def test_a_store_that_was_set_aside_takes_its_values_along(tmp_path: Path) -> None:
     store = MemoryStore.open(tmp_path / "store")
     put(store, "a")
-    store.put_derived("index", b"value", store.purges())
+    store.derived.put("index", b"value", store.derived.purges())
     store.close()
     database = next((tmp_path / "store").glob("memories/cache.db"))
     database.write_bytes(b"damage" * 1_000)
     salvaged = MemoryStore.open(tmp_path / "store")
     try:
         assert salvaged.notice is not None
-        assert not salvaged.has_derived("index")
+        assert not salvaged.derived.has("index")
         assert list((tmp_path / "store").glob("memories.damaged-*/index.derived"))
     finally:
         salvaged.close()

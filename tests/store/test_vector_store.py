@@ -10,10 +10,11 @@ from subprocess import Popen
 
 import pytest
 
+from sidecar.memories.meaning import fingerprint_of
 from sidecar.store import keys
 from sidecar.store.memory_store import MemoryStore
 from sidecar.store.records import MemoryRecord
-from sidecar.store.vector_store import KEPT_DAYS, Stored, VectorStore, fingerprint
+from sidecar.store.vector_store import KEPT_DAYS, Stored, VectorStore
 
 DAY = 86_400_000
 NOW = 20_000 * DAY
@@ -27,7 +28,7 @@ def vectors(tmp_path: Path) -> Iterator[VectorStore]:
 
 
 def stored(text: str, vector: bytes = b"\1\2\3") -> Stored:
-    return Stored(fingerprint(text), vector)
+    return Stored(fingerprint_of(text), vector)
 
 
 def database(directory: Path) -> Path:
@@ -49,8 +50,8 @@ def test_vectors_are_kept_by_model_and_memory(vectors: VectorStore, tmp_path: Pa
 
 
 def test_fingerprints_tell_texts_apart() -> None:
-    assert fingerprint("a") == fingerprint("a") != fingerprint("b")
-    assert len(fingerprint("half a pair \ud800")) == 8
+    assert fingerprint_of("a") == fingerprint_of("a") != fingerprint_of("b")
+    assert len(fingerprint_of("half a pair \ud800")) == 8
 
 
 def test_dropped_memories_are_gone_from_every_model(vectors: VectorStore) -> None:

@@ -12,6 +12,7 @@ from pathlib import Path
 
 import msgspec
 
+from sidecar.memories.meaning import fingerprint_of
 from sidecar.runtime.errors import StoreUnavailable
 from sidecar.store import schema
 from sidecar.store.file_store import FileStore
@@ -19,7 +20,7 @@ from sidecar.store.memory_store import MemoryKey, MemoryStore, SharedCommit
 from sidecar.store.opening import open_database
 from sidecar.store.records import ContentRecord, MemoryRecord, PointerRecord, SessionRecord
 from sidecar.store.rows import Rows
-from sidecar.store.vector_store import Stored, VectorStore, fingerprint
+from sidecar.store.vector_store import Stored, VectorStore
 
 
 def say(*words: object) -> None:
@@ -105,7 +106,7 @@ def files(directory: str, who: str, times: str) -> None:
 def vectors(directory: str, who: str) -> None:
     """Stores 200 vectors of its own, and again and again one that other processes store, too."""
     own = VectorStore.open(Path(directory))
-    one = Stored(fingerprint(who), b"\1\2\3")
+    one = Stored(fingerprint_of(who), b"\1\2\3")
     for start in range(0, 200, 20):
         own.put("one", {f"{who}{number}": one for number in range(start, start + 20)})
         own.put("one", {"shared": one})

@@ -13,8 +13,9 @@ import msgspec
 
 from sidecar.files.pointers import Key
 from sidecar.files.retrieval.segments import Blobs, Document, Segment, SegmentLost, packed
-from sidecar.files.retrieval.term_index import Norm, Posting, TermIndex, holds, idf, scored, weighed
+from sidecar.files.retrieval.term_index import Norm, Posting, TermIndex, holds, scored, weighed
 from sidecar.runtime.errors import StoreUnavailable
+from sidecar.store.lexical_fields import idf
 
 IN_MEMORY: Final = 4_000
 """Number of files held in memory, some 50 MB, before they become a segment."""

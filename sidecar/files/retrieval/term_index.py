@@ -7,13 +7,14 @@ of halves, and sums follow the alphabetical order of terms, so scores do not dep
 
 from __future__ import annotations
 
-import math
 from array import array
 from bisect import bisect_left
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from itertools import accumulate, chain
 from typing import Final, NamedTuple
+
+from sidecar.store.lexical_fields import idf
 
 _UNIT: Final = 2
 _MOST: Final = 65_535
@@ -40,11 +41,6 @@ class Norm(NamedTuple):
     b: float
     size: int
     total: int
-
-
-def idf(size: int, count: int) -> float:
-    """Return the inverse document frequency of a term that `count` of `size` documents contain."""
-    return math.log(1 + (size - count + 0.5) / (count + 0.5))
 
 
 def weighed(query: Mapping[str, float], counted: Callable[[str], int], norm: Norm) -> dict[str, float]:

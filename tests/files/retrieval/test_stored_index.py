@@ -10,8 +10,9 @@ import pytest
 
 from sidecar.files.retrieval import stored_index
 from sidecar.files.retrieval.stored_index import StoredIndex, names_of
-from sidecar.files.retrieval.term_index import TermIndex, idf
+from sidecar.files.retrieval.term_index import TermIndex
 from sidecar.store.file_store import FileStore
+from sidecar.store.lexical_fields import idf
 
 WORDS = [f"word{number}" for number in range(400)]
 QUERY = {"word1": 1.0, "word2": 2.0, "word7": 1.0, "word350": 1.5, "nowhere": 1.0}
