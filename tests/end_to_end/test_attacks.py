@@ -256,7 +256,7 @@ def test_context_of_a_sub_agent_keeps_the_fence(attacked: AttackedProject) -> No
 def test_boot_context_keeps_the_fence(attacked: AttackedProject) -> None:
     for number in range(10):
         due = datetime.now(UTC) + timedelta(seconds=5)  # a busy machine is slow to take it in
-        text = "\n".join(ATTACKS[number::10])[:1_000]
+        text = "\nand\n".join(ATTACKS[number::10])[:1_000]  # a lone "<" is no part of the next attack
         attacked.server.call("reminder/set", {"text": text, "at": due.isoformat()})
     time.sleep(max(0.0, (due - datetime.now(UTC)).total_seconds()) + 0.1)
     for part in ("directives", "blockers", "reminders"):

@@ -138,15 +138,23 @@ def test_when_the_commit_fails_each_is_tried_alone(engine: Engine, monkeypatch: 
     assert [each.status for each in ask(engine, ["Alpha is blue.", "Gamma is green."])] == ["duplicate"] * 2
 
 
-def test_links_that_cannot_be_stored_fail_only_their_records(engine: Engine, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize(
+    "texts", [["We use pnpm for packages.", "Alpha is blue.", "We use npm for packages."], ["We use npm for packages."]]
+)
+def test_records_are_acknowledged_although_their_links_cannot_be_stored(
+    engine: Engine, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture, texts: list[str]
+) -> None:
+    ask(engine, ["We use yarn for packages."])
+
     def refuse(*_: object) -> None:
         raise StoreUnavailable("The disk is full.", reason="full")
 
     with monkeypatch.context() as patched:
         patched.setattr(MemoryTransaction, "link", refuse)
-        outcomes = ask(engine, ["We use pnpm for packages.", "Alpha is blue.", "We use npm for packages."])
-    assert [getattr(outcome, "status", type(outcome)) for outcome in outcomes] == ["created"] * 2 + [StoreUnavailable]
-    assert ask(engine, ["We use npm for packages."])[0].status == "duplicate"
+        outcomes = ask(engine, texts)
+    assert [outcome.status for outcome in outcomes] == ["created"] * len(texts)
+    assert "Links of recorded memories were not stored: The disk is full." in caplog.text
+    assert [outcome.status for outcome in ask(engine, texts)] == ["duplicate"] * len(texts)
 
 
 def test_stored_memory_is_announced_even_if_cancelled_by_then(tmp_path: Path) -> None:
