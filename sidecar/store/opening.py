@@ -43,12 +43,12 @@ OPENING_PATIENCE = 3.0
 """Seconds to wait for another process before the database is opened as it is."""
 
 
-def open_database(directory: Path, kind: DatabaseKind) -> Database:
+def open_database(directory: Path, kind: DatabaseKind, *, is_copy: bool = False) -> Database:
     """Open the database of this kind in `directory`, making it if missing.
 
-    One that cannot be written now, or that a newer program wrote, is opened read-only; one that another process keeps
-    busy is opened without inspection. Raises `StoreUnavailable` where neither is possible. `notice` of the result says
-    what was salvaged, set aside or migrated, or why the database can only be read.
+    One that cannot be written now, or that a newer program wrote, is opened read-only, unless it `is_copy` made for
+    that; one that another process keeps busy is opened without inspection. Raises `StoreUnavailable` where neither is
+    possible. `notice` of the result says what was salvaged, set aside or migrated, or why it can only be read.
     """
     lock = FolderLock(directory / f"{kind.name}.lock")
     backup = None if kind.derived else Backup(directory / kind.name)
@@ -69,7 +69,7 @@ def open_database(directory: Path, kind: DatabaseKind) -> Database:
         ):
             return database
         lock.close()
-        if (database := _to_be_read(directory, kind, error)) is None:
+        if is_copy or (database := _to_be_read(directory, kind, error)) is None:
             raise
         log.log(logging.INFO if kind.derived else logging.WARNING, "%s", database.notice)
         return database
@@ -118,7 +118,7 @@ def _to_be_read(directory: Path, kind: DatabaseKind, why: StoreUnavailable) -> D
             cache = StoreCache(copied / kind.name, kind.durable, lock)
             database = Database(cache, lock, kind.version, Opening())
         else:
-            database = open_database(copied, kind)
+            database = open_database(copied, kind, is_copy=True)
     except (StoreUnavailable, OSError):
         temporary.cleanup()
         return None

@@ -7,6 +7,8 @@ import os
 import shutil
 import sqlite3
 import stat
+import subprocess
+import sys
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -26,6 +28,7 @@ from sidecar.store.rows import Rows
 from tests.store.conftest import SpawnWorker, put
 
 MakeMemory = Callable[..., MemoryRecord]
+ROOT = Path(__file__).parents[2]
 
 
 def with_steps(*steps: schema.Migration) -> schema.DatabaseKind:
@@ -297,6 +300,21 @@ def test_a_full_disk_refuses_and_keeps_what_was_acknowledged(spawn: SpawnWorker,
     _, number, found, seq = kept.split()
     assert int(number) == int(found) == int(seq) > 0
     assert after == f"after {int(number) + 1} {int(number) + 1} None"
+
+
+def test_a_derived_store_is_refused_where_no_folder_has_room(tmp_path: Path) -> None:
+    script = (
+        "import resource, sys; from pathlib import Path; from sidecar.runtime.errors import StoreUnavailable\n"
+        "from sidecar.store.file_store import FileStore\n"
+        "resource.setrlimit(resource.RLIMIT_FSIZE, (1_000, resource.RLIM_INFINITY))\n"
+        "try: FileStore.open(Path(sys.argv[1]))\n"
+        "except StoreUnavailable as error: print(error.data.reason)\n"
+    )
+    environment = {**os.environ, "TMPDIR": str(tmp_path)}
+    command = [sys.executable, "-c", script, str(tmp_path / "store")]
+    done = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, check=True)
+    assert done.stdout.strip() in ("full", "io")
+    assert not list(tmp_path.glob("memory-sidecar-read-only-*"))
 
 
 def test_a_full_database_is_reported_as_a_full_disk(tmp_path: Path, memory: MakeMemory) -> None:
