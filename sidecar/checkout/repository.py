@@ -169,7 +169,7 @@ def first_bytes(path: Path, max_bytes: int = 1_000, start: int = 0) -> bytes:
 
 
 def stamp(path: Path) -> tuple[int, int]:
-    """Return a file's modification time (ns) and size; -1 as size if there is no file."""
+    """Return a file's modification time in nanoseconds and its size, which is -1 if it does not exist."""
     try:
         status = path.stat()
     except (OSError, ValueError):

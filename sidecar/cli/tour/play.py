@@ -19,7 +19,7 @@ from protocol.memories import InjectParams, RecordParams
 from sidecar.cli.own_server import server_command, server_environment
 
 _MIN_BYTES = 4_000
-"""A smaller file is read faster than it is described; shown only if there is no larger one."""
+"""Smaller files are read faster than described; the tour shows one only if it finds nothing larger."""
 _MAX_BYTES = 300_000
 _MIN_LINES = 100
 _WAIT_SECONDS = 30

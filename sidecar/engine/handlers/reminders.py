@@ -32,7 +32,7 @@ class RemindersHandler(RemindersFamily[OpenWorkspace, EnabledWorkspace, Call]):
     ) -> api.SetReminderResult:
         now = self._clock()
         if params.memory_id is not None:
-            workspace.book.get(params.memory_id)  # raises if there is no such memory
+            workspace.book.get(params.memory_id)  # raises MemoryNotFound
         reminder = reminders.NewReminder(
             text=params.text,
             at=params.at,

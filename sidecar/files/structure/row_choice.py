@@ -99,14 +99,14 @@ def _class(row: TextRow, depth: int, language: str) -> int:
         return _LATE
     if language == "html" and row.text[0] == "“":
         return 5
-    if row.comment and not row.children:
+    if row.comment:
         return _NEVER if language == "html" else 4
     if row.parent is not None and row.parent.text[:6].lower() == "param(":
         return -1
     if not depth or (depth == 1 and language == "dockerfile"):
         if language == "sql":
             late = 1 + min(row.index // 4, 7) if row.parent is not None else 1
-            return 0 if row.comment or row.text[:6].lower() in ("create", "alter ") else late
+            return 0 if row.text[:6].lower() in ("create", "alter ") else late
         if language in _RANKED:
             return 0 if row.children or _DEFINES.match(row.text) else 1
         return 0 if row.parent is None or not row.parent.comment else 1

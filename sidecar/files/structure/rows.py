@@ -116,7 +116,7 @@ def rows(
 
 
 def _gathered(roots: list[TextRow], room: int) -> list[TextRow]:
-    """Return rows, where there is no room for all of them with overloads of a function as one row."""
+    """Return the rows; if they do not all fit, the overloads of a function share one."""
     if sum(estimate(safe(row)) + 6 for row in roots) <= room:
         return roots
     found: list[TextRow] = []
