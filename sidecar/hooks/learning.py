@@ -18,7 +18,7 @@ from sidecar.hooks.run import HookRun
 from sidecar.hooks.transcript import exit_statuses, tasks_of
 from sidecar.runtime.errors import SessionNotActive
 from sidecar.store.journal_lines import Owner
-from sidecar.text.fence import joined
+from sidecar.text.fence import merge_blocks
 
 if TYPE_CHECKING:
     from sidecar.engine.engine import Engine
@@ -96,7 +96,7 @@ def for_sub_agent(run: HookRun) -> str:
         if used:
             engine.replay(_events(session_id, used))
             files = answer_of(HandoffResult, engine.call, "file/handoff", HandoffParams(session_id=session_id)).text
-        return joined(block, files)
+        return merge_blocks(block, files)
 
 
 def _is_at_work(engine: Engine, session_id: str) -> bool:

@@ -91,7 +91,7 @@ def refusal(error: SidecarError) -> str:
 def tool_result(answer: ToolAnswer, *, structured: bool) -> dict[str, Any]:
     result: dict[str, Any] = {"content": [{"type": "text", "text": answer.text}], "isError": False}
     if structured:
-        result["structuredContent"] = fence.data(msgspec.to_builtins(answer.data), keep=answer.text)
+        result["structuredContent"] = fence.clean_values(msgspec.to_builtins(answer.data), keep=answer.text)
     return result
 
 

@@ -87,7 +87,7 @@ def session(call: ToolCall, args: SessionArguments, now: int) -> ToolAnswer:
     ]
     at_work = [f"{note.agent or 'agent'} {note.id}: {note.working_on or 'nothing said'}" for note in notes]
     lines = [fence.item("", fence.one_line(line)) for line in at_work]
-    return ToolAnswer(fence.fenced(*lines) if lines else "No other session is active here.", SessionResult(notes))
+    return ToolAnswer(fence.enclose(*lines) if lines else "No other session is active here.", SessionResult(notes))
 
 
 def _claimed(item: str, done: sessions.ClaimResult) -> str:
@@ -107,7 +107,7 @@ def reminder(call: ToolCall, args: ReminderArguments, now: int) -> ToolAnswer:
     if args.action == "list":
         notes = [reminder_note(note) for note in call.reminder_list(reminders.ListRemindersParams()).items]
         lines = [fence.item("", _reminder_line(note)) for note in notes]
-        return ToolAnswer(fence.fenced(*lines) if lines else "No reminder waits.", ReminderToolResult(notes))
+        return ToolAnswer(fence.enclose(*lines) if lines else "No reminder waits.", ReminderToolResult(notes))
     if args.action == "clear":
         if args.id is None:
             raise InvalidField("No reminder is named.", path="$.id", hint="List them to see their ids.")
@@ -118,7 +118,7 @@ def reminder(call: ToolCall, args: ReminderArguments, now: int) -> ToolAnswer:
         changed, verb = set.reminder, "Set" if set.created else "Set already"
     reminder = reminder_note(changed)
     return ToolAnswer(
-        f"{verb}:\n{fence.fenced(fence.item('', _reminder_line(reminder)))}", ReminderToolResult([reminder])
+        f"{verb}:\n{fence.enclose(fence.item('', _reminder_line(reminder)))}", ReminderToolResult([reminder])
     )
 
 

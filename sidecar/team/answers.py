@@ -49,8 +49,8 @@ class TeamAnswers:
         if key is None or time.monotonic() < self._retry_at:
             return []
         try:
-            with self._connection.place(key) as (connection, place):
-                return [] if place is None else self._connection.ask(connection, statement, (place.id, *values))
+            with self._connection.workspace(key) as (connection, workspace):
+                return [] if workspace is None else self._connection.ask(connection, statement, (workspace.id, *values))
         except StoreUnavailable as error:
             if error.data.reason != "rights":  # a role that may only read can still ask
                 log.info("Answers are not shared for a while: %s", error.message)

@@ -62,12 +62,12 @@ class TeamClaims:
         """Claim an item for a session; return who else holds it. Also None for a workspace that is not shared."""
         values = (self._machine, session.id, item)
         try:
-            with self._connection.place(key) as (connection, place):
-                if place is None:
+            with self._connection.workspace(key) as (connection, workspace):
+                if workspace is None:
                     return None
-                self.report(connection, place, [session])
+                self.report(connection, workspace, [session])
                 rows = self._connection.ask(
-                    connection, "SELECT * FROM memory_sidecar.claim(%s, %s, %s, %s)", (place.id, *values)
+                    connection, "SELECT * FROM memory_sidecar.claim(%s, %s, %s, %s)", (workspace.id, *values)
                 )
         except StoreUnavailable as error:
             raise StoreUnavailable(
@@ -81,14 +81,14 @@ class TeamClaims:
         return ClaimElsewhere(owner, age, agent, working_on, f"{role} on {holder.partition('/')[0]}")
 
     def release(self, key: str, session_id: str, item: str) -> None:
-        with self._connection.place(key) as (connection, place):
-            if place is not None:
-                self.report(connection, place, [], [(session_id, item)])
+        with self._connection.workspace(key) as (connection, workspace):
+            if workspace is not None:
+                self.report(connection, workspace, [], [(session_id, item)])
 
     def report(
         self,
         connection: Connection,
-        place: SharedWorkspace,
+        workspace: SharedWorkspace,
         sessions: Iterable[SessionRecord],
         released: Iterable[tuple[str, str]] = (),
     ) -> None:
@@ -96,14 +96,16 @@ class TeamClaims:
         ended = [(session.id, None) for session in sessions if session.ended_at is not None]
         for session in sessions:
             if session.ended_at is None:
-                values = (place.id, self._machine, session.id, session.agent, session.working_on)
+                values = (workspace.id, self._machine, session.id, session.agent, session.working_on)
                 self._connection.ask(connection, "SELECT memory_sidecar.beat(%s, %s, %s, %s, %s)", values)
         for id, item in (*released, *ended):
             statement = "SELECT memory_sidecar.release(%s, %s, %s, %s)"
-            self._connection.ask(connection, statement, (place.id, self._machine, id, item))
+            self._connection.ask(connection, statement, (workspace.id, self._machine, id, item))
 
-    def others(self, connection: Connection, place: SharedWorkspace) -> list[SessionElsewhere]:
-        rows = self._connection.ask(connection, _SELECT_OTHER_SESSIONS, (place.id, self._machine, MAX_OTHER_SESSIONS))
+    def sessions_elsewhere(self, connection: Connection, workspace: SharedWorkspace) -> list[SessionElsewhere]:
+        rows = self._connection.ask(
+            connection, _SELECT_OTHER_SESSIONS, (workspace.id, self._machine, MAX_OTHER_SESSIONS)
+        )
         return [SessionElsewhere(*row) for row in rows]
 
 

@@ -21,7 +21,7 @@ class DatabaseConnection:
         self._connection: server.Connection | None = None
 
     @contextmanager
-    def place(self, key: str) -> Iterator[tuple[server.Connection, SharedWorkspace | None]]:
+    def workspace(self, key: str) -> Iterator[tuple[server.Connection, SharedWorkspace | None]]:
         """Yield the connection and the workspace, which is None if it is not shared."""
         with self._lock:
             if self._connection is not None and self._is_broken(self._connection):

@@ -116,7 +116,7 @@ def find_workspace(connection: Connection, url: str, key: str) -> SharedWorkspac
     return SharedWorkspace(*row[:5])
 
 
-def not_joined() -> StoreUnavailable:
+def not_joined_error() -> StoreUnavailable:
     return StoreUnavailable(
         "This workspace is not shared, or this role is not a member of it.",
         reason="notJoined",
@@ -171,44 +171,46 @@ class MemoryExchange:
     def run(self, connection: Connection, *, dry_run: bool = False) -> tuple[SharedWorkspace, ExchangeResult]:
         """Pull and push until both sides agree. Raises `StoreUnavailable`; what was exchanged until then stays."""
         place = self.place() or SharedPlaceRecord(key=self.key)
-        shared = find_workspace(connection, self._url, place.key)
-        if shared is None:
-            raise not_joined()
-        epoch = " ".join((shared.epoch, *sorted(self._trusted_roles)))
-        resync = place.epoch != epoch or place.pulled > shared.seq or self._is_rewound(connection, shared, place)
+        workspace = find_workspace(connection, self._url, place.key)
+        if workspace is None:
+            raise not_joined_error()
+        epoch = " ".join((workspace.epoch, *sorted(self._trusted_roles)))
+        resync = place.epoch != epoch or place.pulled > workspace.seq or self._is_rewound(connection, workspace, place)
         if resync:
             place = replace(place, epoch=epoch, pulled=0)
-        done = ExchangeResult(self.scope, 0, 0)
+        result = ExchangeResult(self.scope, 0, 0)
         if self._reminders is not None:
             reminders = self._reminders
-            sent = reminders.waiting() if dry_run else reminders.run(connection, shared, resync=resync)
-            done = ExchangeResult(self.scope, 0, sent)
+            sent = reminders.waiting() if dry_run else reminders.run(connection, workspace, resync=resync)
+            result = ExchangeResult(self.scope, 0, sent)
         for _ in range(_MAX_ROUNDS):
-            place, pulled, merged = self._pull(connection, shared, place, resync=resync, dry_run=dry_run)
-            pushed, overtaken, why = self._push(connection, shared, place, resync=resync, dry_run=dry_run)
+            place, pulled, merged = self._pull(connection, workspace, place, resync=resync, dry_run=dry_run)
+            pushed, overtaken, refusal = self._push(connection, workspace, place, resync=resync, dry_run=dry_run)
             resync = False
-            done = ExchangeResult(self.scope, done.pulled + pulled, done.pushed + pushed, done.merged + merged, 0, why)
+            result = ExchangeResult(
+                self.scope, result.pulled + pulled, result.pushed + pushed, result.merged + merged, 0, refusal
+            )
             if not dry_run:
-                self._record_mark(connection, shared)
-            if dry_run or why is not None or not overtaken:
+                self._record_mark(connection, workspace)
+            if dry_run or refusal is not None or not overtaken:
                 break
             place = self.place() or place
-        return shared, done if dry_run and done.detail is None else replace(done, waiting=self.waiting())
+        return workspace, result if dry_run and result.detail is None else replace(result, waiting=self.waiting())
 
-    def _is_rewound(self, connection: Connection, shared: SharedWorkspace, place: SharedPlaceRecord) -> bool:
+    def _is_rewound(self, connection: Connection, workspace: SharedWorkspace, place: SharedPlaceRecord) -> bool:
         """Return whether the database lacks a version that was there, as after a restored backup."""
         if place.mark is None:
             return False
         id, version, at = place.mark
         with translate_errors(self._url):
-            row = connection.execute(_SELECT_TIME, (shared.id, id, version)).fetchone()
-            return row != (at,) and connection.execute(_SELECT_PURGED, (shared.id, id)).fetchone() is None
+            row = connection.execute(_SELECT_TIME, (workspace.id, id, version)).fetchone()
+            return row != (at,) and connection.execute(_SELECT_PURGED, (workspace.id, id)).fetchone() is None
 
-    def _record_mark(self, connection: Connection, shared: SharedWorkspace) -> None:
+    def _record_mark(self, connection: Connection, workspace: SharedWorkspace) -> None:
         if self._last is None:
             return
         with translate_errors(self._url):
-            row = connection.execute(_SELECT_TIME, (shared.id, *self._last)).fetchone()
+            row = connection.execute(_SELECT_TIME, (workspace.id, *self._last)).fetchone()
         if row is not None:
             with self.store.transaction() as transaction:
                 sharing = transaction.sharing(self.scope)
@@ -218,14 +220,20 @@ class MemoryExchange:
         self._last = None
 
     def _pull(
-        self, connection: Connection, shared: SharedWorkspace, place: SharedPlaceRecord, *, resync: bool, dry_run: bool
+        self,
+        connection: Connection,
+        workspace: SharedWorkspace,
+        place: SharedPlaceRecord,
+        *,
+        resync: bool,
+        dry_run: bool,
     ) -> tuple[SharedPlaceRecord, int, int]:
         seen: set[str] = set()
         pulled = merged = 0
         while True:
             with translate_errors(self._url):
-                fetched = connection.execute(_SELECT_ROWS, (shared.id, place.pulled, PAGE_ROWS)).fetchall()
-            rows = [_parse_row(shared.me, *values) for values in fetched]
+                fetched = connection.execute(_SELECT_ROWS, (workspace.id, place.pulled, PAGE_ROWS)).fetchall()
+            rows = [_parse_row(workspace.me, *values) for values in fetched]
             seen.update(row.id for row in rows)
             if rows:
                 after = replace(place, pulled=rows[-1].seq)
@@ -235,7 +243,7 @@ class MemoryExchange:
                     # Until everything is compared, the stored state says that nothing is, so that a killed process
                     # starts over.
                     resumable = replace(after, epoch="") if resync else after
-                    outcome = self._apply_page(connection, shared, rows, resumable, resync=resync)
+                    outcome = self._apply_page(connection, workspace, rows, resumable, resync=resync)
                     pulled, merged = pulled + len(outcome.changes), merged + outcome.merged
                     self._last = rows[-1].id, rows[-1].version
                     if outcome.changes:
@@ -246,7 +254,7 @@ class MemoryExchange:
         if resync and not dry_run:
             with self.store.transaction() as transaction:
                 sharing = transaction.sharing(self.scope)
-                sharing.drop(incoming.unseen(sharing.all(), seen))
+                sharing.drop(incoming.missing_ids(sharing.all(), seen))
                 place = replace(place, examined=-1)
                 sharing.put_place(place)
         return place, pulled, merged
@@ -254,21 +262,21 @@ class MemoryExchange:
     def _apply_page(
         self,
         connection: Connection,
-        shared: SharedWorkspace,
+        workspace: SharedWorkspace,
         rows: Sequence[SharedRow],
         place: SharedPlaceRecord,
         *,
         resync: bool,
     ) -> incoming.PageOutcome:
-        scope = SharedScope(self.scope, shared.me, self._trusted_roles, resync)
+        scope = SharedScope(self.scope, workspace.me, self._trusted_roles, resync)
         pages = incoming.IncomingPages(self.store, scope, self._clock())
         while True:
-            both = pages.changed_here(rows)
-            earlier: dict[str, dict[int, SharedForm | None]] = {id: {} for id in both}
-            if both:
+            changed_twice = pages.changed_here(rows)
+            earlier: dict[str, dict[int, SharedForm | None]] = {id: {} for id in changed_twice}
+            if changed_twice:
                 with translate_errors(self._url):
                     fetched = connection.execute(
-                        _SELECT_EARLIER, (list(both), list(both.values()), shared.id)
+                        _SELECT_EARLIER, (list(changed_twice), list(changed_twice.values()), workspace.id)
                     ).fetchall()
                 for id, version, text in fetched:
                     earlier[id][version] = shared_form.decode(text)
@@ -276,7 +284,13 @@ class MemoryExchange:
                 return pages.apply(rows, earlier, place)
 
     def _push(
-        self, connection: Connection, shared: SharedWorkspace, place: SharedPlaceRecord, *, resync: bool, dry_run: bool
+        self,
+        connection: Connection,
+        workspace: SharedWorkspace,
+        place: SharedPlaceRecord,
+        *,
+        resync: bool,
+        dry_run: bool,
     ) -> tuple[int, bool, str | None]:
         """Return how many changes were stored, whether others' came first, and why some could not be sent."""
         seq, ids = self._examine(None if resync else place)
@@ -285,13 +299,13 @@ class MemoryExchange:
             try:
                 if dry_run:
                     with translate_errors(self._url):
-                        connection.execute("SELECT memory_sidecar.check_may(%s, 'write', 'admin')", (shared.id,))
+                        connection.execute("SELECT memory_sidecar.check_may(%s, 'write', 'admin')", (workspace.id,))
                     pushed += len(batch)
                     continue
                 with translate_errors(self._url):
                     answers = connection.execute(
                         "SELECT * FROM memory_sidecar.push(%s, %s::jsonb)",
-                        (shared.id, msgspec.json.encode([_encode_push(push) for push in batch]).decode()),
+                        (workspace.id, msgspec.json.encode([_encode_push(push) for push in batch]).decode()),
                     ).fetchall()
             except StoreUnavailable as error:
                 if error.data.reason != "rights":
@@ -300,7 +314,7 @@ class MemoryExchange:
             outcomes = {outcome.id: outcome for outcome in itertools.starmap(_PushResult, answers)}
             pushed += sum(outcome.outcome == "stored" for outcome in outcomes.values())
             overtaken |= any(outcome.outcome in ("overtaken", "lost") for outcome in outcomes.values())
-            self._record_results(batch, outcomes, shared.me)
+            self._record_results(batch, outcomes, workspace.me)
         if not dry_run and not overtaken:
             with self.store.transaction() as transaction:
                 sharing = transaction.sharing(self.scope)

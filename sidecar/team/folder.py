@@ -20,8 +20,8 @@ from sidecar.store.location import data_home
 from sidecar.store.memory_store import MemoryStore
 from sidecar.store.sharing import SharedPlaceRecord
 from sidecar.team import reminders, schema, server
-from sidecar.team.exchange import ExchangeResult, MemoryExchange, find_workspace, not_joined
-from sidecar.team.sharing import exchanges, key_of, name_key
+from sidecar.team.exchange import ExchangeResult, MemoryExchange, find_workspace, not_joined_error
+from sidecar.team.sharing import key_of_name, scope_exchanges, workspace_key
 
 NOTHING = "nothing"
 
@@ -103,7 +103,7 @@ class TeamFolder:
     def join(self, name: str | None, *, dry_run: bool) -> list[ExchangeResult]:
         """Start to share this folder's memories, under its origin or a name."""
         with self._stores() as opened, self._connected() as connection:
-            key = name_key(name) if name else self._key(opened)
+            key = key_of_name(name) if name else self._key(opened)
             if key is None:
                 raise StoreUnavailable(
                     "Other machines cannot recognise this folder, because it has no origin and first commit.",
@@ -158,7 +158,7 @@ class TeamFolder:
             key = self._place_key(opened)
             workspace = None if key is None else find_workspace(connection, self._url, key)
             if workspace is None:
-                raise not_joined()
+                raise not_joined_error()
             with server.translate_errors(self._url), connection.transaction(force_rollback=dry_run):
                 row = connection.execute(
                     "SELECT (SELECT may FROM memory_sidecar.members WHERE workspace_id = %s AND role = %s"
@@ -170,7 +170,7 @@ class TeamFolder:
             return MemberChange(role, before or NOTHING, may or NOTHING, exists)
 
     def _view_connected(self, connection: server.Connection, opened: _FolderStores, view: TeamView) -> TeamView:
-        me = server.role_of(connection, self._url)
+        me = server.session_role(connection, self._url)
         key = self._place_key(opened)
         view = replace(view, key=key, role=me)
         scopes: list[ScopeSharing] = []
@@ -199,7 +199,7 @@ class TeamFolder:
                 known = [TeamMember(*row) for row in members]
                 may = next((member.may for member in known if member.role == me), None)
                 view = replace(view, title=cast("str", title[0]) if title else None, members=known, may=may)
-        problem = None if any(scope.joined for scope in scopes) else not_joined()
+        problem = None if any(scope.joined for scope in scopes) else not_joined_error()
         if problem is not None:
             view = replace(view, problem=problem.message, hint=problem.data.hint)
         return replace(view, scopes=scopes)
@@ -207,25 +207,25 @@ class TeamFolder:
     def _exchange_all(
         self, connection: server.Connection, opened: _FolderStores, *, dry_run: bool
     ) -> list[ExchangeResult]:
-        me = server.role_of(connection, self._url)
+        me = server.session_role(connection, self._url)
         results: list[ExchangeResult] = []
         for exchange in self._exchanges(opened, me):
             workspace = find_workspace(connection, self._url, exchange.key) if dry_run else exchange.open(connection)
             if workspace is None and exchange.scope == "project":
-                raise not_joined()
+                raise not_joined_error()
             if workspace is None:
                 results.append(ExchangeResult(exchange.scope, 0, exchange.waiting()))
             else:
                 results.append(exchange.run(connection, dry_run=dry_run)[1])
         if not results:
-            raise not_joined()
+            raise not_joined_error()
         return results
 
     def _exchanges(self, opened: _FolderStores, me: str) -> list[MemoryExchange]:
-        return exchanges(self._settings.store, opened.stores, self._key(opened), me, epoch_ms)
+        return scope_exchanges(self._settings.store, opened.stores, self._key(opened), me, epoch_ms)
 
     def _key(self, opened: _FolderStores) -> str | None:
-        return key_of(opened.identity, self._settings.workspace.id)
+        return workspace_key(opened.identity, self._settings.workspace.id)
 
     def _place_key(self, opened: _FolderStores) -> str | None:
         with opened.stores["project"].sharing("project") as sharing:

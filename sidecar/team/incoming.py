@@ -91,10 +91,10 @@ class IncomingPages:
                 return self._remove(transaction, row), False
             case Decision(RowAction.ACCEPT):
                 return self._put(transaction, row, local), False
-            case Decision(RowAction.MERGE, SharedRecord() as note, SharedForm() as both):
+            case Decision(RowAction.MERGE, SharedRecord() as note, SharedForm() as merged):
                 changes = self._put(transaction, row, local)
-                if both != row.form:
-                    self._put_merged(transaction, row, both, local)
+                if merged != row.form:
+                    self._put_merged(transaction, row, merged, local)
                     transaction.sharing(self._scope.name).put(row.id, note)
                 return changes, True
         return [], False
@@ -117,14 +117,14 @@ class IncomingPages:
         return [ChangedMemory(row.id, self._scope.name, "created" if local is None else "updated")]
 
     def _put_merged(
-        self, transaction: MemoryTransaction, row: SharedRow, both: SharedForm, local: MemoryRecord | None
+        self, transaction: MemoryTransaction, row: SharedRow, merged: SharedForm, local: MemoryRecord | None
     ) -> None:
         """Store the merged form as a version after that of the database."""
         record = transaction.get(row.id)
         assert record is not None
         assert row.form is not None
-        author = record.author if both.content == row.form.content else None
-        new = self._scope.record_from(row, both, local, record.version + 1)[0]
+        author = record.author if merged.content == row.form.content else None
+        new = self._scope.record_from(row, merged, local, record.version + 1)[0]
         transaction.put(replace(new, author=author, updated_at=self._now), "merged", self._now)
 
     def _remove(self, transaction: MemoryTransaction, row: SharedRow, *, purge: bool = False) -> list[ChangedMemory]:
@@ -138,7 +138,7 @@ class IncomingPages:
         return [ChangedMemory(row.id, self._scope.name, "deleted")] if gone is not None else []
 
 
-def unseen(known: Mapping[str, SharedRecord], seen: Iterable[str]) -> list[str]:
+def missing_ids(known: Mapping[str, SharedRecord], seen: Iterable[str]) -> list[str]:
     return sorted(known.keys() - set(seen))
 
 
@@ -156,7 +156,7 @@ class Decision(NamedTuple):
 
     action: RowAction
     note: SharedRecord | None = None
-    both: SharedForm | None = None
+    merged: SharedForm | None = None
 
 
 def decide(
@@ -212,10 +212,10 @@ def _decide_changed(
         return Decision(RowAction.READ_AGAIN)
     if any(form is not None and digest_of(form) == digest for form in earlier.values()):
         return Decision(RowAction.ACCEPT)  # ours arrived there, and was changed since
-    both = merge(ours, theirs, earlier.get(known.version) if known is not None and not lost else None)
-    if digest_of(both) == digest:  # ours contains theirs, too, as when an answer was lost
+    merged = merge(ours, theirs, earlier.get(known.version) if known is not None and not lost else None)
+    if digest_of(merged) == digest:  # ours contains theirs, too, as when an answer was lost
         return Decision(RowAction.NOTE, replace(note, claims=known.claims if known is not None else note.claims))
-    return Decision(RowAction.MERGE, replace(note, beside=local), both)
+    return Decision(RowAction.MERGE, replace(note, beside=local), merged)
 
 
 def _went_back(row: SharedRow, known: SharedRecord, scope: SharedScope) -> bool:

@@ -63,7 +63,7 @@ class ReminderExchange:
         self._machine = machine_of(store.directory)
         self._pulled = 0
 
-    def run(self, connection: Connection, shared: SharedWorkspace, *, resync: bool = False) -> int:
+    def run(self, connection: Connection, workspace: SharedWorkspace, *, resync: bool = False) -> int:
         """Push what was changed here if the role may write, pull what others changed; return how many were pushed."""
         if resync:
             self._pulled = 0
@@ -72,18 +72,18 @@ class ReminderExchange:
         due, pushed = dict(self._pending()), 0
         if due:
             try:
-                rows = self._query(connection, _PUSH, shared, _encoded(due))
-                self._store_rows(due, shared.me, rows)
+                rows = self._query(connection, _PUSH, workspace, _encode_batch(due))
+                self._store_rows(due, workspace.me, rows)
                 pushed = len(rows)
             except StoreUnavailable as error:
                 if error.data.reason != "rights":
                     raise
-        if self._pulled > shared.seq:
+        if self._pulled > workspace.seq:
             self._pulled = 0
         here = [record.id for record in self._store.reminders()]
         with translate_errors(self._url):
-            rows = connection.execute(_PULL.encode(), (shared.id, self._pulled, here)).fetchall()
-        self._store_rows({}, shared.me, rows)
+            rows = connection.execute(_PULL.encode(), (workspace.id, self._pulled, here)).fetchall()
+        self._store_rows({}, workspace.me, rows)
         self._pulled = max((row[1] for row in rows), default=self._pulled)
         return pushed
 
@@ -91,17 +91,17 @@ class ReminderExchange:
         return sum(1 for _ in self._pending())
 
     def deliver(
-        self, connection: Connection, shared: SharedWorkspace, ids: Sequence[str], trusted_roles: Collection[str]
+        self, connection: Connection, workspace: SharedWorkspace, ids: Sequence[str], trusted_roles: Collection[str]
     ) -> None:
         """Claim the delivery of those reminders that are due and that no machine delivers yet."""
-        rows = self._query(connection, _DELIVER, shared, list(ids), list(trusted_roles))
-        self._store_rows({}, shared.me, rows)
+        rows = self._query(connection, _DELIVER, workspace, list(ids), list(trusted_roles))
+        self._store_rows({}, workspace.me, rows)
 
     def _query(
-        self, connection: Connection, statement: str, shared: SharedWorkspace, *values: object
+        self, connection: Connection, statement: str, workspace: SharedWorkspace, *values: object
     ) -> list[tuple[Any, ...]]:
         with translate_errors(self._url):
-            return connection.execute(statement.encode(), (shared.id, self._machine, *values)).fetchall()
+            return connection.execute(statement.encode(), (workspace.id, self._machine, *values)).fetchall()
 
     def _pending(self) -> Iterator[tuple[str, ReminderRecord | None]]:
         """Yield the reminders that differ from the database's; None for one that was cleared and forgotten here."""
@@ -117,7 +117,7 @@ class ReminderExchange:
                 yield record.id, record
         for id, shared in known.items():
             stored = records.get(id)
-            if stored is None or _state(stored) != shared.digest:
+            if stored is None or _digest(stored) != shared.digest:
                 yield id, stored
 
     def _store_rows(
@@ -142,14 +142,14 @@ class ReminderExchange:
         stored, sharing = transaction.reminders(), transaction.sharing(SCOPE)
         local = stored.get(theirs.id)
         if local is not None:
-            if (both := _join(local, theirs)) != local:
-                stored.put(both)
+            if (merged := _merge(local, theirs)) != local:
+                stored.put(merged)
         elif theirs.cleared_at is None and sharing.get(theirs.id) is None:
             stored.put(theirs)
         if theirs.cleared_at is not None:
             sharing.drop([theirs.id])
         else:
-            sharing.put(theirs.id, SharedRecord(version=1, digest=_state(theirs)))
+            sharing.put(theirs.id, SharedRecord(version=1, digest=_digest(theirs)))
 
     def _read(self, me: str, author: str, machine: str | None, values: dict[str, Any]) -> ReminderRecord | None:
         """Return a row as it is stored here; None for one that this program never sends, which is ignored."""
@@ -196,10 +196,10 @@ class TeamReminders:
 
         def work() -> None:
             try:
-                with self._connection.place(key) as (connection, place):
-                    if place is not None:
-                        self._exchange.run(connection, place)
-                        self._exchange.deliver(connection, place, undecided, self._trusted_roles)
+                with self._connection.workspace(key) as (connection, workspace):
+                    if workspace is not None:
+                        self._exchange.run(connection, workspace)
+                        self._exchange.deliver(connection, workspace, undecided, self._trusted_roles)
                         answered.append(True)
             except StoreUnavailable as error:
                 log.info("Reminders are delivered without the database: %s", error.message)
@@ -217,7 +217,7 @@ class TeamReminders:
                     stored.put(replace(record, delivered_for=record.at, delivered_to=None, delivered_offline=True))
 
 
-def _encoded(due: Mapping[str, ReminderRecord | None]) -> str:
+def _encode_batch(due: Mapping[str, ReminderRecord | None]) -> str:
     now = datetime.now(UTC)
     batch: list[dict[str, Any]] = []
     for id, record in due.items():
@@ -238,11 +238,11 @@ def _encoded(due: Mapping[str, ReminderRecord | None]) -> str:
     return msgspec.json.encode(batch).decode()
 
 
-def _state(record: ReminderRecord) -> str:
+def _digest(record: ReminderRecord) -> str:
     return f"{record.at} {record.cleared_at} {record.delivered_for} {record.delivered_to}"
 
 
-def _join(ours: ReminderRecord, theirs: ReminderRecord) -> ReminderRecord:
+def _merge(ours: ReminderRecord, theirs: ReminderRecord) -> ReminderRecord:
     """Merge both sides of one reminder as the database does."""
     at = max(ours.at, theirs.at)
     delivered = ours if ours.delivered_for == at != theirs.delivered_for else theirs

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from sidecar.runtime.digests import blake2b
 from sidecar.runtime.errors import StoreTooNew
-from sidecar.team.server import TeamRefused, display_address, driver, other_schema, translate_errors
+from sidecar.team.server import TeamRefused, display_address, driver, translate_errors, unknown_schema
 
 if TYPE_CHECKING:
     from sidecar.team.server import Connection
@@ -28,7 +28,7 @@ class SetupResult(NamedTuple):
 
 
 @cache
-def steps() -> Sequence[str]:
+def migrations() -> Sequence[str]:
     """Return the migrations in order; the first leads to version 1. Never change one that was released."""
     folder = resources.files("sidecar.team") / "migrations"
     return [
@@ -45,7 +45,7 @@ def check(connection: Connection, url: str) -> None:
 
 def compare(url: str, version: int | None, checksum: str | None) -> None:
     """Raise `StoreTooNew` or `TeamRefused` unless the schema is that of this program."""
-    ours, version = steps(), version or 0
+    ours, version = migrations(), version or 0
     if version > len(ours):
         raise StoreTooNew(
             f"{display_address(url)} was set up by a newer memory-sidecar (schema {version}, ours is {len(ours)}).",
@@ -59,7 +59,7 @@ def compare(url: str, version: int | None, checksum: str | None) -> None:
             hint="Its owner runs: memory-sidecar team setup URL",
         )
     if checksum != checksum_of(ours):
-        raise other_schema(url)
+        raise unknown_schema(url)
 
 
 def checksum_of(migrations: Sequence[str]) -> str:
@@ -71,7 +71,7 @@ def set_up(connection: Connection, url: str, *, dry_run: bool = False) -> SetupR
 
     Raises `StoreUnavailable`, `StoreTooNew` and, without the right to create, `TeamRefused`.
     """
-    migrations = steps()
+    scripts = migrations()
     with translate_errors(url), connection.transaction(force_rollback=dry_run):
         connection.execute("SELECT pg_advisory_xact_lock(%s)", (LOCK_ID,))
         table = connection.execute("SELECT to_regclass('memory_sidecar.schema_version')").fetchone()
@@ -79,10 +79,10 @@ def set_up(connection: Connection, url: str, *, dry_run: bool = False) -> SetupR
         if table is not None and table[0] is not None:
             row = connection.execute(f"SELECT version, checksum {LATEST_VERSION}".encode()).fetchone()
             before, checksum = row or (0, "")
-            if before >= len(migrations):
+            if before >= len(scripts):
                 compare(url, before, checksum)
-            elif before and checksum != checksum_of(migrations[:before]):
-                raise other_schema(url)
+            elif before and checksum != checksum_of(scripts[:before]):
+                raise unknown_schema(url)
         if before == 0:
             connection.execute("CREATE SCHEMA IF NOT EXISTS memory_sidecar")
             connection.execute(
@@ -92,14 +92,14 @@ def set_up(connection: Connection, url: str, *, dry_run: bool = False) -> SetupR
             )
             connection.execute("CREATE TABLE memory_sidecar.identity AS SELECT gen_random_uuid()::text AS id")
         connection.execute("SET LOCAL search_path = memory_sidecar")
-        for number, step in enumerate(migrations[before:], before + 1):
+        for number, step in enumerate(scripts[before:], before + 1):
             connection.execute(step.encode())
             connection.execute(
                 "INSERT INTO schema_version (version, checksum) VALUES (%s, %s)",
-                (number, checksum_of(migrations[:number])),
+                (number, checksum_of(scripts[:number])),
             )
         roles = _make_roles(connection)
-    return SetupResult(before, len(migrations), roles)
+    return SetupResult(before, len(scripts), roles)
 
 
 def _make_roles(connection: Connection) -> bool:

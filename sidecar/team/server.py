@@ -111,9 +111,9 @@ def _options(url: str) -> dict[str, Any]:
     try:
         options: dict[str, Any] = psycopg.conninfo.conninfo_to_dict(url)
     except psycopg.ProgrammingError as error:
-        raise _bad_url() from error
+        raise _invalid_url() from error
     if not str(options.get("port") or "0").replace(",", "0").isdigit():
-        raise _bad_url()
+        raise _invalid_url()
     hosts = str(options.get("host") or options.get("hostaddr") or "")  # the certificate is of the name
     local = hosts != "" and all(_is_local(host) for host in hosts.split(","))
     mode = options.get("sslmode")
@@ -137,7 +137,7 @@ def _system_authorities() -> str:
     return ssl.get_default_verify_paths().cafile or "system"
 
 
-def _bad_url() -> TeamRefused:
+def _invalid_url() -> TeamRefused:
     return TeamRefused(
         "store.url is not the URL of a PostgreSQL database.",
         reason="url",
@@ -161,7 +161,7 @@ def display_address(url: str) -> str:
     return f"{place}/{options.get('dbname') or ''}"
 
 
-def role_of(connection: Connection, url: str) -> str:
+def session_role(connection: Connection, url: str) -> str:
     with translate_errors(url):
         row = connection.execute("SELECT session_user").fetchone()
     return "" if row is None else str(row[0])
@@ -199,9 +199,9 @@ def _faults() -> list[_Fault]:
 def _translate(url: str, error: Any) -> StoreUnavailable:
     place, state, text = display_address(url), error.sqlstate or "", str(error).lower()
     if "invalid integer" in text:
-        return _bad_url()
+        return _invalid_url()
     if state == "42703":
-        return other_schema(url)
+        return unknown_schema(url)
     fault = next(fault for fault in _faults() if re.fullmatch(fault.state, state) or re.search(fault.text, text))
     if fault.reason == "failed":
         log.warning("%s answered with SQLSTATE %s.", place, state)
@@ -210,7 +210,7 @@ def _translate(url: str, error: Any) -> StoreUnavailable:
     return (TeamRefused if fault.refused else StoreUnavailable)(message, reason=fault.reason, hint=fault.hint)
 
 
-def other_schema(url: str) -> TeamRefused:
+def unknown_schema(url: str) -> TeamRefused:
     """Return the error for a schema that no released program made."""
     return TeamRefused(
         f"{display_address(url)} was set up by a memory-sidecar before its first release, with another schema.",

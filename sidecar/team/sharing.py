@@ -39,14 +39,16 @@ POLL_SECONDS: Final = 1.0  # interval between checks whether another process has
 _FIRST_PAUSE, _MAX_PAUSE = 0.5, 60.0
 _LOCK = "team.lock"
 
-LaneState = Literal["off", "idle", "connecting", "notJoined", "shared", "readOnly", "elsewhere", "offline", "refused"]
+SharingState = Literal[
+    "off", "idle", "connecting", "notJoined", "shared", "readOnly", "elsewhere", "offline", "refused"
+]
 
 
 @dataclass(frozen=True)
 class SharingStatus:
     """See `TeamStatus` of the wire."""
 
-    state: LaneState
+    state: SharingState
     server: str | None = None
     waiting: int = 0
     pulled: int = 0
@@ -56,21 +58,21 @@ class SharingStatus:
     detail: str | None = None
 
 
-def key_of(identity: Identity, named: str | None = None) -> str | None:
+def workspace_key(identity: Identity, named: str | None = None) -> str | None:
     """Return a workspace's name in the database, the same on each machine; None if it needs a given name."""
     if named:
-        return name_key(named)
+        return key_of_name(named)
     checkout = identity.belongs
     if identity.kind != "git" or identity.origin is None or checkout is None or checkout.root is None:
         return None
     return "origin:" + digest("git", digest("origin", identity.origin, checkout.root), identity.inner)
 
 
-def name_key(name: str) -> str:
+def key_of_name(name: str) -> str:
     return f"name:{name.strip()}"
 
 
-def exchanges(
+def scope_exchanges(
     settings: StoreSettings,
     stores: Mapping[str, MemoryStore],
     key: str | None,
@@ -145,8 +147,8 @@ class TeamSharing:
         if status.state == "off":
             return status
         try:
-            places = exchanges(self._settings, self._stores, self._key, "", self._clock)
-            waiting = sum(exchange.waiting() for exchange in places if exchange.place() is not None)
+            exchanges = scope_exchanges(self._settings, self._stores, self._key, "", self._clock)
+            waiting = sum(exchange.waiting() for exchange in exchanges if exchange.place() is not None)
         except SidecarError:
             return status
         return replace(status, waiting=waiting)
@@ -192,23 +194,23 @@ class TeamSharing:
     def _project_key(self) -> str | None:
         if self._status.state == "off" or "project" not in self._settings.shared:
             return None
-        shared = exchanges(self._settings, self._stores, self._key, "", self._clock)
+        shared = scope_exchanges(self._settings, self._stores, self._key, "", self._clock)
         return next((scope.key for scope in shared if scope.scope == "project"), None)
 
-    def _exchange_sessions(self, connection: server.Connection, place: SharedWorkspace) -> None:
+    def _exchange_sessions(self, connection: server.Connection, workspace: SharedWorkspace) -> None:
         """Report what our sessions do, and fetch what others' do."""
         with self._lock:
             sessions, self._unsent_sessions = list(self._unsent_sessions.values()), {}
             released, self._released = self._released, []
         try:
-            self._claims.report(connection, place, sessions, released)
+            self._claims.report(connection, workspace, sessions, released)
         except StoreUnavailable as error:
             if error.data.reason != "rights":  # with read-only rights, sessions go unreported
                 with self._lock:
                     self._unsent_sessions = {**{session.id: session for session in sessions}, **self._unsent_sessions}
                     self._released += released
                 raise
-        self._others = time.monotonic(), self._claims.others(connection, place)
+        self._others = time.monotonic(), self._claims.sessions_elsewhere(connection, workspace)
 
     def close(self, timeout: float = 1.0) -> None:
         """Stop; what was not sent is sent by the next process. Idempotent."""
@@ -267,20 +269,20 @@ class TeamSharing:
         url = self._settings.url or ""
         with contextlib.closing(server.connect(url)) as connection:
             schema.check(connection, url)
-            places = self._open_exchanges(connection, url, locked)
+            workspaces = self._open_exchanges(connection, url, locked)
             began, everything = time.monotonic(), len(locked) == len(self._settings.shared)
-            if not places:
+            if not workspaces:
                 self._set_state("notJoined")
                 self._wait(CHECK_SECONDS / 4)
                 return
             connection.add_notify_handler(self._on_notify)  # also called for what arrives during other statements
-            for workspace in places.values():
+            for workspace in workspaces.values():
                 connection.execute(f'LISTEN "{workspace.channel}"'.encode())
             last = -CHECK_SECONDS
             notified = True
             while not self._stopped.is_set() and (everything or time.monotonic() - began < 5 * CHECK_SECONDS):
-                if notified or time.monotonic() - last > CHECK_SECONDS or self._written_elsewhere(places):
-                    self._exchange(connection, places)
+                if notified or time.monotonic() - last > CHECK_SECONDS or self._written_elsewhere(workspaces):
+                    self._exchange(connection, workspaces)
                     last = time.monotonic()
                 notified = self._wait_for_news(connection, url)
 
@@ -288,20 +290,20 @@ class TeamSharing:
         self, connection: server.Connection, url: str, locked: frozenset[str]
     ) -> dict[MemoryExchange, SharedWorkspace]:
         """Return what is to be exchanged, creating the user's own place when it is first needed."""
-        me = server.role_of(connection, url)
+        me = server.session_role(connection, url)
         return {
             exchange: workspace
-            for exchange in exchanges(self._settings, self._stores, self._key, me, self._clock, self._changed)
+            for exchange in scope_exchanges(self._settings, self._stores, self._key, me, self._clock, self._changed)
             if exchange.scope in locked and (workspace := exchange.open(connection)) is not None
         }
 
-    def _exchange(self, connection: server.Connection, places: Mapping[MemoryExchange, SharedWorkspace]) -> None:
+    def _exchange(self, connection: server.Connection, workspaces: Mapping[MemoryExchange, SharedWorkspace]) -> None:
         self._is_notified = False
         done: list[ExchangeResult] = []
-        for exchange in places:
+        for exchange in workspaces:
             self._states[exchange.scope] = exchange.state()
             workspace, exchanged = exchange.run(connection)
-            if workspace.channel != places[exchange].channel:
+            if workspace.channel != workspaces[exchange].channel:
                 raise StoreUnavailable("The members have changed; listening begins again.", reason="members")
             done.append(exchanged)
             if exchange.scope == "project":
@@ -320,8 +322,8 @@ class TeamSharing:
             why,
         )
 
-    def _written_elsewhere(self, places: Mapping[MemoryExchange, SharedWorkspace]) -> bool:
-        return any(exchange.state() != self._states.get(exchange.scope) for exchange in places)
+    def _written_elsewhere(self, workspaces: Mapping[MemoryExchange, SharedWorkspace]) -> bool:
+        return any(exchange.state() != self._states.get(exchange.scope) for exchange in workspaces)
 
     def _wait_for_news(self, connection: server.Connection, url: str) -> bool:
         """Wait a moment; return whether the database or this process reported a change."""
@@ -344,6 +346,6 @@ class TeamSharing:
         if self._wakeup is not None:
             self._wakeup.wait(seconds)
 
-    def _set_state(self, state: LaneState, error: SidecarError | None = None) -> None:
+    def _set_state(self, state: SharingState, error: SidecarError | None = None) -> None:
         detail = None if error is None else " ".join(filter(None, (error.message, error.data.hint)))
         self._status = replace(self._status, state=state, detail=detail)

@@ -66,21 +66,21 @@ def frame(body: str, *, about: str = ABOUT, xml: bool = False) -> str:
     return f"<{TAG}>\n{head}\n{body}</{TAG}>\n"
 
 
-def joined(*blocks: str) -> str:
+def merge_blocks(*blocks: str) -> str:
     end = f"</{TAG}>\n"
     own, of_a_file = (frame("", about=about).removesuffix(end) for about in (ABOUT, ABOUT_FILES))
     bodies = "".join(block.removeprefix(own).removeprefix(of_a_file).removesuffix(end) for block in blocks)
     return frame(bodies) if bodies else ""
 
 
-def fenced(*texts: str, about: str = ABOUT) -> str:
+def enclose(*texts: str, about: str = ABOUT) -> str:
     """Neutralise texts and put them inside one fence."""
     return frame("".join(f"{line}\n" for text in texts for line in lines(text)), about=about)
 
 
-def of_files(*texts: str) -> str:
+def enclose_file_texts(*texts: str) -> str:
     """Fence what files say and what was learned about them."""
-    return fenced(*texts, about=ABOUT_FILES)
+    return enclose(*texts, about=ABOUT_FILES)
 
 
 def item(head: str, text: str) -> str:
@@ -89,13 +89,13 @@ def item(head: str, text: str) -> str:
     return "\n".join([f"- {head}{first}", *(f"  {line}" if line else "" for line in rest)])
 
 
-def data(value: Any, keep: str = "") -> Any:
+def clean_values(value: Any, keep: str = "") -> Any:
     """Neutralise every string in plain data, except `keep`, which is one of our blocks."""
     if isinstance(value, str):
         return value if value == keep else clean(value)
     if isinstance(value, dict):
-        return {key: data(item, keep) for key, item in value.items()}
-    return [data(item, keep) for item in value] if isinstance(value, (list, tuple)) else value
+        return {key: clean_values(item, keep) for key, item in value.items()}
+    return [clean_values(item, keep) for item in value] if isinstance(value, (list, tuple)) else value
 
 
 def clean(text: str, *, markup: bool = True) -> str:
@@ -103,8 +103,8 @@ def clean(text: str, *, markup: bool = True) -> str:
 
     Without `markup`, the caller escapes markup or quotes files as they are; our tags and roles become `[<]` either way.
     """
-    if _SUSPICIOUS.search(text) or any(_opens(line) for line in text.split("\n")):
-        return neutralised(text, markup)
+    if _SUSPICIOUS.search(text) or any(_role_end(line) for line in text.split("\n")):
+        return neutralise(text, markup)
     return text
 
 
@@ -125,15 +125,15 @@ def lines(text: str, *, markup: bool = True) -> list[str]:
     return result
 
 
-def neutralised(text: str, markup: bool) -> str:
+def neutralise(text: str, markup: bool) -> str:
     """Do the work of `clean` without its shortcut for unsuspicious texts."""
     text = _LINE_ENDS.sub("\n", _ANSI.sub("[ANSI]", text)).replace("\t", "    ")
-    text = _visible(text)
+    text = _show_hidden(text)
     text = _BACKTICKS.sub(lambda run: "'" * len(run.group()), text)
     text = _TILDES.sub(lambda run: " ".join(run.group()), text)
     folded = fold(text)
-    text = _edited(text, [*_tags(text, folded), *_bracketed(folded), *_margins(folded)])
-    text = _WIDE_TAG.sub(lambda sign: _number(sign.group()), text)
+    text = _apply_edits(text, [*_tags(text, folded), *_bracketed(folded), *_margins(folded)])
+    text = _WIDE_TAG.sub(lambda sign: _code_point(sign.group()), text)
     return _TAG.sub(lambda sign: "<" if _is_type(text, sign.start()) else "&lt;", text) if markup else text
 
 
@@ -147,7 +147,7 @@ def _tags(text: str, folded: FoldedText) -> Iterator[Edit]:
             name += part
             if name in _TAGS and not (loose and name != "memorynotes") and not _is_type(text, start):
                 sign = text[start:end]
-                yield start, end, f"[{sign}]" if sign.isascii() else _number(sign)
+                yield start, end, f"[{sign}]" if sign.isascii() else _code_point(sign)
                 break
 
 
@@ -178,7 +178,7 @@ def _margins(folded: FoldedText) -> Iterator[Edit]:
 
 def _roles(line: str) -> Iterator[tuple[int, str]]:
     """Yield where a line that opens another's message gets a sign, and which: before its colon, or around all of it."""
-    opens = _opens(line)
+    opens = _role_end(line)
     if 0 < opens == len(line):
         yield len(line) - len(line.lstrip()), "("
         yield len(line.rstrip()), ")"
@@ -186,7 +186,7 @@ def _roles(line: str) -> Iterator[tuple[int, str]]:
         yield opens, "\\"
 
 
-def _opens(line: str) -> int:
+def _role_end(line: str) -> int:
     """Return the end of a role that begins the line and is followed by a colon or nothing, else 0."""
     if ":" in line:
         match = _HEADER.match(line)
@@ -205,7 +205,7 @@ def _roles_as_they_look() -> frozenset[str]:
     return frozenset(fold(" ".join(_ROLES)).text.split())
 
 
-def _edited(text: str, edits: list[Edit]) -> str:
+def _apply_edits(text: str, edits: list[Edit]) -> str:
     parts: list[str] = []
     offset = 0
     for start, end, new in sorted(edits, key=lambda edit: edit[:2]):
@@ -215,22 +215,22 @@ def _edited(text: str, edits: list[Edit]) -> str:
     return "".join([*parts, text[offset:]])
 
 
-def _number(character: str, times: int = 1) -> str:
+def _code_point(character: str, times: int = 1) -> str:
     return f"[U+{ord(character[0]):04X}{f' x{times}' if times > 1 else ''}]"
 
 
-def _visible(text: str) -> str:
+def _show_hidden(text: str) -> str:
     """Show characters that are invisible or change how others look as `[U+XXXX]`, a run of one as `[U+XXXX x3]`."""
 
     def shown(run: re.Match[str]) -> str:
         start, end = run.span()
-        hidden = next((position for position in range(start, end) if _hidden(text, position)), end)
-        return text[start:hidden] + (_number(run[1], end - hidden) if hidden < end else "")
+        hidden = next((position for position in range(start, end) if _is_hidden(text, position)), end)
+        return text[start:hidden] + (_code_point(run[1], end - hidden) if hidden < end else "")
 
     return _ODD.sub(shown, text)
 
 
-def _hidden(text: str, position: int) -> bool:
+def _is_hidden(text: str, position: int) -> bool:
     character = text[position]
     code = ord(character)
     if character in _JOINERS:

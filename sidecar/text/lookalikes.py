@@ -41,7 +41,7 @@ class FoldedText(NamedTuple):
         return self.spans[offset] if self.spans is not None else (offset, offset + 1)
 
 
-def lowered(text: str) -> str:
+def lower_in_place(text: str) -> str:
     """Lower the case but keep every character in its place: the few letters that would get longer stay unchanged."""
     lower = text.lower()
     if len(lower) != len(text):
@@ -57,16 +57,16 @@ def fold(text: str) -> FoldedText:
     for match in _DISGUISED.finditer(text):
         start, end = match.span()
         letters += (text[offset:start].lower(), shown := _plain_token(match[0]))
-        spans += _own(offset, start)
-        spans += [(start, end)] * len(shown) if len(shown) != end - start else _own(start, end)
+        spans += _one_to_one(offset, start)
+        spans += [(start, end)] * len(shown) if len(shown) != end - start else _one_to_one(start, end)
         offset = end
     if not offset:
         return FoldedText(text.lower(), None)
-    spans += _own(offset, len(text))
+    spans += _one_to_one(offset, len(text))
     return FoldedText("".join([*letters, text[offset:].lower()]), spans)
 
 
-def _own(start: int, end: int) -> Iterator[tuple[int, int]]:
+def _one_to_one(start: int, end: int) -> Iterator[tuple[int, int]]:
     return zip(range(start, end), range(start + 1, end + 1), strict=True)
 
 

@@ -84,7 +84,7 @@ def marks(text: str, *, quoted: bool = False) -> Iterator[Mark]:
         if project is not None:
             if re.search(r"\.(?:[a-z]{1,4}|html|json|yaml|toml|markdown)\Z", project) and sign == "#":
                 continue  # an anchor in a file: docs/guide.md#3
-        elif number.startswith("0") or (sign == "#" and _no_issue(number, before, after, quoted=quoted)):
+        elif number.startswith("0") or (sign == "#" and _is_colour_or_rank(number, before, after, quoted=quoted)):
             continue
         if project is None and sign != "#" and quoted and len(text.split()) > 2:
             continue
@@ -104,7 +104,7 @@ def mark_of_url(url: str) -> str | None:
     return f"{match[1].removeprefix('groups/')}{sign}{match[3]}"
 
 
-def _no_issue(number: str, before: str, after: str, *, quoted: bool) -> bool:
+def _is_colour_or_rank(number: str, before: str, after: str, *, quoted: bool) -> bool:
     """Return whether `#` and a number are a colour or a rank rather than an issue."""
     if len(number) in (6, 8) and (quoted or not _WORDS["issue"].search(before)):
         return True

@@ -31,7 +31,7 @@ _MONTHS = {
 _EXAMPLES = {1: "tomorrow, next week or next month", -1: "yesterday, last week or march"}
 
 
-def moment(spelling: str, sign: int) -> int:
+def parse_moment(spelling: str, sign: int) -> int:
     """Return the epoch ms of a time after (`sign` 1) or before now (-1), a week's first moment. Raises `ValueError`."""
     text = " ".join(spelling.split())
     if re.fullmatch(r"\d{9,16}", text):

@@ -28,18 +28,18 @@ def own_words(text: str) -> str:
     """Return a message without the words of others; a remaining line is whole or cut after an introduction."""
     lines = [line.rstrip() for line in _QUOTED.sub('""', text).split("\n")]
     theirs = {*_chat(lines), *_letters(lines)}
-    kept: list[str] = []
+    own_lines: list[str] = []
     rest_of_paragraph = False
     for number, line in enumerate(lines):
         rest_of_paragraph = rest_of_paragraph and bool(line.strip())
         if number in theirs or rest_of_paragraph:
-            kept.append("")
+            own_lines.append("")
         elif introduction := _FORMS["introduces"].match(line):
-            kept.append(introduction[0])
+            own_lines.append(introduction[0])
             rest_of_paragraph = True
         else:
-            kept.append(line)
-    return "\n".join(kept)
+            own_lines.append(line)
+    return "\n".join(own_lines)
 
 
 def _chat(lines: list[str]) -> Iterator[int]:

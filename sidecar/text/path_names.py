@@ -50,7 +50,7 @@ def path_of(word: str, *, quoted: bool = False) -> NamedPath | None:
         return None
     if path.startswith("~"):
         return None
-    kind = _judge(path, quoted=quoted)
+    kind = _is_sure_path(path, quoted=quoted)
     if kind is None:
         return None
     while path.startswith("./"):
@@ -74,7 +74,7 @@ def _split_symbol(word: str) -> tuple[str, str | None]:
     return path, symbol[0].replace("::", ".").replace("#", ".")
 
 
-def _judge(path: str, *, quoted: bool) -> bool | None:
+def _is_sure_path(path: str, *, quoted: bool) -> bool | None:
     """Return True for a sure path, False for one only if it exists, None for no path."""
     parts = path.removeprefix("./").rstrip("/").split("/")
     name = parts[-1]
@@ -86,7 +86,7 @@ def _judge(path: str, *, quoted: bool) -> bool | None:
     if len(parts) == 1:
         if path.endswith("/"):
             return True if quoted and lower in _PATHS["tops"] else (False if re.match(r"[\w.-]+/\Z", path) else None)
-        return _bare(name, lower, extension, quoted=quoted)
+        return _is_sure_name(name, lower, extension, quoted=quoted)
     if all(_NUMERIC.match(part) for part in parts) or not all(re.search(r"\w", p) or p == ".." for p in parts):
         return None
     if path.startswith(("/", "@")):
@@ -103,7 +103,7 @@ def _judge(path: str, *, quoted: bool) -> bool | None:
     return parts[0] in _PATHS["tops"] and deep and all(re.fullmatch(r"[\w.@()\[\]+-]+", part) for part in parts)
 
 
-def _bare(name: str, lower: str, extension: str | None, *, quoted: bool) -> bool | None:
+def _is_sure_name(name: str, lower: str, extension: str | None, *, quoted: bool) -> bool | None:
     """Judge a name without a folder."""
     if _FORMS["dotfile"].fullmatch(lower):
         return True

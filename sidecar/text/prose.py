@@ -119,14 +119,14 @@ def _prose_lines(text: str) -> Iterator[tuple[str, bool]]:
         else:
             in_list = in_list and (indent > 0 or not blank)
             body = line.strip()
-            yield body, bool(before) and (_goes_on(before, body) or (in_list and indent > 0))
+            yield body, bool(before) and (_continues(before, body) or (in_list and indent > 0))
             before = body
         blank = False
         if body.endswith(":") and _FORMS["announced"].search(body[-200:]):
             pasted, before = True, ""
 
 
-def _goes_on(before: str, line: str) -> bool:
+def _continues(before: str, line: str) -> bool:
     """Return whether a line was wrapped after `before`, which then is long and open-ended or ends with a comma."""
     if before.endswith(","):
         return True

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from sidecar.text.lazy_patterns import lazy
-from sidecar.text.lookalikes import lowered
+from sidecar.text.lookalikes import lower_in_place
 from sidecar.text.word_lists import word_lines
 
 _END = lazy(r"(?<![.!?…])[.!?…]++[\"'”’)\]*_]*+(?=\s)|[。！？।؟]+[”」』）]*")
@@ -44,7 +44,7 @@ def split_sentences(passage: str) -> Iterator[str]:
             span += 1
         if span < len(covered) and covered[span][0] <= position:
             continue
-        if end[0].startswith(".") and _goes_on(passage, start, end):
+        if end[0].startswith(".") and _is_inner_stop(passage, start, end):
             continue
         if sentence := passage[start : end.end()].strip():
             yield sentence
@@ -54,13 +54,13 @@ def split_sentences(passage: str) -> Iterator[str]:
 
 
 def read_sentence(text: str) -> Sentence:
-    reading = lowered(text).replace("’", "'").replace("‘", "'").replace("ʼ", "'")
+    reading = lower_in_place(text).replace("’", "'").replace("‘", "'").replace("ʼ", "'")
     reading = _CODE.sub(lambda match: "x" * len(match[0]), reading)
     reading = _ADDRESS.sub(lambda match: "x" * len(match[0]), reading)
     return Sentence(text, _QUOTED.sub(lambda match: "q" * len(match[0]), reading))
 
 
-def _goes_on(passage: str, start: int, end: re.Match[str]) -> bool:
+def _is_inner_stop(passage: str, start: int, end: re.Match[str]) -> bool:
     """Return whether a full stop belongs to an abbreviation, an initial or a number that opens a list."""
     if end[0].startswith(".."):
         return False

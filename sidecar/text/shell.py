@@ -122,9 +122,9 @@ def _parse(line: str, depth: int) -> ShellLine | None:
         if first.program == "set":
             strict = strict or shell_words.sets_errexit(first.words)
             piped = piped or "pipefail" in first.words
-        if folder is None and first.program in shell_words.GOES and len(first.words) > 1:
+        if folder is None and first.program in shell_words.CHANGES_FOLDER and len(first.words) > 1:
             folder = first.words[-1]
-        command, unwrapped = _of_pipeline(parsed_commands)
+        command, unwrapped = _main_command(parsed_commands)
         weight = shell_words.weight(unwrapped)
         if pipeline[0].before == "||":
             weight -= 0.5
@@ -132,7 +132,7 @@ def _parse(line: str, depth: int) -> ShellLine | None:
             best, chosen = (weight, position), (command, unwrapped, pipeline)
     assert chosen is not None
     command, unwrapped, pipeline = chosen
-    ahead, before = _before(pipelines[: best[1]])
+    ahead, before = _preparations(pipelines[: best[1]])
     zero, other = _outcome(command, pipeline, pipelines[best[1] + 1 :], strict, piped)
     if unwrapped.script is not None and depth < _MAX_DEPTH:
         inner = _parse(unwrapped.script, depth + 1)
@@ -154,9 +154,9 @@ def _parse(line: str, depth: int) -> ShellLine | None:
         key=key,
         text=command.source[:_MAX_TEXT],
         shown=" ".join((*unwrapped.wrappers, key)),
-        folder=_joined(folder, _told_folder(unwrapped.program, unwrapped.words)),
+        folder=_join_folders(folder, _folder_option(unwrapped.program, unwrapped.words)),
         weight=best[0],
-        changes=shell_words.changes(unwrapped),
+        changes=shell_words.may_change(unwrapped),
         inline=inline,
         zero_is_success=zero,
         other_is_failure=other,
@@ -170,7 +170,7 @@ def _parse(line: str, depth: int) -> ShellLine | None:
     )
 
 
-def _before(pipelines: list[list[_Command]]) -> tuple[str, tuple[str, ...]]:
+def _preparations(pipelines: list[list[_Command]]) -> tuple[str, tuple[str, ...]]:
     """Return the line up to its command as text that ends with a joint, and as parts without the folder changes."""
     text, parts = "", []
     for pipeline in pipelines:
@@ -180,7 +180,7 @@ def _before(pipelines: list[list[_Command]]) -> tuple[str, tuple[str, ...]]:
         shown = _pipeline_text(pipeline, 1)
         joint = pipeline[-1].after.replace("\n", ";")
         text += f"{shown}{joint if joint in (';', ';;') else f' {joint}'} "
-        if first.program not in shell_words.GOES:
+        if first.program not in shell_words.CHANGES_FOLDER:
             parts.append(shown)
     return text, tuple(parts)
 
@@ -193,7 +193,7 @@ def _pipeline_text(pipeline: list[_Command], least: int) -> str:
     return " | ".join(" ".join((*command.environment, command.source)) for command in shown)
 
 
-def _told_folder(program: str, words: Sequence[str]) -> str | None:
+def _folder_option(program: str, words: Sequence[str]) -> str | None:
     """Return the folder that an option makes a program work in, as if the line had changed to it before."""
     options = _FOLDER_OPTIONS.get(program, frozenset())
     for index, word in enumerate(words[1:], 1):
@@ -205,13 +205,13 @@ def _told_folder(program: str, words: Sequence[str]) -> str | None:
     return None
 
 
-def _joined(folder: str | None, inside: str | None) -> str | None:
+def _join_folders(folder: str | None, inside: str | None) -> str | None:
     if folder is None or inside is None or inside.startswith(("/", "~")):
         return folder if inside is None else inside
     return f"{folder.rstrip('/')}/{inside}"
 
 
-def _of_pipeline(
+def _main_command(
     parsed_commands: list[tuple[_Command, shell_words.Unwrapped]],
 ) -> tuple[_Command, shell_words.Unwrapped]:
     for command in parsed_commands[1:]:
@@ -267,7 +267,7 @@ def _commands(line: str) -> tuple[list[_Command], bool]:
             if commands:
                 commands[-1].heredoc = True
             continue
-        words = [_typed(node, line)] if node.type in _ASSIGNS else _words(node, line)
+        words = [_source_text(node, line)] if node.type in _ASSIGNS else _words(node, line)
         if not words:
             continue
         if commands:
@@ -276,7 +276,7 @@ def _commands(line: str) -> tuple[list[_Command], bool]:
         before = operator if commands else ""
         if node.type in _ASSIGNS:
             words = ["export", *words[0].removeprefix("export ").split()]
-            source = shell_words.conceal_assigned(_typed(node, line))
+            source = shell_words.conceal_assigned(_source_text(node, line))
         else:
             source = shell_words.conceal(_source(node, line), words)
         assigned = () if node.type in _ASSIGNS else _environment(node, line)
@@ -306,13 +306,13 @@ def _walk(root: Node, negated: bool) -> Iterator[tuple[str, Node]]:
             stack.extend((child, denied) for child in reversed(node.children))
 
 
-def _typed(node: Node, line: str) -> str:
+def _source_text(node: Node, line: str) -> str:
     return " ".join(line[node.start_byte : node.end_byte].split())
 
 
 def _environment(node: Node, line: str) -> tuple[str, ...]:
     assignments = (child for child in node.children if child.type == "variable_assignment")
-    return tuple(shell_words.conceal_assigned(_typed(child, line)) for child in assignments)
+    return tuple(shell_words.conceal_assigned(_source_text(child, line)) for child in assignments)
 
 
 def _source(node: Node, line: str) -> str:

@@ -26,7 +26,7 @@ DESTROYS: Final = lazy(
     r"|uninstall|unlock|volumes|wipe)(?![^\s:=-])"
 )
 """What takes away what was there, as a program, a subcommand or a flag."""
-ELSEWHERE: Final = lazy(r"(?:^|[\s='\"])(?:/private)?/(?:tmp|var/folders)/|\$TMP|\bmktemp\b")
+IN_TEMPORARY_FOLDER: Final = lazy(r"(?:^|[\s='\"])(?:/private)?/(?:tmp|var/folders)/|\$TMP|\bmktemp\b")
 """A command about a temporary folder."""
 
 
@@ -51,7 +51,7 @@ def kind_of(line: ShellLine) -> CommandKind:
     return "build" if _BUILDS.search(" ".join(words)) else "work"
 
 
-def prepares(text: str) -> bool:
+def is_preparation(text: str) -> bool:
     """Return whether a part of a line only prepares for what follows it."""
     line = parse_line(text)
     return line is None or line.weight < 1.5

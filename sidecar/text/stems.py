@@ -74,7 +74,7 @@ def language_of(words: Iterable[str]) -> str | None:
     return best
 
 
-def fold(word: str) -> str:
+def fold_case(word: str) -> str:
     """Fold case; remove the marks of Latin letters, Hebrew points and Arabic vowel signs."""
     folded = word.casefold()
     if folded.isascii():
@@ -91,11 +91,11 @@ def fold(word: str) -> str:
 @lru_cache(maxsize=10_000)
 def stem(word: str, language: str | None = None) -> str:
     """Return a word's folded stem by the algorithm of its script or of `language`; long words are only folded."""
-    folded = fold(word)
+    folded = fold_case(word)
     if len(folded) > _MAX_WORD:
         return folded
     if language is not None:
-        return fold(_snowball(language, word.casefold())) or folded
+        return fold_case(_snowball(language, word.casefold())) or folded
     first = ord(folded[0])
     for start, end, algorithm in _SCRIPTS:
         if start <= first <= end:

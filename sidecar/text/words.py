@@ -26,7 +26,7 @@ from itertools import pairwise
 
 from sidecar.text.identifiers import split_identifier
 from sidecar.text.lazy_patterns import lazy
-from sidecar.text.stems import fold, language_of, stem
+from sidecar.text.stems import fold_case, language_of, stem
 from sidecar.text.word_lists import word_lines
 
 RECIPE = 3  # increase this with any change to the result of `terms`: indexes made by another recipe do not fit
@@ -106,8 +106,8 @@ def _words(text: str, stop_words: frozenset[str], *, singles: bool) -> tuple[tup
         term_groups: list[tuple[str, ...]] = []
         for before, chunk in pairwise(("", *chunks)):
             if len(chunk) > _MAX_CHUNK or (not chunk.isascii() and _UNSPACED.search(chunk)):
-                for run in _runs(chunk):
-                    term_groups.extend((term,) for term in _mixed(run, ignored, language, singles=singles))
+                for run in _split_runs(chunk):
+                    term_groups.extend((term,) for term in _mixed_terms(run, ignored, language, singles=singles))
             elif chunk_terms := _chunk_terms(chunk, ignored, language):
                 term_groups.append(chunk_terms)
             elif _names_a_month(chunk, before):
@@ -139,14 +139,14 @@ def _chunk_terms(chunk: str, ignored: frozenset[str], language: str | None) -> t
         if chunk.casefold() in STOP_WORDS:
             return () if ignored else (chunk.casefold(),)
         chunk = chunk.removesuffix("'s").removesuffix("'S")
-    words = _runs(chunk)
+    words = _split_runs(chunk)
     if not words:
         return (chunk.casefold(),)
     if len(words) == 1:
         return _word_terms(words[0], ignored, language)
     chunk_terms: list[str] = []
     if "/" in chunk or "\\" in chunk or "." in chunk or "@" in chunk:
-        whole = fold(chunk.replace("\\", "/"))
+        whole = fold_case(chunk.replace("\\", "/"))
         name = whole.rpartition("/")[2]
         chunk_terms.append(whole)
         if name != whole and name not in words:
@@ -163,14 +163,14 @@ def _chunk_terms(chunk: str, ignored: frozenset[str], language: str | None) -> t
     return tuple(chunk_terms)
 
 
-def _runs(text: str) -> list[str]:
+def _split_runs(text: str) -> list[str]:
     return (_ASCII_WORDS if text.isascii() else _WORDS).findall(text)
 
 
 def _number_terms(whole: str, bare: str) -> tuple[str, ...]:
     number_terms = [whole] if whole == bare else [whole, bare]
     if "-" in bare or "/" in bare:
-        number_terms.extend(_runs(bare))
+        number_terms.extend(_split_runs(bare))
     return tuple(number_terms)
 
 
@@ -178,7 +178,7 @@ def _word_terms(word: str, ignored: frozenset[str], language: str | None) -> tup
     word = word.strip("_")
     if not word or len(word) > _MAX_WORD:
         return ()
-    folded = fold(word)
+    folded = fold_case(word)
     if folded in ignored:
         return ()
     parts = (word,) if word.isalpha() and (word.islower() or word.isupper()) else split_identifier(word)
@@ -194,7 +194,7 @@ def _word_terms(word: str, ignored: frozenset[str], language: str | None) -> tup
 
 @lru_cache(maxsize=10_000)
 def _part_terms(part: str, ignored: frozenset[str], language: str | None) -> tuple[str, ...]:
-    return _stems(part, language) if len(part) > 1 and fold(part) not in ignored else ()
+    return _stems(part, language) if len(part) > 1 and fold_case(part) not in ignored else ()
 
 
 def _hash_part(parts: Sequence[str]) -> int:
@@ -211,7 +211,7 @@ def _stems(word: str, language: str | None) -> tuple[str, ...]:
     return (plain,)
 
 
-def _mixed(run: str, ignored: frozenset[str], language: str | None, *, singles: bool) -> list[str]:
+def _mixed_terms(run: str, ignored: frozenset[str], language: str | None, *, singles: bool) -> list[str]:
     """Return the terms of a run of letters that is long or partly in a script written without blanks."""
     mixed_terms: list[str] = []
     for index, part in enumerate(_RUNS.split(run)):

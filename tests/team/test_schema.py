@@ -81,7 +81,7 @@ def test_setting_up_twice_and_by_many_at_once_is_setting_up_once(database_server
     for thread in threads:
         thread.join(60)
     assert not problems
-    assert fresh.sql("SELECT version FROM memory_sidecar.schema_version") == [(len(schema.steps()),)]
+    assert fresh.sql("SELECT version FROM memory_sidecar.schema_version") == [(len(schema.migrations()),)]
     postgres.sql(f"DROP DATABASE {name} WITH (FORCE)")
 
 
@@ -91,16 +91,16 @@ def test_a_step_to_a_newer_schema_is_whole_or_not_at_all(
     laptop = machines()
     id = laptop.record("Older than the step.")
     laptop.sync()
-    before = schema.steps()
+    before = schema.migrations()
     broken = [*before, "CREATE TABLE extra (id integer); SELECT 1 / 0"]
-    monkeypatch.setattr(schema, "steps", lambda: broken)
+    monkeypatch.setattr(schema, "migrations", lambda: broken)
     with server.connect(database.url()) as connection, pytest.raises(StoreUnavailable):
         schema.set_up(connection, database.url())
     assert database.sql("SELECT to_regclass('memory_sidecar.extra')::text") == [(None,)]
     with pytest.raises(StoreUnavailable) as told:
         laptop.sync()
     assert reason(told) == "tooOld"
-    monkeypatch.setattr(schema, "steps", lambda: [*before, "CREATE TABLE extra (id integer)"])
+    monkeypatch.setattr(schema, "migrations", lambda: [*before, "CREATE TABLE extra (id integer)"])
     with server.connect(database.url()) as connection:
         assert schema.set_up(connection, database.url())[:2] == (1, 2)
         assert schema.set_up(connection, database.url())[:2] == (2, 2)

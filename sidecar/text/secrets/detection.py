@@ -67,12 +67,12 @@ def redact(text: str, give_way: Callable[[], None] = lambda: None) -> tuple[str,
     return text, [RemovedSecrets(kind, counts[kind]) for kind in sorted(counts)]
 
 
-def take_out(text: str, part: str) -> str:
+def remove_secrets_of(text: str, part: str) -> str:
     """Remove the secrets found in `part` wherever they stand in the text, keeping the number of lines."""
     for start, end, kind, _weak in _spans(part, lambda: None):
         secret = part[start:end]
         mark = f"[redacted: {kind}]" + "\n" * secret.count("\n")
-        places = list(_everywhere(text, secret))
+        places = list(_occurrences(text, secret))
         for offset, behind in reversed(places):
             text = text[:offset] + mark + text[behind:]
         if not places:
@@ -89,10 +89,12 @@ def _spans(text: str, give_way: Callable[[], None]) -> list[SecretSpan]:
     marks = [match.span() for match in _MARKED.finditer(text)] if "[redacted: " in text else []
     for start, end in marks:
         text = f"{text[:start]}{chr(0) * (end - start)}{text[end:]}"
-    spans = list(_finds(text, give_way))
+    spans = list(_find_secrets(text, give_way))
     for span in tuple(spans):
         if span.weak:
-            spans += [SecretSpan(*bounds, span.kind, True) for bounds in _everywhere(text, text[span.start : span.end])]
+            spans += [
+                SecretSpan(*bounds, span.kind, True) for bounds in _occurrences(text, text[span.start : span.end])
+            ]
     merged: list[SecretSpan] = []
     for span in sorted(spans, key=lambda span: (span.start, -span.end, span.weak, span.kind)):
         if any(start < span.end and span.start < end for start, end in marks):
@@ -113,19 +115,19 @@ def _rules() -> RuleBook:
     return RuleBook()
 
 
-def _finds(text: str, give_way: Callable[[], None]) -> Iterator[SecretSpan]:
+def _find_secrets(text: str, give_way: Callable[[], None]) -> Iterator[SecretSpan]:
     """Yield what counts as a secret; spans may overlap."""
     import redact_secret
 
     # Ranges are in code points, and a lone surrogate is not one: it is replaced, one character for another.
     for finding in redact_secret.scan(text.encode("utf-8", "replace").decode()):
-        yield from _judged(text, finding.start, finding.end, finding.type)
+        yield from _judge(text, finding.start, finding.end, finding.type)
     for rule in _rules().find(text, give_way):
-        yield from _judged(text, rule.start, rule.end, rule.rule)
+        yield from _judge(text, rule.start, rule.end, rule.rule)
     yield from gaps.find(text, give_way)
 
 
-def _judged(text: str, start: int, end: int, detector: str) -> Iterator[SecretSpan]:
+def _judge(text: str, start: int, end: int, detector: str) -> Iterator[SecretSpan]:
     name = kinds.identifier(detector)
     value = text[start:end]
     if name in kinds.NAMED:
@@ -156,7 +158,7 @@ def _is_piece(text: str, start: int) -> bool:
     return before is not None and any(map(str.isdigit, before[0])) and any(map(str.isupper, before[0]))
 
 
-def _everywhere(text: str, secret: str) -> Iterator[tuple[int, int]]:
+def _occurrences(text: str, secret: str) -> Iterator[tuple[int, int]]:
     """Yield every occurrence of a secret that is not inside a longer word."""
     offset = text.find(secret)
     while offset >= 0:

@@ -55,7 +55,7 @@ def _find_in_part(text: str) -> Iterator[SecretSpan]:
             yield SecretSpan(*match.span(1), "Azure signature")
     for match in _FORMS["prefixed"].finditer(text):
         known = _FORMS["secret_prefix"].search(match["prefix"]) is not None
-        if _is_tail(match[2]) or (known and (is_random(match[2], 20) or is_uuid(match[2]))):
+        if _is_generated_tail(match[2]) or (known and (is_random(match[2], 20) or is_uuid(match[2]))):
             yield SecretSpan(*match.span(), SECRET)
     for match in _FORMS["command"].finditer(text) if any(name in text for name in _COMMANDS) else ():
         start, end = match.span(1)
@@ -65,7 +65,7 @@ def _find_in_part(text: str) -> Iterator[SecretSpan]:
     yield from names.find(text)
 
 
-def _is_tail(value: str) -> bool:
+def _is_generated_tail(value: str) -> bool:
     """Return whether what follows a prefix is generated: all classes of characters, evenly used, and no words."""
     digits = sum(map(str.isdigit, value)) * (1 + is_random(value, 30))
     if len(value) < 30:

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from sidecar.text.lazy_patterns import patterns
-from sidecar.text.lookalikes import lowered
+from sidecar.text.lookalikes import lower_in_place
 from sidecar.text.secrets.kinds import PASSWORD, SECRET, SecretSpan
 from sidecar.text.secrets.values import is_password, is_random, is_url_password, is_uuid
 
@@ -36,7 +36,7 @@ class _SecretName(NamedTuple):
     option: bool
 
 
-def _named(start: int, value: str, *, password: bool) -> SecretSpan:
+def _named_secret(start: int, value: str, *, password: bool) -> SecretSpan:
     return SecretSpan(start, start + len(value), PASSWORD if password else SECRET, True)
 
 
@@ -51,14 +51,14 @@ def find(text: str) -> Iterator[SecretSpan]:
         value = before[0].rstrip(".:!?").lstrip("/*#;-") if before is not None else ""
         if before is not None and (is_random(value, 16) or (match["password"] and is_password(value))):
             start = before.start() + before[0].index(value)
-            yield _named(start, value, password=bool(match["password"]))
+            yield _named_secret(start, value, password=bool(match["password"]))
     for match in _FORMS["passphrase"].finditer(text):
-        yield _named(match.start(2), match[2], password=True)
+        yield _named_secret(match.start(2), match[2], password=True)
     yield from _in_tables(text)
 
 
 def _names(text: str) -> Iterator[_SecretName]:
-    folded = lowered(text)
+    folded = lower_in_place(text)
     for match in _FORMS["name"].finditer(folded):
         start, name = match.start(), match[0]
         password = name in _PASSWORDS
@@ -103,7 +103,7 @@ def _value_after(text: str, name: _SecretName, joint: str) -> SecretSpan | None:
         is_secret = is_random(value, length if name.strong or not direct else _MIN_WEAK) or (
             joint == "glue" and is_uuid(value) and (name.strong or is_part)
         )
-    return _named(match.start(), value, password=name.password) if is_secret else None
+    return _named_secret(match.start(), value, password=name.password) if is_secret else None
 
 
 def _in_tables(text: str) -> Iterator[SecretSpan]:
@@ -124,7 +124,7 @@ def _in_tables(text: str) -> Iterator[SecretSpan]:
                 for name, cell in zip(names, cells, strict=False):
                     value = cell.strip(" \t`\"'*")
                     if name and (is_password(value) if name["password"] else is_random(value, 16)):
-                        yield _named(start + cell.index(value), value, password=bool(name["password"]))
+                        yield _named_secret(start + cell.index(value), value, password=bool(name["password"]))
                     start += len(cell) + 1
                 after += 1
         row_index = after if after > row_index + 1 else row_index + 1

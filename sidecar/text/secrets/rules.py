@@ -17,7 +17,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from sidecar.text.lookalikes import lowered
+from sidecar.text.lookalikes import lower_in_place
 from sidecar.text.secrets.values import entropy
 
 _BEFORE, _AFTER = 150, 1_500  # characters around a keyword that are passed to its rules
@@ -68,7 +68,7 @@ class _SecretRule:
             self._allowed = tuple(allow_lists(self._entry.get("allowlists", ())))
             regex: str = self._entry["regex"]
             self._led = regex.startswith((_LEAD, _FLAG + _LEAD))
-            self._pattern = compiled(regex.replace(_LEAD, "", 1) if self._led else regex)
+            self._pattern = compile_re2(regex.replace(_LEAD, "", 1) if self._led else regex)
         return self._pattern
 
     def secret(self, match: re.Match[str], line: str) -> tuple[int, int] | None:
@@ -107,7 +107,7 @@ class RuleBook:
 
     def find(self, text: str, give_way: Callable[[], None]) -> Iterator[RuleFinding]:
         """Yield every match in no particular order; matches may overlap."""
-        folded = lowered(text)
+        folded = lower_in_place(text)
         plain = _DOT_AT_END.sub(" ", text.translate(_SIGNS))
         wanted: set[int] = set()
         for keyword, numbers in self._by_keyword.items():
@@ -140,14 +140,14 @@ def rule_file() -> Path:
 def allow_lists(entries: Any) -> Iterator[_Allowed]:
     """Yield the file's allow lists as they apply to a text without a path."""
     for entry in entries:
-        patterns = tuple(compiled(pattern) for pattern in entry.get("regexes", ()))
+        patterns = tuple(compile_re2(pattern) for pattern in entry.get("regexes", ()))
         words = tuple(word.casefold() for word in entry.get("stopwords", ()))
         all_needed = entry.get("condition", "OR").upper() == "AND"
         if (patterns or words) and not (all_needed and entry.get("paths")):
             yield _Allowed(patterns, entry.get("regexTarget", "secret"), words, all_needed)
 
 
-def compiled(pattern: str) -> re.Pattern[str]:
+def compile_re2(pattern: str) -> re.Pattern[str]:
     """Compile an expression of RE2, where `(?i)` may stand in the middle; in `re` it applies to all of it."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", FutureWarning)  # about sets that a later Python may read differently
