@@ -1,4 +1,4 @@
-"""What a user can do about sharing one folder's memories: view, join, push, leave. Each opens what it needs."""
+"""Share one folder's memories by command: view, join, push, leave, and change members' rights."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import os
 from collections.abc import Iterator
 from contextlib import ExitStack, closing, contextmanager
 from pathlib import Path
-from typing import NamedTuple, cast
+from typing import NamedTuple
 
 import msgspec
 from msgspec.structs import replace
@@ -33,7 +33,7 @@ class TeamMember(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 class MemberChange(msgspec.Struct, frozen=True):
-    """What a role was and is allowed to do; `exists` if the database has a role of this name."""
+    """What a role was and is allowed to do; `exists` says whether the database has a role of this name."""
 
     role: str
     before: str
@@ -42,7 +42,7 @@ class MemberChange(msgspec.Struct, frozen=True):
 
 
 class ScopeSharing(msgspec.Struct, frozen=True, rename="camel", omit_defaults=True):
-    """How one scope is shared: `waiting` changes are not there yet, `behind` are not here."""
+    """How one scope is shared: `waiting` changes were not sent yet, `behind` were not received yet."""
 
     scope: str
     joined: bool
@@ -51,7 +51,7 @@ class ScopeSharing(msgspec.Struct, frozen=True, rename="camel", omit_defaults=Tr
 
 
 class TeamView(msgspec.Struct, frozen=True, rename="camel", omit_defaults=True):
-    """How a folder's memories are shared; without a connection, only what is known here, and `problem`."""
+    """How a folder's memories are shared; without a connection, local facts and the `problem`."""
 
     server: str
     key: str | None = None
@@ -85,7 +85,7 @@ class TeamFolder:
         self._url = settings.store.url
 
     def view(self) -> TeamView:
-        """Return the state of both sides; an unreachable server is reported in it, not raised."""
+        """Return the state of both sides, reporting an unreachable server as its `problem`."""
         with self._stores() as opened:
             view = TeamView(server=server.display_address(self._url))
             try:
@@ -101,7 +101,7 @@ class TeamFolder:
                 return replace(view, scopes=waiting, problem=error.message, hint=error.data.hint)
 
     def join(self, name: str | None, *, dry_run: bool) -> list[ExchangeResult]:
-        """Start to share this folder's memories, under its origin or a name."""
+        """Start sharing this folder's memories, under its origin or a name."""
         with self._stores() as opened, self._connected() as connection:
             key = key_of_name(name) if name else self._key(opened)
             if key is None:
@@ -130,12 +130,12 @@ class TeamFolder:
             return self._exchange_all(connection, opened, dry_run=False)
 
     def push(self, *, dry_run: bool) -> list[ExchangeResult]:
-        """Exchange now, without waiting for a server's background work."""
+        """Exchange now instead of in a server's background."""
         with self._stores() as opened, self._connected() as connection:
             return self._exchange_all(connection, opened, dry_run=dry_run)
 
     def leave(self, *, dry_run: bool) -> list[ExchangeResult]:
-        """Exchange a last time, then stop sharing from this machine; both sides keep what they have."""
+        """Exchange a last time, then stop sharing from this machine; both sides keep their memories."""
         with self._stores() as opened, self._connected() as connection:
             results = self._exchange_all(connection, opened, dry_run=dry_run)
             stuck = next((exchanged for exchanged in results if exchanged.waiting), None)
@@ -180,25 +180,20 @@ class TeamFolder:
                 scopes.append(ScopeSharing(exchange.scope, False))
                 continue
             since = place.pulled if place is not None else 0
-            with server.translate_errors(self._url):
-                row = connection.execute(
-                    "SELECT count(*) FROM memory_sidecar.memories WHERE workspace_id = %s AND seq > %s",
-                    (workspace.id, since),
-                ).fetchone()
-            scopes.append(ScopeSharing(exchange.scope, True, exchange.waiting(), row[0] if row is not None else 0))
+            statement = "SELECT count(*) FROM memory_sidecar.memories WHERE workspace_id = %s AND seq > %s"
+            behind = server.query(connection, self._url, statement, workspace.id, since)[0][0]
+            scopes.append(ScopeSharing(exchange.scope, True, exchange.waiting(), behind))
             if exchange.scope == "project":
-                with server.translate_errors(self._url):
-                    title = connection.execute(
-                        "SELECT title FROM memory_sidecar.workspaces WHERE id = %s", (workspace.id,)
-                    ).fetchone()
-                    members = connection.execute(
-                        "SELECT role, may, name FROM memory_sidecar.members WHERE workspace_id = %s"
-                        " AND left_at IS NULL ORDER BY role",
-                        (workspace.id,),
-                    ).fetchall()
+                statement = "SELECT title FROM memory_sidecar.workspaces WHERE id = %s"
+                title = server.query(connection, self._url, statement, workspace.id)
+                statement = (
+                    "SELECT role, may, name FROM memory_sidecar.members WHERE workspace_id = %s"
+                    " AND left_at IS NULL ORDER BY role"
+                )
+                members = server.query(connection, self._url, statement, workspace.id)
                 known = [TeamMember(*row) for row in members]
                 may = next((member.may for member in known if member.role == me), None)
-                view = replace(view, title=cast("str", title[0]) if title else None, members=known, may=may)
+                view = replace(view, title=title[0][0] if title else None, members=known, may=may)
         problem = None if any(scope.joined for scope in scopes) else not_joined_error()
         if problem is not None:
             view = replace(view, problem=problem.message, hint=problem.data.hint)

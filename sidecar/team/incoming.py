@@ -1,4 +1,4 @@
-"""Apply the database's memories to this machine's store: decide on each, in one transaction per page."""
+"""Apply the database's memories to this machine's store, one transaction per page."""
 
 from __future__ import annotations
 
@@ -19,17 +19,17 @@ from sidecar.store.sharing import SharedPlaceRecord, SharedRecord
 from sidecar.team.shared_form import SharedForm, SharedRow, SharedScope, digest_of, form_of, is_shared
 
 Earlier = Mapping[int, SharedForm | None]
-"""The versions of one memory that the database keeps, from the one that this store knows."""
+"""The database's versions of one memory, from the version that this store knows."""
 
 _MERGED_SEPARATELY = ("content", "updated_at")
 
 
 class ChangedMeanwhile(Exception):
-    """A memory was changed here since it was read, so it has to be read again."""
+    """A memory was changed locally while the page was applied: read its earlier versions again."""
 
 
 class PageOutcome(NamedTuple):
-    """What changed here, and the number of memories that were merged."""
+    """The local changes, and the number of memories that were merged."""
 
     changes: list[ChangedMemory]
     merged: int
@@ -42,7 +42,7 @@ class IncomingPages:
         self._now = now
 
     def changed_here(self, rows: Sequence[SharedRow]) -> dict[str, int]:
-        """Return memories that were changed here, too, each with the last common version (0: none)."""
+        """Return the memories that were also changed locally, each with the last common version (0: none)."""
         ids = [row.id for row in rows]
         with self._store.sharing(self._scope.name) as sharing:
             known = sharing.many(ids)
@@ -143,16 +143,16 @@ def missing_ids(known: Mapping[str, SharedRecord], seen: Iterable[str]) -> list[
 
 
 class RowAction(Enum):
-    LEAVE = auto()  # as this machine pushed it, another program's, or of another scope here
-    NOTE = auto()  # record what the database has; what differs here is sent again
+    LEAVE = auto()  # pushed by this machine, written by another program, or of another scope here
+    NOTE = auto()  # record the database's version; a local difference is sent again
     REMOVE = auto()
     ACCEPT = auto()
     MERGE = auto()
-    READ_AGAIN = auto()  # it was changed here since its earlier versions were read
+    READ_AGAIN = auto()  # changed locally since its earlier versions were read
 
 
 class Decision(NamedTuple):
-    """An action; for `NOTE` and `MERGE` with what to record, for `MERGE` with both sides' text."""
+    """An action, with the record to store for `NOTE` and `MERGE`, and the merged memory for `MERGE`."""
 
     action: RowAction
     note: SharedRecord | None = None
@@ -168,10 +168,13 @@ def decide(
     *,
     purged: bool,
 ) -> Decision:
-    """Decide by the row, what was recorded when it was last shared, and the memory here; `purged`: it is gone here."""
+    """Decide what to do with a row.
+
+    `known` was recorded when the memory was last shared; `purged` says that the local memory was purged since.
+    """
     lost = scope.resync and _is_lost(known, earlier)
     unchanged = scope.is_as_shared(local, known) and not lost
-    went_back = known is not None and _went_back(row, known, scope)  # as after a failover: ours is sent again
+    went_back = known is not None and _went_back(row, known, scope)  # as after a failover: send the local version again
     if row.form is None:
         if row.gone is None:
             return Decision(RowAction.LEAVE)
@@ -201,7 +204,7 @@ def _decide_changed(
     *,
     lost: bool,
 ) -> Decision:
-    """Decide about a memory that was changed on both sides, or of which only the set of trusted roles has changed."""
+    """Decide about a memory that both sides changed, or whose author became trusted or is no longer."""
     if known is not None and (known.version, known.digest) == (note.version, note.digest):
         return Decision(RowAction.NOTE, replace(note, beside=known.beside))
     ours = form_of(local, known)
@@ -213,7 +216,7 @@ def _decide_changed(
     if any(form is not None and digest_of(form) == digest for form in earlier.values()):
         return Decision(RowAction.ACCEPT)  # ours arrived there, and was changed since
     merged = merge(ours, theirs, earlier.get(known.version) if known is not None and not lost else None)
-    if digest_of(merged) == digest:  # ours contains theirs, too, as when an answer was lost
+    if digest_of(merged) == digest:  # ours already contains theirs, as when an answer was lost
         return Decision(RowAction.NOTE, replace(note, claims=known.claims if known is not None else note.claims))
     return Decision(RowAction.MERGE, replace(note, beside=local), merged)
 
@@ -232,9 +235,9 @@ def _is_lost(known: SharedRecord | None, earlier: Earlier | None) -> bool:
 
 
 def merge(ours: SharedForm, theirs: SharedForm, base: SharedForm | None) -> SharedForm:
-    """Return both sides merged as MEMORY.md is; `base` is their common origin, None if it is unknown.
+    """Merge both sides like MEMORY.md; `base` is their common version, None if unknown.
 
-    Of a text that both changed, the lines of the first to be shared stay and the other's new ones are added.
+    If both changed the text, their text gets our new lines at its end.
     """
     values: dict[str, Any] = {"updated_at": max(ours.updated_at, theirs.updated_at)}
     for field in SharedForm.__struct_fields__:

@@ -1,6 +1,6 @@
-"""Reminders of a shared workspace: every machine has the pending ones, and the database chooses who delivers.
+"""Share a workspace's reminders: each machine stores the pending ones, and the database chooses which machine delivers.
 
-Without the database, a reminder is delivered here and marked so, because another machine may deliver it, too.
+When the database cannot be reached, this machine delivers and marks the reminder, since another machine may do so too.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from sidecar.store.memory_store import MemoryStore, MemoryTransaction
 from sidecar.store.reminders import ReminderRecord
 from sidecar.store.sharing import SharedRecord
 from sidecar.team.claims import machine_of
-from sidecar.team.server import translate_errors
+from sidecar.team.server import query
 from sidecar.team.shared_form import EVERYBODY
 
 if TYPE_CHECKING:
@@ -30,11 +30,11 @@ if TYPE_CHECKING:
 
 log = logging.getLogger(__name__)
 
-ANSWER_SECONDS: Final = 1.0  # how long the start of a session waits for the database to say what is delivered here
+ANSWER_SECONDS: Final = 1.0  # how long the start of a session waits for the database's choice
 SKEW_MS: Final = 3_600_000
-"""The database is asked about reminders that are due this soon, because this machine's clock may be slow."""
+"""Milliseconds before its time from which a reminder counts as due, because this machine's clock may be slow."""
 
-SCOPE: Final = "reminders"  # under which the store records what the database has of each reminder
+SCOPE: Final = "reminders"  # under which the store records the database's state of each reminder
 _LATEST_MS: Final = 253_370_764_800_000  # the year 9999, after which the database keeps no reminder
 _DETAILS = ("first", "zone", "every", "created_at", "updated_at", "agent", "session_id", "source")
 _TIMES = ("at", "cleared_at", "delivered_for")
@@ -64,7 +64,7 @@ class ReminderExchange:
         self._pulled = 0
 
     def run(self, connection: Connection, workspace: SharedWorkspace, *, resync: bool = False) -> int:
-        """Push what was changed here if the role may write, pull what others changed; return how many were pushed."""
+        """Push local changes, if the role may write, and pull others' changes; return how many were pushed."""
         if resync:
             self._pulled = 0
             with self._store.transaction() as transaction:
@@ -81,8 +81,7 @@ class ReminderExchange:
         if self._pulled > workspace.seq:
             self._pulled = 0
         here = [record.id for record in self._store.reminders()]
-        with translate_errors(self._url):
-            rows = connection.execute(_PULL.encode(), (workspace.id, self._pulled, here)).fetchall()
+        rows = query(connection, self._url, _PULL, workspace.id, self._pulled, here)
         self._store_rows({}, workspace.me, rows)
         self._pulled = max((row[1] for row in rows), default=self._pulled)
         return pushed
@@ -93,18 +92,17 @@ class ReminderExchange:
     def deliver(
         self, connection: Connection, workspace: SharedWorkspace, ids: Sequence[str], trusted_roles: Collection[str]
     ) -> None:
-        """Claim the delivery of those reminders that are due and that no machine delivers yet."""
+        """Claim the delivery of the reminders that are due and not claimed by another machine."""
         rows = self._query(connection, _DELIVER, workspace, list(ids), list(trusted_roles))
         self._store_rows({}, workspace.me, rows)
 
     def _query(
         self, connection: Connection, statement: str, workspace: SharedWorkspace, *values: object
     ) -> list[tuple[Any, ...]]:
-        with translate_errors(self._url):
-            return connection.execute(statement.encode(), (workspace.id, self._machine, *values)).fetchall()
+        return query(connection, self._url, statement, workspace.id, self._machine, *values)
 
     def _pending(self) -> Iterator[tuple[str, ReminderRecord | None]]:
-        """Yield the reminders that differ from the database's; None for one that was cleared and forgotten here."""
+        """Yield id and record of each reminder that differs from the database's; None if it was dropped here."""
         with self._store.sharing(SCOPE) as sharing:
             known = sharing.all()
         records = {record.id: record for record in self._store.reminders()}
@@ -123,7 +121,7 @@ class ReminderExchange:
     def _store_rows(
         self, pushed: Mapping[str, ReminderRecord | None], me: str, rows: Sequence[tuple[Any, ...]]
     ) -> None:
-        """Store reminders as the database has them, with what was done here since."""
+        """Store the database's rows, merged with local changes made since."""
         if not pushed and not rows:
             return
         with self._store.transaction() as transaction:
@@ -152,7 +150,7 @@ class ReminderExchange:
             sharing.put(theirs.id, SharedRecord(version=1, digest=_digest(theirs)))
 
     def _read(self, me: str, author: str, machine: str | None, values: dict[str, Any]) -> ReminderRecord | None:
-        """Return a row as it is stored here; None for one that this program never sends, which is ignored."""
+        """Return the record for a row; None for a row that this program never sends, which is ignored."""
         values["author"] = None if author == me else author
         values["delivered_to"] = None if machine == self._machine else machine
         try:
@@ -173,7 +171,7 @@ class TeamReminders:
         self._trusted_roles = frozenset(trusted_roles)
 
     def due(self, key: str, now: int, *, ask: bool) -> list[ReminderRecord]:
-        """Return the reminders that this machine delivers, also those claimed earlier; `ask` the database first."""
+        """Return the reminders for this machine to deliver, also those claimed earlier; `ask` the database first."""
         undecided = [
             record.id
             for record in reminders.listed(self._store, due_at=now + SKEW_MS)
@@ -191,7 +189,7 @@ class TeamReminders:
         return record.author is None or bool({record.author, EVERYBODY} & self._trusted_roles)
 
     def _ask_database(self, key: str, undecided: Sequence[str]) -> bool:
-        """Return whether the database has decided, within `ANSWER_SECONDS`."""
+        """Return whether the database has chosen within `ANSWER_SECONDS`."""
         answered: list[bool] = []
 
         def work() -> None:
@@ -202,7 +200,7 @@ class TeamReminders:
                         self._exchange.deliver(connection, workspace, undecided, self._trusted_roles)
                         answered.append(True)
             except StoreUnavailable as error:
-                log.info("Reminders are delivered without the database: %s", error.message)
+                log.info("Reminders are delivered without asking the database: %s", error.message)
 
         thread = threading.Thread(target=work, name="team-reminders", daemon=True)
         thread.start()
@@ -243,7 +241,7 @@ def _digest(record: ReminderRecord) -> str:
 
 
 def _merge(ours: ReminderRecord, theirs: ReminderRecord) -> ReminderRecord:
-    """Merge both sides of one reminder as the database does."""
+    """Merge the local and the database's version of a reminder as the database does."""
     at = max(ours.at, theirs.at)
     delivered = ours if ours.delivered_for == at != theirs.delivered_for else theirs
     return replace(

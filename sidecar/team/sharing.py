@@ -1,6 +1,6 @@
-"""The background work of a shared workspace: send what was changed here, receive what others changed, retry.
+"""Share a workspace in the background: send local changes, receive others' changes, retry after failures.
 
-No request waits for it. One process of this machine does it for each store.
+No request waits for this work. For each store, one process of this machine does it.
 """
 
 from __future__ import annotations
@@ -34,8 +34,8 @@ from sidecar.team.reminders import TeamReminders
 
 log = logging.getLogger(__name__)
 
-CHECK_SECONDS: Final = 60.0  # interval between checks for changes whose notification was lost
-POLL_SECONDS: Final = 1.0  # interval between checks whether another process has written to the stores
+CHECK_SECONDS: Final = 60.0  # between exchanges without a notification, which may get lost
+POLL_SECONDS: Final = 1.0  # between checks whether another process has written to the stores
 _FIRST_PAUSE, _MAX_PAUSE = 0.5, 60.0
 _LOCK = "team.lock"
 
@@ -59,7 +59,7 @@ class SharingStatus:
 
 
 def workspace_key(identity: Identity, named: str | None = None) -> str | None:
-    """Return a workspace's name in the database, the same on each machine; None if it needs a given name."""
+    """Return a workspace's name in the database, the same on each machine; None if a user must name it."""
     if named:
         return key_of_name(named)
     checkout = identity.belongs
@@ -80,7 +80,7 @@ def scope_exchanges(
     clock: Callable[[], int],
     changed: Callable[[Sequence[ChangedMemory]], None] = lambda changes: None,
 ) -> list[MemoryExchange]:
-    """Return an exchange for each shared scope; personal and global ones go to workspaces of `me` alone."""
+    """Return an exchange for each shared scope; personal and global memories go to workspaces of `me` alone."""
     with stores["project"].sharing("project") as sharing:
         place = sharing.place()
     if place is not None:
@@ -94,7 +94,7 @@ def scope_exchanges(
 
 
 class TeamSharing:
-    """Shares one workspace's memories, and the user's, as the settings say. Thread-safe."""
+    """Shares the scopes that the settings name. Thread-safe."""
 
     def __init__(
         self,
@@ -167,7 +167,7 @@ class TeamSharing:
         return [peer._replace(seen_ms=peer.seen_ms + passed, started_ms=peer.started_ms + passed) for peer in others]
 
     def claim(self, session: SessionRecord, item: str) -> ClaimElsewhere | None:
-        """Claim an item among all machines; return who else holds it. Raises `StoreUnavailable`, claiming nothing."""
+        """Claim an item among all machines; return its other holder. Raises `StoreUnavailable`, claiming nothing."""
         key = self._project_key()
         return None if key is None else self._claims.claim(key, session, item)
 
@@ -183,7 +183,7 @@ class TeamSharing:
                 self._released.append((session_id, item))
 
     def due_reminders(self, now: int) -> list[ReminderRecord] | None:
-        """Return the reminders that this machine delivers, as the database decides; None if they are not shared."""
+        """Return the reminders for this machine to deliver, as the database chooses; None if they are not shared."""
         key = self._project_key()
         with self._stores["project"].sharing("project") as sharing:
             joined = sharing.place() is not None
@@ -198,7 +198,7 @@ class TeamSharing:
         return next((scope.key for scope in shared if scope.scope == "project"), None)
 
     def _exchange_sessions(self, connection: server.Connection, workspace: SharedWorkspace) -> None:
-        """Report what our sessions do, and fetch what others' do."""
+        """Report this machine's sessions and releases, and fetch the sessions on other machines."""
         with self._lock:
             sessions, self._unsent_sessions = list(self._unsent_sessions.values()), {}
             released, self._released = self._released, []
@@ -213,7 +213,7 @@ class TeamSharing:
         self._others = time.monotonic(), self._claims.sessions_elsewhere(connection, workspace)
 
     def close(self, timeout: float = 1.0) -> None:
-        """Stop; what was not sent is sent by the next process. Idempotent."""
+        """Stop sharing; the next process sends the remaining changes. Idempotent."""
         self._stopped.set()
         self.push_soon()
         self._connection.close()
@@ -265,7 +265,7 @@ class TeamSharing:
             yield frozenset(locked)
 
     def _share(self, locked: frozenset[str]) -> None:
-        """Exchange until the connection breaks, the process ends, or it is time to lock the scopes again."""
+        """Exchange until the connection breaks, the process ends, or the scopes are to be locked again."""
         url = self._settings.url or ""
         with contextlib.closing(server.connect(url)) as connection:
             schema.check(connection, url)
@@ -275,7 +275,7 @@ class TeamSharing:
                 self._set_state("notJoined")
                 self._wait(CHECK_SECONDS / 4)
                 return
-            connection.add_notify_handler(self._on_notify)  # also called for what arrives during other statements
+            connection.add_notify_handler(self._on_notify)  # also called during other statements
             for workspace in workspaces.values():
                 connection.execute(f'LISTEN "{workspace.channel}"'.encode())
             last = -CHECK_SECONDS
@@ -289,7 +289,7 @@ class TeamSharing:
     def _open_exchanges(
         self, connection: server.Connection, url: str, locked: frozenset[str]
     ) -> dict[MemoryExchange, SharedWorkspace]:
-        """Return what is to be exchanged, creating the user's own place when it is first needed."""
+        """Return the exchanges of the locked scopes, each with its workspace in the database."""
         me = server.session_role(connection, url)
         return {
             exchange: workspace
@@ -326,15 +326,14 @@ class TeamSharing:
         return any(exchange.state() != self._states.get(exchange.scope) for exchange in workspaces)
 
     def _wait_for_news(self, connection: server.Connection, url: str) -> bool:
-        """Wait a moment; return whether the database or this process reported a change."""
+        """Wait up to `POLL_SECONDS`; return whether the database or this process reported a change."""
         if self._is_notified:
             return True
         if (wakeup := self._wakeup) is None:
             return False
         ready, _, _ = select.select([connection.fileno(), wakeup.fileno()], [], [], POLL_SECONDS)
         if connection.fileno() in ready:
-            with server.translate_errors(url):
-                connection.execute("SELECT 1")  # has `_on_notify` called; fails if the connection broke
+            server.query(connection, url, "SELECT 1")  # calls `_on_notify`; fails if the connection broke
         wakeup.clear()
         return bool(ready)
 
@@ -342,7 +341,7 @@ class TeamSharing:
         self._is_notified = True
 
     def _wait(self, seconds: float) -> None:
-        """Wait until something changes here, at most this long."""
+        """Wait until this process changes something, at most this long."""
         if self._wakeup is not None:
             self._wakeup.wait(seconds)
 

@@ -10,12 +10,12 @@ if TYPE_CHECKING:
 
 
 def lazy(pattern: AnyStr, flags: int = 0) -> re.Pattern[AnyStr]:
-    """Return a pattern compiled on first use; `isinstance` and the functions of `re` do not accept it as one."""
+    """Return a pattern compiled on first use; neither `isinstance` nor the functions of `re` recognise it."""
     return cast("re.Pattern[AnyStr]", Lazy(pattern, flags))
 
 
 def patterns(module: Path, table: str) -> dict[str, re.Pattern[str]]:
-    """Return the expressions of a table in `patterns.toml` next to a module; line ends in them are ignored."""
+    """Return the expressions of a table of the module's `patterns.toml`; line ends in an expression are ignored."""
     import tomllib
 
     expressions = tomllib.loads(module.with_name("patterns.toml").read_text("utf-8"))[table]

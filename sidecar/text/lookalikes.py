@@ -1,7 +1,7 @@
-"""Fold a text to what it looks like: the plain letters and signs for which a reader takes its characters.
+"""Fold a text to the plain letters and signs that a reader sees in it.
 
-Folding undoes disguises (compatibility forms, accents, letters of other scripts, character references, marks of
-invisible characters), so that a rule is written once, for plain letters.
+Folding undoes disguises (compatibility forms, accents, letters of other scripts, character references, our marks of
+invisible characters), so that each rule is written once, for plain letters.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 from sidecar.text.lazy_patterns import lazy
 
-# Letters that resemble Latin ones (Unicode TR 39, confusables), each group after the letter that it resembles.
+# Letters that resemble Latin ones (Unicode TR 39, confusables): each group begins with the Latin letter.
 _GROUPS = (
     "aаαɑ⍺ꭺᎪꓮ bЬьƅвΒᏴꓐ cсϲⅽⲥᏟꓚ dԁԀᎠꓓ eеεєℯҽᎬꓰ fꞙꬵϝꓝ gɡցԌᏀꓖ hһհнΗᎻꓧ iіιıɩӏꭵᎥǀꓲ jјϳյᎫꓙ kкκҡᏦꓗ lꓡᏞⅼ mмΜᎷⅿꓟ nոηпΝΝꓠ"
     " oоοօσⲟഠꓳ pрρⲣᏢꓑ qԛզ rгᴦⲅᏒꓣ sѕꜱՏᏚꓢ tтτᎢꓔ uυսʋՍꓴ vνѵᏙꓦ wԝաωѡᎳꓪ xхχⅹꓫ yуγүʏΥᎩꓬ zᏃΖꓜ"
@@ -27,7 +27,7 @@ _DISGUISED = lazy(
     r"\[U\+[0-9A-F]{4,6}(?: x\d+)?\]|[^\x00-\x7f]"
     r"|&(?:amp;){0,8}(?:[lL][tT];?|#\d{1,7};?|#[xX][\da-fA-F]{1,6};?|\w{1,31};)"
 )
-"""Text that looks different from how it is written, or uses several characters for one or for none."""
+"""Characters that may look like others, our marks of invisible characters, and character references."""
 
 
 class FoldedText(NamedTuple):
@@ -42,7 +42,7 @@ class FoldedText(NamedTuple):
 
 
 def lower_in_place(text: str) -> str:
-    """Lower the case but keep every character in its place: the few letters that would get longer stay unchanged."""
+    """Return the text in lower case and equally long: letters whose lower case is longer stay unchanged."""
     lower = text.lower()
     if len(lower) != len(text):
         lower = "".join(low if len(low := char.lower()) == 1 else char for char in text)

@@ -46,7 +46,7 @@ class Mark(NamedTuple):
 
 
 def urls(text: str) -> Iterator[Mark]:
-    """Yield URLs without the punctuation that follows them; a closing bracket stays if it was opened in the URL."""
+    """Yield URLs without trailing punctuation; a closing bracket belongs to the URL if its opening one does."""
     for match in _URL.finditer(text) if "://" in text else ():
         url = match[0].partition("](")[0]  # a link whose text is an address
         balance = {opening: url.count(opening) - url.count(closing) for closing, opening in _CLOSING.items()}
@@ -68,7 +68,7 @@ def urls(text: str) -> Iterator[Mark]:
 
 
 def emails(text: str) -> Iterator[tuple[int, int]]:
-    """Yield the spans of e-mail addresses and `git@host:path`, which hold neither marks nor paths."""
+    """Yield the spans of e-mail addresses and `git@host:path`, in which no marks or paths are searched."""
     for match in _EMAIL.finditer(text) if "@" in text else ():
         if "." in match[0].partition("@")[2] or ":" in match[0]:
             yield match.span()
@@ -96,7 +96,7 @@ def marks(text: str, *, quoted: bool = False) -> Iterator[Mark]:
 
 
 def mark_of_url(url: str) -> str | None:
-    """Return `group/project!12` for a merge request's address, and likewise for issues, pull requests and epics."""
+    """Return the mark for the address of a merge request, issue, pull request or epic, such as `group/project!12`."""
     match = _FORGE.match(url)
     if match is None:
         return None

@@ -1,7 +1,7 @@
-"""Find what a text names: files, symbols, URLs, issues, merge requests, epics, users. Takes linear time.
+"""Find the files, symbols, URLs, issues, merge requests, epics and users that a text names. Takes linear time.
 
-`mentions` returns what is surely meant; `possible_mentions` adds words that count only if the workspace has a file or
-symbol of that name (`Retry`, `src/app`, `and/or`). Fenced code yields only paths and symbols.
+`mentions` returns those that are surely meant; `possible_mentions` adds words that count only if the workspace has a
+file or symbol of that name (`Retry`, `src/app`, `and/or`). Fenced code yields only paths and symbols.
 """
 
 from __future__ import annotations
@@ -46,9 +46,9 @@ _SYMBOL_WORDS: Final = word_lists("names.toml")["symbols"]
 
 @dataclass(frozen=True, slots=True)
 class Mention:
-    """One thing named, `text` in its normal form; a symbol in a file (`a.py::C.m`) has both `path` and `symbol`.
+    """A named file, symbol or mark, with `text` in normal form; `a.py::C.m` gives both `path` and `symbol`.
 
-    If not `sure`, it counts only if the workspace has it.
+    A mention that is not `sure` counts only if the workspace has such a file or symbol.
     """
 
     kind: ReferenceKind
@@ -59,12 +59,12 @@ class Mention:
 
 
 def mentions(text: str) -> list[Mention]:
-    """Return what the text surely names, each once, in the order of its first mention."""
+    """Return the sure mentions, each once, in the order of first occurrence."""
     return [mention for mention in possible_mentions(text) if mention.sure]
 
 
 def possible_mentions(text: str) -> list[Mention]:
-    """Return `mentions` and what counts only if the workspace has it."""
+    """Return all mentions, also those that count only if the workspace has such a file or symbol."""
     mentions_by_key: dict[tuple[str, str, str | None, str | None], Mention] = {}
     for _, mention in sorted(_find_mentions(text[:MAX_CHARS]), key=itemgetter(0)):
         key = (mention.kind, mention.text, mention.path, mention.symbol)
@@ -75,7 +75,7 @@ def possible_mentions(text: str) -> list[Mention]:
 
 
 def entities(mentions_found: list[Mention]) -> tuple[str, ...]:
-    """Return the issues, merge requests, epics, users and URLs mentioned, each once; an issue's URL is both."""
+    """Return the issues, merge requests, epics, users and URLs mentioned, each once; an issue's URL gives both."""
     names: dict[str, None] = {}
     for mention in mentions_found:
         if mention.kind == "user":
@@ -112,7 +112,7 @@ def _regions(text: str) -> Iterator[tuple[int, int, bool]]:
 
 
 def _prose_mentions(text: str) -> Iterator[tuple[int, Mention]]:
-    """Search prose, blanking out each find before the next search, so that nothing is found twice."""
+    """Search prose, blanking out each mention before the next kind is searched, so that none is found twice."""
     rest = text
     addresses = list(urls(rest))
     for mark in addresses:
@@ -137,12 +137,12 @@ def _prose_mentions(text: str) -> Iterator[tuple[int, Mention]]:
 
 
 def _is_plain(word: str) -> bool:
-    """Return whether a word is an ordinary one, which names nothing."""
+    """Return whether a word is an ordinary word, not a name."""
     return word.isalpha() and word.islower() and word not in FILE_NAMES
 
 
 def _span_mentions(span: str) -> Iterator[Mention]:
-    """Yield what a back-ticked span names: one thing as a whole, or the paths in a command."""
+    """Yield the mention that a back-ticked span is as a whole, or the paths in a command."""
     text = span.strip()
     for mark in marks(text, quoted=True):
         if mark.end - mark.start == len(text) or (mark.kind != "user" and len(text) - (mark.end - mark.start) <= 16):
@@ -169,7 +169,7 @@ def _span_mentions(span: str) -> Iterator[Mention]:
 
 
 def _code_mentions(text: str) -> Iterator[tuple[int, Mention]]:
-    """Search fenced code for sure paths, and for names that may be symbols of the workspace."""
+    """Search fenced code for sure paths and for names that may be symbols of the workspace."""
     differs = _DIFF.search(text) is not None
     rest = text
     if len(text) < 4_000:
@@ -232,7 +232,7 @@ def _trim(word: str) -> str:
 
 
 def _blank_out(text: str, spans: Iterable[tuple[int, int]]) -> str:
-    """Blank out these spans, so that everything else keeps its place."""
+    """Replace the spans by blanks, so that the rest of the text keeps its place."""
     if not (places := sorted(spans)):
         return text
     pieces: list[str] = []
@@ -247,7 +247,7 @@ def _blank_out(text: str, spans: Iterable[tuple[int, int]]) -> str:
 
 
 class NamedSymbol(NamedTuple):
-    """A symbol as a text writes it, and its dotted name; if not `sure`, it counts only if the workspace defines it."""
+    """A symbol as written, and its dotted name. A symbol that is not `sure` counts only if the workspace defines it."""
 
     text: str
     name: str

@@ -1,7 +1,7 @@
 """Split a passage of prose into sentences, and mark the parts of a sentence that are not language.
 
 A sentence ends at `.`, `!`, `?` or `…` before white space, or at a full stop of a script without blanks, but not after
-an abbreviation, an initial or a list number, nor inside a code span. The next one need not begin with a capital.
+an abbreviation, an initial or a list number, nor inside a code span. The next sentence need not begin with a capital.
 """
 
 from __future__ import annotations
@@ -16,12 +16,13 @@ from sidecar.text.word_lists import word_lines
 
 _END = lazy(r"(?<![.!?…])[.!?…]++[\"'”’)\]*_]*+(?=\s)|[。！？।؟]+[”」』）]*")
 _ABBREVIATIONS = word_lines("words.txt")["abbreviations"]
-# Abbreviations that also end sentences: the sentence continues only before a lower-case word.
 _OPEN = frozenset("etc usw no max min p v sec st sat sun mon inc co est mar ms".split())
+"""Abbreviations that may end a sentence: the sentence continues only before a lower-case word."""
+
 _CODE = lazy(r"(?<!`)(`{1,3})(?!`)[^`]+\1(?!`)")
 _ADDRESS = lazy(r"\b[a-z][a-z0-9+.-]{1,20}://\S+", re.IGNORECASE)
 _QUOTED = lazy(r"\"[^\"]*\"|“[^“”]*”|„[^„“”]*[“”]|«[^«»]*»|「[^「」]*」")
-"""Straight double quotes pair up, typographic ones differ in shape; single quotes are apostrophes too often."""
+"""Quotations in double quotes; single quotes are too often apostrophes."""
 
 
 class Sentence(NamedTuple):

@@ -35,12 +35,12 @@ _SHORT_OPTIONS: Final = tuple(
     (frozenset(names.split()), options) for names, options in word_lists("shell.toml")["secrets"].items()
 )
 _ATTACHED: Final = frozenset("mysql mysqldump mysqladmin mariadb mariadb-dump 7z 7za sshpass".split())
-"""The value is in the same word: `mysql -phunter2`, `7z -phunter2`."""
+"""Programs whose password is in the same word as its option: `mysql -phunter2`, `7z -phunter2`."""
 
 
 @dataclass(slots=True)
 class Unwrapped:
-    """A command without its wrappers; `script` is a shell script given as text, to be read in its place."""
+    """A command without its wrappers; `script` is the text of a shell script that the command runs."""
 
     words: list[str]
     wrappers: list[str] = field(default_factory=list)
@@ -62,7 +62,7 @@ def unquote(word: str) -> str:
 
 
 def unwrap(words: list[str]) -> Unwrapped:
-    """Remove everything that only starts another program; at least one word is left."""
+    """Remove the wrappers that only start another program; at least one word is left."""
     rest = list(words)
     result = Unwrapped(rest)
     while True:
@@ -193,7 +193,7 @@ def weight(command: Unwrapped) -> float:
 
 
 def may_change(command: Unwrapped) -> bool:
-    """Return whether a command may change something: work and tidying do, looking and preparation do not."""
+    """Return whether a command may change something, as work and tidying do."""
     if command.program == "git":
         return _git_subcommand(command) not in _WORDS["git_looking"]
     return command.program in _WORDS["tidying"] or weight(command) == 2
@@ -210,7 +210,7 @@ def only_produces(command: Unwrapped) -> bool:
 
 
 def only_shows(command: Unwrapped) -> bool:
-    """Return whether a command only affects which output of others is seen and changes nothing for them."""
+    """Return whether a command only affects which output of other commands is seen."""
     program = command.program
     if program == "set":
         return not {"-a", "+a", "-o"}.intersection(command.words) or "pipefail" in command.words

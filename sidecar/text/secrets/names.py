@@ -1,7 +1,7 @@
-"""Find values that a name before or behind them gives away: assignments, options, sentences, tables, markup.
+"""Find secrets by the name before or after them, in assignments, options, sentences, tables and markup.
 
-Any name counts that contains a word for a secret, and the value decides: a password may be anything that somebody
-chose, and everything else must look generated.
+Every name counts that contains a word for a secret. Then the value decides: a password may look chosen, any other
+secret must look generated.
 """
 
 from __future__ import annotations
@@ -17,17 +17,17 @@ from sidecar.text.secrets.values import is_password, is_random, is_url_password,
 
 _FORMS = patterns(Path(__file__), "names")
 _PASSWORDS = frozenset("password passwd passphrase passcode pass pwd contraseña".split())
-_WEAK = frozenset("key pat auth private access".split())  # common words: they count only alone or as a part of a name
+_WEAK = frozenset("key pat auth private access".split())  # common words, which count only alone or as a part of a name
 _MIN_LENGTHS = {"glue": 16, "said": 20, "next": 20}
-"""Characters that a generated value has at least, by what stands between it and its name."""
+"""Least characters of a generated value, by the kind of text between its name and the value."""
 
-_MIN_OPTION = 8  # characters of the value of an option
-_MIN_WEAK = 20  # characters of a value directly behind a common word
+_MIN_OPTION = 8  # least characters of an option's value
+_MIN_WEAK = 20  # least characters of a value directly after a common word
 _MAX_ROWS = 200  # of a table
 
 
 class _SecretName(NamedTuple):
-    """A name that a secret may follow; `strong` if nothing else has such a name, `option` if it is a flag."""
+    """A name that a secret may follow; a `strong` name is never used for anything else, an `option` is a flag."""
 
     start: int
     end: int
@@ -79,7 +79,7 @@ def _names(text: str) -> Iterator[_SecretName]:
 
 
 def _value_after(text: str, name: _SecretName, joint: str) -> SecretSpan | None:
-    """Return the secret behind a name and a joint of this kind, or None."""
+    """Return the secret after the name, if text of the kind `joint` stands between them, else None."""
     between = _FORMS[joint].match(text, name.end)
     if between is None or "fingerprint" in between[0] or (joint == "glue" and not between[0].strip()):
         return None
