@@ -19,12 +19,12 @@ from sidecar.store.reminders import ReminderRecord
 from sidecar.store.vocabulary import SCOPES
 
 Lines = tuple[list[list[bytes]], str | None]
-"""The next lines of a stage, by record, and the id that they reach (None at its end)."""
+"""The next lines of a stage, grouped by record, and the last record's id (None at the end of the stage)."""
 
 R = TypeVar("R", ReminderRecord, CandidateRecord, TombstoneRecord)
 
-PAGE_MEMORIES: Final = 500  # a page ends at this many, ...
-PAGE_BYTES: Final = 4_000_000  # ... or at this size, so that little is held in memory
+PAGE_MEMORIES: Final = 500  # memories at which a page ends
+PAGE_BYTES: Final = 4_000_000  # bytes at which a page ends
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +40,7 @@ class Export:
     """One export of a workspace's and the user's memories, with the workspace's reminders, facets and candidates.
 
     Reminders and facets are exported with the project scope only; a candidate has a scope of its own. With `narrow`,
-    only the memories that it accepts are exported, and nothing else.
+    only the memories that this function accepts are exported, and nothing else.
     """
 
     def __init__(
@@ -64,7 +64,7 @@ class Export:
         ]
 
     def page(self, cursor: str | None, step: Callable[[], None]) -> ExportPage:
-        """Return the page at the cursor. `step` is called often and may raise to stop. Raises InvalidField."""
+        """Return the page at the cursor. `step` is called for each record and may raise. Raises InvalidField."""
         stage, count, last = _read_cursor(cursor, len(self._stages))
         lines = [jsonl.header(self._contents)] if cursor is None else []
         size = memories = 0
@@ -143,7 +143,7 @@ class Export:
 
 
 def _next_page(last: str, records: Sequence[R]) -> tuple[list[R], str | None]:
-    """Return the next page of records, which are sorted by id, and the id of its last."""
+    """Return the page of records after the id `last`, and the page's last id; records are sorted by id."""
     page = [record for record in records if record.id > last][:PAGE_MEMORIES]
     return page, page[-1].id if page else None
 

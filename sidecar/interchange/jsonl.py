@@ -2,9 +2,9 @@
 
 Each line is an object with its `kind` first: `header`, `memory`, `version`, `link`, `tombstone`, `reminder`, `facets`,
 `candidate`, `end`. A memory's lines are adjacent: the memory, its versions, oldest first, then its links.
-After the memories come tombstones, reminders, facets of contents, and candidates. Fields have the names of the stored
-records in camelCase; fields with their default are left out. Nothing depends on the time of writing, so that the same
-memories give the same bytes.
+After the memories come tombstones, reminders, facets of contents, and candidates. Fields are named like those of the
+stored records, in camelCase, and left out if they have their default value. No line depends on the time of writing, so
+that the same memories give the same bytes.
 """
 
 from __future__ import annotations
@@ -24,9 +24,9 @@ from sidecar.store.reminders import ReminderRecord
 
 FORMAT: Final = "memory-sidecar"
 VERSION: Final = 3
-"""Version 1 had neither reminders nor facets, 2 no candidates; both are read."""
+"""Files of version 1 (without reminders and facets) and 2 (without candidates) are read, too."""
 
-MAX_LINE: Final = 4 * 1024 * 1024  # bytes; far above the longest memory with its fields
+MAX_LINE: Final = 4 * 1024 * 1024  # bytes, far more than the longest memory has
 MAX_VERSIONS: Final = 10_000
 
 Home = Literal["workspace", "user"]
@@ -100,7 +100,7 @@ def entry(kind: Literal["tombstone", "reminder", "facets", "candidate"], home: H
 
 
 def end(lines: int) -> bytes:
-    """Return the last line; `lines` counts those before it, so that a truncated file is detected."""
+    """Return the last line, which tells the number of lines before it, so that a truncated file is detected."""
     return _encoded_line({"kind": "end", "lines": lines})
 
 
@@ -111,8 +111,7 @@ def is_export(first_line: str) -> bool:
 def read(path: str, lines: Iterable[bytes]) -> Iterator[ExportEntry]:
     """Yield the entries of an export. Raises `InvalidField` with the line's number for anything else.
 
-    At most one memory is held at a time. Blank lines and a byte order mark at the start, which editors and shells add,
-    are ignored.
+    Only one memory is held at a time. Blank lines and a byte order mark, which editors add, are ignored.
     """
     number, full, ended, seen_header = 0, 0, False, False
     group: _Group | None = None
@@ -240,7 +239,7 @@ def _decoded(where: str, raw: bytes) -> dict[str, Any]:
 
 
 def _record(where: str, fields: dict[str, Any], kind: type[R]) -> R:
-    """Return a stored record from a line, without the line's own fields."""
+    """Return the stored record that a line holds."""
     own = _rename_keys({key: value for key, value in fields.items() if key not in ("kind", "store")}, _snake)
     if kind is LinkRecord:
         own["kind"] = own.pop("link_kind", None)
@@ -259,7 +258,7 @@ def _changed_fields(record: msgspec.Struct) -> dict[str, Any]:
 
 
 def _rename_keys(value: Any, name: Callable[[str], str]) -> Any:
-    """Return plain data with all keys renamed, because no record holds a table whose keys are data."""
+    """Return plain data with all keys renamed; no record holds a dict whose keys are data."""
     if isinstance(value, dict):
         return {name(key): _rename_keys(inner, name) for key, inner in value.items()}
     return [_rename_keys(item, name) for item in value] if isinstance(value, list | tuple) else value

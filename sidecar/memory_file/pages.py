@@ -109,7 +109,7 @@ def _find_pages_edited_by_hand(
 def _is_removed(
     id: str, known: Mapping[str, ShownMemory], state: WrittenState | None, present: Set[str], by_hand: Set[str]
 ) -> bool:
-    """Return whether a memory goes with its missing page: only the page held it, or it was removed by hand."""
+    """Return whether to remove a memory whose page is missing: a user deleted the page, or only the page held it."""
     name = state.files.get(id) if state is not None else None
     return name is not None and name not in present and (known[id].foreign or name in by_hand)
 
@@ -153,7 +153,7 @@ def _files(
     state: WrittenState | None,
     texts: Mapping[str, str],
 ) -> dict[str, str]:
-    """Map each memory to its file; of two files, the first by name is used, so that every clone uses the same."""
+    """Map each memory to its file, to the first by name of several, so that every clone uses the same file."""
     files: dict[str, str] = {}
     for name in sorted(placed):
         id = placed[name]

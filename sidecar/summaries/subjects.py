@@ -1,7 +1,7 @@
-"""Connect the queue of questions to file memory and sessions: what the model is sent, and what its answers change.
+"""Connect the queue of questions to file memory and sessions: give the questions' texts, and act on the answers.
 
-A model's facet is judged like any other sentence before it is stored. A new summary or facet makes the aggregate of
-both out of date, so it is requested again.
+A model's facet is judged like any other sentence before it is stored. After a new summary or facet, the aggregate of
+both is requested again.
 """
 
 from __future__ import annotations
@@ -23,13 +23,13 @@ log = logging.getLogger(__name__)
 
 
 class LearnedListener(Protocol):
-    """Called with the path and hash of a content of which something was learned."""
+    """Called with the path and hash of a content about which a fact was learned."""
 
     def __call__(self, path: str, hash: str, /, *, learned: bool) -> None: ...
 
 
 class FacetsChanged(NamedTuple):
-    """A content, at a path, with other facets or another summary than before."""
+    """A content, at a path, whose facets or summary have changed."""
 
     path: str
     hash: str
@@ -37,7 +37,7 @@ class FacetsChanged(NamedTuple):
 
 
 class FileAndSessionSubjects:
-    """What the questions of one checkout are about; `model` names the configured one. Thread-safe."""
+    """The files and sessions of one checkout; `model` names the configured chat model. Thread-safe."""
 
     def __init__(
         self,
@@ -71,7 +71,7 @@ class FileAndSessionSubjects:
         return self._sessions().question(job)
 
     def apply_answer(self, job: JobRecord, text: str) -> FacetsChanged | None:
-        """Act on an answer; return the content whose facts or summary it changed, if any."""
+        """Act on an answer; return the content whose facets or summary changed, if any."""
         if job.kind == "session":
             self._sessions().apply_answer(job, text)
             return None

@@ -1,6 +1,6 @@
-"""The JSON export of opencode-semantic-memory.
+"""Read the JSON export of opencode-semantic-memory.
 
-As version 0.68.0 writes it: an object with `version` "1.0", `exported_at`, `filters`, `memories` (`id`, `category`,
+Version 0.68.0 writes an object with `version` "1.0", `exported_at`, `filters`, `memories` (`id`, `category`,
 `content`, `what`, `why`, `learned`, `project`, `source_file`, `created_at`, `resolved_at`, `entities`), `entities` and
 `links` (`source_memory_id`, `target_memory_id`, `link_type`, `strength`, `reason`).
 """
