@@ -271,7 +271,9 @@ def test_a_fact_is_taken_from_reasoning_and_an_aggregate_made(setup: Setup, endp
     until(lambda: len(endpoint.asked) == asked + 1)
 
 
-def test_none_is_no_fact(setup: Setup, endpoint: Endpoint, until: Until, complete: Callable[..., bytes]) -> None:
+def test_reasoning_without_a_fact_stores_none(
+    setup: Setup, endpoint: Endpoint, until: Until, complete: Callable[..., bytes]
+) -> None:
     endpoint.reply = lambda body: (200, {}, complete("NONE."))
     setup.make().enqueue_reasoning("app.py", setup.hash, "Now I will run the tests.", None)
     endpoint.wait(1)
