@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import Final, TypeVar
+from typing import Final, Literal, TypeVar
 
 from sidecar.interchange import jsonl
 from sidecar.interchange.jsonl import Header, Home
@@ -83,10 +83,8 @@ class Export:
         return ExportPage(lines, memories, f"{stage}.{count}.{last}")
 
     def _reminders(self, last: str) -> Lines:
-        if "project" not in self._contents.scopes:
-            return [], None
-        reminders, end = _next_page(last, self._stores["workspace"].reminders())
-        return [[jsonl.entry("reminder", "workspace", reminder)] for reminder in reminders], end
+        reminders = self._stores["workspace"].reminders() if "project" in self._contents.scopes else []
+        return _next_page("reminder", "workspace", last, reminders)
 
     def _facets(self, last: str) -> Lines:
         if self._knowledge is None or "project" not in self._contents.scopes:
@@ -96,9 +94,9 @@ class Export:
         return lines, records[-1].hash if records else None
 
     def _candidates(self, last: str) -> Lines:
-        candidates, end = _next_page(last, self._stores["workspace"].candidates())
+        candidates = self._stores["workspace"].candidates()
         in_scope = [candidate for candidate in candidates if candidate.scope in self._contents.scopes]
-        return [[jsonl.entry("candidate", "workspace", candidate)] for candidate in in_scope], end
+        return _next_page("candidate", "workspace", last, in_scope)
 
     def _memories(self, home: Home, last: str) -> Lines:
         store = self._stores[home]
@@ -117,11 +115,9 @@ class Export:
 
     def _tombstones(self, home: Home, last: str) -> Lines:
         scopes = ("personal", "project") if home == "workspace" else ("global",)
-        if not set(scopes) <= set(self._contents.scopes):
-            return [], None
-        all_tombstones = sorted(self._stores[home].tombstones(), key=lambda tombstone: tombstone.id)
-        tombstones, end = _next_page(last, all_tombstones)
-        return [[jsonl.entry("tombstone", home, tombstone)] for tombstone in tombstones], end
+        exported = set(scopes) <= set(self._contents.scopes)
+        tombstones = sorted(self._stores[home].tombstones(), key=lambda tombstone: tombstone.id) if exported else []
+        return _next_page("tombstone", home, last, tombstones)
 
     def _is_included(self, bundle: Bundle) -> bool:
         memory = bundle.memory
@@ -142,10 +138,12 @@ class Export:
         return any(bundle is not None and self._is_included(bundle) for bundle in bundles)
 
 
-def _next_page(last: str, records: Sequence[R]) -> tuple[list[R], str | None]:
-    """Return the page of records after the id `last`, and the page's last id; records are sorted by id."""
+def _next_page(
+    kind: Literal["tombstone", "reminder", "candidate"], home: Home, last: str, records: Sequence[R]
+) -> Lines:
+    """Return the lines of the records after the id `last`, up to a page; records are sorted by id."""
     page = [record for record in records if record.id > last][:PAGE_MEMORIES]
-    return page, page[-1].id if page else None
+    return [[jsonl.entry(kind, home, record)] for record in page], page[-1].id if page else None
 
 
 def scopes_of(wanted: Sequence[str] | None) -> tuple[str, ...]:

@@ -27,7 +27,7 @@ VERSION: Final = 3
 """Files of version 1 (without reminders and facets) and 2 (without candidates) are read, too."""
 
 MAX_LINE: Final = 4 * 1024 * 1024  # bytes, far more than the longest memory has
-MAX_VERSIONS: Final = 10_000
+MAX_MEMORY_LINES: Final = 20_000
 
 Home = Literal["workspace", "user"]
 _RECORDS: Final[dict[object, type[ReminderRecord | FacetsRecord | CandidateRecord]]] = {
@@ -114,7 +114,7 @@ def read(path: str, lines: Iterable[bytes]) -> Iterator[ExportEntry]:
     Only one memory is held at a time. Blank lines and a byte order mark, which editors add, are ignored.
     """
     number, full, ended, seen_header = 0, 0, False, False
-    group: _Group | None = None
+    group: list[tuple[int, dict[str, Any]]] = []  # the lines of one memory
     for number, raw in enumerate(lines, start=1):
         if number == 1:
             raw = raw.removeprefix(codecs.BOM_UTF8)
@@ -130,13 +130,13 @@ def read(path: str, lines: Iterable[bytes]) -> Iterator[ExportEntry]:
             yield _header(where, fields)
             seen_header = True
             continue
-        if group is not None and (kind not in ("version", "link") or not group.accepts(fields)):
-            yield group.build()
-            group = None
+        if group and (kind not in ("version", "link") or _owner(fields) != _owner(group[0][1])):
+            yield _memory(path, group)
+            group = []
         if kind in ("memory", "version", "link"):
-            if group is None:
-                group = _Group(where, fields, number)
-            group.add(where, fields)
+            if len(group) >= MAX_MEMORY_LINES:
+                raise malformed(where, f"a memory has more than {MAX_MEMORY_LINES:,} lines.")
+            group.append((number, fields))
         elif kind == "tombstone":
             yield ExportedTombstone(_home(where, fields), _record(where, fields, TombstoneRecord))
         elif kind in _RECORDS:
@@ -156,45 +156,39 @@ def read(path: str, lines: Iterable[bytes]) -> Iterator[ExportEntry]:
 _NEWER_HINT = "It may have been written by a newer memory-sidecar: update this one."
 
 
-class _Group:
-    def __init__(self, where: str, fields: dict[str, Any], line: int) -> None:
-        self._home = _home(where, fields)
-        self._id = _id(where, fields)
-        self._line = line
-        self._memory: MemoryRecord | None = None
-        self._access: AccessRecord | None = None
-        self._named = True
-        self._versions: list[VersionRecord] = []
-        self._links: list[LinkRecord] = []
+def _owner(fields: dict[str, Any]) -> tuple[object, object]:
+    return fields.get("store"), fields.get("id")
 
-    def accepts(self, fields: dict[str, Any]) -> bool:
-        return fields.get("id") == self._id and fields.get("store") == self._home
 
-    def add(self, where: str, fields: dict[str, Any]) -> None:
-        kind = fields["kind"]
-        if kind == "memory":
+def _memory(path: str, lines: list[tuple[int, dict[str, Any]]]) -> ExportedMemory:
+    """Return the memory that adjacent lines, each with its number, describe."""
+    first, fields = lines[0]
+    home, id = _home(f"{path}, line {first}", fields), _id(f"{path}, line {first}", fields)
+    record: MemoryRecord | None = None
+    access: AccessRecord | None = None
+    named = True
+    versions: list[VersionRecord] = []
+    links: list[LinkRecord] = []
+    for number, fields in lines:
+        where = f"{path}, line {number}"
+        if fields["kind"] == "version":
+            version = _record(where, fields, VersionRecord)
+            if version.memory is not None and version.memory.id != id:
+                raise malformed(where, "the version has another id than its line.")
+            versions.append(version)
+        elif fields["kind"] == "link":
+            links.append(_record(where, fields, LinkRecord))
+        else:
             inner = fields.get("memory")
             if not isinstance(inner, dict):
                 raise malformed(where, "the memory is missing.")
-            self._memory = _record(where, inner, MemoryRecord)
-            if self._memory.id != self._id:
+            record = _record(where, inner, MemoryRecord)
+            if record.id != id:
                 raise malformed(where, "the memory has another id than its line.")
-            self._named = fields.get("named") is not False
-            if isinstance(access := fields.get("access"), dict):
-                self._access = _record(where, access, AccessRecord)
-        elif kind == "version":
-            if len(self._versions) >= MAX_VERSIONS:
-                raise malformed(where, f"a memory has more than {MAX_VERSIONS:,} versions.")
-            version = _record(where, fields, VersionRecord)
-            if version.memory is not None and version.memory.id != self._id:
-                raise malformed(where, "the version has another id than its line.")
-            self._versions.append(version)
-        else:
-            self._links.append(_record(where, fields, LinkRecord))
-
-    def build(self) -> ExportedMemory:
-        bundle = Bundle(self._id, self._memory, tuple(self._versions), self._named, self._access, tuple(self._links))
-        return ExportedMemory(self._home, bundle, self._line)
+            named = fields.get("named") is not False
+            if isinstance(access_fields := fields.get("access"), dict):
+                access = _record(where, access_fields, AccessRecord)
+    return ExportedMemory(home, Bundle(id, record, tuple(versions), named, access, tuple(links)), first)
 
 
 def _header(where: str, fields: dict[str, Any]) -> Header:

@@ -32,6 +32,16 @@ def decode_json(text: str | bytes) -> Any:
         return None
 
 
+def read_yaml(text: str) -> Any:
+    """Return the value of a YAML text with scalars as text (`on`, `1.10` and dates stay as written); None if broken."""
+    import yaml
+
+    try:
+        return yaml.load(text, Loader=yaml.BaseLoader)
+    except (yaml.YAMLError, ValueError, RecursionError):
+        return None
+
+
 def json_lines(text: str) -> Iterator[tuple[int, str, dict[str, Any] | None]]:
     """Yield number, text and object of each line that is not blank; the object is None if the line has none."""
     for number, line in enumerate(text.split("\n"), start=1):

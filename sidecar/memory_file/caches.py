@@ -33,15 +33,11 @@ class PageCache:
 
     def text(self, path: Path, stamp: disk.FileStamp | None) -> str | None:
         """Return a file's text or None, reading it again if `stamp` changed or is too recent. Raises `UnusableFile`."""
-        before = self._texts.get(path.name)
-        if before is not None and before[0] == stamp:
-            return before[1]
+        before = self._texts.pop(path.name, None)
         now = time.time_ns()
-        text = disk.read_text(path)
+        text = before[1] if before is not None and before[0] == stamp else disk.read_text(path)
         if text is not None and stamp is not None and now - stamp[1] > _SETTLED_NS:
             self._texts[path.name] = stamp, text
-        else:
-            self._texts.pop(path.name, None)
         return text
 
     def page(self, name: str, text: str) -> MemoryPage | None:

@@ -101,7 +101,6 @@ def remove_stale(folder: Path) -> None:
 
 
 def remove(path: Path) -> None:
-    """Delete a file if it is there. Raises `UnusableFile` when that fails."""
     try:
         path.unlink(missing_ok=True)
     except OSError as error:
@@ -125,7 +124,6 @@ def _stamp(name: str, status: os.stat_result) -> FileStamp:
 
 
 def names(folder: Path, ending: str) -> list[str]:
-    """Return the names of a folder's plain, visible files of this ending, sorted."""
     with contextlib.suppress(OSError), os.scandir(folder) as entries:
         return sorted(
             entry.name

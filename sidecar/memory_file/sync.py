@@ -140,7 +140,6 @@ class MemoryFile:
         self._ending.set()
 
     def close(self) -> None:
-        """Write pending changes, then nothing more."""
         if self._requested_at is not None or self._failures:
             self.sync()
         with self._passing:

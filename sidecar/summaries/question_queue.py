@@ -104,7 +104,6 @@ class QuestionQueue:
         return self._models.reads_sessions
 
     def start(self) -> None:
-        """Resume questions left by an earlier run or by other processes."""
         if (self.configured or self.reads_sessions) and (
             self._models.has_client or self._store.waiting(self._checkout)
         ):
@@ -293,7 +292,6 @@ class QuestionQueue:
         return text
 
     def _question(self, job: JobRecord) -> prompts.Question | None:
-        """Return the question; None if the file has changed or may not be sent."""
         if job.kind == "session":
             return self._subjects.session_question(job) if self.reads_sessions else None
         try:

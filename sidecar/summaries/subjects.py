@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import NamedTuple, Protocol
 
 from sidecar.files import prompts
@@ -36,25 +37,19 @@ class FacetsChanged(NamedTuple):
     facets: list[str]
 
 
+@dataclass(eq=False)
 class FileAndSessionSubjects:
     """The files and sessions of one checkout; `model` names the configured chat model. Thread-safe."""
 
-    def __init__(
-        self,
-        model: str | None,
-        store: KnowledgeStore,
-        facets: FacetBook,
-        files: FileMemory,
-        sessions: Callable[[], SessionReading],
-        learned: LearnedListener | None = None,
-    ) -> None:
-        self._model = model
-        self.store = store
-        self._facets = facets
-        self._files = files
-        self.checkout = files.checkout
-        self._sessions = sessions
-        self._learned = learned
+    _model: str | None
+    store: KnowledgeStore
+    _facets: FacetBook
+    _files: FileMemory
+    _sessions: Callable[[], SessionReading]
+    _learned: LearnedListener | None = None
+
+    def __post_init__(self) -> None:
+        self.checkout = self._files.checkout
 
     def facet_texts(self, hash: str) -> list[str]:
         return self._facets.texts(hash)

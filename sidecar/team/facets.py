@@ -10,6 +10,7 @@ import threading
 import time
 from collections import OrderedDict
 from collections.abc import Callable, Collection
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
 from msgspec.structs import replace
@@ -36,27 +37,20 @@ _MAX_WAITING: Final = 1_000  # contents; further contents wait until their files
 _MAX_EXCHANGED: Final = 4_096  # contents whose last exchange is remembered
 
 
+@dataclass(eq=False)
 class TeamFacets:
     """Exchanges the facts of one checkout in the background. Thread-safe, never raises."""
 
-    def __init__(
-        self,
-        answers: TeamAnswers,
-        book: FacetBook,
-        store: KnowledgeStore,
-        priority: Priority,
-        changed: Callable[[str], None],
-    ) -> None:
-        self._answers = answers
-        self._book = book
-        self._store = store
-        self._priority = priority
-        self._changed = changed
-        self._lock = threading.Lock()
-        self._waiting: dict[str, str] = {}
-        self._exchanged_at: OrderedDict[str, float] = OrderedDict()
-        self._thread: threading.Thread | None = None
-        self._closed = False
+    _answers: TeamAnswers
+    _book: FacetBook
+    _store: KnowledgeStore
+    _priority: Priority
+    _changed: Callable[[str], None]
+    _lock: threading.Lock = field(init=False, default_factory=threading.Lock)
+    _waiting: dict[str, str] = field(init=False, default_factory=dict)
+    _exchanged_at: OrderedDict[str, float] = field(init=False, default_factory=OrderedDict)
+    _thread: threading.Thread | None = field(init=False, default=None)
+    _closed: bool = field(init=False, default=False)
 
     def exchange(self, path: str, hash: str, *, learned: bool = False) -> None:
         """Exchange the facts about a content soon; again within `EXCHANGE_SECONDS` only if some were `learned`."""

@@ -303,7 +303,6 @@ def _commands(line: str) -> tuple[list[_Command], bool]:
 
 
 def _walk(root: Node, negated: bool) -> Iterator[tuple[str, Node]]:
-    """Yield commands and operators of a tree, in the order of the text."""
     stack = [(root, negated)]
     while stack:
         node, denied = stack.pop()

@@ -38,8 +38,6 @@ _BY_HAND: Final = frozenset(("reopened", "undone", "redone", "restored"))
 
 
 class EnrichmentStatus(msgspec.Struct, frozen=True):
-    """The status of enrichment; `detail` explains a pause or a problem."""
-
     state: Literal["off", "idle", "working", "paused", "failed"]
     host: str | None = None
     project: str | None = None

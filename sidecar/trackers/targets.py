@@ -93,7 +93,6 @@ def named_items(marked: Iterable[Marked], forge: Forge) -> dict[str, NamedItem]:
 
 
 def foreign_marks(things: Iterable[EntityKey], forge: Forge) -> set[str]:
-    """Return marks that come only from URLs at other hosts."""
     own_marks: set[str] = set()
     elsewhere: set[str] = set()
     for thing in things:

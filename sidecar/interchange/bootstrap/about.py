@@ -101,7 +101,6 @@ def _paragraphs(readme: str) -> tuple[str, list[tuple[str, str]]]:
 
 
 def _inline_text(inline: Token) -> str:
-    """Return text on one line, without images."""
     parts = []
     for child in inline.children or ():
         if child.type == "code_inline":

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from sidecar.interchange.values import decode_json
+from sidecar.interchange.values import decode_json, read_yaml
 from sidecar.text.toml import read_toml
 
 if TYPE_CHECKING:  # few processes read manifests
@@ -63,16 +63,6 @@ def _toml(source: str) -> dict[str, Any]:
         return {}
 
 
-def _yaml(source: str) -> Any:
-    """Read YAML with scalars as text, since `on` is a key of workflows."""
-    import yaml
-
-    try:
-        return yaml.load(source, Loader=yaml.BaseLoader)
-    except (yaml.YAMLError, ValueError, RecursionError):
-        return {}
-
-
 def _ini(source: str) -> dict[str, dict[str, str]]:
     import configparser
 
@@ -96,7 +86,7 @@ def _xml(source: str) -> ElementTree.Element | None:
 
 
 _PARSERS: dict[str, Callable[[str], object]] = {
-    "toml": _toml, "json": decode_json, "yaml": _yaml, "yml": _yaml, "cfg": _ini, "ini": _ini, "xml": _xml,
+    "toml": _toml, "json": decode_json, "yaml": read_yaml, "yml": read_yaml, "cfg": _ini, "ini": _ini, "xml": _xml,
 }  # fmt: skip
 
 

@@ -20,7 +20,7 @@ from sidecar.interchange.parsed import (
     unknown_type,
 )
 from sidecar.interchange.sections import split_item
-from sidecar.interchange.values import list_of, short_name, text_of
+from sidecar.interchange.values import list_of, read_yaml, short_name, text_of
 from sidecar.text.times import millis
 
 MAX_CHARS = 64_000  # a longer text between dashes is not front matter
@@ -91,13 +91,7 @@ def _item_of(
 
 
 def _yaml(text: str) -> dict[str, Any] | None:
-    import yaml
-
-    try:
-        # Scalars stay text, so that dates, `on` and `1.10` are kept as written.
-        loaded = yaml.load(text, Loader=yaml.BaseLoader)
-    except (yaml.YAMLError, ValueError, RecursionError):
-        return None
+    loaded = read_yaml(text)
     if not isinstance(loaded, dict):
         return None
     fields: dict[str, Any] = {}

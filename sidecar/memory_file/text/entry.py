@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field, replace
+from typing import Any
 
 from sidecar.store.vocabulary import CATEGORIES
 from sidecar.text.lazy_patterns import lazy
@@ -88,14 +89,14 @@ def parse(lines: list[str], type: str) -> Entry | None:
     if cut:
         body.pop()
     name, rest = _split_name(body[0])
-    category, agent, pinned, author, rest = _split_marks(rest)
+    fields, rest = _split_marks(rest)
     if name is not None:
         joint = _JOIN.match(rest)
         rest = rest[joint.end() :] if joint else rest
     text = "\n".join([rest.strip(), *body[1:]]).strip("\n")
     if not text.strip():
         return None
-    return Entry(type, text, name, category, agent, pinned, cut, author=author)
+    return Entry(type, text, name, cut=cut, **fields)
 
 
 def _split_name(line: str) -> tuple[str | None, str]:
@@ -110,25 +111,22 @@ def _split_name(line: str) -> tuple[str | None, str]:
     return (name or None), rest
 
 
-def _split_marks(text: str) -> tuple[str | None, str | None, bool, str | None, str]:
-    """Split off category, agent, pinned and author; a group with any other word belongs to the text."""
+def _split_marks(text: str) -> tuple[dict[str, Any], str]:
+    """Split off the fields that the opening marks name; a group with any other word belongs to the text."""
     match = _MARKS.match(text)
-    if match is None:
-        return None, None, False, None, text
-    category, agent, pinned, author = None, None, False, None
-    for mark in (part.strip() for part in match.group(1).split(",")):
-        agent_mark = _AGENT.fullmatch(mark)
+    fields: dict[str, Any] = {}
+    for mark in (part.strip() for part in match.group(1).split(",")) if match else ():
         if mark == "pinned":
-            pinned = True
+            fields["pinned"] = True
         elif mark in CATEGORIES:
-            category = mark
-        elif agent_mark:
-            agent = agent_mark.group(1).strip()
-        elif author_mark := _AUTHOR.fullmatch(mark):
-            author = author_mark.group(1).strip()
+            fields["category"] = mark
+        elif agent := _AGENT.fullmatch(mark):
+            fields["agent"] = agent.group(1).strip()
+        elif author := _AUTHOR.fullmatch(mark):
+            fields["author"] = author.group(1).strip()
         else:
-            return None, None, False, None, text
-    return category, agent, pinned, author, text[match.end() :]
+            return {}, text
+    return fields, text[match.end() :] if match else text
 
 
 def _render_marks(entry: Entry) -> str:

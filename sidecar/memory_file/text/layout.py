@@ -78,7 +78,6 @@ def lay_out(
 
 
 def _updated_block(block: DocumentBlock, id: str, memory: ShownMemory) -> DocumentBlock:
-    """Return the block unchanged if it agrees with the store, else with new lines."""
     entry, shown = block.entry, memory.shown
     if (
         entry is not None

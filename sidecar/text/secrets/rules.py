@@ -35,8 +35,6 @@ _DOT_AT_END = re.compile(r"[.:](?=\s|\Z)")
 
 
 class RuleFinding(NamedTuple):
-    """A secret in a text and the id of the rule that found it."""
-
     start: int
     end: int
     rule: str
@@ -107,7 +105,6 @@ class RuleBook:
         return len(self.rules)
 
     def find(self, text: str, give_way: Callable[[], None]) -> Iterator[RuleFinding]:
-        """Yield every match in no particular order; matches may overlap."""
         folded = lower_in_place(text)
         plain = _DOT_AT_END.sub(" ", text.translate(_SIGNS))
         wanted: set[int] = set()
