@@ -307,7 +307,7 @@ def test_four_processes_pay_once_for_each_content(
         "    ChatModels(ModelSettings(endpoint=url, name='m'), lambda: None, lambda: None), Subjects(),\n"
         "    spending=lambda: spending, tree=Tree(Path(folder)), clock=lambda: time.time_ns() // 1_000_000,\n"
         "    priority=Priority())\n"
-        "for number, hash in enumerate(hashes): made.content_read(f'f{number}.py', hash)\n"
+        "for number, hash in enumerate(hashes): made.enqueue_file(f'f{number}.py', hash)\n"
         "end = time.monotonic() + 200\n"
         "while kept.jobs() and time.monotonic() < end: time.sleep(0.05)\n"
         "made.close()\n"
