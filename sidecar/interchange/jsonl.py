@@ -123,7 +123,7 @@ def read(path: str, lines: Iterable[bytes]) -> Iterator[ExportEntry]:
         full += 1
         where = f"{path}, line {number}"
         if ended:
-            raise malformed(where, "there are lines after the end of the export.")
+            raise malformed(where, "there are lines after the end of the export.", _AGAIN_HINT)
         fields = _decoded(where, raw)
         kind = fields.get("kind")
         if not seen_header:
@@ -144,15 +144,16 @@ def read(path: str, lines: Iterable[bytes]) -> Iterator[ExportEntry]:
         elif kind == "end":
             ended = True
             if fields.get("lines") != full - 1:
-                raise malformed(where, f"the export had {fields.get('lines')} lines; {full - 1} are here.")
+                raise malformed(where, f"the export had {fields.get('lines')} lines; {full - 1} are here.", _AGAIN_HINT)
         else:
             raise malformed(where, f"{str(kind)[:40]!r} is not a kind of line.", _NEWER_HINT)
     if not seen_header:
-        raise malformed(path, "it is empty.")
+        raise malformed(path, "it is empty.", _AGAIN_HINT)
     if not ended:
-        raise malformed(path, f"it ends after line {number}, before its last line: it was cut off.")
+        raise malformed(path, f"it ends after line {number}, before its last line: it was cut off.", _AGAIN_HINT)
 
 
+_AGAIN_HINT = "Export again with memory-sidecar export."
 _NEWER_HINT = "It may have been written by a newer memory-sidecar: update this one."
 
 
@@ -193,7 +194,7 @@ def _memory(path: str, lines: list[tuple[int, dict[str, Any]]]) -> ExportedMemor
 
 def _header(where: str, fields: dict[str, Any]) -> Header:
     if fields.get("kind") != "header" or fields.get("format") != FORMAT:
-        raise malformed(where, "this is not an export of memory-sidecar.")
+        raise malformed(where, "this is not an export of memory-sidecar.", _AGAIN_HINT)
     version = fields.get("version")
     if not isinstance(version, int) or not 1 <= version <= VERSION:
         raise malformed(

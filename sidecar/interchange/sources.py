@@ -50,7 +50,7 @@ def read_sources(path: Path, check: Callable[[], None]) -> tuple[list[ImportSour
         bytes_left -= len(source.text)
         sources.append(source)
     if not sources and not skipped:
-        raise malformed(str(path), "the folder has no Markdown or JSON files.")
+        raise malformed(str(path), "the folder has no Markdown or JSON files.", "Name the file to import.")
     return sources, skipped
 
 
@@ -107,16 +107,14 @@ def _prefix(folder: Path) -> str:
 
 def _source(path: Path, name: str, bytes_left: int, *, follow: bool = True) -> ImportSource:
     with _open(path, follow=follow) as file:
-        status = os.fstat(file.fileno())
-        if status.st_size > bytes_left:
-            raise FileUnavailable(
-                f"{name} is too large: an import reads at most {MAX_BYTES // 1_000_000} MB.",
-                reason="tooLarge",
-                hint="Import its parts one after the other.",
-            )
+        modified_ns = os.fstat(file.fileno()).st_mtime_ns
         data = file.read(bytes_left + 1)
     if len(data) > bytes_left:
-        raise FileUnavailable(f"{name} has grown while it was read.", reason="tooLarge")
+        raise FileUnavailable(
+            f"{name} is too large: an import reads at most {MAX_BYTES // 1_000_000} MB.",
+            reason="tooLarge",
+            hint="Import its parts one after the other.",
+        )
     try:
         text = data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
@@ -125,7 +123,7 @@ def _source(path: Path, name: str, bytes_left: int, *, follow: bool = True) -> I
         ) from None
     if "\0" in text:
         raise FileUnavailable(f"{name} is not text: it holds a zero byte.", reason="binary")
-    return ImportSource(name, text.replace("\r\n", "\n"), status.st_mtime_ns // 1_000_000)
+    return ImportSource(name, text.replace("\r\n", "\n"), modified_ns // 1_000_000)
 
 
 def _open(path: Path, *, follow: bool) -> BinaryIO:
@@ -133,10 +131,10 @@ def _open(path: Path, *, follow: bool) -> BinaryIO:
     try:
         return open(open_regular(path, follow=follow), "rb")
     except FileNotFoundError:
-        raise FileUnavailable(f"{path} does not exist.", reason="missing") from None
+        raise FileUnavailable(f"{path} does not exist.", reason="missing", hint="Check the path.") from None
     except OSError as error:
         if error.errno == errno.ELOOP:
-            raise FileUnavailable(f"{path.name} is a link.", reason="special") from None
+            raise FileUnavailable(f"{path.name} is a link.", reason="special", hint="Name its target.") from None
         if error.errno is None:
             raise FileUnavailable(f"{path.name} is {error.strerror}.", reason="special") from None
         raise _unreadable(path, error) from error

@@ -40,7 +40,7 @@ def resolve_inside(root: Path, relative: str) -> Path:
     if real != root and root not in real.parents:
         raise UnusableFile(f"{relative} leads out of the workspace through a symbolic link")
     if path.is_symlink():
-        raise UnusableFile(f"{relative} is a symbolic link")
+        raise UnusableFile(f"{relative} is a symbolic link: replace it by a plain file")
     return path
 
 
@@ -51,12 +51,12 @@ def read_text(path: Path) -> str | None:
         if not stat.S_ISREG(status.st_mode):
             raise UnusableFile(f"{path.name} is not a plain file")
         if status.st_size > MAX_BYTES:
-            raise UnusableFile(f"{path.name} is larger than {MAX_BYTES:,} bytes")
+            raise UnusableFile(f"{path.name} is larger than {MAX_BYTES:,} bytes: move text out of it")
         return path.read_bytes().decode("utf-8-sig")
     except FileNotFoundError:
         return None
     except UnicodeDecodeError:
-        raise UnusableFile(f"{path.name} is not UTF-8 text") from None
+        raise UnusableFile(f"{path.name} is not UTF-8 text: save it as UTF-8") from None
     except OSError as error:
         raise UnusableFile(f"{path.name} cannot be read ({error.strerror})") from error
 

@@ -12,7 +12,6 @@ from sidecar.memory_file.caches import PageCache
 from sidecar.memory_file.passes import PassContext, PassResult, VanishedDecision, count_vanished
 from sidecar.memory_file.state import WrittenState
 from sidecar.memory_file.text import document as documents
-from sidecar.memory_file.text.entry import Entry
 from sidecar.memory_file.text.page import ENDING, MemoryPage, file_name, render
 from sidecar.memory_file.text.plan import ShownMemory, digest_entry
 from sidecar.store.records import MemoryRecord
@@ -184,16 +183,13 @@ def _render_pages(
 ) -> dict[str, str]:
     now: dict[str, str] = {}
     for id, name in files.items():
-        page = pages.get(name)
-        if page is not None and (id in keep or _is_current(page.entry, known[id].shown)):
+        page, shown = pages.get(name), known[id].shown
+        same = page is not None and (digest_entry(page.entry), page.entry.author) == (digest_entry(shown), shown.author)
+        if page is not None and (id in keep or same):
             now[name] = texts[name]
         else:
             now[name] = render(MemoryPage(known[id].full, page.others if page is not None else {}))
     return now
-
-
-def _is_current(read_entry: Entry, shown: Entry) -> bool:
-    return digest_entry(read_entry) == digest_entry(shown) and read_entry.author == shown.author
 
 
 def _write(

@@ -379,8 +379,8 @@ def _encode_push(push: _Push) -> dict[str, Any]:
         "digest": push.digest,
         "gone": push.gone,
         "change": push.change,
-        "memory": None if push.form is None else shared_form.encode(push.form),
-        "beside": None if beside is None else shared_form.encode(beside),
+        "memory": None if push.form is None else msgspec.to_builtins(push.form),
+        "beside": None if beside is None else msgspec.to_builtins(beside),
         "besideDigest": None if beside is None else digest_of(beside),
     }
 

@@ -8,7 +8,6 @@ from __future__ import annotations
 import logging
 import threading
 import time
-from collections import OrderedDict
 from collections.abc import Callable, Collection
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
@@ -34,7 +33,7 @@ log = logging.getLogger(__name__)
 EXCHANGE_SECONDS: Final = 600.0  # between two exchanges about a content of which nothing new was learned
 _SOURCE: Final = "team:"
 _MAX_WAITING: Final = 1_000  # contents; further contents wait until their files are read again
-_MAX_EXCHANGED: Final = 4_096  # contents whose last exchange is remembered
+_MAX_EXCHANGED: Final = 4_096  # contents; at more, all times of exchanges are forgotten
 
 
 @dataclass(eq=False)
@@ -48,7 +47,7 @@ class TeamFacets:
     _changed: Callable[[str], None]
     _lock: threading.Lock = field(init=False, default_factory=threading.Lock)
     _waiting: dict[str, str] = field(init=False, default_factory=dict)
-    _exchanged_at: OrderedDict[str, float] = field(init=False, default_factory=OrderedDict)
+    _exchanged_at: dict[str, float] = field(init=False, default_factory=dict)
     _thread: threading.Thread | None = field(init=False, default=None)
     _closed: bool = field(init=False, default=False)
 
@@ -60,9 +59,9 @@ class TeamFacets:
                 return
             if self._closed or len(self._waiting) >= _MAX_WAITING:
                 return
+            if len(self._exchanged_at) >= _MAX_EXCHANGED:
+                self._exchanged_at.clear()
             self._exchanged_at[hash] = time.monotonic()
-            while len(self._exchanged_at) > _MAX_EXCHANGED:
-                self._exchanged_at.popitem(last=False)
             self._waiting[hash] = path
             if self._thread is None:
                 self._thread = threading.Thread(target=self._run, name="team-facts", daemon=True)

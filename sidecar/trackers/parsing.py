@@ -62,12 +62,9 @@ def parse_item(forge: ForgeProduct, target: Target, body: bytes) -> TrackedRecor
 
 
 def _labels(labels: object) -> tuple[str, ...]:
-    names = []
-    for label in labels if isinstance(labels, list) else ():
-        name = _short_text(label.get("name") if isinstance(label, dict) else label, MAX_NAME)
-        if name is not None:
-            names.append(name)
-    return tuple(names[:MAX_LABELS])
+    named = labels if isinstance(labels, list) else []
+    names = (_short_text(label.get("name") if isinstance(label, dict) else label, MAX_NAME) for label in named)
+    return tuple(name for name in names if name is not None)[:MAX_LABELS]
 
 
 def _short_text(text: object, max_chars: int) -> str | None:

@@ -12,7 +12,7 @@ from sidecar.memory_file.text.entry import parse, render
 _MAX_LINES = 1_000_000  # of an entry: formatting cuts nothing
 
 
-def formatted(text: str) -> str:
+def format_text(text: str) -> str:
     if has_conflict(text):
         return text
     document = read_document(text)
