@@ -129,13 +129,10 @@ class Export:
 
     def _belongs_to(self, home: Home, id: str, source: str, target: str) -> bool:
         """Return whether a link is exported with this memory: its source, or its target if the source is elsewhere."""
-        if not self._is_exported(target if id == source else source):
+        bundles = (store.bundle(target if id == source else source) for store in self._stores.values())
+        if not any(bundle is not None and self._is_included(bundle) for bundle in bundles):
             return False
         return id == source or self._stores[home].bundle(source) is None
-
-    def _is_exported(self, id: str) -> bool:
-        bundles = (store.bundle(id) for store in self._stores.values())
-        return any(bundle is not None and self._is_included(bundle) for bundle in bundles)
 
 
 def _next_page(

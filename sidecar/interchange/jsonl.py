@@ -235,7 +235,8 @@ def _decoded(where: str, raw: bytes) -> dict[str, Any]:
 
 def _record(where: str, fields: dict[str, Any], kind: type[R]) -> R:
     """Return the stored record that a line holds."""
-    own = _rename_keys({key: value for key, value in fields.items() if key not in ("kind", "store")}, _snake)
+    own = {key: value for key, value in fields.items() if key not in ("kind", "store")}
+    own = _rename_keys(own, lambda name: _CAPITAL.sub(lambda match: f"_{match[1].lower()}", name))
     if kind is LinkRecord:
         own["kind"] = own.pop("link_kind", None)
     try:
@@ -249,7 +250,9 @@ def _changed_fields(record: msgspec.Struct) -> dict[str, Any]:
     fields = msgspec.to_builtins(record)
     if isinstance(record, LinkRecord):
         fields["link_kind"] = fields.pop("kind", None)
-    return cast("dict[str, Any]", _rename_keys(fields, _camel))
+    return cast(
+        "dict[str, Any]", _rename_keys(fields, lambda name: _UNDERSCORE.sub(lambda match: match[1].upper(), name))
+    )
 
 
 def _rename_keys(value: Any, name: Callable[[str], str]) -> Any:
@@ -265,11 +268,3 @@ def _encoded_line(value: dict[str, Any]) -> bytes:
 
 _CAPITAL = re.compile(r"(?<=[a-z0-9])([A-Z])")
 _UNDERSCORE = re.compile(r"_([a-z0-9])")
-
-
-def _camel(name: str) -> str:
-    return _UNDERSCORE.sub(lambda match: match[1].upper(), name)
-
-
-def _snake(name: str) -> str:
-    return _CAPITAL.sub(lambda match: f"_{match[1].lower()}", name)

@@ -193,10 +193,11 @@ class MemoryFile:
 
     def run_passes(self, decision: passes.VanishedDecision | None) -> FileStatus:
         problems, stamps = list[str](), self._current_stamps()
+        run = pages.run if self._settings.mode == "directory" else single.run
         for _ in range(MAX_PASSES):
             # Take the stamps first, so that the next check sees an edit made meanwhile.
             stamps, seq = self._current_stamps(), self._context.store.seq()
-            passed = self._pass(decision)
+            passed = run(self._context, decision)
             if passed.vanished:
                 self._stamps = stamps
                 detail = f"{passes.vanished_message(self._context.path, passed.vanished)}."
@@ -228,11 +229,6 @@ class MemoryFile:
         exclude(self._context.root, folder, f"{'/' if folder else ''}{disk.TEMPORARY}")
         if exclude(self._context.root, self._context.path):
             log.info("%s is kept out of git by info/exclude; remove that line to share it.", self._context.path)
-
-    def _pass(self, decision: passes.VanishedDecision | None) -> passes.PassResult:
-        if self._settings.mode == "directory":
-            return pages.run(self._context, decision)
-        return single.run(self._context, decision)
 
     def _leave_other_form(self) -> None:
         """Remove the file or pages of the other form, which would grow stale, unless somebody edited them."""

@@ -209,7 +209,9 @@ def resolve_blockers(book: MemoryBook, forge: Forge, named: NamedItem, record: T
         if id not in named.memories:
             continue
         try:
-            if not _is_about(book.get(id).record, named, forge) or _was_reopened(book, id, record.closed_at):
+            by_hand = [version.at for version in book.history(id) if version.change in _BY_HAND]
+            reopened = any(record.closed_at is None or at >= record.closed_at for at in by_hand)
+            if reopened or not _is_about(book.get(id).record, named, forge):
                 continue
             updated = book.resolve(id)
         except SidecarError as error:  # changed or deleted meanwhile
@@ -228,8 +230,3 @@ def _is_about(record: MemoryRecord, named: NamedItem, forge: Forge) -> bool:
     spelt = {thing.text for thing in named.things}
     kinds = {reference.kind for reference in record.references if reference.text in spelt}
     return "mergeRequest" not in kinds
-
-
-def _was_reopened(book: MemoryBook, id: str, closed_at: int | None) -> bool:
-    by_hand = (version.at for version in book.history(id) if version.change in _BY_HAND)
-    return any(closed_at is None or at >= closed_at for at in by_hand)
