@@ -149,9 +149,9 @@ def _before_tool(run: HookRun) -> HookOutput | None:
 
 
 def _sub_agent(run: HookRun) -> HookOutput | None:
-    from sidecar.hooks.learning import for_sub_agent
+    from sidecar.hooks.sub_agent import context_for_sub_agent
 
-    return run.context_answer(for_sub_agent(run))
+    return run.context_answer(context_for_sub_agent(run))
 
 
 def _write_turn(run: HookRun) -> None:
