@@ -1,9 +1,9 @@
-"""Typed methods for each request: of the Python client, of tests by its name, and of the engine's handlers."""
+"""Typed methods for each request: of the Python client, of tests by its name, and of the engine."""
 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 import msgspec
 
@@ -53,33 +53,16 @@ _BY_NAME_END = """\
         return self.answer(method, params)
 """
 
-_FAMILIES_HEAD = '''"""Generated from protocol/ by `python -m protocol.generate`. Do not edit."""
-
-from __future__ import annotations
-
-from abc import ABC, abstractmethod
-from collections.abc import Callable, Sequence
-from typing import Generic, TypeVar
-
-{imports}
-
-Workspace = TypeVar("Workspace")
-"""An open workspace."""
-
-Enabled = TypeVar("Enabled")
-"""An open workspace whose memory is on."""
-
-Call = TypeVar("Call")
-"""The context of one request."""
-'''
-
 _HANDLERS_HEAD = '''"""Generated from protocol/ by `python -m protocol.generate`. Do not edit."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
+from protocol import (
+{families}
+)
+from sidecar.engine.handlers.answering import Answer, BatchAnswer, alone, in_enabled, in_workspace, together
 from sidecar.runtime.made_once import made_once
 
 if TYPE_CHECKING:
@@ -97,7 +80,11 @@ class Handlers:
 
 _TABLE = """
 
-ANSWERS: dict[str, Callable[[Handlers], Callable[..., Any]]] = {
+ANSWERS: dict[str, Answer[Handlers]] = {{
+{answers}}}
+
+BATCH_ANSWERS: dict[str, BatchAnswer[Handlers]] = {{
+{batch_answers}}}
 """
 
 _ASKABLE_HEAD = '''"""Generated from protocol/ by `python -m protocol.generate`. Do not edit."""
@@ -120,12 +107,6 @@ def result_type(method: str) -> type[msgspec.Struct]:
 _ASKABLE_END = """\
         case _:
             raise KeyError(method)
-"""
-
-_TOGETHER = """\
-    def {name}(
-        self, requests: Sequence[tuple[{params}, Call]], workspace_for: Callable[[{params}], Enabled]
-    ) -> Sequence[{result} | BaseException]: ...
 """
 
 
@@ -160,29 +141,6 @@ def python_calls_by_name() -> str:
     return "".join([_BY_NAME_HEAD.format(imports=_imports(results.values())), *overloads, _BY_NAME_END])
 
 
-def python_families() -> str:
-    """The whole of `families.py`."""
-    rows = [row for row in METHODS.values() if row.sender == "client"]
-    families: dict[str, list[str]] = defaultdict(list)
-    for row in rows:
-        kind = "Enabled" if row.memory_on else "Workspace"
-        workspace = "" if row.workspace == "none" else f"workspace: {kind}, "
-        takes = f"self, params: {row.params.__name__}, {workspace}call: Call"
-        result = row.result.__name__ if row.result is not None else "None"
-        line = f"    def {row.handler}({takes}) -> {result}: ...\n"
-        if len(line) > 121:
-            line = f"    def {row.handler}(\n        {takes}\n    ) -> {result}: ...\n"
-        if row.shares_commit:
-            line = _TOGETHER.format(name=row.handler, params=row.params.__name__, result=result)
-        families[_family(row)].append(f"    @abstractmethod\n{line}")
-    needed = [struct for row in rows for struct in (row.params, row.result) if struct is not None]
-    classes = (
-        f"class {name.title()}Family(ABC, Generic[Workspace, Enabled, Call]):\n" + "\n".join(methods)
-        for name, methods in sorted(families.items())
-    )
-    return "\n\n".join([_FAMILIES_HEAD.format(imports=_imports(needed)), *classes])
-
-
 def python_handlers() -> str:
     """The whole of `sidecar/engine/handlers/table.py`."""
     rows = [row for row in METHODS.values() if row.sender == "client"]
@@ -194,9 +152,25 @@ def python_handlers() -> str:
         for name in families
     )
     imports = (f"    from sidecar.engine.handlers.{name} import {name.title()}Handler" for name in families)
-    methods = (f'    "{row.name}": lambda handlers: handlers.{_family(row)}.{row.handler},\n' for row in rows)
-    head = _HANDLERS_HEAD.format(imports="\n".join(imports))
-    return "".join([head, "\n".join(properties), _TABLE, *methods, "}\n"])
+    head = _HANDLERS_HEAD.format(families="\n".join(f"    {name}," for name in families), imports="\n".join(imports))
+    answers = _dict_lines([row for row in rows if not row.shares_commit])
+    batch_answers = _dict_lines([row for row in rows if row.shares_commit])
+    return "".join([head, "\n".join(properties), _TABLE.format(answers=answers, batch_answers=batch_answers)])
+
+
+def _dict_lines(rows: Sequence[Method]) -> str:
+    return ",\n".join(map(_answer, rows)) + ("," if len(rows) > 1 else "") + "\n"
+
+
+def _answer(row: Method) -> str:
+    if row.shares_commit:
+        way = "together"
+    else:
+        way = "alone" if row.workspace == "none" else "in_enabled" if row.memory_on else "in_workspace"
+    family = _family(row)
+    params, method = f"{family}.{row.params.__name__}", f"lambda handlers: handlers.{family}.{row.handler}"
+    line = f'    "{row.name}": {way}({params}, {method})'
+    return line if len(line) < 120 else f'    "{row.name}": {way}(\n        {params}, {method}\n    )'
 
 
 def python_askable() -> str:

@@ -13,15 +13,17 @@ import time
 from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import msgspec
 from msgspec.structs import replace
 
 from protocol.methods import METHODS, Method
+from protocol.sessions import SessionParams
+from protocol.wire import Params
 from sidecar.engine.enabled_workspace import WARM_UP
 from sidecar.engine.engine_parts import EngineParts
-from sidecar.engine.handlers.table import ANSWERS, Handlers
+from sidecar.engine.handlers.table import ANSWERS, BATCH_ANSWERS, Handlers
 from sidecar.engine.idle_maintenance import IdleMaintenance
 from sidecar.engine.options import EngineOptions, WorkspaceOptions
 from sidecar.engine.peer_listeners import PeerListeners
@@ -40,7 +42,7 @@ if TYPE_CHECKING:
 
 log = logging.getLogger(__name__)
 
-Outcome = msgspec.Struct | BaseException
+Outcome = msgspec.Struct | None | BaseException
 BatchedCall = tuple[msgspec.Struct, Call]
 
 LEAVE_SECONDS = 5.0
@@ -285,12 +287,9 @@ class Engine:
 
     # -- requests --------------------------------------------------------------------------------------------
 
-    def call(self, method: str, params: msgspec.Struct, call: Call | None = None) -> msgspec.Struct:
-        """Answer one request of the method table. Raises `SidecarError`; any other exception is a bug."""
-        row = METHODS[method]
-        if not isinstance(params, row.params):
-            raise TypeError(f"{method} takes {row.params.__name__}, not {type(params).__name__}")
-        call = call or Call()
+    def call(self, method: str, params: msgspec.Struct, call: Call | None = None) -> msgspec.Struct | None:
+        """Answer one request, or take in one notification. Raises `SidecarError`; any other exception is a bug."""
+        row, call = METHODS[method], call or Call()
         call.check()
         if row.shares_commit:
             (outcome,) = self.call_batch(method, [(params, call)])
@@ -300,16 +299,14 @@ class Engine:
         # Slow methods, and those that wait for background work themselves, do not delay background work.
         with self._requests.counting(method), self._requests.answering(urgent=row.lane in ("read", "write")):
             self._reopen_outdated()
-            workspace = () if row.workspace == "none" else (self._open_for(row, params),)
-            result: msgspec.Struct = ANSWERS[method](self._handlers)(params, *workspace, call)
-            return result
+            return ANSWERS[method](self._handlers, params, lambda: self._open_for(row, params), call)
 
     def call_batch(self, method: str, requests: Sequence[BatchedCall]) -> Sequence[Outcome]:
         """Return the outcomes of consecutive requests of one method that shares commits."""
         began, row = time.monotonic(), METHODS[method]
         with self._requests.answering(urgent=True):
             self._reopen_outdated()
-            outcomes: Sequence[Outcome] = ANSWERS[method](self._handlers)(requests, partial(self._open_for, row))
+            outcomes = BATCH_ANSWERS[method](self._handlers, requests, partial(self._open_for, row))
         for outcome in outcomes:
             failure = outcome if isinstance(outcome, BaseException) else None
             self._requests.count(method, failure, time.monotonic() - began)
@@ -318,18 +315,14 @@ class Engine:
     def _open_for(self, row: Method, params: msgspec.Struct) -> OpenWorkspace:
         """Return the workspace that a request names, or that its paths or session lead to, in the state of its row.
 
-        Raises `WorkspaceUnknown`, `StoreUnavailable`, `MemoryDisabled`.
+        Raises `WorkspaceUnknown` or `StoreUnavailable`.
         """
-        uri: str | None = getattr(params, "workspace_uri", None)
-        found_by: Any = () if row.found_by is None else getattr(params, row.found_by) or ()
-        if row.found_by == "session_id":
-            several = uri is None and len(self.workspaces.all()) > 1
-            known = self._presence.workspace_of(found_by) if found_by and several else None
-            workspace = (known or self.workspaces.find(uri)).open()
-        else:
-            paths = (found_by,) if isinstance(found_by, str) else found_by
-            workspace = self.workspaces.find(uri, paths).open()
+        uri = params.workspace_uri if isinstance(params, Params) else None
+        known = None
+        if isinstance(params, SessionParams) and uri is None and len(self.workspaces.all()) > 1:
+            known = self._presence.workspace_of(params.session_id)
+        workspace = (known or self.workspaces.find(uri, row.paths_of(params) or ())).open()
         if row.workspace == "up to date":
             self.learner.flush(workspace.folder)
             workspace.take_in_edits()
-        return workspace.require_enabled() if row.memory_on else workspace
+        return workspace

@@ -8,7 +8,6 @@ from dataclasses import replace
 
 from protocol import context as api
 from protocol.candidates import Candidate
-from protocol.families import ContextFamily
 from protocol.memories import Memory
 from sidecar.checkout.git_user import read_user
 from sidecar.coordination import registry
@@ -34,7 +33,7 @@ BUDGET = 2_000
 SESSIONS, PAST_SESSIONS, REMINDERS, LINKS = 20, 3, 10, 10
 
 
-class ContextHandler(ContextFamily[OpenWorkspace, EnabledWorkspace, Call]):
+class ContextHandler:
     def __init__(self, engine: EngineParts) -> None:
         self._clock, self._learner = engine.services.clock, engine.learner
 

@@ -10,10 +10,7 @@ from typing import Any
 import msgspec
 
 from protocol import events as api
-from protocol.families import EventsFamily
-from sidecar.engine.enabled_workspace import EnabledWorkspace
 from sidecar.engine.engine_parts import EngineParts
-from sidecar.engine.open_workspace import OpenWorkspace
 from sidecar.engine.session_effects import MIN_REASONING, extract_facets
 from sidecar.engine.session_journal import JournalLine, said_line
 from sidecar.engine.workspace import Workspace
@@ -29,7 +26,7 @@ AgentEvent = (
 )
 
 
-class EventsHandler(EventsFamily[OpenWorkspace, EnabledWorkspace, Call]):
+class EventsHandler:
     """Answers `event/*`. An event starts its session if nothing else did."""
 
     def __init__(self, engine: EngineParts) -> None:

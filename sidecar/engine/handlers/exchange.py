@@ -7,7 +7,6 @@ from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 
 from protocol import exchange as api
-from protocol.families import ExchangeFamily
 from sidecar.engine import mapping
 from sidecar.engine.enabled_workspace import EnabledWorkspace
 from sidecar.engine.engine_parts import EngineParts
@@ -42,7 +41,7 @@ def _narrowing(params: api.ExportParams) -> Callable[[MemoryRecord], bool] | Non
     )
 
 
-class ExchangeHandler(ExchangeFamily[OpenWorkspace, EnabledWorkspace, Call]):
+class ExchangeHandler:
     def __init__(self, engine: EngineParts) -> None:
         self._clock, self._learner, self._source, self._user_store = (
             engine.services.clock,

@@ -7,7 +7,6 @@ from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Final
 
 from protocol import files as api
-from protocol.families import FilesFamily
 from sidecar.engine import mapping
 from sidecar.engine.enabled_workspace import EnabledWorkspace
 from sidecar.engine.engine_parts import EngineParts
@@ -27,7 +26,7 @@ log = logging.getLogger(__name__)
 _LONGEST: Final = 2_500
 
 
-class FilesHandler(FilesFamily[OpenWorkspace, EnabledWorkspace, Call]):
+class FilesHandler:
     def __init__(self, engine: EngineParts) -> None:
         self._learner = engine.learner
 

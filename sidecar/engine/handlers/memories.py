@@ -8,7 +8,6 @@ from itertools import groupby
 from msgspec.structs import replace
 
 from protocol import memories as api
-from protocol.families import MemoriesFamily
 from sidecar.engine import mapping
 from sidecar.engine.enabled_workspace import EnabledWorkspace
 from sidecar.engine.engine_parts import EngineParts
@@ -32,7 +31,7 @@ LIKELY_PROMPT = 4_000
 """Characters of a prompt considered for that: the rest is more often pasted than typed."""
 
 
-class MemoriesHandler(MemoriesFamily[OpenWorkspace, EnabledWorkspace, Call]):
+class MemoriesHandler:
     def __init__(self, engine: EngineParts) -> None:
         self._learner, self._source = engine.learner, engine.services.source
 

@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from protocol import sessions as api
-from protocol.families import SessionsFamily
 from sidecar.coordination import claims, registry
 from sidecar.engine.enabled_workspace import EnabledWorkspace
 from sidecar.engine.engine_parts import EngineParts
@@ -23,7 +22,7 @@ if TYPE_CHECKING:
     from sidecar.team.claims import ClaimElsewhere
 
 
-class SessionsHandler(SessionsFamily[OpenWorkspace, EnabledWorkspace, Call]):
+class SessionsHandler:
     def __init__(self, engine: EngineParts) -> None:
         self._clock, self._source, self._options = (
             engine.services.clock,
