@@ -80,7 +80,7 @@ class Engine:
 
     def follow(self, listener: Callable[[str, msgspec.Struct], object]) -> None:
         """Call `listener`, on the thread that did the work, when memories, candidates or files have changed."""
-        self._services.notices.subscribe(listener)
+        self._services.notices.sent.subscribe(listener)
 
     # -- lifecycle -------------------------------------------------------------------------------------------
 

@@ -6,7 +6,7 @@ It joins the rooms `text` (what is named), `files` (what exists) and `memories` 
 from __future__ import annotations
 
 import logging
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from sidecar.memories.visibility import FoundReferences
@@ -25,10 +25,10 @@ MAX_REFERENCES = 100
 """Maximum references of a memory; a longer list of names is an index, not a statement."""
 
 MAX_FILES = 40
-"""Maximum files read for one memory, and ..."""
+"""Maximum files read for one memory."""
 
 MAX_OUTLINED = 8
-"""... of those that are parsed to find symbols named without their file."""
+"""Maximum files parsed to find symbols that are named without their file."""
 
 MAX_DEFINING = 4
 """Maximum files that are parsed to find which of them alone defines a symbol; more mean a common name."""
@@ -44,6 +44,11 @@ class ReferencedFiles:
         self._tree = tree
         self._files = files
         self._present = present
+        self._defining: Callable[[str], Sequence[str]] = lambda _: ()
+
+    def attach_map(self, defining: Callable[[str], Sequence[str]]) -> None:
+        """Let `defining` find the files that define a symbol which no file in question defines."""
+        self._defining = defining
 
     def find_references(self, text: str, files: Sequence[str], *, local: bool) -> FoundReferences:
         """Return the references of a text; each of `files`, which the memory is declared to be about, gets one."""
@@ -117,7 +122,7 @@ class ReferencedFiles:
         hashes: dict[str, str | None] = {}
         parsed: set[str] = set()
         for name in [mention.symbol for mention in mentions if mention.symbol and homes.get(mention.symbol) == []]:
-            paths = self._files.index.defining(name) if self._files.index is not None else ()
+            paths = self._defining(name)
             if len(paths) > MAX_DEFINING or len(parsed.union(paths)) > MAX_OUTLINED:
                 continue
             parsed.update(paths)

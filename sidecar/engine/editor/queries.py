@@ -65,7 +65,7 @@ class EditorQueries:
         self._watch: StoreWatch | None = None
         self._outlines: OrderedDict[tuple[str, str], ContentRecord] = OrderedDict()
         self.others = OtherProcesses(self)
-        services.notices.subscribe(self.others.record_own)
+        services.notices.sent.subscribe(self.others.record_own)
 
     def now(self) -> int:
         return self._services.clock()
