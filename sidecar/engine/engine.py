@@ -95,7 +95,7 @@ class Engine:
     ) -> Workspace:
         """Add a workspace with settings of its own, unless the folder is open; its stores open in the background.
 
-        For the rest see `WorkspaceOptions`.
+        `WorkspaceOptions` explains the parameters.
         """
         own = settings or self._services.settings
         if self._options.short_lived:
@@ -130,7 +130,7 @@ class Engine:
     def _reopen_outdated(self) -> None:
         """Reopen each folder that now holds another workspace, or whose stores somebody deleted.
 
-        What was learned in the previous workspace is stored there, as far as that is still possible.
+        Lessons of the previous workspace are still stored there if possible.
         """
         for old in self.workspaces.all():
             why = old.outdated
@@ -150,7 +150,7 @@ class Engine:
                     fresh.warm_up(None, "opened again")
 
     def _retire(self, workspace: Workspace) -> None:
-        """Close a workspace that no new call can find, once the calls that may have found it have ended."""
+        """Close a workspace that no new call can find, once the calls that may use it have ended."""
         self._requests.wait_for_earlier(LEAVE_SECONDS)
         try:
             workspace.close()
@@ -163,8 +163,8 @@ class Engine:
     ) -> None:
         """Apply new settings: reopen each workspace whose own settings have changed, then close the old one.
 
-        `load` returns the settings of a folder; without it, all have the same. A workspace is available throughout; a
-        running warm-up continues in the new one.
+        `load` returns the settings of a folder; without `load`, all folders have the same settings. A workspace can be
+        used throughout. A running warm-up continues in the new workspace.
         """
         self._services.reconfigure(settings, problems)
         for workspace in self.workspaces.all():
@@ -181,7 +181,7 @@ class Engine:
                     fresh.warm_up(None, "settings changed")
 
     def stop_learning(self) -> None:
-        """From now on only write down what sessions do, for another process to learn from, because this one ends."""
+        """Only write events down from now on: this process ends, and another one will learn from the journals."""
         if self._journals is not None:
             self._journals.stop_learning()
 
@@ -190,19 +190,22 @@ class Engine:
         self.learner.store_pending()
 
     def replay(self, events: Iterable[tuple[str, msgspec.Struct]]) -> None:
-        """Replay session events from an earlier process, which stored what they taught."""
+        """Replay the events of a session that an earlier process has already learned from, to restore the session's
+        state.
+        """
         with self.learner.replaying():
             for method, params in events:
                 self.call(method, params)
 
     def offer(self, model: Chat | None) -> None:
-        """Let workspaces use this model of the client, where their settings allow it."""
+        """Let workspaces use this model of the client where their settings allow it."""
         self._services.offer(model)
 
     def wait_for_models(self, seconds: float) -> bool:
-        """Wait for answers about ended sessions that can come now; return True if none is outstanding.
+        """Wait up to `seconds` for a model's answers about ended sessions; return True if none is outstanding. Never
+        raises.
 
-        This is for a process that would otherwise end; outstanding answers wait for the next one. Never raises.
+        A process calls this before it ends; outstanding answers are left to the next process.
         """
         until, complete = time.monotonic() + seconds, True
         for workspace in self.workspaces.all():
@@ -216,7 +219,7 @@ class Engine:
         return complete
 
     def suspend_sessions(self) -> bool:
-        """Store lessons but leave sessions open for another process, so that `close` ends none.
+        """Store all lessons but leave the sessions open for another process, so that `close` ends none.
 
         Return False if something could not be stored.
         """
@@ -313,9 +316,10 @@ class Engine:
         return outcomes
 
     def _open_for(self, row: Method, params: msgspec.Struct) -> OpenWorkspace:
-        """Return the workspace that a request names, or that its paths or session lead to, in the state of its row.
+        """Return the workspace that a request is about, in the state that its row asks for.
 
-        Raises `WorkspaceUnknown` or `StoreUnavailable`.
+        The request names the workspace, or its paths or its session lead to it. Raises `WorkspaceUnknown` or
+        `StoreUnavailable`.
         """
         uri = params.workspace_uri if isinstance(params, Params) else None
         known = None

@@ -36,7 +36,7 @@ def struct(kind: type[R], source: object = None, /, *, absent: Sequence[str] = (
     """Build a wire struct from the attributes of `source` named like its fields, and from `values`.
 
     Everything is validated, so that an old or damaged record cannot reach the wire. Only fields that are `absent` get
-    their defaults; any other without a value is a bug and raises TypeError.
+    their defaults; a missing value of any other field is a bug and raises TypeError.
     """
     plan = _plans.get((kind, type(source), *values))
     if plan is None:

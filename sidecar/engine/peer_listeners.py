@@ -19,7 +19,7 @@ from sidecar.store.location import data_home
 
 
 class PeerListeners:
-    """The listeners of an engine, each of which keeps its folder through new settings. Thread-safe."""
+    """The listeners of an engine; a folder keeps its listener when its settings change. Thread-safe."""
 
     def __init__(self, workspaces: Workspaces, answer: CallMethod) -> None:
         self._workspaces = workspaces

@@ -1,6 +1,6 @@
-"""The files that memories refer to: what a text names, with its content at the time, and what is there now.
+"""The files that memories refer to: which files a text names, and their contents at the time.
 
-It joins the rooms `text` (what is named), `files` (what exists) and `memories` (what refers to it).
+This module joins the rooms `text` (names), `files` (what exists) and `memories` (what refers to files).
 """
 
 from __future__ import annotations
@@ -31,10 +31,10 @@ MAX_OUTLINED = 8
 """Maximum files parsed to find symbols that are named without their file."""
 
 MAX_DEFINING = 4
-"""Maximum files that are parsed to find which of them alone defines a symbol; more mean a common name."""
+"""Maximum files parsed to find the only one that defines a symbol; a name in more files is a common one."""
 
 MAX_BYTES = 300_000
-"""A larger file is not parsed for that: recording has to stay fast."""
+"""Size above which a file is not parsed for its symbols, because recording has to stay fast."""
 
 
 class ReferencedFiles:
@@ -47,11 +47,11 @@ class ReferencedFiles:
         self._defining: Callable[[str], Sequence[str]] = lambda _: ()
 
     def attach_map(self, defining: Callable[[str], Sequence[str]]) -> None:
-        """Let `defining` find the files that define a symbol which no file in question defines."""
+        """Let `defining` find the files that define a symbol which none of the files in question defines."""
         self._defining = defining
 
     def find_references(self, text: str, files: Sequence[str], *, local: bool) -> FoundReferences:
-        """Return the references of a text; each of `files`, which the memory is declared to be about, gets one."""
+        """Return the references of a text. Each of `files`, which the memory is declared to be about, gets a reference."""
         from sidecar.text.references import entities, possible_mentions
 
         mentions = possible_mentions(text)
@@ -79,7 +79,7 @@ class ReferencedFiles:
         return FoundReferences(_each_once(references), entities([mention for mention in mentions if mention.sure]))
 
     def _places(self, named: Iterable[str]) -> dict[str, str | None]:
-        """Return where each named path is in the workspace: as given, or the only known file with that ending."""
+        """Return where each named path is in the workspace: as given, or the only known file that ends like it."""
         places: dict[str, str | None] = {}
         unknown: list[str] = []
         for name in dict.fromkeys(named):
@@ -104,7 +104,7 @@ class ReferencedFiles:
             return None
 
     def _homes(self, mentions: Sequence[Mention], paths: Sequence[str]) -> dict[str, list[str]]:
-        """Find the files that define each symbol that is named without its file."""
+        """Return, for each symbol that is named without its file, which of these files define it."""
         homes: dict[str, list[str]] = {
             mention.symbol: []
             for mention in mentions
@@ -118,7 +118,9 @@ class ReferencedFiles:
         return homes
 
     def _look_up(self, mentions: Sequence[Mention], homes: dict[str, list[str]]) -> dict[str, str | None]:
-        """Find symbols without a home in the one file that the map says defines them; return that file's hash."""
+        """Add to `homes` the one file that the map says defines a symbol without a home; return the hashes of these
+        files.
+        """
         hashes: dict[str, str | None] = {}
         parsed: set[str] = set()
         for name in [mention.symbol for mention in mentions if mention.symbol and homes.get(mention.symbol) == []]:
@@ -133,7 +135,7 @@ class ReferencedFiles:
         return hashes
 
     def _defined(self, path: str, names: Collection[str]) -> list[str]:
-        """Return which of the symbols a file defines; none of a large file."""
+        """Return which of the symbols a file defines; a large file counts as defining none."""
         from sidecar.files.symbols.hashes import full_name, spans
 
         read = self._present.read(path)
@@ -145,7 +147,7 @@ class ReferencedFiles:
     def _symbol(
         self, mention: Mention, target: str | None, hashes: Mapping[str, str | None], homes: Mapping[str, Sequence[str]]
     ) -> list[ReferenceRecord]:
-        """Return a reference into each file that defines the symbol, or to its bare name if that is surely a symbol."""
+        """Return a reference into each file that defines the symbol, or a bare name that is surely a symbol."""
         name = mention.symbol or ""
         paths = [target] if target is not None else [] if mention.path else list(homes.get(name, ()))
         references: list[ReferenceRecord] = []
