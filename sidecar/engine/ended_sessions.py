@@ -54,14 +54,14 @@ def _ended_lately(path: Path) -> bool:
 def is_over(path: Path) -> bool:
     try:
         silent, owner = time.time() - path.stat().st_mtime, owner_of(path.read_bytes())
-    except FileNotFoundError:  # another process was done with it
+    except FileNotFoundError:  # another process has learned from it and removed it
         return False
     alive = is_running(owner.process) if owner.process is not None else None
     limit = SILENT_MS / 1_000 if alive is None else MAX_SECONDS
     return owner.ended or alive is False or silent > limit
 
 
-def start(data_home: Path, folder: Path, session_id: str = NOBODY) -> subprocess.Popen[bytes]:
+def start_learning(data_home: Path, folder: Path, session_id: str = NOBODY) -> subprocess.Popen[bytes]:
     """Start the process that learns from a workspace's ended sessions and from what is new in one session."""
     import subprocess
 
@@ -94,5 +94,5 @@ class LearningProcesses:
             return
         checks = checks + 1 if sessions == before else 1
         if sessions and checks & (checks - 1) == 0:
-            process = start(data_home, folder)
+            process = start_learning(data_home, folder)
         self._last[folder] = (sessions, checks, process)

@@ -55,7 +55,7 @@ class Engine:
     def __init__(self, settings: Settings, options: EngineOptions | None = None) -> None:
         self._options = options = options or EngineOptions()
         self._services = Services(settings, options)
-        parts = EngineParts.of(self._services)
+        parts = EngineParts.create(self._services)
         self._requests, self.workspaces, self.learner = parts.requests, parts.workspaces, parts.learner
         self._presence, self._journals = parts.presence, parts.journals
         self._handlers = Handlers(parts)
@@ -133,15 +133,15 @@ class Engine:
         Lessons of the previous workspace are still stored there if possible.
         """
         for old in self.workspaces.all():
-            why = old.outdated
-            if why is None:
+            reason = old.outdated
+            if reason is None:
                 continue
             with self._renewing:
                 if self.workspaces.in_folder(old.folder) is not old:
                     continue  # another call was faster
-                what = "its stores are gone" if why == "gone" else "another workspace stands there by now"
-                log.warning("%s is opened again: %s.", old.folder, what)
-                if why == "replaced":
+                cause = "its stores are gone" if reason == "gone" else "it holds another workspace now"
+                log.warning("%s is opened again: %s.", old.folder, cause)
+                if reason == "replaced":
                     self.learner.close_workspace(old)
                 fresh = self._replace(old.with_settings(old.settings, old.settings_problems))
             threading.Thread(target=self._retire, args=(old,), name="retire", daemon=True).start()
@@ -169,7 +169,7 @@ class Engine:
         self._services.reconfigure(settings, problems)
         for workspace in self.workspaces.all():
             own, _, own_problems = load(workspace.folder) if load else Loaded(settings, {}, [])
-            workspace.set_problems(own_problems)
+            workspace.settings_problems = tuple(own_problems)
             if own == workspace.settings:
                 continue
             fresh = self._replace(workspace.with_settings(own, own_problems))

@@ -27,7 +27,7 @@ class EngineParts:
     journals: ServerJournals | None
 
     @classmethod
-    def of(cls, services: Services) -> EngineParts:
+    def create(cls, services: Services) -> EngineParts:
         options, workspaces = services.options, Workspaces()
         learner = Learner(workspaces, options.clock)
         journals = None

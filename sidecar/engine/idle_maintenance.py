@@ -34,10 +34,10 @@ if TYPE_CHECKING:  # maintenance is imported when it is due
 
 MAINTENANCE = "maintenance"
 CHECK_SECONDS = 30.0
-QUIET = 10_000
+QUIET_MS = 10_000
 """Milliseconds without a request after which everything may stop for a moment."""
-NEVER_QUIET = 20
-"""Checks without quiet after which everything may stop for a moment anyway."""
+MAX_BUSY_CHECKS = 20
+"""Consecutive checks of a busy process after which everything may stop for a moment anyway."""
 MAX_REST = 0.05
 _MINUTE = 60_000
 
@@ -164,7 +164,7 @@ class IdleMaintenance:
     def collect_garbage(self) -> None:
         """Call `when_idle` if the process is quiet, or if it was not quiet at any of the last checks."""
         self._checks += 1
-        if abs(self._clock() - self._requests.came_at) >= QUIET or self._checks >= NEVER_QUIET:
+        if abs(self._clock() - self._requests.came_at) >= QUIET_MS or self._checks >= MAX_BUSY_CHECKS:
             self._checks = 0
             self._when_idle()
 

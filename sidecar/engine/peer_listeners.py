@@ -53,7 +53,7 @@ class PeerListeners:
 
     def _answer_peer(self, folder: Path, method: str, params: msgspec.Struct) -> msgspec.Struct | None:
         workspace = self._workspace(folder)
-        # A caller would wait as long for its own model; waiting here lets it search by meaning, too.
+        # Once the model is loaded, the caller finds memories by meaning; its own model would take as long to load.
         workspace.open().embedding.wait(COMMAND_WAIT_SECONDS)
         if isinstance(params, Params) and params.workspace_uri is None:
             params = replace(params, workspace_uri=workspace.uri)

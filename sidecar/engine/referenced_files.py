@@ -51,7 +51,7 @@ class ReferencedFiles:
         self._defining = defining
 
     def find_references(self, text: str, files: Sequence[str], *, local: bool) -> FoundReferences:
-        """Return the references of a text. Each of `files`, which the memory is declared to be about, gets a reference."""
+        """Return the references of a text, and one for each of `files`, which the memory is declared to be about."""
         from sidecar.text.references import entities, possible_mentions
 
         mentions = possible_mentions(text)
@@ -141,8 +141,8 @@ class ReferencedFiles:
         read = self._present.read(path)
         if read is None or read.size > MAX_BYTES:
             return []
-        every = spans(self._files.outlined(read))
-        return [name for name in names if full_name(name, every) is not None]
+        defined = spans(self._files.outlined(read))
+        return [name for name in names if full_name(name, defined) is not None]
 
     def _symbol(
         self, mention: Mention, target: str | None, hashes: Mapping[str, str | None], homes: Mapping[str, Sequence[str]]

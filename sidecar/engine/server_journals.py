@@ -27,7 +27,7 @@ class ServerJournals:
         self._process = process
         self._lock = threading.Lock()
         self._journals: dict[tuple[Path, str], Journal] = {}
-        self._learned: dict[tuple[Path, str], int] = {}  # bytes learned from, of journals that went on since
+        self._learned: dict[tuple[Path, str], int] = {}  # bytes learned from, for each journal that grew since
         self.stopped_learning = False
 
     def stop_learning(self) -> None:

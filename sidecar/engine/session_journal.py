@@ -143,21 +143,21 @@ class Journal:
             if line.kind == "status" and line.call is not None and line.exit is not None
         }
         lines = [(start, _ended(line, ended)) for start, _, line in decoded if line.kind in _TEACHING]
-        known = [line for start, line in lines if start < upto]
-        return JournalContents(known, [line for start, line in lines if upto <= start], len(data))
+        learned = [line for start, line in lines if start < upto]
+        return JournalContents(learned, [line for start, line in lines if upto <= start], len(data))
 
-    def record_told(self, what: str) -> bool:
+    def record_told(self, text: str) -> bool:
         """Record that the agent is told this text; return False if it was told the same before in this session. Raises
         OSError.
         """
-        before = self.was_told(what)
+        before = self.was_told(text)
         if not before:
-            self.write(_told_line(what))
+            self.write(_told_line(text))
         return not before
 
-    def was_told(self, what: str) -> bool:
+    def was_told(self, text: str) -> bool:
         try:
-            return msgspec.json.encode(_told_line(what)) in self.path.read_bytes().splitlines()
+            return msgspec.json.encode(_told_line(text)) in self.path.read_bytes().splitlines()
         except FileNotFoundError:
             return False
 
@@ -179,7 +179,7 @@ class Journal:
 
     @contextlib.contextmanager
     def locked(self, seconds: float) -> Iterator[bool]:
-        """Hold the journal's lock, which a process that learns needs; yield False if it cannot be had within `seconds`."""
+        """Hold the journal's lock, which a process that learns needs; yield False if another holds it for `seconds`."""
         with held_within(self.path.with_suffix(".lock"), seconds) as descriptor:
             yield descriptor is not None
 
@@ -215,8 +215,8 @@ def _size(path: Path) -> int:
         return 0
 
 
-def _told_line(what: str) -> JournalLine:
-    return JournalLine("told", text=xxh3_64_hexdigest(what.encode("utf-8", "surrogatepass")))
+def _told_line(text: str) -> JournalLine:
+    return JournalLine("told", text=xxh3_64_hexdigest(text.encode("utf-8", "surrogatepass")))
 
 
 def _is_news(start: int, line: JournalLine, upto: int) -> bool:
@@ -251,8 +251,8 @@ def tool_line(
         status = (outcome.status or _status(text) or 1) if failed else None if unknown else 0
         if not failed and isinstance(output, Mapping) and (output.get("interrupted") or output.get("backgroundTaskId")):
             return None
-        shown = {"command": redact(use.command)[0], **({"cwd": use.folder} if use.folder else {})}
-        return JournalLine("tool", tool=tool, given=shown, output=quoted, exit=status, call=call, open=unknown)
+        tool_input = {"command": redact(use.command)[0], **({"cwd": use.folder} if use.folder else {})}
+        return JournalLine("tool", tool=tool, given=tool_input, output=quoted, exit=status, call=call, open=unknown)
     if use.kind in ("edit", "read") and use.paths:
         if use.kind == "read" and failed:
             return None

@@ -46,7 +46,7 @@ class Workspace:
         self.uri = options.uri or self.folder.as_uri()  # spelt as the client does, which knows no other name
         self.operations = Operations(services.priority)
         self.settings = options.settings
-        self.settings_problems = options.settings_problems
+        self.settings_problems = tuple(options.settings_problems)
         self._options = options
         self._services = services
         self._lock = threading.Lock()
@@ -57,10 +57,6 @@ class Workspace:
         self._unread: set[str] = set()  # changed files not read yet
         self._read_since_compaction = 0
         self._closed = False
-
-    def set_problems(self, problems: Sequence[str]) -> None:
-        """Replace the known problems of the settings."""
-        self.settings_problems = tuple(problems)
 
     def with_settings(self, settings: Settings, problems: Sequence[str]) -> Workspace:
         """Return another workspace in this folder, with other settings."""

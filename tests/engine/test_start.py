@@ -47,7 +47,7 @@ NOT_AT_START = {
 
 
 def test_each_method_that_a_client_sends_has_a_handler_of_its_types_and_nothing_else_has() -> None:
-    handlers = Handlers(EngineParts.of(Services(Settings(), EngineOptions())))
+    handlers = Handlers(EngineParts.create(Services(Settings(), EngineOptions())))
     rows = {row.handler: row for row in METHODS.values() if row.sender == "client"}
     assert {*ANSWERS, *BATCH_ANSWERS} == {row.name for row in rows.values()}
     families = [getattr(handlers, name) for name, part in vars(Handlers).items() if isinstance(part, made_once)]

@@ -27,7 +27,7 @@ AgentEvent = (
 
 
 class EventsHandler:
-    """Answers `event/*`. An event starts its session if nothing else did."""
+    """Answers `event/*`. The first event of a session starts the session."""
 
     def __init__(self, engine: EngineParts) -> None:
         self._clock, self._workspaces = engine.services.clock, engine.workspaces
@@ -96,7 +96,7 @@ class EventsHandler:
     ) -> Workspace | None:
         """Pass an event to its session; return the workspace, or None if memory is switched off.
 
-        `line` creates the journal line where events are written down first.
+        `line` makes the event's journal line, which is written first where the server keeps journals.
         """
         session_id = limits.session(params.session_id) or ""
         workspace = self._workspace(params.workspace_uri, session_id, event)
@@ -111,7 +111,7 @@ class EventsHandler:
         return workspace
 
     def _workspace(self, uri: str | None, session_id: str, event: SessionEvent) -> Workspace:
-        """Return an event's workspace: the named one, the only one, that of its paths, or the session's last one."""
+        """Return an event's workspace: the named one, the only one, the one of its paths, or the session's last one."""
         open_ones = self._workspaces.all()
         if uri is not None or len(open_ones) < 2:
             return self._workspaces.find(uri)

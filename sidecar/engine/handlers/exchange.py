@@ -29,7 +29,7 @@ MAX_SHOWN = 1_000
 
 
 def _narrowing(params: api.ExportParams) -> Callable[[MemoryRecord], bool] | None:
-    """Return the filter that decides whether a memory is exported; None if all are."""
+    """Return the filter that selects memories for an export; None if all are exported."""
     types, categories, tags, since = params.types, params.categories, params.tags, params.since
     if types is None and categories is None and tags is None and since is None:
         return None
@@ -194,7 +194,9 @@ class ExchangeHandler:
         return ImportReport(FILE_FACTS, rows)
 
     def _path(self, params: api.ImportParams, call: Call, workspace: EnabledWorkspace) -> Path | None:
-        """Return the file or folder meant; it must be inside the workspace for a connection, not for a person."""
+        """Return the file or folder to read. A connection may name only what is inside the workspace, a person
+        anything.
+        """
         if params.path is None:
             return None
         if self._source(call) == "user":

@@ -1,6 +1,7 @@
 """`sidecar/metrics`: figures in the text format of Prometheus, made with the official client library.
 
-The library is imported on request, because it takes a fifth of a second and 4 MiB. Its global registry is not used.
+The library is imported on request, because the import takes a fifth of a second and 4 MiB. Its global registry is not
+used.
 """
 
 from __future__ import annotations

@@ -51,7 +51,7 @@ class StatusHandler:
         return struct(api.MemoryFileStatus, status)
 
     def _settings_problems(self) -> list[str]:
-        """Return what was wrong with the settings and with each workspace's own, without duplicates."""
+        """Return the problems of the settings and of each workspace's own settings, without duplicates."""
         own = [problem for workspace in self._workspaces.all() for problem in workspace.settings_problems]
         return list(dict.fromkeys([*self._services.settings_problems, *own]))
 

@@ -90,7 +90,7 @@ class _Reading:
             self._skipped[transcript.agent, reason] += 1
 
     def _learn(self, transcript: SessionTranscript, record: TranscriptRecord | None, now: int) -> str:
-        """Learn from a session; return why it could not be read, or an empty string."""
+        """Learn from a session; return why the session could not be read, or an empty string."""
         own = split_prints(record.said) if record is not None else set[bytes]()
         fingerprints = set[bytes]()
         done, count, messages = record.events if record is not None else 0, 0, 0

@@ -102,7 +102,7 @@ def _result_and_place(
 ) -> tuple[Any, MemoryPlace | None]:
     if isinstance(arguments.get("id"), str) and "workspaceUri" not in arguments:
         # Actions give only the memory's id, even when several folders are open.
-        home = _editor(server).home(arguments["id"])
+        home = _editor(server).workspace_uri_of(arguments["id"])
         arguments = arguments if home is None else {**arguments, "workspaceUri": home}
     decoded = decode_params(msgspec.Raw(msgspec.json.encode(arguments)), row.params)
     answer = msgspec.to_builtins(server.connection.engine().call(row.name, decoded, Call(by_person=True)))
