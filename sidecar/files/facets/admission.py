@@ -128,21 +128,21 @@ def _missing(
     text: str, grounded: Sequence[Named], content: Content, partners: Sequence[Partner], *, rule: bool, at_home: bool
 ) -> VerdictReason | None:
     """Return why a sentence is not grounded in the content; None if it is."""
-    every = list({name.text: name for name in named(text)}.values())
-    present = [name for name in every if occurs(name.text, content)]
-    absent = [name for name in every if name not in present]
+    mentions = list({name.text: name for name in named(text)}.values())
+    present = [name for name in mentions if occurs(name.text, content)]
+    absent = [name for name in mentions if name not in present]
     if not grounded:
         return "notInFile" if absent else "noIdentifier"
     others = [partner.content for partner in partners if partner.content is not None]
     strange = [name for name in absent if not any(occurs(name.text, other) for other in others)]
-    if len(strange) * MAX_MISSING > max(len(every), len(grounded) + len(strange)):
+    if len(strange) * MAX_MISSING > max(len(mentions), len(grounded) + len(strange)):
         return "notInFile"
     if at_home and not any(defines(name.text, content) for name in grounded):
         return "definedElsewhere"
-    if not rule and every:
-        if every[0] in absent:
+    if not rule and mentions:
+        if mentions[0] in absent:
             return "notInFile"
-        if imports(every[0].text, content):
+        if imports(mentions[0].text, content):
             return "definedElsewhere"
     return None
 
@@ -166,9 +166,9 @@ def statements(text: str) -> Iterator[list[str]]:
     text = _ESCAPED.sub("", text) if TAG in text else text
     cut = len(text) > MAX_CHARS
     parts = list(passages(redact(text[:MAX_CHARS])[0]))
-    every = [sentence for passage in parts for sentence in split_sentences(passage)]
-    if cut and every:
-        every.pop()
-    if not cut and len(parts) == 1 and len(every) > 1 and len(clean(parts[0], 2 * LONGEST)) <= LONGEST:
+    sentences = [sentence for passage in parts for sentence in split_sentences(passage)]
+    if cut and sentences:
+        sentences.pop()
+    if not cut and len(parts) == 1 and len(sentences) > 1 and len(clean(parts[0], 2 * LONGEST)) <= LONGEST:
         yield parts
-    yield every[:_MOST]
+    yield sentences[:_MOST]

@@ -41,25 +41,25 @@ def symbols_under(text: str, identifiers: Iterable[str], content: Content) -> tu
     """Return the dotted names of the symbols that a facet rests on; empty if it rests on the whole file."""
     if _WHOLE.search(text):
         return ()
-    every = spans(content.record)
+    spans_by_name = spans(content.record)
     around = _namespaces(content.record)
     symbols: dict[str, None] = {}
     rest: list[str] = []
     for identifier in identifiers:
         parts = [part for part in _SEPARATOR.split(identifier.rstrip("?!")) if part and part not in _SELF]
-        names = _meant(parts, every)
-        if any(_defined_apart(name, every[name], content) for name in names):
+        names = _meant(parts, spans_by_name)
+        if any(_defined_apart(name, spans_by_name[name], content) for name in names):
             return ()
         symbols.update(dict.fromkeys(names))
         if parts and not names:
             rest.append(parts[-1])
     for word in rest:
         lines = _lines(word, content.text)
-        if any(_inside(line, every[name]) for name in symbols for line in lines):
+        if any(_inside(line, spans_by_name[name]) for name in symbols for line in lines):
             continue
-        holders = {_holder(lines, every)}
+        holders = {_holder(lines, spans_by_name)}
         if holders & around:
-            inside = {name: places for name, places in every.items() if name not in around}
+            inside = {name: places for name, places in spans_by_name.items() if name not in around}
             holders = {_holder([line], inside) for line in lines}
             if None in holders and symbols:
                 continue
@@ -93,13 +93,13 @@ def folded(text: str) -> str:
     return " ".join("".join(char if char.isalnum() or char == "_" else " " for char in text.casefold()).split())
 
 
-def _meant(parts: Sequence[str], every: Collection[str]) -> list[str]:
+def _meant(parts: Sequence[str], symbol_names: Collection[str]) -> list[str]:
     """Return the symbols that a name may mean: all with that name if it is unqualified."""
     if len(parts) > 1:
-        full = full_name(".".join(parts), every)
+        full = full_name(".".join(parts), symbol_names)
         if full is not None:
             return [full]
-    same = [name for name in every if name.rpartition(".")[2] == parts[-1]] if parts else []
+    same = [name for name in symbol_names if name.rpartition(".")[2] == parts[-1]] if parts else []
     return same if len(same) <= _MAX_OF_A_NAME else []
 
 
@@ -131,11 +131,11 @@ def _lines(word: str, text: str) -> list[int]:
     return numbers
 
 
-def _holder(lines: Sequence[int], every: Mapping[str, Sequence[tuple[int, int]]]) -> str | None:
+def _holder(lines: Sequence[int], spans_by_name: Mapping[str, Sequence[tuple[int, int]]]) -> str | None:
     if not lines:
         return None
-    holding = [name for name, places in every.items() if all(_inside(line, places) for line in lines)]
-    return min(holding, key=lambda name: (_size(every[name]), name), default=None)
+    holding = [name for name, places in spans_by_name.items() if all(_inside(line, places) for line in lines)]
+    return min(holding, key=lambda name: (_size(spans_by_name[name]), name), default=None)
 
 
 def _inside(line: int, places: Collection[tuple[int, int]]) -> bool:

@@ -19,8 +19,8 @@ TalkReason = Literal["task", "notDurable", "question", "noise"]
 
 def _any(text: str) -> re.Pattern[str]:
     """Compile phrases, separated by ` | ` or line ends, into a pattern for whole words."""
-    every = [phrase.strip() for line in text.strip().splitlines() for phrase in line.split(" | ")]
-    return lazy(r"(?<![\w'-])(?:" + "|".join(every) + r")(?![\w'-])")
+    phrases = [phrase.strip() for line in text.strip().splitlines() for phrase in line.split(" | ")]
+    return lazy(r"(?<![\w'-])(?:" + "|".join(phrases) + r")(?![\w'-])")
 
 
 _TABLE: Final = tomllib.loads((Path(__file__).parent / "talk.toml").read_text(encoding="utf-8"))

@@ -97,8 +97,10 @@ def falling(ranks: Sequence[float]) -> array[int]:
 
 def best_of(symbols: Sequence[array[float]]) -> list[tuple[float, int, int]]:
     """Return (score, file, definition) of the BEST_KEPT best symbols, best first."""
-    every = ((-score, at, index) for at, scores in enumerate(symbols) for index, score in enumerate(scores) if score)
-    return [(-score, at, index) for score, at, index in heapq.nsmallest(BEST_KEPT, every)]
+    symbol_scores = (
+        (-score, at, index) for at, scores in enumerate(symbols) for index, score in enumerate(scores) if score
+    )
+    return [(-score, at, index) for score, at, index in heapq.nsmallest(BEST_KEPT, symbol_scores)]
 
 
 def places_of(node: Node) -> dict[int, list[int]]:

@@ -265,8 +265,8 @@ class RepoMap:
                     start[ranked.numbers[path]] += 1.0 / len(definers)
         words = {identifier.lower() for identifier in identifiers if len(identifier) >= MIN_MENTION}
         if words:
-            every = re.compile("|".join(map(re.escape, words)), re.IGNORECASE)
-            for path in filter(every.search, ranked.paths):
+            any_word = re.compile("|".join(map(re.escape, words)), re.IGNORECASE)
+            for path in filter(any_word.search, ranked.paths):
                 number, name = ranked.numbers[path], path.rsplit("/", 1)[-1].lower()
                 if name in words or name.split(".", 1)[0] in words:
                     start[number] += 1.0

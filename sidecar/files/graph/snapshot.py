@@ -108,10 +108,10 @@ _decoder = msgspec.msgpack.Decoder(GraphColumns)
 def columns(names: Names, ranked: Ranked, contents: list[Key]) -> GraphColumns:
     """Make the columns of a ranked graph, without unused names; `contents` are those of its files in order."""
     place = ranked.place
-    every: set[int] = set()
+    numbers_in_use: set[int] = set()
     for node in ranked.nodes:
-        every.update(node.defined, node.used)
-    ordered = sorted(every, key=names.__getitem__)
+        numbers_in_use.update(node.defined, node.used)
+    ordered = sorted(numbers_in_use, key=names.__getitem__)
     name = array("I", bytes(len(names) * array("I").itemsize))  # new numbers, by the present ones
     for at, number in enumerate(ordered):
         name[number] = at

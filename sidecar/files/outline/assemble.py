@@ -91,8 +91,8 @@ def assemble(path: str, data: bytes, hash: str, recipe: int, *, shown: bool) -> 
         language, path, guarded_text, replace(record, doc=doc, symbols=symbols, file_tokens=size), test
     )
     if test:
-        titles = {one.start for one in lines}
-        symbols = tuple(one for one in symbols if one.kind != "call" or one.start not in titles)
+        titles = {row.start for row in lines}
+        symbols = tuple(symbol for symbol in symbols if symbol.kind != "call" or symbol.start not in titles)
     return replace(
         record,
         file_tokens=size,
@@ -113,8 +113,8 @@ def _description(language: str, found: Structure, text: str, *, test: bool) -> s
 
     if found.doc:
         return found.doc
-    if language in CODE and not test and (told := stated(text) or generated(language, text)):
-        return told
+    if language in CODE and not test and (statement := stated(text) or generated(language, text)):
+        return statement
     return header(text) if language in SCRIPTS else None
 
 
@@ -127,7 +127,7 @@ def _lines(
 
     symbols, size = record.symbols, record.file_tokens
     sparse = language in _TEMPLATES or language not in SHOWN_BY_SYMBOLS
-    sparse = sparse and all(one.kind in SLIGHT for above in symbols for one in (above, *above.children))
+    sparse = sparse and all(part.kind in SLIGHT for symbol in symbols for part in (symbol, *symbol.children))
     if language in CODE and symbols and len(text) > _MINIFIED * record.lines:
         return (), False  # its lines tell nothing
     if language in BESIDE_SYMBOLS or (language in CODE and symbols and not (sparse or language in SHOWN_BY_ROWS)):
@@ -136,11 +136,11 @@ def _lines(
         return exports, True
     if test and (tests := titled(text, symbols)):
         return tests, False
-    calls = (replace(one, kind="row") for one in symbols if one.kind == "call" and language == "bash")
-    usage = tuple(one for one in calls if one.signature.startswith(("options: ", "commands: ")))
+    calls = (replace(call, kind="row") for call in symbols if call.kind == "call" and language == "bash")
+    usage = tuple(call for call in calls if call.signature.startswith(("options: ", "commands: ")))
     room = target(size) - estimate(path) - estimate(record.doc or "") - _TITLE
-    told, by_rows = rows(language, text, room - sum(estimate(one.signature) + 6 for one in usage), size, symbols)
-    return ((*usage, *told) if by_rows else told), by_rows
+    lines, by_rows = rows(language, text, room - sum(estimate(row.signature) + 6 for row in usage), size, symbols)
+    return ((*usage, *lines) if by_rows else lines), by_rows
 
 
 def rules_of(language: str) -> tuple[WalkerRules, Callable[[Walker], str | None] | None]:
@@ -283,7 +283,7 @@ def header_doc(walker: Walker, root: Node) -> str | None:
     """Return the first sentence of the first comment group that is neither a licence nor a symbol's own doc."""
     groups, early, following = _groups(walker, root)
     for index, group in enumerate(groups):
-        text = "\n".join(walker.source.text(one).rstrip("\n") for one in group)
+        text = "\n".join(walker.source.text(comment).rstrip("\n") for comment in group)
         belongs = (
             index == len(groups) - 1
             and following is not None

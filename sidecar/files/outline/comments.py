@@ -197,8 +197,8 @@ def generated(language: str, text: str) -> str | None:
     if language == "lua" and _MOONSCRIPT.search(text):
         return "Generated from MoonScript"
     lines = strip_markers("\n".join(text[:1_500].split("\n")[:12]))
-    told = next((line for line in lines if len(line) < DOC_CHARS and _GENERATED.match(line)), None)
-    return first_sentence(told) if told else None
+    notice = next((line for line in lines if len(line) < DOC_CHARS and _GENERATED.match(line)), None)
+    return first_sentence(notice) if notice else None
 
 
 def docstring(literal: str) -> str | None:

@@ -34,7 +34,7 @@ def _public(walker: Walker, node: Node, scope: Scope) -> bool:
         return False
     if scope.owner is not None and scope.kind != "module":
         return True
-    words = [walker.source.text(one) for one in node.children if one.type == "storage_class_specifier"]
+    words = [walker.source.text(child) for child in node.children if child.type == "storage_class_specifier"]
     return "static" not in words or "inline" in words
 
 
@@ -134,14 +134,14 @@ def _declaration(walker: Walker, node: Node, scope: Scope) -> None:
         elif not node.children_by_field_name("declarator"):
             walker.again(body, scope)  # the members of an unnamed struct or union belong to the owner
     declarators = node.children_by_field_name("declarator")
-    for one in declarators:
-        name = declared(walker, one)
+    for declarator in declarators:
+        name = declared(walker, declarator)
         if not name:
             continue
-        if function_in(one):
+        if function_in(declarator):
             _callable(walker, node, scope, name, _text_before(walker, node, node.child_by_field_name("default_value")))
         else:
-            _variable(walker, node, one, scope, name, type_node if body is not None else None)
+            _variable(walker, node, declarator, scope, name, type_node if body is not None else None)
 
 
 def _variable(walker: Walker, node: Node, declarator: Node, scope: Scope, name: str, long_type: Node | None) -> None:
@@ -174,7 +174,7 @@ def _expression(walker: Walker, node: Node, scope: Scope) -> None:
 def _typedef(walker: Walker, node: Node, scope: Scope) -> None:
     type_node = node.child_by_field_name("type")
     body = type_node.child_by_field_name("body") if type_node is not None and type_node.type in _SPECIFIERS else None
-    names = [name for one in node.children_by_field_name("declarator") if (name := declared(walker, one))]
+    names = [name for declarator in node.children_by_field_name("declarator") if (name := declared(walker, declarator))]
     if type_node is None or not names:
         return
     if body is None:
@@ -219,7 +219,7 @@ def _macro(walker: Walker, node: Node, scope: Scope) -> None:
 def _guards(walker: Walker, name: str) -> bool:
     """Return whether the file tests `name` before defining it: an include guard, or a switch for a system header."""
     if not walker.guards:
-        walker.guards.update(one.decode() for one in _GUARD.findall(walker.source.data))
+        walker.guards.update(guard.decode() for guard in _GUARD.findall(walker.source.data))
         walker.guards.add("")
     return name in walker.guards
 
@@ -236,35 +236,35 @@ def merge(walker: Walker) -> None:
     while lists:
         symbols = lists.pop()
         symbols[:] = _merged(symbols, walker.language)
-        lists.extend(one.children for one in symbols if one.kind == "module")
+        lists.extend(symbol.children for symbol in symbols if symbol.kind == "module")
 
 
 def _merged(symbols: list[OutlineDraft], language: str) -> list[OutlineDraft]:
     """Drop prototypes that have a definition; move members defined outside their class into it."""
-    symbols.sort(key=lambda one: one.start)
-    classes = {one.name: one for one in symbols if one.kind in ("class", "struct")}
+    symbols.sort(key=lambda symbol: symbol.start)
+    classes = {symbol.name: symbol for symbol in symbols if symbol.kind in ("class", "struct")}
     seen: dict[tuple[str, str], OutlineDraft] = {}
     kept: list[OutlineDraft] = []
-    for one in symbols:
-        if one.kind == "method" and "::" in one.name:
-            owner, _, name = one.name.rpartition("::")
+    for symbol in symbols:
+        if symbol.kind == "method" and "::" in symbol.name:
+            owner, _, name = symbol.name.rpartition("::")
             holder = classes.get(owner)
             if holder is not None and any(child.name == name for child in holder.children):
                 continue
-        overloaded = language != "c" and one.kind in ("function", "method")
-        key = (one.name, one.signature.rstrip(" ;") if overloaded else "")
+        overloaded = language != "c" and symbol.kind in ("function", "method")
+        key = (symbol.name, symbol.signature.rstrip(" ;") if overloaded else "")
         earlier = seen.get(key)
-        if earlier is not None and earlier.kind == one.kind == "module":
-            earlier.children.extend(one.children)  # a reopened namespace
-            earlier.end = max(earlier.end, one.end)
+        if earlier is not None and earlier.kind == symbol.kind == "module":
+            earlier.children.extend(symbol.children)  # a reopened namespace
+            earlier.end = max(earlier.end, symbol.end)
             continue
-        if earlier is not None and earlier.kind == one.kind:
-            if one.end - one.start > earlier.end - earlier.start and one.kind == "function":
-                earlier.start, earlier.end, earlier.signature = one.start, one.end, one.signature
-                earlier.doc = one.doc or earlier.doc
+        if earlier is not None and earlier.kind == symbol.kind:
+            if symbol.end - symbol.start > earlier.end - earlier.start and symbol.kind == "function":
+                earlier.start, earlier.end, earlier.signature = symbol.start, symbol.end, symbol.signature
+                earlier.doc = symbol.doc or earlier.doc
             continue
-        seen[key] = one
-        kept.append(one)
+        seen[key] = symbol
+        kept.append(symbol)
     return kept
 
 

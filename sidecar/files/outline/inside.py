@@ -19,7 +19,7 @@ from sidecar.files.structure.embedded import COMPONENTS
 from sidecar.files.structure.guards import HIDDEN
 from sidecar.files.structure.markdown import inline_text
 from sidecar.files.structure.rows import BESIDE_SYMBOLS, stretch_rows, titled_rows
-from sidecar.store.records import SymbolRecord
+from sidecar.store.records import SymbolRecord, every_symbol
 
 _LEAST: Final = 5  # minimum number of rows in a stretch
 _LONG: Final = 15  # minimum number of rows in a stretch of code whose comments are told
@@ -92,35 +92,35 @@ def inside(
     lead = re.compile(r"\s*" + _LEADS.get(language, _SLASHES))
     styles = _styles(rows) if language in _MARKUP else []
     found = styles.copy()
-    free = [one for one in _free([*symbols, *styles], rows, lead) if one.end - one.first >= _LEAST]
-    names = {one.name for one in _every(symbols)} - {"function"}  # whose further clauses define nothing new
-    for one in free.copy():
-        share = room * (one.end - one.first) // len(rows)
+    free = [stretch for stretch in _free([*symbols, *styles], rows, lead) if stretch.end - stretch.first >= _LEAST]
+    names = {symbol.name for symbol in every_symbol(symbols)} - {"function"}  # whose further clauses define nothing new
+    for stretch in free.copy():
+        share = room * (stretch.end - stretch.first) // len(rows)
         whole, component = language in _MARKUP, language in COMPONENTS
-        shown_rows = stretch_rows(rows, one.first, one.end, share, whole=whole, component=component)
+        shown_rows = stretch_rows(rows, stretch.first, stretch.end, share, whole=whole, component=component)
         if opened := [row for row in shown_rows if names.isdisjoint(_CALLED.findall(row.name))]:
             found += opened
-            free.remove(one)
+            free.remove(stretch)
     most = min(_MOST, room // _TOKENS)
     if language in _PROSE:
-        step = max(_LEAST, sum(one.end - one.first for one in free) // max(1, most))
-        parts = (part for one in free for part in _parts(rows, one, step))
-        told = [(part.first + 1, part.end, _sentence(rows[part.first : part.end])) for part in parts]
+        step = max(_LEAST, sum(stretch.end - stretch.first for stretch in free) // max(1, most))
+        parts = (part for stretch in free for part in _parts(rows, stretch, step))
+        lines = [(part.first + 1, part.end, _sentence(rows[part.first : part.end])) for part in parts]
     else:
-        told = [
+        lines = [
             comment
-            for one in free
-            for comment in _comments(rows, one, lead)
-            if one.loose or one.end - one.first >= _LONG
+            for stretch in free
+            for comment in _comments(rows, stretch, lead)
+            if stretch.loose or stretch.end - stretch.first >= _LONG
         ]
-        told = sorted(sorted(told, key=lambda one: one[0] - one[1])[:most])
+        lines = sorted(sorted(lines, key=lambda line: line[0] - line[1])[:most])
         if language in CODE:
             heads = _sections(language, rows, symbols, lead)
             starts = {first for first, _, _ in heads}
-            told = [*heads, *(one for one in told if one[0] not in starts)]
+            lines = [*heads, *(line for line in lines if line[0] not in starts)]
             found += exported(text, "inside")
-            told += _options(rows, free)
-    for first, last, sentence in told[:_MOST]:
+            lines += _options(rows, free)
+    for first, last, sentence in lines[:_MOST]:
         most = _OPTION_CHARS if sentence.startswith("options ") else _COMMENT_CHARS
         if shown := shorten(sentence.replace(HIDDEN, "[hidden]"), most):
             found.append(SymbolRecord(kind="inside", name=shown[:80], start=first, end=last, signature=shown))
@@ -131,9 +131,11 @@ def exported(text: str, kind: str) -> Iterator[SymbolRecord]:
     """Yield what a JavaScript module exports from other modules, a line for each."""
     for match in _EXPORTED.finditer(text):
         start = text.count("\n", 0, match.start()) + 1
-        told = shorten(" ".join(re.sub(r"//.*|/\*.*?\*/", "", match[0]).split()).replace(", }", " }"), _OPTION_CHARS)
+        statement = shorten(
+            " ".join(re.sub(r"//.*|/\*.*?\*/", "", match[0]).split()).replace(", }", " }"), _OPTION_CHARS
+        )
         end = start + match[0].count("\n")
-        yield SymbolRecord(kind=kind, name=told[:80], start=start, end=end, signature=told)
+        yield SymbolRecord(kind=kind, name=statement[:80], start=start, end=end, signature=statement)
 
 
 def _options(rows: list[str], free: Iterable[_Stretch]) -> Iterator[tuple[int, int, str]]:
@@ -141,23 +143,17 @@ def _options(rows: list[str], free: Iterable[_Stretch]) -> Iterator[tuple[int, i
     for part in free:
         text = "\n".join(rows[part.first : part.end])
         found = list(_OPTION.finditer(text)) if any(hint in text for hint in _HINTS) else []
-        named = dict.fromkeys(next(filter(None, one.groups())) for one in found)
+        named = dict.fromkeys(next(filter(None, match.groups())) for match in found)
         if len(named) > 1:
-            first, last = (part.first + 1 + text.count("\n", 0, one.end()) for one in (found[0], found[-1]))
+            first, last = (part.first + 1 + text.count("\n", 0, match.end()) for match in (found[0], found[-1]))
             yield first, last, f"options {', '.join(named)}"
 
 
 def titled(text: str, symbols: Sequence[SymbolRecord]) -> tuple[SymbolRecord, ...]:
     """Return the tests and suites of a text that have titles and are no symbols but calls."""
-    found = titled_rows(text.split("\n"), {one.start for one in _every(symbols) if one.kind != "call"})
+    found = titled_rows(text.split("\n"), {symbol.start for symbol in every_symbol(symbols) if symbol.kind != "call"})
     own = _OWN_TEST.search(text) is not None  # a function called `test`, whose calls are cases of one test
-    return tuple(one for one in found if one.end > one.start) if own else found
-
-
-def _every(symbols: Iterable[SymbolRecord]) -> Iterator[SymbolRecord]:
-    for one in symbols:
-        yield one
-        yield from _every(one.children)
+    return tuple(test for test in found if test.end > test.start) if own else found
 
 
 def _styles(rows: list[str]) -> list[SymbolRecord]:
@@ -168,10 +164,10 @@ def _styles(rows: list[str]) -> list[SymbolRecord]:
         if not first and _STYLE.match(row):
             first = number
         if first and "</style" in row:
-            rules = [match[1] for one in rows[first : number - 1] if (match := _RULE.match(one))]
+            rules = [match[1] for line in rows[first : number - 1] if (match := _RULE.match(line))]
             left = f" … {len(rules) - _RULES} more" if len(rules) > _RULES else ""
-            told = shorten(f"{rows[first - 1].strip().partition('>')[0]}> {', '.join(rules[:_RULES])}", 120) + left
-            found.append(SymbolRecord(kind="inside", name="style", start=first, end=number, signature=told))
+            summary = shorten(f"{rows[first - 1].strip().partition('>')[0]}> {', '.join(rules[:_RULES])}", 120) + left
+            found.append(SymbolRecord(kind="inside", name="style", start=first, end=number, signature=summary))
             first = 0
     return found
 
@@ -182,12 +178,14 @@ def _free(symbols: Sequence[SymbolRecord], rows: list[str], lead: re.Pattern[str
     while at < len(rows) and (not rows[at].strip() or lead.match(rows[at]) or rows[at].startswith("#!")):
         at += 1
     owners = [-1] * at + [0] * (len(rows) - at)
-    todo = sorted((one for one in _every(symbols) if one.kind != "more"), key=lambda one: (one.start, -one.end))
-    for number, one in enumerate(todo, 1):
-        near = range(one.start - 1, min(one.end, one.start + _NEAR, len(rows)))
-        named = next((row for row in near if one.name in rows[row]), one.start - 1)
-        for row in range(one.start - 1, min(one.end, len(rows))):
-            owners[row] = -1 if one.kind in _HOLDERS or row <= named else number
+    todo = sorted(
+        (symbol for symbol in every_symbol(symbols) if symbol.kind != "more"), key=lambda symbol: (symbol.start, -symbol.end)
+    )
+    for number, symbol in enumerate(todo, 1):
+        near = range(symbol.start - 1, min(symbol.end, symbol.start + _NEAR, len(rows)))
+        named = next((row for row in near if symbol.name in rows[row]), symbol.start - 1)
+        for row in range(symbol.start - 1, min(symbol.end, len(rows))):
+            owners[row] = -1 if symbol.kind in _HOLDERS or row <= named else number
     first = 0
     for row in range(1, len(rows) + 1):
         if row == len(rows) or owners[row] != owners[first]:
@@ -226,9 +224,9 @@ def _comments(rows: list[str], part: _Stretch, lead: re.Pattern[str]) -> list[tu
 
     def close(level: int) -> None:
         while opened and opened[-1][1] >= level:
-            start, own, told = opened.pop()
+            start, own, sentence = opened.pop()
             if last - start > _STEP or own % 2 == 0:
-                found.append((start + 1, last, told))
+                found.append((start + 1, last, sentence))
 
     for number in range(part.first, part.end):
         row = rows[number]
@@ -239,12 +237,12 @@ def _comments(rows: list[str], part: _Stretch, lead: re.Pattern[str]) -> list[tu
             text = "\n".join(rows[first:number])
             heads = first == part.first or not rows[first - 1].strip() or _OPENING.search(rows[first - 1])
             astray = part.loose and (_IMPORTS.match(row) or LICENCE.search(text))
-            told = doc_of(strip_markers(text)) if heads and not astray else None
-            if told and _LABEL.match(told) and not _CODE.search(told):
+            sentence = doc_of(strip_markers(text)) if heads and not astray else None
+            if sentence and _LABEL.match(sentence) and not _CODE.search(sentence):
                 section = not row.strip() or _RULED.search(text) is not None
                 level = 2 * _indent(rows[first]) + (not section)
                 close(level)
-                opened.append((first, level, told))
+                opened.append((first, level, sentence))
             first = -1
         if row.strip():
             close(2 * _indent(row) + 2)
@@ -259,11 +257,11 @@ def _sections(
     """Return the comments that head several definitions, each with the lines up to the next one and its title."""
     inner = bytearray(len(rows) + 1)  # the lines of definitions
     todo = list(symbols)
-    for one in todo:
-        if one.kind in _TRANSPARENT:
-            todo += one.children
+    for symbol in todo:
+        if symbol.kind in _TRANSPARENT:
+            todo += symbol.children
         else:
-            inner[one.start : one.end + 1] = b"\1" * (min(one.end, len(rows)) + 1 - one.start)
+            inner[symbol.start : symbol.end + 1] = b"\1" * (min(symbol.end, len(rows)) + 1 - symbol.start)
     found: list[tuple[int, str]] = []
     first = -1
     for number, row in enumerate([*rows, ""]):

@@ -40,8 +40,8 @@ def _export(walker: Walker, node: Node, scope: Scope) -> None:
     if inner is None:
         clause = child_of_type(node, "export_clause")
         if clause is not None and source is None:
-            for one in clause.named_children:
-                export(walker, one.child_by_field_name("name"))
+            for specifier in clause.named_children:
+                export(walker, specifier.child_by_field_name("name"))
         return
     before = len(scope.into)
     walker.lead = [*walker.lead, *(child for child in node.children if child.type == "decorator")]
@@ -80,9 +80,11 @@ def _class(walker: Walker, node: Node, scope: Scope) -> None:
     name = walker.name(node) or "default"
     body = node.child_by_field_name("body")
     cuts = [child for child in node.children if child.type == "decorator"]
-    decorators = [_short(walker.source.line(one.start_byte, one.end_byte)) for one in cuts]
+    decorators = [_short(walker.source.line(decorator.start_byte, decorator.end_byte)) for decorator in cuts]
     decorators += [
-        _short(walker.source.line(one.start_byte, one.end_byte)) for one in walker.lead if one.type == "decorator"
+        _short(walker.source.line(decorator.start_byte, decorator.end_byte))
+        for decorator in walker.lead
+        if decorator.type == "decorator"
     ]
     draft = walker.add(scope, "class", name, node, " ".join([*decorators, walker.signature(node, body, *cuts)]))
     walker.descend(body, draft, scope)
@@ -123,9 +125,9 @@ def _ambient(walker: Walker, node: Node, scope: Scope) -> None:
 
 def _variables(walker: Walker, node: Node, scope: Scope) -> None:
     keyword = walker.source.text(node.children[0]) if node.child_count else "var"
-    for one in node.named_children:
-        if one.type == "variable_declarator":
-            variable(walker, node, one, keyword, scope)
+    for declarator in node.named_children:
+        if declarator.type == "variable_declarator":
+            variable(walker, node, declarator, keyword, scope)
 
 
 def _expression(walker: Walker, node: Node, scope: Scope) -> None:
@@ -163,7 +165,7 @@ def _defining_call(walker: Walker, node: Node, call: Node, scope: Scope) -> None
     if len(values) < 2 or values[-1].type != "function_expression" or values[0].type != "identifier":
         return
     name_node = values[-1].child_by_field_name("name")
-    holder = next((one for one in scope.into if one.name == walker.source.text(values[0])), None)
+    holder = next((symbol for symbol in scope.into if symbol.name == walker.source.text(values[0])), None)
     if name_node is not None and holder is not None:
         inner = Scope(holder.children, holder, scope.depth + 1)
         walker.add(inner, "method", walker.source.text(name_node), node, head(walker, values[-1], values[-1]))
@@ -254,10 +256,10 @@ RULES: Final = WalkerRules(
 _MAX_NAMES: Final = 60
 
 
-def variable(walker: Walker, node: Node, one: Node, keyword: str, scope: Scope) -> None:
+def variable(walker: Walker, node: Node, declarator: Node, keyword: str, scope: Scope) -> None:
     """Add one declarator of `node`, a `const`, `let` or `var` statement."""
-    name_node = one.child_by_field_name("name")
-    value = one.child_by_field_name("value")
+    name_node = declarator.child_by_field_name("name")
+    value = declarator.child_by_field_name("value")
     if name_node is None or (value is not None and is_require(walker, value)):
         return
     kind = "constant" if keyword == "const" else "variable"
@@ -273,13 +275,13 @@ def variable(walker: Walker, node: Node, one: Node, keyword: str, scope: Scope) 
         value = value.child_by_field_name("right")
     inner = target(value)
     if inner is not None and inner.type in FUNCTIONS:
-        walker.add(scope, "function", name, node, f"{keyword} {head(walker, one, inner)}")
+        walker.add(scope, "function", name, node, f"{keyword} {head(walker, declarator, inner)}")
     elif inner is not None and inner.type in CLASSES:
         body = inner.child_by_field_name("body")
-        draft = walker.add(scope, "class", name, node, f"{keyword} {walker.signature(one, body)}")
+        draft = walker.add(scope, "class", name, node, f"{keyword} {walker.signature(declarator, body)}")
         walker.descend(body, draft, scope)
     else:
-        annotation = one.child_by_field_name("type")
+        annotation = declarator.child_by_field_name("type")
         start = f"{keyword} {name}{walker.signature(annotation) if annotation is not None else ''}"
         draft = walker.add(scope, kind, name, node, with_value(start, walker.value(value)))
         object_members(walker, inner, draft, scope)

@@ -116,7 +116,7 @@ def _on_object(walker: Walker, node: Node, value: Node, left: str, scope: Scope)
     """Add `send` of `res.send = function send(body) {}` as a method if the file declares `res`."""
     owner, _, name = left.rpartition(".")
     owner = owner.removesuffix(".prototype")
-    holder = next((one for one in scope.into if one.name == owner), None)
+    holder = next((symbol for symbol in scope.into if symbol.name == owner), None)
     if holder is None:
         walker.add(scope, "function", left.replace(".prototype.", "."), node, head(walker, node, value))
     else:
@@ -127,14 +127,14 @@ def finish(walker: Walker) -> None:
     """Keep only the implementation of overloads; make symbols that a module does not export private."""
     kept: list[OutlineDraft] = []
     seen: dict[str, OutlineDraft] = {}
-    for one in walker.out.symbols:
-        earlier = seen.get(one.name)
-        if earlier is not None and one.kind == earlier.kind == "function":
-            earlier.end = max(earlier.end, one.end)
+    for symbol in walker.out.symbols:
+        earlier = seen.get(symbol.name)
+        if earlier is not None and symbol.kind == earlier.kind == "function":
+            earlier.end = max(earlier.end, symbol.end)
             continue
-        seen[one.name] = one
-        kept.append(one)
+        seen[symbol.name] = symbol
+        kept.append(symbol)
     walker.out.symbols[:] = kept
     if walker.exported is not None:
-        for one in kept:
-            one.public = not walker.exported.isdisjoint((one.name.split(".")[0], one.name))
+        for symbol in kept:
+            symbol.public = not walker.exported.isdisjoint((symbol.name.split(".")[0], symbol.name))

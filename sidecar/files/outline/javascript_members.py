@@ -32,11 +32,11 @@ def _method(walker: Walker, node: Node, scope: Scope) -> None:
     if scope.owner is None or not name:
         return
     accessor = next((child.type for child in node.children if child.type in ("get", "set")), None)
-    if accessor == "set" and any(one.name == name for one in scope.into):
+    if accessor == "set" and any(member.name == name for member in scope.into):
         return
     decorators = [child for child in node.children if child.type == "decorator"]
     signature = walker.signature(node, node.child_by_field_name("body"), *decorators)
-    existing = next((one for one in scope.into if one.name == name), None)
+    existing = next((member for member in scope.into if member.name == name), None)
     if (
         existing is not None
         and existing.kind == "method"
@@ -77,7 +77,11 @@ def object_members(walker: Walker, value: Node | None, draft: OutlineDraft, scop
     """
     if value is not None and value.type == "call_expression":
         arguments = value.child_by_field_name("arguments")
-        value = next((one for one in arguments.named_children if one.type == "object"), None) if arguments else None
+        value = (
+            next((argument for argument in arguments.named_children if argument.type == "object"), None)
+            if arguments
+            else None
+        )
     if value is None or value.type != "object" or scope.depth + 1 >= MAX_DEPTH:
         return
     inner = Scope(draft.children, draft, scope.depth + 1)

@@ -31,7 +31,7 @@ def target(value: Node | None) -> Node | None:
             return None
         if value.type in ("parenthesized_expression", "as_expression", "satisfies_expression", "non_null_expression"):
             value = value.named_children[0] if value.named_child_count else None
-        elif value.type == "binary_expression" and any(one.type == "&&" for one in value.children):
+        elif value.type == "binary_expression" and any(child.type == "&&" for child in value.children):
             value = value.child_by_field_name("right")
         else:
             return value

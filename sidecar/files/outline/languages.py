@@ -67,9 +67,9 @@ def _table() -> dict[str, dict[str, Any]]:
 @cache
 def facts_of(language: str) -> LanguageRules:
     own = _table()[language]
-    told = {"grammar": (f"tree_sitter_{language}", "language")} | _table().get(own.get("like", ""), {}) | own
-    kinds = {one.name: str(one.type) for one in fields(LanguageRules)}
-    return LanguageRules(**{key: _value(kinds[key], value) for key, value in told.items() if key != "like"})
+    traits = {"grammar": (f"tree_sitter_{language}", "language")} | _table().get(own.get("like", ""), {}) | own
+    kinds = {field.name: str(field.type) for field in fields(LanguageRules)}
+    return LanguageRules(**{key: _value(kinds[key], value) for key, value in traits.items() if key != "like"})
 
 
 def _value(kind: str, value: Any) -> Any:

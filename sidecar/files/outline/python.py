@@ -43,7 +43,7 @@ def _decorated(walker: Walker, node: Node, scope: Scope) -> None:
     if definition is None:
         return
     decorators = _decorators(walker, node)
-    if any(one.endswith((".setter", ".deleter")) for one in decorators):
+    if any(decorator.endswith((".setter", ".deleter")) for decorator in decorators):
         return
     if definition.type == "class_definition":
         _class(walker, definition, scope, decorators, node.start_point.row)
@@ -58,7 +58,7 @@ def _function(
     decorators = decorators or []
     body = node.child_by_field_name("body")
     kind = "method" if scope.owner is not None else "function"
-    if kind == "method" and any(one[1:] in _PROPERTY for one in decorators):
+    if kind == "method" and any(decorator[1:] in _PROPERTY for decorator in decorators):
         kind = "property"
     signature = _signed(decorators, _head(walker, node, body))
     walker.add(
@@ -195,30 +195,30 @@ def _finish(walker: Walker) -> None:
 
 def _drop_overloads(symbols: list[OutlineDraft]) -> None:
     """Keep the implementation of an overloaded function, and the first binding of a name bound in several branches."""
-    implemented = {one.name for one in symbols if not _OVERLOAD.match(one.signature)}
+    implemented = {symbol.name for symbol in symbols if not _OVERLOAD.match(symbol.signature)}
     seen: set[str] = set()
     kept = []
-    for one in symbols:
-        if _OVERLOAD.match(one.signature):
-            if one.name not in implemented:
-                kept.append(one)
-        elif one.name not in seen:
-            seen.add(one.name)
-            kept.append(one)
+    for symbol in symbols:
+        if _OVERLOAD.match(symbol.signature):
+            if symbol.name not in implemented:
+                kept.append(symbol)
+        elif symbol.name not in seen:
+            seen.add(symbol.name)
+            kept.append(symbol)
     symbols[:] = kept
 
 
 def _import_nodes(walker: Walker) -> list[Node]:
     """Return every import statement in source order, including those inside functions."""
-    found = [one for one in walker.root.children if one.type.startswith("import")]
-    seen = {one.start_byte for one in found}
+    found = [statement for statement in walker.root.children if statement.type.startswith("import")]
+    seen = {statement.start_byte for statement in found}
     for match in _INDENTED_IMPORT.finditer(walker.source.data):
         word = walker.root.descendant_for_byte_range(match.start(1), match.end(1))
         node = word.parent if word is not None and word.type in ("import", "from") else None
         if node is not None and node.start_byte not in seen and node.type.startswith("import"):
             seen.add(node.start_byte)
             found.append(node)
-    found.sort(key=lambda one: one.start_byte)
+    found.sort(key=lambda statement: statement.start_byte)
     return found
 
 

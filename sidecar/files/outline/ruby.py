@@ -212,9 +212,9 @@ def _section(walker: Walker, word: str, values: list[Node], scope: Scope) -> Non
 def _mark(walker: Walker, values: list[Node], scope: Scope, public: bool) -> None:
     """Apply `private :a, :b` to the definitions above it."""
     names = {name for value in values if (name := _symbol(walker, value))}
-    for one in scope.into:
-        if one.name in names:
-            one.public = public
+    for symbol in scope.into:
+        if symbol.name in names:
+            symbol.public = public
 
 
 def _word(walker: Walker, node: Node, scope: Scope) -> None:
@@ -239,7 +239,9 @@ def _if(walker: Walker, node: Node, scope: Scope) -> None:
 
 
 def _finish(walker: Walker) -> None:
-    walker.out.symbols.sort(key=lambda one: one.start)  # the walk visits blocks after the statements that follow them
+    walker.out.symbols.sort(
+        key=lambda symbol: symbol.start
+    )  # the walk visits blocks after the statements that follow them
 
 
 RULES: Final = WalkerRules(

@@ -41,7 +41,9 @@ def _module(walker: Walker, node: Node, scope: Scope) -> None:
     if body is None:
         walker.out.add_import(f"self::{name}")
         return
-    tests = any("cfg(test)" in walker.source.text(one) for one in walker.lead if one.type == "attribute_item")
+    tests = any(
+        "cfg(test)" in walker.source.text(attribute) for attribute in walker.lead if attribute.type == "attribute_item"
+    )
     draft = walker.add(scope, "module", name, node, walker.signature(node, body), public=_public(node, scope))
     if not tests:
         walker.descend(body, draft, scope, public=False)
@@ -51,7 +53,9 @@ def _function(walker: Walker, node: Node, scope: Scope) -> None:
     name = walker.name(node)
     kind = "method" if scope.kind in ("trait", "extension") else "function"
     signature = walker.signature(node, node.child_by_field_name("body"))
-    test = any(_TEST.match(walker.source.text(one)) for one in walker.lead if one.type == "attribute_item")
+    test = any(
+        _TEST.match(walker.source.text(attribute)) for attribute in walker.lead if attribute.type == "attribute_item"
+    )
     public = test or _public(node, scope)
     walker.add(scope, "test" if test else kind, name, node, signature, public=public)
     if name == "main" and scope.owner is None:
@@ -81,7 +85,11 @@ def _plain(kind: str) -> NodeHandler:
 
 def _macro(walker: Walker, node: Node, scope: Scope) -> None:
     name = walker.name(node)
-    exported = any("macro_export" in walker.source.text(one) for one in walker.lead if one.type == "attribute_item")
+    exported = any(
+        "macro_export" in walker.source.text(attribute)
+        for attribute in walker.lead
+        if attribute.type == "attribute_item"
+    )
     walker.add(scope, "macro", name, node, f"macro_rules! {name}", public=exported)
 
 
@@ -146,7 +154,7 @@ def use_paths(text: str) -> list[str]:
         else:
             path.append(part)
     close()
-    return list(dict.fromkeys(one for one in found if one))
+    return list(dict.fromkeys(name for name in found if name))
 
 
 def _extern_crate(walker: Walker, node: Node, scope: Scope) -> None:
@@ -156,13 +164,17 @@ def _extern_crate(walker: Walker, node: Node, scope: Scope) -> None:
 def _finish(walker: Walker) -> None:
     for owner, of_trait, draft, into in walker.impls:
         holder: OutlineDraft | None = next(
-            (one for one in into if one.name == owner and one.kind in ("struct", "enum", "union", "type", "trait")),
+            (
+                symbol
+                for symbol in into
+                if symbol.name == owner and symbol.kind in ("struct", "enum", "union", "type", "trait")
+            ),
             None,
         )
         if holder is None:
             draft.name = owner
             continue
-        into[:] = [one for one in into if one is not draft]
+        into[:] = [symbol for symbol in into if symbol is not draft]
         if of_trait:
             holder.children.append(draft)
         else:

@@ -68,7 +68,7 @@ def salvage(out: Outline, source: Source, language: str) -> None:
     open_containers: list[tuple[int, OutlineDraft]] = []
     added = 0
     lines = source.whole().split("\n")[:_MAX_LINES]
-    starts = {one.start for symbols in known.values() for one in symbols.values()}
+    starts = {symbol.start for symbols in known.values() for symbol in symbols.values()}
     for number, line in enumerate(lines, 1):
         match = pattern.match(line) or function.match(line)
         if match is None or (match.re is function and number in starts):
@@ -88,7 +88,7 @@ def salvage(out: Outline, source: Source, language: str) -> None:
         if draft is not None and word in _CONTAINERS and len(open_containers) < 4:
             open_containers.append((indent, draft))
     if added:
-        out.symbols.sort(key=lambda one: one.start)
+        out.symbols.sort(key=lambda symbol: symbol.start)
     _bound(out.symbols, lines, len(lines))
 
 
@@ -97,18 +97,18 @@ def _bound(symbols: list[OutlineDraft], lines: list[str], bottom: int) -> None:
 
     `bottom` is the last row of what holds them.
     """
-    for one, following in zip_longest(symbols, symbols[1:]):
-        indent = _indent(lines[one.start - 1]) if one.start <= len(lines) else -1
-        last = following.start - 1 if following is not None and one.start == one.end else one.end
-        if one.kind in ("constant", "variable", "field"):
+    for symbol, following in zip_longest(symbols, symbols[1:]):
+        indent = _indent(lines[symbol.start - 1]) if symbol.start <= len(lines) else -1
+        last = following.start - 1 if following is not None and symbol.start == symbol.end else symbol.end
+        if symbol.kind in ("constant", "variable", "field"):
             continue
-        if one.start == one.end and following is None:
+        if symbol.start == symbol.end and following is None:
             last = bottom
-        for number in range(one.start + 1, min(last, bottom) + 1):
+        for number in range(symbol.start + 1, min(last, bottom) + 1):
             if lines[number - 1].strip() in _CLOSERS and _indent(lines[number - 1]) == indent:
-                one.end = number
+                symbol.end = number
                 break
-        _bound(one.children, lines, one.end)
+        _bound(symbol.children, lines, symbol.end)
 
 
 def _indent(line: str) -> int:
@@ -120,11 +120,11 @@ def _bodies(symbols: list[OutlineDraft]) -> dict[int, list[tuple[int, int]]]:
     found: dict[int, list[tuple[int, int]]] = {}
     stack = list(symbols)
     while stack:
-        one = stack.pop()
-        if one.kind in ("function", "method", "property"):
-            for number in range(one.start + 1, min(one.end, one.start + _MAX_LINES) + 1):
-                found.setdefault(number, []).append((one.start, one.end))
-        stack.extend(one.children)
+        symbol = stack.pop()
+        if symbol.kind in ("function", "method", "property"):
+            for number in range(symbol.start + 1, min(symbol.end, symbol.start + _MAX_LINES) + 1):
+                found.setdefault(number, []).append((symbol.start, symbol.end))
+        stack.extend(symbol.children)
     return found
 
 
@@ -141,8 +141,8 @@ def _by_line(symbols: list[OutlineDraft]) -> dict[int, dict[str, OutlineDraft]]:
     found: dict[int, dict[str, OutlineDraft]] = {}
     stack = list(symbols)
     while stack:
-        one = stack.pop()
-        for number in range(one.start, min(one.end, one.start + 20) + 1):
-            found.setdefault(number, {})[one.name] = one
-        stack.extend(one.children)
+        symbol = stack.pop()
+        for number in range(symbol.start, min(symbol.end, symbol.start + 20) + 1):
+            found.setdefault(number, {})[symbol.name] = symbol
+        stack.extend(symbol.children)
     return found

@@ -28,12 +28,12 @@ def add_shell(walker: Walker) -> None:
     symbols = walker.out.symbols
     tests = _tests(walker.source.whole().split("\n"))
     inside = {row for test in tests for row in range(test.start, test.end + 1)}
-    symbols[:] = [one for one in symbols if one.kind == "function" or one.start not in inside] + tests
+    symbols[:] = [symbol for symbol in symbols if symbol.kind == "function" or symbol.start not in inside] + tests
     cases = captures("bash", _CASES, walker.root)
     calls = captures("bash", _COMMANDS, walker.root)
     _told(walker, "options", _options(walker, cases, calls))
     _told(walker, "commands", _taken(walker, cases))
-    symbols.sort(key=lambda one: one.start)
+    symbols.sort(key=lambda symbol: symbol.start)
 
 
 def _tests(rows: list[str]) -> list[OutlineDraft]:
@@ -53,7 +53,7 @@ def _tests(rows: list[str]) -> list[OutlineDraft]:
 def _told(walker: Walker, label: str, found: dict[str, Node]) -> None:
     if found:
         rows = [node.start_point.row + 1 for node in found.values()]
-        shown = any(one.public for one in walker.out.symbols) or not walker.out.symbols
+        shown = any(symbol.public for symbol in walker.out.symbols) or not walker.out.symbols
         name = f"{label} {', '.join(found)}"[:_NAME_CHARS]
         text = shorten_signature(f"{label}: {', '.join(found)}", _CHARS)
         walker.out.symbols.append(OutlineDraft("call", name, min(rows), max(rows), text, public=shown))
@@ -74,11 +74,11 @@ def _options(walker: Walker, cases: list[Node], calls: list[Node]) -> dict[str, 
     found: dict[str, Node] = {}
     for case in cases:
         for text, item in _patterns(walker, case):
-            names = [match[0] for one in text.split("|") if (match := _OPTION.match(one))]
+            names = [match[0] for pattern in text.split("|") if (match := _OPTION.match(pattern))]
             if names:
                 found.setdefault("|".join(dict.fromkeys(names)), item)
     for call in calls:
-        words = [walker.source.text(one).strip("\"'") for one in call.named_children[:2]]
+        words = [walker.source.text(word).strip("\"'") for word in call.named_children[:2]]
         if words[0] == "getopts" and len(words) > 1:
             for letter in re.findall(r"\w", words[1]):
                 if not any(f"-{letter}" in option.split("|") for option in found):

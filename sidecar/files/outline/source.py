@@ -43,7 +43,7 @@ class Source:
     def last_row(self, node: Node) -> int:
         """Return the last row with a part of the node other than white space and the comments of what follows."""
         while self.data[node.end_byte - 1 : node.end_byte].isspace():
-            inner = next((one for one in reversed(node.children) if "comment" not in one.type), None)
+            inner = next((child for child in reversed(node.children) if "comment" not in child.type), None)
             if inner is None:
                 break
             node = inner

@@ -54,16 +54,16 @@ _UNTELLING: Final = frozenset(
 
 def add_statements(symbols: list[OutlineDraft], root: Node, source: Source, language: str, *, steps: bool) -> None:
     """Add a file's telling calls to its symbols, in file order, and with `steps` its loops and conditions, too."""
-    told = facts_of(language).statements
-    if told:
-        _add(symbols, root, source, known=_rows(symbols), plain=told == "all", depth=0)
-    if told and steps:
+    listed = facts_of(language).statements
+    if listed:
+        _add(symbols, root, source, known=_rows(symbols), plain=listed == "all", depth=0)
+    if listed and steps:
         _add_steps(symbols, root, source)
 
 
 def _add_steps(symbols: list[OutlineDraft], root: Node, source: Source) -> None:
     """Add the outermost loops and conditions that hold no symbols, with the comments on them."""
-    taken = {row for one in _every(symbols) for row in range(one.start, one.end + 1)}
+    taken = {row for symbol in _every(symbols) for row in range(symbol.start, symbol.end + 1)}
     nodes = root.named_children
     for at, node in enumerate(nodes):
         start, end = node.start_point.row + 1, node.end_point.row + 1
@@ -74,13 +74,13 @@ def _add_steps(symbols: list[OutlineDraft], root: Node, source: Source) -> None:
         if shown and not _IMPORTING.search(source.text(node)[:_LOOKED_AT]):
             doc = _comment_on(nodes[max(0, at - _PARAGRAPH) : at + 1], source)
             symbols.append(OutlineDraft("step", shown, start, end, shown, doc))
-    symbols.sort(key=lambda one: one.start)
+    symbols.sort(key=lambda symbol: symbol.start)
 
 
 def _every(symbols: Iterable[OutlineDraft]) -> Iterator[OutlineDraft]:
-    for one in symbols:
-        yield one
-        yield from _every(one.children)
+    for symbol in symbols:
+        yield symbol
+        yield from _every(symbol.children)
 
 
 def _comment_on(nodes: Sequence[Node], source: Source) -> str | None:
@@ -128,11 +128,11 @@ def _add(
         draft = _statement(node, source, depth)
         if draft is None:
             continue
-        inner = [one for one in into if draft.start < one.start <= draft.end]
-        if any(one.kind not in _VALUES for one in inner):
+        inner = [symbol for symbol in into if draft.start < symbol.start <= draft.end]
+        if any(symbol.kind not in _VALUES for symbol in inner):
             continue  # its members are listed themselves
-        for one in inner:  # local to the block
-            into.remove(one)
+        for symbol in inner:  # local to the block
+            into.remove(symbol)
         if not plain and not depth and draft.start == draft.end and "." not in draft.name:
             continue
         last = found[-1] if found else None
@@ -149,7 +149,7 @@ def _add(
     for draft in found:
         draft.name = clean_text.shorten(draft.signature, _NAMED)
     into += found
-    into.sort(key=lambda one: one.start)
+    into.sort(key=lambda symbol: symbol.start)
 
 
 def _with(signature: str, given: str) -> str:
@@ -192,11 +192,11 @@ def _statement(node: Node, source: Source, depth: int) -> OutlineDraft | None:
         names = [
             match
             for part in node.named_children
-            for one in part.named_children
-            for match in re.findall(r"(\$\w+)\s*(?:=|,?\s*\Z)", source.text(one))[-1:]
+            for parameter in part.named_children
+            for match in re.findall(r"(\$\w+)\s*(?:=|,?\s*\Z)", source.text(parameter))[-1:]
         ]
-        told = shorten_signature(f"param({', '.join(names)})", 400)
-        return OutlineDraft("call", "param", start, end, told) if names else None
+        signature = shorten_signature(f"param({', '.join(names)})", 400)
+        return OutlineDraft("call", "param", start, end, signature) if names else None
     if node.type.endswith("identifier"):
         return OutlineDraft("call", text, start, end, text) if depth else None
     match = _HEAD.match(" ".join(text.split())) if _CALL.match(node.type) else None
@@ -213,7 +213,7 @@ def _statement(node: Node, source: Source, depth: int) -> OutlineDraft | None:
 
 
 def _opens(node: Node) -> bool:
-    given = (one for child in node.named_children for one in child.named_children)
-    return any(_WRAPPER.match(one.type) for one in node.named_children) or any(
-        map(_FUNCTION.match, (one.type for one in given))
+    given = (grandchild for child in node.named_children for grandchild in child.named_children)
+    return any(_WRAPPER.match(child.type) for child in node.named_children) or any(
+        map(_FUNCTION.match, (argument.type for argument in given))
     )

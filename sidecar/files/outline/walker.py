@@ -186,9 +186,9 @@ class Walker:
 
     def start_row(self, node: Node) -> int:
         """Return the row of the declaration's first line, including attributes."""
-        for one in self.lead:
-            if one.type in self.rules.attributes:
-                return min(one.start_point.row, node.start_point.row)
+        for above in self.lead:
+            if above.type in self.rules.attributes:
+                return min(above.start_point.row, node.start_point.row)
         return node.start_point.row
 
     def doc(self, node: Node) -> str | None:
@@ -198,14 +198,14 @@ class Walker:
             return None
         row = node.start_point.row
         block: list[Node] = []
-        for one in reversed(lead):
-            end = one.end_point.row - (1 if one.end_point.column == 0 else 0)
+        for above in reversed(lead):
+            end = above.end_point.row - (1 if above.end_point.column == 0 else 0)
             if end + 1 < row:
                 break
-            row = one.start_point.row
-            if one.type in self.rules.attributes:
+            row = above.start_point.row
+            if above.type in self.rules.attributes:
                 continue
-            block.append(one)
+            block.append(above)
         if block and node.type in self.rules.doc_carriers and self.opens_file(block[-1]):
             return None  # it describes the file
         return self.doc_of(block[::-1])
@@ -218,19 +218,19 @@ class Walker:
     def doc_of(self, comments: list[Node]) -> str | None:
         if not comments:
             return None
-        texts = [self.source.text(one) for one in comments]
+        texts = [self.source.text(comment) for comment in comments]
         last = texts[-1]
         if last.startswith("/*"):
             texts = texts[-1:]
         elif last.startswith("///"):
-            texts = [one for one in texts if one.startswith("///")]
-        return doc_of(strip_markers("\n".join(one.rstrip("\n") for one in texts)))
+            texts = [text for text in texts if text.startswith("///")]
+        return doc_of(strip_markers("\n".join(text.rstrip("\n") for text in texts)))
 
     def signature(self, node: Node, stop: Node | None = None, *cuts: Node | None) -> str:
         """Return the text of `node` up to `stop` (usually its body) as one line, without `cuts` and comments."""
         end = node.end_byte if stop is None else stop.start_byte
         start = node.start_byte
-        ranges = [(one.start_byte, one.end_byte) for one in cuts if one is not None]
+        ranges = [(cut.start_byte, cut.end_byte) for cut in cuts if cut is not None]
         end = min(end, start + 4_000)
         raw = self.source.data[start:end]
         if b"//" in raw or b"/*" in raw or b"#" in raw or b"--" in raw:
@@ -255,9 +255,9 @@ class Walker:
 
     def _comment_ranges(self, node: Node, end: int) -> list[tuple[int, int]]:
         found: list[tuple[int, int]] = []
-        for one in descendants(node, end, 500):
-            if one.type in self.rules.comments:
-                found.append((one.start_byte, one.end_byte))
+        for child in descendants(node, end, 500):
+            if child.type in self.rules.comments:
+                found.append((child.start_byte, child.end_byte))
         return found
 
 
@@ -265,11 +265,11 @@ def descendants(node: Node, end: int, limit: int) -> Iterator[Node]:
     """Yield at most `limit` nodes below `node` that begin before byte `end`, in source order."""
     stack = [node]
     while stack and limit:
-        one = stack.pop()
+        current = stack.pop()
         limit -= 1
-        yield one
-        if one.child_count:
-            stack.extend(child for child in reversed(one.children) if child.start_byte < end)
+        yield current
+        if current.child_count:
+            stack.extend(child for child in reversed(current.children) if child.start_byte < end)
 
 
 def child_of_type(node: Node, *types: str) -> Node | None:

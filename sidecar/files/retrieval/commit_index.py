@@ -139,8 +139,8 @@ class CommitIndex:
 
     def companions(self, path: str) -> list[Companion]:
         """Return files that changed in most of the newest commits of the given file; very wide commits do not count."""
-        every = (self._commits[id] for id in self._touching.get(path, ()))
-        narrow = (commit for commit in every if len(commit.files) <= WIDE)
+        commits = (self._commits[id] for id in self._touching.get(path, ()))
+        narrow = (commit for commit in commits if len(commit.files) <= WIDE)
         newest = nlargest(LATELY, narrow, key=lambda commit: (commit.at, commit.id))
         times = Counter(file for commit in newest for file in commit.files if file != path)
         least = max(COMPANION_TIMES, COMPANION_SHARE * len(newest))

@@ -96,8 +96,8 @@ class StoredIndex:
         numbers, documents = self._recent.documents()
         recent = [Document(path, *self._keys[path], length) for path, length in documents]
         try:
-            every = [*names_of(self._blobs, self._name), name]
-            names = [segment_name for segment_name in every if segment_name not in self._garbage]
+            segment_names = [*names_of(self._blobs, self._name), name]
+            names = [segment_name for segment_name in segment_names if segment_name not in self._garbage]
             values = dict(packed(name, self._recipe, recent, self._recent.postings(numbers)))
             values[self._name] = msgspec.msgpack.encode(names)
             self._blobs.put_blobs(values, drop=self._garbage)

@@ -43,11 +43,11 @@ def defined(code: bytes, text: bytes) -> list[ScannedDefinition]:
     items = [item.split() for match in _EXPORTED.finditer(code) for item in (match[1] or match[2] or b"").split(b",")]
     named = [words[0] for words in items if words] + _ASSIGNED.findall(code)
     listed = {name.decode("utf-8", "replace").rstrip(":") for name in named}
-    every = b"\nexport" not in code and b"exports" not in code
+    all_public = b"\nexport" not in code and b"exports" not in code
     modules = {name.decode("utf-8", "replace") for name in _REQUIRED.findall(code)}
     definitions = [symbol for symbol in definitions if symbol.name not in modules]
     return [
-        symbol._replace(public=True) if symbol.top and (every or symbol.name in listed) else symbol
+        symbol._replace(public=True) if symbol.top and (all_public or symbol.name in listed) else symbol
         for symbol in definitions
     ]
 

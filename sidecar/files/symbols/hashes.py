@@ -36,32 +36,32 @@ def spans(content: ContentRecord, wanted: Collection[str] | None = None) -> dict
     A wanted name may omit the outer parts (`m` for `C.m`) if it fits only one symbol. A name defined several times,
     such as an overloaded function, has several spans.
     """
-    every: dict[str, list[tuple[int, int]]] = {}
+    spans_by_name: dict[str, list[tuple[int, int]]] = {}
     for name, symbol in named(content.symbols):
-        every.setdefault(name, []).append((symbol.start, symbol.end))
+        spans_by_name.setdefault(name, []).append((symbol.start, symbol.end))
     if wanted is None:
-        return every
+        return spans_by_name
     by_name: dict[str, list[tuple[int, int]]] = {}
     for name in wanted:
-        full = full_name(name, every)
+        full = full_name(name, spans_by_name)
         if full is not None:
-            by_name[name] = every[full]
+            by_name[name] = spans_by_name[full]
     return by_name
 
 
-def full_name(name: str, every: Collection[str]) -> str | None:
+def full_name(name: str, names: Collection[str]) -> str | None:
     """Return the one symbol that a name means: itself, the only one that ends in it, or one that it ends in."""
-    if name in every:
+    if name in names:
         return name
     tail = f".{name}"
-    ending = [full for full in every if full.endswith(tail)]
+    ending = [full for full in names if full.endswith(tail)]
     if len(ending) == 1:
         return ending[0]
     # `module.func` and `pkg::Type` also name the module, which a file's outline does not.
     inner = name
     while not ending and "." in inner:
         inner = inner.partition(".")[2]
-        if inner in every and "." in inner:
+        if inner in names and "." in inner:
             return inner
     return None
 

@@ -48,8 +48,8 @@ _contents = msgspec.msgpack.Decoder(dict[str, Key])
 
 
 def packed_scans(scans: Mapping[str, tuple[Key, Scan]]) -> bytes:
-    every = [(path, *scanned) for path, scanned in scans.items()]
-    return zlib.compress(msgspec.msgpack.encode(_Scans(_RECIPE, every)), 1)
+    rows = [(path, *scanned) for path, scanned in scans.items()]
+    return zlib.compress(msgspec.msgpack.encode(_Scans(_RECIPE, rows)), 1)
 
 
 def unpacked_scans(data: bytes) -> list[tuple[str, Key, Scan]]:
