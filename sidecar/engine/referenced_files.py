@@ -86,7 +86,7 @@ class ReferencedFiles:
                 unknown.append(name)
         tails = [name for name in unknown if not name.startswith(("/", ".")) and "." in name.rsplit("/", 1)[-1]]
         if tails:
-            for name, paths in self._files.pointers.ending(tails[:MAX_FILES]).items():
+            for name, paths in self._files.pointers.paths_ending(tails[:MAX_FILES]).items():
                 here = [path for path in paths if self._tree.exists(path)]
                 if len(here) == 1:
                     places[name] = here[0]
@@ -134,7 +134,7 @@ class ReferencedFiles:
         read = self._present.read(path)
         if read is None or read.size > MAX_BYTES:
             return []
-        every = spans(self._files.outlined(read))
+        every = spans(self._files.record_of(read))
         return [name for name in names if full_name(name, every) is not None]
 
     def _symbol(

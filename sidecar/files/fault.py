@@ -10,7 +10,7 @@ from pathlib import Path
 log = logging.getLogger(__name__)
 
 
-def named(error: Exception) -> str:
+def describe(error: Exception) -> str:
     """Return an error's type and where in this program it was raised, such as `AttributeError in javascript.py:48`."""
     frames = traceback.extract_tb(error.__traceback__)
     place = f" in {Path(frames[-1].filename).name}:{frames[-1].lineno}" if frames else ""
@@ -32,6 +32,6 @@ class Faults:
             self._hashes[path] = hash
         log.warning("%s is known without its definitions: %s", path, fault)
 
-    def met(self) -> list[tuple[str, str]]:
+    def by_path(self) -> list[tuple[str, str]]:
         with self._lock:
             return list(self._hashes.items())

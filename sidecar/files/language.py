@@ -37,7 +37,7 @@ def table() -> dict[str, dict[str, Any]]:
 
 
 @cache
-def named(key: str) -> dict[str, str]:
+def languages_by(key: str) -> dict[str, str]:
     """Map each word listed under `key` to its language."""
     return {word: language for language, traits in table().items() for word in traits.get(key, "").split()}
 
@@ -64,24 +64,24 @@ def language_of(path: str, head: bytes = b"") -> str:
     """
     head = head[:_HEAD_BYTES]
     name = path.replace("\\", "/").rsplit("/", 1)[-1].lower()
-    known = named("names").get(name)
+    known = languages_by("names").get(name)
     if known is not None:
         return known
     if name.endswith(".blade.php"):
         return "blade"
     stem, dot, extension = name.rpartition(".")
-    if dot and (stem or extension in named("suffixes")):
+    if dot and (stem or extension in languages_by("suffixes")):
         if extension == "h":
             return _header(head)
         if extension == "m" and _MATLAB.match(head):
             return "matlab"
         if extension == "erb" and stem.endswith(".md"):
             return "markdown"
-        by_suffix = named("suffixes").get(extension)
+        by_suffix = languages_by("suffixes").get(extension)
         if by_suffix is not None:
             return (_shebang(head) if by_suffix == "ini" else None) or by_suffix
     if stem in ("dockerfile", "containerfile", "makefile") and dot:
-        return named("names")[stem]
+        return languages_by("names")[stem]
     if name.startswith(".env"):
         return "dotenv"
     return _shebang(head) or "text"

@@ -22,7 +22,7 @@ from sidecar.files.fault import Faults
 from sidecar.files.language import language_of
 from sidecar.files.outline import RECIPE, outline
 from sidecar.files.pointers import FoundContent, Invalidated, Key, Pointers
-from sidecar.files.unread import UnreadPaths, read_each, unkept, unread
+from sidecar.files.unread import UnreadPaths, missing_contents, read_each, unread
 from sidecar.runtime.errors import FileUnavailable, OutsideWorkspace, StoreUnavailable
 from sidecar.runtime.event import Event
 from sidecar.store.file_store import FileStore
@@ -110,9 +110,9 @@ class FileMemory:
         except FileUnavailable as error:
             if error.reason == "missing":
                 with self._telling:
-                    self._tell(self.pointers.gone([path]))
+                    self._tell(self.pointers.record_gone([path]))
             raise
-        content = self.outlined(file)
+        content = self.record_of(file)
         with self._telling:
             self._tell(self.pointers.move([_at(file, content.language)]))
         note = noted(file, content) if noted is not None else NOTHING
@@ -153,7 +153,7 @@ class FileMemory:
                     gone.append(path)
                 seen.append(_at(file, language_of(path, file.data)))
         with self._telling:
-            self._tell([*self.pointers.gone(gone), *self.pointers.move(seen)])
+            self._tell([*self.pointers.record_gone(gone), *self.pointers.move(seen)])
         held = self._indexed()
         new = {at.path: key for at in seen if held.get(at.path) != (key := (at.hash, at.language))}
         unknown = self._unknown(set(new.values()))
@@ -180,7 +180,7 @@ class FileMemory:
                 else:
                     moves[path] = moved_file
         with self._telling:
-            gone = self.pointers.gone(moves)
+            gone = self.pointers.record_gone(moves)
             self.pointers.move(moves.values())
             pairs_told = [(old, moves[old.path]) for old in gone]
             self._tell([replace(old, reason="renamed", hash=at.hash, new_path=at.path) for old, at in pairs_told])
@@ -237,7 +237,7 @@ class FileMemory:
             finally:
                 self._surveying.release()
 
-    def learn(self, parsed: Sequence[Parsed]) -> None:
+    def store_parsed(self, parsed: Sequence[Parsed]) -> None:
         """Store what workers read; first report files that they found changed."""
         if self._store is not None:
             self._store.put_contents([file.content for file in parsed if file.content])
@@ -256,7 +256,7 @@ class FileMemory:
             self.lacking.discard(file.path for file in parsed if file.content or file.terms or not file.hash)
             self._tell([t if t.hash else replace(t, reason="deleted", hash=None) for t in invalidated])
 
-    def outlined(self, file: FileBytes) -> ContentRecord:
+    def record_of(self, file: FileBytes) -> ContentRecord:
         """Return the record of a file that was just read, made and stored if new."""
         language = language_of(file.path, file.data)
         key = (file.hash, language)
@@ -293,7 +293,7 @@ class FileMemory:
         """Return the hash and language of the content at each path, as far as this process has seen."""
         return {path: (pointer.hash, pointer.language) for path, pointer in self.pointers.current().items()}
 
-    def known(self, wanted: Iterable[tuple[str, str]]) -> dict[tuple[str, str], ContentRecord]:
+    def stored_records(self, wanted: Iterable[tuple[str, str]]) -> dict[tuple[str, str], ContentRecord]:
         """Return the stored records of many contents, by hash and language. Raises `StoreUnavailable`."""
         if self._store is None:
             return {}
@@ -306,7 +306,7 @@ class FileMemory:
             file = self._tree.read(path)
         except (FileUnavailable, OutsideWorkspace):
             return None
-        content = self.outlined(file)
+        content = self.record_of(file)
         with self._telling:
             self._tell(self.pointers.move([_at(file, content.language)]))
         return file, content
@@ -343,7 +343,7 @@ class FileMemory:
     def _unknown(self, contents: Collection[tuple[str, str]]) -> set[tuple[str, str]]:
         new = {content for content in contents if content not in self._recent}
         try:
-            return set(unkept(self._store, new, lambda: None)) if self._store is not None else set()
+            return set(missing_contents(self._store, new, lambda: None)) if self._store is not None else set()
         except StoreUnavailable as error:
             self._without_store(error)
             return new

@@ -95,13 +95,13 @@ class Pointers:
             below = [path for path in pointers if path.startswith(folders)] if folders else []
         return list(dict.fromkeys([*paths, *below]))
 
-    def places(self, hash: str) -> list[str]:
+    def paths_of(self, hash: str) -> list[str]:
         """Return the paths at which a content was last seen, those changed here last first."""
         with self._lock:
             paths = [path for path, pointer in self._all().items() if pointer.hash == hash]
             return sorted(paths, key=lambda path: (-self._changed.get(path, 0), path))
 
-    def ending(self, tails: Collection[str]) -> dict[str, list[str]]:
+    def paths_ending(self, tails: Collection[str]) -> dict[str, list[str]]:
         """Return known paths by the one of `tails` they end in: `text/words.py` finds `sidecar/text/words.py`."""
         wanted = tuple(f"/{tail}" for tail in tails)
         paths_by_tail: dict[str, list[str]] = {tail: [] for tail in tails}
@@ -147,7 +147,7 @@ class Pointers:
             self._keep_rows(changed, drop=[])
         return invalidated
 
-    def gone(self, paths: Iterable[str]) -> list[Invalidated]:
+    def record_gone(self, paths: Iterable[str]) -> list[Invalidated]:
         """Record files that are gone.
 
         Each keeps an empty pointer with its history, since a branch switch may bring the file back.

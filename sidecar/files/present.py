@@ -70,14 +70,14 @@ class Present:
         hash = self.content(path)
         if hash is None:
             return {}
-        known = self._symbols.known(path, hash, names)
+        known = self._symbols.cached(path, hash, names)
         if known is not None:
             return known
         file = self.read(path)
         if file is None or file.hash != hash:
             self.forget([path])
             return self.symbols(path, names) if file is not None and self.content(path) == file.hash else {}
-        return self._symbols.made(path, self._files.outlined(file), file.data, names)
+        return self._symbols.hashes(path, self._files.record_of(file), file.data, names)
 
     def read(self, path: str) -> FileBytes | None:
         try:
@@ -88,7 +88,7 @@ class Present:
 
     def moved(self, hash: str, path: str) -> str | None:
         """Return a path at which this content, once at `path`, is now, as far as file memory or git knows."""
-        for place in self._files.pointers.places(hash):
+        for place in self._files.pointers.paths_of(hash):
             if self.content(place) == hash:
                 return place
         renamed = self._renamed(path)

@@ -37,17 +37,17 @@ class Question(NamedTuple):
     most_tokens: int
 
 
-def of_content(kind: QuestionKind, path: str, content: str) -> Question:
+def content_question(kind: QuestionKind, path: str, content: str) -> Question:
     most = MAX_CONTENT_LONG if kind == "long" else MAX_CONTENT
     return _question(kind, f"File: {clean(path)}", _data(ends(content, most)))
 
 
-def of_facets(path: str, description: str, facets: Sequence[str]) -> Question:
+def facets_question(path: str, description: str, facets: Sequence[str]) -> Question:
     facts = "\n".join(f"- {facet}" for facet in facets)
     return _question("aggregate", f"File: {clean(path)}", _data(f"{description}\n\nFacts:\n{facts}"))
 
 
-def of_reasoning(path: str, content: str, known: Sequence[str], reasoning: str) -> Question:
+def reasoning_question(path: str, content: str, known: Sequence[str], reasoning: str) -> Question:
     """Ask for one new fact about a file; the facts in `known` are not to be repeated."""
     facts = "\n".join(f"- {facet}" for facet in known) or "- nothing"
     body = (
@@ -66,7 +66,7 @@ def basis(description: str, facets: Sequence[str]) -> str:
     return hasher.hexdigest()
 
 
-def kept(kind: str, answer: str) -> str | None:
+def clean_answer(kind: str, answer: str) -> str | None:
     """Return what is kept of an answer: clean paragraphs of whole sentences within its limit; None if nothing is."""
     text = _FENCES.sub("", answer.strip()).replace(_RULE, " ").strip()
     most = _ASKED[kind]["characters"]

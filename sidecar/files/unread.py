@@ -69,13 +69,13 @@ def unread(
         elif pointer.hash and indexed.get(path) != (key := (pointer.hash, pointer.language)):
             same[key].append(path)  # without a hash, it was looked at before and has no briefing
     if store is not None:
-        paths += [path for content in unkept(store, same, check) for path in same[content]]
+        paths += [path for content in missing_contents(store, same, check) for path in same[content]]
     from sidecar.files.importance import in_order  # loads the graph, which no hook needs
 
     return in_order(tree, paths), sorted(path for path, pointer in known.items() if pointer.hash and path not in files)
 
 
-def unkept(store: FileStore, contents: Collection[Key], check: Callable[[], None]) -> Iterator[Key]:
+def missing_contents(store: FileStore, contents: Collection[Key], check: Callable[[], None]) -> Iterator[Key]:
     """Yield the contents that the store does not know. `check` is called often and may raise.
 
     Raises `StoreUnavailable` and similar errors.

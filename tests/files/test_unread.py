@@ -34,7 +34,7 @@ def test_contents_are_looked_up_in_parts(folder: Path, tmp_path: Path, monkeypat
     paths = memory.unread(lambda: None)
     assert len(paths) == FILES
     parsed = parse(Batch(str(folder), 1_000_000, [], paths))
-    memory.learn(parsed)
+    memory.store_parsed(parsed)
 
     asked: list[int] = []
     known = store.known

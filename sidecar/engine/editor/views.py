@@ -9,7 +9,7 @@ import msgspec
 
 from sidecar.engine.editor.mentions import bare_name
 from sidecar.files.graph.definitions import distinctiveness
-from sidecar.files.symbols.hashes import full_name, named
+from sidecar.files.symbols.hashes import dotted_symbols, full_name
 from sidecar.memories.render import suspicion
 from sidecar.store.records import ContentRecord, FacetRecord, MemoryRecord
 
@@ -61,7 +61,7 @@ class FacetView(msgspec.Struct, frozen=True):
 
 
 class SymbolView(msgspec.Struct, frozen=True):
-    """A named part of the text; lines from 0, both ends included."""
+    """A dotted_symbols part of the text; lines from 0, both ends included."""
 
     name: str
     first: int
@@ -104,7 +104,7 @@ def _is_distinctive(symbol: str) -> bool:
 def symbols_of(content: ContentRecord) -> tuple[SymbolView, ...]:
     return tuple(
         SymbolView(name, symbol.start - 1, symbol.end - 1, symbol.kind, symbol.signature, symbol.doc)
-        for name, symbol in named(content.symbols)
+        for name, symbol in dotted_symbols(content.symbols)
     )
 
 
@@ -118,7 +118,7 @@ def facets_of(records: Iterable[FacetRecord], holds: bool) -> list[FacetView]:
 def view_of(record: MemoryRecord, path: str, every: Collection[str] = ()) -> MemoryView:
     """Return a memory beside a file; symbols take their dotted names from `every`, those of the file.
 
-    A symbol that is named without its file counts where `every` has it, unless its name is too common to tell.
+    A symbol that is dotted_symbols without its file counts where `every` has it, unless its name is too common to tell.
     """
     here = [reference for reference in record.references if reference.path == path]
     names = [full_name(reference.symbol, every) or reference.symbol for reference in here if reference.symbol]

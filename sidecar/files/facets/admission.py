@@ -18,15 +18,15 @@ from sidecar.files.clean_text import clean
 from sidecar.files.facets import talk
 from sidecar.files.facets.content import Content
 from sidecar.files.facets.grounding import (
-    Named,
+    MentionedName,
     defines,
     grounds,
     imports,
-    in_words,
-    named,
+    mentions_in,
     occurs,
     other_paths,
     own_name,
+    telling_words,
 )
 from sidecar.files.facets.sameness import is_outline, is_paraphrase
 from sidecar.files.facets.verdict import (
@@ -79,8 +79,8 @@ def admit(
     rule = talk.is_rule(read_sentence(text).reading)
     if rule and not support:
         support = own_name(text, content) if partners else []
-        if partners or not named(text):  # names that the file lacks are of other things
-            support = support or in_words(text, content)
+        if partners or not mentions_in(text):  # names that the file lacks are of other things
+            support = support or telling_words(text, content)
     missing = _missing(text, support, content, partners, rule=rule, at_home=at_home)
     if missing is not None:
         return Refused(text, missing)
@@ -125,10 +125,16 @@ def _are_told(paths: Sequence[str], content: Content) -> bool:
 
 
 def _missing(
-    text: str, grounded: Sequence[Named], content: Content, partners: Sequence[Partner], *, rule: bool, at_home: bool
+    text: str,
+    grounded: Sequence[MentionedName],
+    content: Content,
+    partners: Sequence[Partner],
+    *,
+    rule: bool,
+    at_home: bool,
 ) -> VerdictReason | None:
     """Return why a sentence is not grounded in the content; None if it is."""
-    mentions = list({name.text: name for name in named(text)}.values())
+    mentions = list({name.text: name for name in mentions_in(text)}.values())
     present = [name for name in mentions if occurs(name.text, content)]
     absent = [name for name in mentions if name not in present]
     if not grounded:

@@ -20,12 +20,12 @@ from sidecar.checkout.tree import FileBytes
 from sidecar.files import prompts
 from sidecar.files.briefing.notes import NOTHING, Note
 from sidecar.files.clean_text import clean
-from sidecar.files.facets.carry_over import folded, merged, still_holds, symbols_under
+from sidecar.files.facets.carry_over import merge_facets, normalised, still_holds, symbols_under
 from sidecar.files.facets.content import Content
 from sidecar.files.facets.verdict import LONGEST, MAX_FACETS, Admitted, Around, Partner, Refused
 from sidecar.files.memory import FileMemory
 from sidecar.files.symbols.cache import SymbolCache
-from sidecar.files.symbols.hashes import named
+from sidecar.files.symbols.hashes import dotted_symbols
 from sidecar.runtime.errors import StoreUnavailable
 from sidecar.store.knowledge_store import KnowledgeStore
 from sidecar.store.records import ContentRecord, FacetRecord, FacetsRecord, GistRecord
@@ -205,7 +205,7 @@ class FacetBook:
     ) -> FacetRecord | Refused:
         file, content = target
         names = symbols_under(admitted.text, admitted.identifiers, content)
-        hashes = self._symbols.made(file.path, content.record, file.data, names) if names else {}
+        hashes = self._symbols.hashes(file.path, content.record, file.data, names) if names else {}
         incomplete = any(name not in hashes for name in names)
         facet = FacetRecord(
             text=admitted.text,
@@ -221,7 +221,7 @@ class FacetBook:
 
         def add(before: FacetsRecord) -> FacetsRecord:
             refused.clear()
-            if any(folded(known.text) == folded(facet.text) for known in before.facets):
+            if any(normalised(known.text) == normalised(facet.text) for known in before.facets):
                 refused.append(Refused(facet.text, "paraphrase"))  # another process was faster
             elif len(before.facets) >= MAX_FACETS:
                 refused.append(Refused(facet.text, "full"))
@@ -242,7 +242,7 @@ class FacetBook:
 
         def partner(named: str) -> Partner | None:
             beside = ["/".join((*folders[:depth], named)) for depth in range(len(folders), -1, -1)]
-            known = self._files.pointers.ending([named])[named][:1]
+            known = self._files.pointers.paths_ending([named])[named][:1]
             path = next((path for path in (*beside, *known) if self._files.exists(path)), None)
             if path is None:
                 return None
@@ -269,11 +269,11 @@ class FacetBook:
         try:
             record = self._store.update_facets(
                 file.hash,
-                lambda before: msgspec.structs.replace(before, facets=merged(before.facets, carried, MAX_FACETS)),
+                lambda before: msgspec.structs.replace(before, facets=merge_facets(before.facets, carried, MAX_FACETS)),
             )
         except StoreUnavailable as error:  # they hold even if they cannot be stored
             log.info("Carried-over facets were not stored: %s", error.message)
-            return _Holding(merged(facets, carried, MAX_FACETS), tuple(copied))
+            return _Holding(merge_facets(facets, carried, MAX_FACETS), tuple(copied))
         return _Holding(record.facets, tuple(copied))
 
     def _carried(
@@ -281,22 +281,22 @@ class FacetBook:
     ) -> tuple[list[FacetRecord], set[str]]:
         """Return other contents' facets that hold in this one and are new to it, and the files they still belong to."""
         by_name = self._grounded(state)
-        wanted = {name for name, _ in named(content.symbols)} & by_name.keys()
+        wanted = {name for name, _ in dotted_symbols(content.symbols)} & by_name.keys()
         if not wanted:
             return [], set()
-        hashes = self._symbols.made(file.path, content, file.data, wanted)
+        hashes = self._symbols.hashes(file.path, content, file.data, wanted)
         sources = {
             source
             for name, hash in hashes.items()
             for symbol_hash, source in by_name[name]
             if symbol_hash == hash and source != file.hash
         }
-        texts = {folded(facet.text) for facet in facets}
+        texts = {normalised(facet.text) for facet in facets}
         carried: list[FacetRecord] = []
         copied: set[str] = set()
         for source, record in self._store.facets(sources).items():
             for facet in record.facets:
-                if not still_holds(facet, hashes) or folded(facet.text) in texts:
+                if not still_holds(facet, hashes) or normalised(facet.text) in texts:
                     continue
                 if facet.path is not None and self._is_copy(facet, facet.path, file):
                     copied.add(facet.path)
@@ -312,19 +312,19 @@ class FacetBook:
             return False
         other, record = seen
         names = [name for name, _ in facet.symbols]
-        return still_holds(facet, self._symbols.made(other.path, record, other.data, names))
+        return still_holds(facet, self._symbols.hashes(other.path, record, other.data, names))
 
     def _former(self, file: FileBytes, holding: Sequence[FacetRecord]) -> tuple[FacetRecord, ...]:
         """Return facets of the path's earlier contents that may no longer hold, to be verified."""
         pointer = self._files.pointers.get(file.path)
         earlier = [hash for hash in pointer.history if hash != file.hash] if pointer is not None else []
         records = self._store.facets(earlier) if earlier else {}
-        texts = {folded(facet.text) for facet in holding}
+        texts = {normalised(facet.text) for facet in holding}
         former: dict[str, FacetRecord] = {}
         for hash in earlier:
             for facet in records[hash].facets if hash in records else ():
-                if folded(facet.text) not in texts:
-                    former.setdefault(folded(facet.text), facet)
+                if normalised(facet.text) not in texts:
+                    former.setdefault(normalised(facet.text), facet)
         return tuple(former.values())[:_FORMER_SHOWN]
 
     def _grounded(self, state: int) -> Mapping[str, Sequence[tuple[str, str]]]:

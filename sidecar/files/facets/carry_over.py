@@ -12,7 +12,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Final
 
 from sidecar.files.facets.content import Content
-from sidecar.files.symbols.hashes import full_name, named, spans
+from sidecar.files.symbols.hashes import dotted_symbols, full_name, spans
 from sidecar.store.records import ContentRecord, FacetRecord
 
 MAX_SYMBOLS: Final = 8
@@ -75,20 +75,20 @@ def still_holds(facet: FacetRecord, hashes: Mapping[str, str]) -> bool:
     return bool(facet.symbols) and all(hashes.get(name) == hash for name, hash in facet.symbols)
 
 
-def merged(first: Sequence[FacetRecord], more: Iterable[FacetRecord], most: int) -> tuple[FacetRecord, ...]:
+def merge_facets(first: Sequence[FacetRecord], more: Iterable[FacetRecord], most: int) -> tuple[FacetRecord, ...]:
     """Add to the kept facets those of `more` that say something different, newest first, up to `most`."""
     facets = list(first)
-    texts = {folded(facet.text) for facet in facets}
+    texts = {normalised(facet.text) for facet in facets}
     for facet in sorted(more, key=lambda facet: (-facet.at, facet.text)):
         if len(facets) >= most:
             break
-        if folded(facet.text) not in texts:
-            texts.add(folded(facet.text))
+        if normalised(facet.text) not in texts:
+            texts.add(normalised(facet.text))
             facets.append(facet)
     return tuple(facets)
 
 
-def folded(text: str) -> str:
+def normalised(text: str) -> str:
     """Normalise a facet's text: no punctuation, case or extra spaces."""
     return " ".join("".join(char if char.isalnum() or char == "_" else " " for char in text.casefold()).split())
 
@@ -105,7 +105,9 @@ def _meant(parts: Sequence[str], symbol_names: Collection[str]) -> list[str]:
 
 def _namespaces(record: ContentRecord) -> set[str]:
     """Return the symbols that only contain others, often the whole file; Ruby's class-like modules are excluded."""
-    return {name for name, symbol in named(record.symbols) if symbol.kind == "module" and record.language != "ruby"}
+    return {
+        name for name, symbol in dotted_symbols(record.symbols) if symbol.kind == "module" and record.language != "ruby"
+    }
 
 
 def _defined_apart(name: str, places: Collection[tuple[int, int]], content: Content) -> bool:

@@ -49,7 +49,7 @@ _PRODUCTS: Final = frozenset(
 """Abbreviations and product names that are shaped like identifiers."""
 
 
-class Named(NamedTuple):
+class MentionedName(NamedTuple):
     """An identifier named in a sentence, without call brackets: its place, and whether it was in backticks."""
 
     text: str
@@ -58,9 +58,9 @@ class Named(NamedTuple):
     quoted: bool
 
 
-def named(sentence: str) -> list[Named]:
+def mentions_in(sentence: str) -> list[MentionedName]:
     """Return the identifiers that a sentence names, in order; unmarked words count only if shaped like one."""
-    names: list[Named] = []
+    names: list[MentionedName] = []
     covered: list[tuple[int, int]] = []
     for span in _SPAN.finditer(sentence):
         covered.append(span.span())
@@ -71,7 +71,7 @@ def named(sentence: str) -> list[Named]:
         for word in _DOTTED.finditer(head if " " not in head else inner):
             name = word[0].strip("-") if not word[0].startswith("--") else word[0]
             if name and not name[0].isdigit():
-                names.append(Named(name, span.start(), span.end(), True))
+                names.append(MentionedName(name, span.start(), span.end(), True))
     at = 0
     for word in _BARE.finditer(sentence):
         while at < len(covered) and covered[at][1] <= word.start():
@@ -81,27 +81,27 @@ def named(sentence: str) -> list[Named]:
         if _PATH.fullmatch(word[0]) or word[0] in _LATIN:
             continue
         if word[2] or (is_shaped(word[1]) and not _is_prose(word[1])) or _SEPARATOR.search(word[1]):
-            names.append(Named(word[1], word.start(), word.end(), False))
+            names.append(MentionedName(word[1], word.start(), word.end(), False))
     return sorted(names, key=lambda name: name.start)
 
 
-def grounds(sentence: str, content: Content) -> list[Named]:
+def grounds(sentence: str, content: Content) -> list[MentionedName]:
     """Return the identifiers of a sentence that ground it in the content, in order, without repetition.
 
     Each is given in the form in which it occurs there.
     """
-    grounded: dict[str, Named] = {}
-    for names in ((*named(sentence), *_unmarked(sentence, content)), _as_likely_prose(sentence)):
+    grounded: dict[str, MentionedName] = {}
+    for names in ((*mentions_in(sentence), *_unmarked(sentence, content)), _as_likely_prose(sentence)):
         if grounded:
             break
         for name in names:
-            occurring = in_content(name.text, content)
+            occurring = form_in_content(name.text, content)
             if occurring is not None and occurring not in grounded:
                 grounded[occurring] = name._replace(text=occurring)
     return sorted(grounded.values(), key=lambda name: name.start)
 
 
-def in_content(name: str, content: Content) -> str | None:
+def form_in_content(name: str, content: Content) -> str | None:
     """Return a name as it occurs in the content: whole, or the last part of a dotted name.
 
     None if it does not occur or occurs everywhere.
@@ -167,21 +167,21 @@ def _trivial(word: str, content: Content) -> bool:
     return low in TRIVIAL or low in STOP_WORDS or len(word.strip("_")) < 2
 
 
-def _unmarked(sentence: str, content: Content) -> Iterator[Named]:
+def _unmarked(sentence: str, content: Content) -> Iterator[MentionedName]:
     """Yield capitalised words inside a sentence that the content defines: `... every Blueprint ...`."""
     for word in _WORDS.finditer(_plain(sentence)):
         if word.start() and _CAPITAL.fullmatch(word[0]) and word[0] in content.defined:
-            yield Named(word[0], word.start(), word.end(), False)
+            yield MentionedName(word[0], word.start(), word.end(), False)
 
 
-def _as_likely_prose(sentence: str) -> Iterator[Named]:
+def _as_likely_prose(sentence: str) -> Iterator[MentionedName]:
     """Yield words that may just be prose, used if nothing else is named: hyphenated `auth-pass`, capitals `POST`."""
     for word in _WORDS.finditer(_plain(sentence)):
         if "-" in word[0] or (word[0].isupper() and len(word[0]) > 2):
-            yield Named(word[0], word.start(), word.end(), False)
+            yield MentionedName(word[0], word.start(), word.end(), False)
 
 
-def in_words(sentence: str, content: Content) -> list[Named]:
+def telling_words(sentence: str, content: Content) -> list[MentionedName]:
     """Return two or more telling words of a sentence that occur in the content.
 
     Two words that together form an identifier, `request timeout` for `requestTimeout`, are enough. If the content has
@@ -190,7 +190,7 @@ def in_words(sentence: str, content: Content) -> list[Named]:
     identifiers = content.identifiers if content.record.symbols else content.words | content.identifiers
     joined = {name.replace("_", "").replace("-", "").lower(): name for name in sorted(identifiers) if is_shaped(name)}
     by_word = {name.lower(): name for name in sorted(identifiers)}
-    matches: dict[str, Named] = {}
+    matches: dict[str, MentionedName] = {}
     pairs = False
     before: re.Match[str] | None = None
     for word in _WORDS.finditer(_plain(sentence)):
@@ -198,19 +198,19 @@ def in_words(sentence: str, content: Content) -> list[Named]:
         both = joined.get(before[0].lower() + low) if before is not None else None
         if before is not None and both is not None:
             pairs = True
-            matches.setdefault(both, Named(both, before.start(), word.end(), False))
+            matches.setdefault(both, MentionedName(both, before.start(), word.end(), False))
         elif len(low) > 3 and not _trivial(low, content):
             name = by_word.get(low) or by_word.get(low + "s") or by_word.get(low.removesuffix("s"))
             if name is not None:
-                matches.setdefault(name, Named(name, word.start(), word.end(), False))
+                matches.setdefault(name, MentionedName(name, word.start(), word.end(), False))
         before = word
     return list(matches.values()) if pairs or len(matches) >= MIN_WORDS else []
 
 
-def own_name(sentence: str, content: Content) -> list[Named]:
+def own_name(sentence: str, content: Content) -> list[MentionedName]:
     name = content.path.rpartition("/")[2]
     at = sentence.find(name)
-    return [Named(name, at, at + len(name), False)] if at >= 0 else []
+    return [MentionedName(name, at, at + len(name), False)] if at >= 0 else []
 
 
 def _plain(sentence: str) -> str:

@@ -14,7 +14,7 @@ from sidecar.store.records import SymbolRecord, every_symbol
 _WORDS: Final = re.compile(r"[a-z0-9][A-Z]|[A-Za-z0-9]_[A-Za-z0-9]|[A-Z]{2}[a-z]")
 
 
-def outlined(names: Sequence[str], lines: Sequence[int], symbols: Sequence[SymbolRecord]) -> list[str]:
+def signatures_of(names: Sequence[str], lines: Sequence[int], symbols: Sequence[SymbolRecord]) -> list[str]:
     """Return the outline's signature for each definition of a scan, by name and nearest line; "" if there is none."""
     heads: dict[str, list[tuple[int, str]]] = defaultdict(list)
     for symbol in every_symbol(symbols):

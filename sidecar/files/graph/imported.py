@@ -31,7 +31,7 @@ class Imported:
     def _stems(self) -> Counter[str]:
         return Counter(stem for path in self._paths for stem in _stems(path))
 
-    def by(self, path: str, language: str, names: Iterable[str]) -> list[str]:
+    def targets(self, path: str, language: str, names: Iterable[str]) -> list[str]:
         """Return the files that these imports of the file at `path` refer to, each once, in order."""
         place = _place(path, language)
         targets: dict[str, None] = {}
@@ -49,7 +49,7 @@ class Imported:
             self._known[key] = self._find(path, language, name)
         return self._known[key]
 
-    def foreign(self, path: str, language: str, names: Iterable[str]) -> set[str]:
+    def foreign_names(self, path: str, language: str, names: Iterable[str]) -> set[str]:
         """Return the names that these imports take from other projects; in this file they refer to nothing here."""
         if language not in _BY_NAME:
             return set()
@@ -65,7 +65,7 @@ class Imported:
                 foreign.add(last)
         return foreign
 
-    def count(self, path: str, *, came: bool) -> None:
+    def count_path(self, path: str, *, came: bool) -> None:
         """Count an added or removed path; call `stale` before the next answer to forget what this changes."""
         if "_stems" in self.__dict__:
             for stem in _stems(path):

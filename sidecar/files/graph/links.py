@@ -64,7 +64,7 @@ class Links:
         self._restored: tuple[Sequence[str], Sequence[str]] = ((), ())  # paths and their languages
 
     @classmethod
-    def of(
+    def restored(
         cls,
         names: Names,
         paths: list[str],
@@ -202,7 +202,7 @@ class Links:
         """Return the files that a file imports, with their shares; importing a whole package means all of its files."""
         weights: dict[str, float] = {}
         if node.language != "go":
-            weights = dict.fromkeys(self._imported.by(node.path, node.language, node.imports), 1.0)
+            weights = dict.fromkeys(self._imported.targets(node.path, node.language, node.imports), 1.0)
         if node.language in PACKAGED:
             for name in node.imports:
                 files = self._whole(name, node.language)
@@ -223,7 +223,7 @@ class Links:
         return ()
 
     def _came_or_went(self, path: str, *, came: bool) -> None:
-        self._imported.count(path, came=came)
+        self._imported.count_path(path, came=came)
         self.__dict__.pop("_folders", None)
         self._moved.add(path)
 
@@ -238,7 +238,7 @@ class Links:
         imports = self._imports(node)
         imported = frozenset(imports)
         within = self._packages[package_of(node.path)] if node.language in PACKAGED else None
-        foreign = self._imported.foreign(node.path, node.language, node.imports)
+        foreign = self._imported.foreign_names(node.path, node.language, node.imports)
         defined.update(number for name in foreign if (number := self.names.number(name)) is not None)
         uses: list[tuple[str, int, float]] = []
         weights: dict[str, list[float]] = {

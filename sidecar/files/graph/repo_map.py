@@ -15,7 +15,7 @@ from sidecar.files.graph.links import Links
 from sidecar.files.graph.page_rank import rank_from
 from sidecar.files.graph.ranking import OWN, Ranked, places_of, rank
 from sidecar.files.graph.selection import Heads, Lines, MapCandidate, RenderedMap, draw
-from sidecar.files.graph.snapshot import columns, opened, packed, unpacked
+from sidecar.files.graph.snapshot import columns, open_graph, pack_graph, unpack_graph
 from sidecar.files.pointers import Key
 from sidecar.files.scan.record import PUBLIC, Scan
 
@@ -106,7 +106,7 @@ class RepoMap:
         if ranked is None or self._changed or keys.keys() != links.nodes.keys():
             return None
         contents = [keys[path] for path in ranked.paths]
-        return lambda: packed(columns(links.names, ranked, contents))
+        return lambda: pack_graph(columns(links.names, ranked, contents))
 
     def defined(self, path: str) -> tuple[Sequence[str], Sequence[int]]:
         """Return the names and lines of the definitions in a file, in the order of its scan."""
@@ -122,14 +122,14 @@ class RepoMap:
 
         Return None and change nothing if the data cannot be read or holds contents other than `only`.
         """
-        graph = unpacked(data)
+        graph = unpack_graph(data)
         if graph is None:
             return None
         try:
             keys = dict(zip(map(sys.intern, graph.paths), graph.contents, strict=True))
             if only is not None and keys != only:
                 return None
-            self.links, self._ranked = opened(graph)
+            self.links, self._ranked = open_graph(graph)
         except (ValueError, TypeError, KeyError):
             return None
         self._lines, self._places, self._parked, self._changed = Lines(), {}, set(), {}

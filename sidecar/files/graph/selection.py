@@ -53,7 +53,7 @@ class Lines:
     def forget(self, path: str) -> None:
         self._known.pop(path, None)
 
-    def learn(self, node: Node, heads: Heads) -> None:
+    def load(self, node: Node, heads: Heads) -> None:
         """Get the heads of a file unless they are known."""
         if node.path not in self._known:
             self._known[node.path] = _File(node, heads)
@@ -65,7 +65,7 @@ class Lines:
             return None
         return [symbol for symbol in _with_owners(known.owners, place) if known.heads[symbol]]
 
-    def of(self, path: str, place: int) -> tuple[str, int]:
+    def line_cost(self, path: str, place: int) -> tuple[str, int]:
         """Return a symbol's line and the most tokens it can add; for index -1, the file's own line."""
         known = self._known[path]
         line_cost = known.lines.get(place)
@@ -98,15 +98,15 @@ def draw(
         todo = iter(queue)
         for candidate in todo:
             path, place = candidate
-            lines.learn(nodes[path], heads)
+            lines.load(nodes[path], heads)
             members = lines.with_owners(path, place)
             if members is None:
                 continue
             shown = picked.get(path, ())
             fresh = [member for member in members if member not in shown]
-            cost = sum(lines.of(path, member)[1] for member in fresh)
+            cost = sum(lines.line_cost(path, member)[1] for member in fresh)
             if path not in picked:
-                cost += lines.of(path, -1)[1]
+                cost += lines.line_cost(path, -1)[1]
             if cost > room:
                 rest.append(candidate)
                 skipped += 1
@@ -136,7 +136,7 @@ def _text(picked: Mapping[str, set[int]], order: Mapping[str, int], lines: Lines
     parts: list[str] = []
     for path in sorted(picked, key=lambda path: (order[path], path)):
         for index in (-1, *sorted(picked[path])):
-            parts.append(lines.of(path, index)[0])
+            parts.append(lines.line_cost(path, index)[0])
     return "".join(parts)
 
 

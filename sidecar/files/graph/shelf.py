@@ -80,7 +80,7 @@ class Texts(LazySequence[str]):
         self.data, self.ends = data, ends
 
     @classmethod
-    def of(cls, texts: Iterable[str]) -> Texts:
+    def joined(cls, texts: Iterable[str]) -> Texts:
         ends, data = array("I"), bytearray()
         for text in texts:
             data += text.encode("utf-8", _ANY)

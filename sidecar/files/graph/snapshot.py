@@ -55,8 +55,8 @@ class _Texts(msgspec.Struct, frozen=True, array_like=True):
     ends: memoryview
 
     @classmethod
-    def of(cls, texts: Iterable[str]) -> _Texts:
-        packed = Texts.of(texts)
+    def joined(cls, texts: Iterable[str]) -> _Texts:
+        packed = Texts.joined(texts)
         return cls(memoryview(packed.data), _bytes(array("I", packed.ends)))
 
     def opened(self) -> Texts:
@@ -145,8 +145,8 @@ def columns(names: Names, ranked: Ranked, contents: list[Key]) -> GraphColumns:
         row["scores"].add(scores)
     return GraphColumns(
         recipe=RECIPES,
-        names=_Texts.of(names[number] for number in ordered),
-        imported=_Texts.of(imported),
+        names=_Texts.joined(names[number] for number in ordered),
+        imported=_Texts.joined(imported),
         paths=list(ranked.paths),
         contents=contents,
         weights=_bytes(weights),
@@ -179,11 +179,11 @@ def _bytes(numbers: array[Any]) -> memoryview:
     return memoryview(numbers).cast("B")
 
 
-def packed(graph: GraphColumns) -> bytes:
+def pack_graph(graph: GraphColumns) -> bytes:
     return msgspec.msgpack.encode(graph)
 
 
-def unpacked(data: bytes | memoryview) -> GraphColumns | None:
+def unpack_graph(data: bytes | memoryview) -> GraphColumns | None:
     """Reverse `packed`; None if the bytes are damaged or of another version."""
     try:
         graph = _decoder.decode(data)
@@ -192,7 +192,7 @@ def unpacked(data: bytes | memoryview) -> GraphColumns | None:
         return None
 
 
-def opened(graph: GraphColumns) -> tuple[Links, Ranked]:
+def open_graph(graph: GraphColumns) -> tuple[Links, Ranked]:
     """Restore the graph from columns. Raises `ValueError` and similar errors if they do not fit together."""
     names, imported = Names(graph.names.opened()), graph.imported.opened()
     paths, languages = list(map(sys.intern, graph.paths)), [sys.intern(language) for _, language in graph.contents]
@@ -228,7 +228,9 @@ def opened(graph: GraphColumns) -> tuple[Links, Ranked]:
     nodes, outs = LazySequence(count, lru_cache(NODES_KEPT)(node)), LazySequence(count, out)
     rank = graph.rank.cast("d")
     scores, at, index = (_numbers(kind, part) for kind, part in zip("dII", graph.best, strict=True))
-    links = Links.of(names, list(paths), languages, nodes, outs, imported, named(graph.definers), named(graph.public))
+    links = Links.restored(
+        names, list(paths), languages, nodes, outs, imported, named(graph.definers), named(graph.public)
+    )
     ranked = Ranked(
         paths=paths,
         numbers={path: number for number, path in enumerate(paths)},

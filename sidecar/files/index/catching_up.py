@@ -32,7 +32,7 @@ class CatchingUp:
         self._moved = moved
         self._busy = threading.Lock()
 
-    def now(self) -> None:
+    def catch_up(self) -> None:
         """Notice files that were added, removed or switched by git, and read the missing ones if they are few."""
         pace = Deadline(SECONDS)
         if not self._busy.acquire(timeout=max(0.0, SECONDS)):

@@ -103,7 +103,9 @@ class CodeIndex:
 
     def _failed(self) -> int:
         standing = self.files.pointers.get
-        return sum((seen := standing(path)) is not None and seen.hash == hash for path, hash in self.files.faults.met())
+        return sum(
+            (seen := standing(path)) is not None and seen.hash == hash for path, hash in self.files.faults.by_path()
+        )
 
     def pending(self) -> int:
         """Count the files that `find` still lacks."""
@@ -168,7 +170,7 @@ class CodeIndex:
         Catch up first, but not for long: `pending` and `history` tell what is still missing.
         """
         files: list[FoundFile] = []
-        self._catching_up.now()
+        self._catching_up.catch_up()
         late = self._late(SEARCH_SECONDS)
         for _ in range(ATTEMPTS):
             with self._requests:
@@ -207,7 +209,7 @@ class CodeIndex:
     def draw_map(self, budget: int, files: Sequence[str] = (), identifiers: Sequence[str] = ()) -> RenderedMap:
         """Draw the repository map in at most `budget` tokens, as seen from these files and identifiers."""
         drawn = RenderedMap("", 0, ())
-        self._catching_up.now()
+        self._catching_up.catch_up()
         with self._requests, WorkerProcesses(self._workers, awaited=True) as pool:
             for _ in range(ATTEMPTS):
                 late = self._late(MAP_SECONDS if len(self.map_files.held) < FEW else SEARCH_SECONDS)

@@ -174,7 +174,7 @@ class SourceFiles(Follower[Indexed]):
             unknown: list[str] = []
             for start in range(0, len(changed), BATCH):
                 batch = changed[start : start + BATCH]
-                known = self._files.known({standing[path] for path in batch})
+                known = self._files.stored_records({standing[path] for path in batch})
                 for path in batch:
                     record = known.get(standing[path])
                     if record is None:

@@ -17,7 +17,7 @@ from typing import Final
 import msgspec
 
 from sidecar.checkout.tree import Tree
-from sidecar.files.graph.definitions import outlined
+from sidecar.files.graph.definitions import signatures_of
 from sidecar.files.graph.repo_map import RepoMap
 from sidecar.files.importance import importance
 from sidecar.files.index.following import Follower
@@ -30,7 +30,7 @@ from sidecar.files.scan.record import Scan
 from sidecar.files.scan.scanning import RECIPE as SCAN_RECIPE
 from sidecar.files.scan.scanning import heads, is_scanned
 from sidecar.files.workers.pool import WorkerProcesses
-from sidecar.files.workers.ranker import packed_scans, ranked, unpacked_scans
+from sidecar.files.workers.ranker import pack_scans, rank_in_process, unpack_scans
 from sidecar.files.workers.worker import Parsed, batches, parse
 from sidecar.runtime.errors import FileUnavailable, OutsideWorkspace, StoreUnavailable
 from sidecar.runtime.priority import return_free_memory
@@ -152,13 +152,13 @@ class MapFiles(Follower[Scan]):
             name = f"{self._scans} {time.time_ns():x}"
             with suppress(StoreUnavailable):
                 names = msgspec.msgpack.encode([*names_of(self.store, self._scans), name])
-                self.store.put_blobs({name: packed_scans(since), self._scans: names})
+                self.store.put_blobs({name: pack_scans(since), self._scans: names})
 
     def _scanned(self) -> Iterator[tuple[str, Key, Scan]]:
         """Yield the scans made since the map was last saved, those that an earlier process stored first."""
         try:
             for name in names_of(self.store, self._scans):
-                yield from unpacked_scans(self.store.get_blob(name) or b"")
+                yield from unpack_scans(self.store.get_blob(name) or b"")
         except StoreUnavailable as error:
             log.info("The stored scans cannot be read: %s", error.message)
         yield from [(path, *scanned) for path, scanned in self._since.items()]
@@ -171,7 +171,7 @@ class MapFiles(Follower[Scan]):
             parts = names_of(self.store, self._scans)
             stored = (self.store.get_blob(name) or b"" for name in parts)
             graph = self.store.get_mapped(self.name) or b""
-            self.store.put_mapped(self.name, ranked(contents, graph, chain(stored, [packed_scans(since)]), pace))
+            self.store.put_mapped(self.name, rank_in_process(contents, graph, chain(stored, [pack_scans(since)]), pace))
             with self._lock:
                 held = self._restore()
                 if not held:
@@ -230,7 +230,7 @@ class MapFiles(Follower[Scan]):
         if changed:
             self._files.changed(changed)
         for path, symbols in self._outlines(rest, pool).items():
-            first_lines[path] = outlined(*self._map.defined(path), symbols)
+            first_lines[path] = signatures_of(*self._map.defined(path), symbols)
         return first_lines
 
     def _stored_heads(self, key: Key) -> list[str] | None:
@@ -245,7 +245,7 @@ class MapFiles(Follower[Scan]):
         if not paths:
             return {}
         wanted = {path: self.held[path] for path in paths}
-        known = self._files.known(set(wanted.values()))
+        known = self._files.stored_records(set(wanted.values()))
         outlines: dict[str, Sequence[SymbolRecord]] = {
             path: known[key].symbols for path, key in wanted.items() if key in known
         }
@@ -256,7 +256,7 @@ class MapFiles(Follower[Scan]):
                 outlines[file.path] = file.content.symbols
                 learned.append(file)
         if learned:
-            self._files.learn(learned)
+            self._files.store_parsed(learned)
         return outlines
 
     def _take_all(self, paths: Sequence[str], pool: WorkerProcesses, pace: Pace) -> None:
@@ -277,12 +277,12 @@ class MapFiles(Follower[Scan]):
                     self._put(file.path, (file.hash, file.scan.language), file.scan)
                 pace.rest()
                 if len(learned) >= at_once:
-                    self._files.learn(learned)
+                    self._files.store_parsed(learned)
                     learned = []
             if scanned < len(paths):
                 raise WorkersGone(f"the processes that scan files stopped after {scanned} of {len(paths)} files")
         finally:
-            self._files.learn(learned)
+            self._files.store_parsed(learned)
             self._files.lacking.discard(lost)
             failed = self._left_out(lost)
         if len(failed) == len(paths) > 1:

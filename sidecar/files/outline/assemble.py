@@ -15,10 +15,10 @@ from sidecar.files import fault
 from sidecar.files.briefing.target import target
 from sidecar.files.language import CODE, language_of
 from sidecar.files.outline.angles import without_unmatched
-from sidecar.files.outline.comments import GENERATED_DOC, doc_of, generated, stated, strip_markers
+from sidecar.files.outline.comments import GENERATED_DOC, doc_of, generator_notice, stated_description, strip_markers
 from sidecar.files.outline.grammars import MAX_BYTES, parse
 from sidecar.files.outline.inner import add_inner
-from sidecar.files.outline.inside import exported, inside, titled
+from sidecar.files.outline.inside import export_lines, inside, titled_tests
 from sidecar.files.outline.languages import facts_of
 from sidecar.files.outline.salvage import salvage
 from sidecar.files.outline.shell import add_shell
@@ -113,7 +113,7 @@ def _description(language: str, found: Structure, text: str, *, test: bool) -> s
 
     if found.doc:
         return found.doc
-    if language in CODE and not test and (statement := stated(text) or generated(language, text)):
+    if language in CODE and not test and (statement := stated_description(text) or generator_notice(language, text)):
         return statement
     return header(text) if language in SCRIPTS else None
 
@@ -132,9 +132,9 @@ def _lines(
         return (), False  # its lines tell nothing
     if language in BESIDE_SYMBOLS or (language in CODE and symbols and not (sparse or language in SHOWN_BY_ROWS)):
         return inside(language, text, symbols, target(size), titles=test), False
-    if language in CODE and (exports := tuple(exported(text, "row"))):
+    if language in CODE and (exports := tuple(export_lines(text, "row"))):
         return exports, True
-    if test and (tests := titled(text, symbols)):
+    if test and (tests := titled_tests(text, symbols)):
         return tests, False
     calls = (replace(call, kind="row") for call in symbols if call.kind == "call" and language == "bash")
     usage = tuple(call for call in calls if call.signature.startswith(("options: ", "commands: ")))
@@ -170,7 +170,7 @@ def without_symbols(path: str, data: bytes, hash: str, recipe: int, error: Excep
         file_tokens=estimate_file(text),
         partial=True,
         words=words,
-        fault=fault.named(error),
+        fault=fault.describe(error),
     )
 
 

@@ -186,13 +186,13 @@ def doc_of(lines: Sequence[str], *, code_allowed: bool = False) -> str | None:
     return None
 
 
-def stated(text: str) -> str | None:
+def stated_description(text: str) -> str | None:
     """Return what a program or package says of itself in code: the description given to its parser of arguments."""
     match = _STATED.search(text[:_STATED_WITHIN])
     return doc_of([match[1]], code_allowed=True) if match else None
 
 
-def generated(language: str, text: str) -> str | None:
+def generator_notice(language: str, text: str) -> str | None:
     """Return what made a file that says so at its top, or whose names show it."""
     if language == "lua" and _MOONSCRIPT.search(text):
         return "Generated from MoonScript"

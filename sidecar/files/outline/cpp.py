@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final
 
-from sidecar.files.outline.cpp_declarators import declared, function_in
+from sidecar.files.outline.cpp_declarators import declared_name, declares_function
 from sidecar.files.outline.cpp_macros import mask
 from sidecar.files.outline.draft import OutlineDraft, Scope
 from sidecar.files.outline.source import with_value
@@ -68,7 +68,7 @@ def _specifier(walker: Walker, node: Node, scope: Scope) -> None:
     kind = _SPECIFIERS[node.type]
     if name_node is None:
         if kind == "enum":
-            walker.again(body, scope)
+            walker.queue(body, scope)
         return
     _define(walker, node, scope, kind, walker.source.text(name_node), body)
 
@@ -98,7 +98,7 @@ def _namespace(walker: Walker, node: Node, scope: Scope) -> None:
 
 def _function(walker: Walker, node: Node, scope: Scope) -> None:
     declarator = node.child_by_field_name("declarator")
-    name = declared(walker, declarator)
+    name = declared_name(walker, declarator)
     if declarator is None or not name:
         return
     body = node.child_by_field_name("body") or child_of_type(node, "try_statement")
@@ -130,15 +130,15 @@ def _declaration(walker: Walker, node: Node, scope: Scope) -> None:
         if name_node is not None:
             _define(walker, type_node, scope, _SPECIFIERS[type_node.type], walker.source.text(name_node), body)
         elif type_node.type == "enum_specifier":
-            walker.again(body, scope)
+            walker.queue(body, scope)
         elif not node.children_by_field_name("declarator"):
-            walker.again(body, scope)  # the members of an unnamed struct or union belong to the owner
+            walker.queue(body, scope)  # the members of an unnamed struct or union belong to the owner
     declarators = node.children_by_field_name("declarator")
     for declarator in declarators:
-        name = declared(walker, declarator)
+        name = declared_name(walker, declarator)
         if not name:
             continue
-        if function_in(declarator):
+        if declares_function(declarator):
             _callable(walker, node, scope, name, _text_before(walker, node, node.child_by_field_name("default_value")))
         else:
             _variable(walker, node, declarator, scope, name, type_node if body is not None else None)
@@ -174,7 +174,9 @@ def _expression(walker: Walker, node: Node, scope: Scope) -> None:
 def _typedef(walker: Walker, node: Node, scope: Scope) -> None:
     type_node = node.child_by_field_name("type")
     body = type_node.child_by_field_name("body") if type_node is not None and type_node.type in _SPECIFIERS else None
-    names = [name for declarator in node.children_by_field_name("declarator") if (name := declared(walker, declarator))]
+    names = [
+        name for declarator in node.children_by_field_name("declarator") if (name := declared_name(walker, declarator))
+    ]
     if type_node is None or not names:
         return
     if body is None:

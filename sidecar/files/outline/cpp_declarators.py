@@ -26,7 +26,7 @@ def _inner(node: Node) -> Node | None:
     return None
 
 
-def declared(walker: Walker, node: Node | None) -> str:
+def declared_name(walker: Walker, node: Node | None) -> str:
     """Return the declared name with its scopes (`A::b`) and without template arguments; "" if there is none."""
     for _ in range(_STEPS):
         if node is None:
@@ -63,7 +63,7 @@ def _leaf(walker: Walker, node: Node) -> str:
     return " ".join(walker.source.text(name_node or node).split())
 
 
-def function_in(node: Node | None) -> bool:
+def declares_function(node: Node | None) -> bool:
     """Return whether a declarator declares a function: `*f(int)`, but not the pointer `(*f)(int)`."""
     for _ in range(_STEPS):
         if node is None:

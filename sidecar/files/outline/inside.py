@@ -1,4 +1,4 @@
-"""What a file contains besides its symbols: titled tests, comments and tags, a line for each stretch of the file.
+"""What a file contains besides its symbols: titled_tests tests, comments and tags, a line for each stretch of the file.
 
 A file that is one component, one script or one long table would otherwise be only a name with a range of lines, so a
 file whose symbols leave room in its briefing gets these lines. Each line covers part of the innermost symbol around it.
@@ -85,7 +85,7 @@ def inside(
 ) -> tuple[SymbolRecord, ...]:
     """Summarise the parts of `text` that no symbol covers, in about `room` tokens; of tests, the `titles` only."""
     rows = text.split("\n")
-    if (titles or _CASES.search(text)) and (tests := titled(text, symbols)):
+    if (titles or _CASES.search(text)) and (tests := titled_tests(text, symbols)):
         return tests
     if room < _MIN_ROOM:
         return ()
@@ -118,7 +118,7 @@ def inside(
             heads = _sections(language, rows, symbols, lead)
             starts = {first for first, _, _ in heads}
             lines = [*heads, *(line for line in lines if line[0] not in starts)]
-            found += exported(text, "inside")
+            found += export_lines(text, "inside")
             lines += _options(rows, free)
     for first, last, sentence in lines[:_MOST]:
         most = _OPTION_CHARS if sentence.startswith("options ") else _COMMENT_CHARS
@@ -127,7 +127,7 @@ def inside(
     return tuple(sorted(found, key=lambda record: record.start))
 
 
-def exported(text: str, kind: str) -> Iterator[SymbolRecord]:
+def export_lines(text: str, kind: str) -> Iterator[SymbolRecord]:
     """Yield what a JavaScript module exports from other modules, a line for each."""
     for match in _EXPORTED.finditer(text):
         start = text.count("\n", 0, match.start()) + 1
@@ -149,7 +149,7 @@ def _options(rows: list[str], free: Iterable[_Stretch]) -> Iterator[tuple[int, i
             yield first, last, f"options {', '.join(named)}"
 
 
-def titled(text: str, symbols: Sequence[SymbolRecord]) -> tuple[SymbolRecord, ...]:
+def titled_tests(text: str, symbols: Sequence[SymbolRecord]) -> tuple[SymbolRecord, ...]:
     """Return the tests and suites of a text that have titles and are no symbols but calls."""
     found = titled_rows(text.split("\n"), {symbol.start for symbol in every_symbol(symbols) if symbol.kind != "call"})
     own = _OWN_TEST.search(text) is not None  # a function called `test`, whose calls are cases of one test
@@ -179,7 +179,8 @@ def _free(symbols: Sequence[SymbolRecord], rows: list[str], lead: re.Pattern[str
         at += 1
     owners = [-1] * at + [0] * (len(rows) - at)
     todo = sorted(
-        (symbol for symbol in every_symbol(symbols) if symbol.kind != "more"), key=lambda symbol: (symbol.start, -symbol.end)
+        (symbol for symbol in every_symbol(symbols) if symbol.kind != "more"),
+        key=lambda symbol: (symbol.start, -symbol.end),
     )
     for number, symbol in enumerate(todo, 1):
         near = range(symbol.start - 1, min(symbol.end, symbol.start + _NEAR, len(rows)))

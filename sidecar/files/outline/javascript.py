@@ -144,7 +144,7 @@ def _expression(walker: Walker, node: Node, scope: Scope) -> None:
             shown = "async function run at once" if "async" in walker.source.text(inner)[:9] else "function run at once"
             walker.descend(body, walker.add(scope, "call", shown, node, shown), scope)
         elif body is not None:
-            walker.again(body, scope)
+            walker.queue(body, scope)
         else:
             _defining_call(walker, node, inner, scope)
 

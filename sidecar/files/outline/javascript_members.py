@@ -106,7 +106,7 @@ def object_members(walker: Walker, value: Node | None, draft: OutlineDraft, scop
                     if group.children and name.strip():
                         inner.into.append(group)
         if function is not None and inner.into and inner.into[-1].name == "setup":
-            walker.again(function.child_by_field_name("body"), inner)
+            walker.queue(function.child_by_field_name("body"), inner)
         walker.lead = [child] if child.type == "comment" else []
 
 

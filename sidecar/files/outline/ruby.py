@@ -173,7 +173,7 @@ def _inside(walker: Walker, call: Node, scope: Scope) -> None:
     """Add what a call's block defines to the scope of the call: `included do`, `Class.new do`."""
     block = call.child_by_field_name("block")
     if block is not None and block.child_by_field_name("body") is not None:
-        walker.again(block.child_by_field_name("body"), Scope(scope.into, scope.owner, scope.depth))
+        walker.queue(block.child_by_field_name("body"), Scope(scope.into, scope.owner, scope.depth))
 
 
 def _symbol(walker: Walker, node: Node) -> str:

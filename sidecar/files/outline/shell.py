@@ -31,8 +31,8 @@ def add_shell(walker: Walker) -> None:
     symbols[:] = [symbol for symbol in symbols if symbol.kind == "function" or symbol.start not in inside] + tests
     cases = captures("bash", _CASES, walker.root)
     calls = captures("bash", _COMMANDS, walker.root)
-    _told(walker, "options", _options(walker, cases, calls))
-    _told(walker, "commands", _taken(walker, cases))
+    _add_summary(walker, "options", _options(walker, cases, calls))
+    _add_summary(walker, "commands", _commands(walker, cases))
     symbols.sort(key=lambda symbol: symbol.start)
 
 
@@ -50,7 +50,7 @@ def _tests(rows: list[str]) -> list[OutlineDraft]:
     return found
 
 
-def _told(walker: Walker, label: str, found: dict[str, Node]) -> None:
+def _add_summary(walker: Walker, label: str, found: dict[str, Node]) -> None:
     if found:
         rows = [node.start_point.row + 1 for node in found.values()]
         shown = any(symbol.public for symbol in walker.out.symbols) or not walker.out.symbols
@@ -86,7 +86,7 @@ def _options(walker: Walker, cases: list[Node], calls: list[Node]) -> dict[str, 
     return found
 
 
-def _taken(walker: Walker, cases: list[Node]) -> dict[str, Node]:
+def _commands(walker: Walker, cases: list[Node]) -> dict[str, Node]:
     """Return the words that a script accepts as a command, from a `case` over its first argument."""
     found: dict[str, Node] = {}
     for case in cases:

@@ -41,7 +41,7 @@ class TaggedDefinition:
     end: int = 0
 
     @classmethod
-    def of(
+    def from_captures(
         cls, facts: LanguageRules, kind: str, node: Node, captured: dict[str, list[Node]], settings: dict[str, str]
     ) -> TaggedDefinition:
         names = captured["name"]
@@ -154,7 +154,9 @@ def tags_of(walker: Walker, facts: LanguageRules) -> Tags:
         for label, nodes in captured.items():
             key = (names[0].start_byte, names[0].end_byte) if names else (0, 0)
             if label.startswith(_DEFINITION) and names:
-                definition = TaggedDefinition.of(facts, label.removeprefix(_DEFINITION), nodes[0], captured, settings)
+                definition = TaggedDefinition.from_captures(
+                    facts, label.removeprefix(_DEFINITION), nodes[0], captured, settings
+                )
                 known = ranked.get(key, pattern + 1)
                 if pattern < known or (pattern == known and definition.size > tags.found[key].size):
                     ranked[key], tags.found[key] = pattern, definition

@@ -175,7 +175,7 @@ class Walker:
         for part in reversed(parts):
             self._stack.extend(reversed(part.children))
 
-    def again(self, body: Node | None, scope: Scope) -> None:
+    def queue(self, body: Node | None, scope: Scope) -> None:
         """Queue `body` as a further part of the same scope."""
         if body is not None:
             self._todo.append((body, scope))

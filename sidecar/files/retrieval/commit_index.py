@@ -115,7 +115,7 @@ class CommitIndex:
             files = self._commits[id].files
             share = score * score / math.sqrt(len(files))
             for file in files:
-                path = places.now(file)
+                path = places.present_path(file)
                 if path is not None:
                     shares[path] += share
                     most[path] = max(most.get(path, (0.0, "")), (share, id))
@@ -129,7 +129,7 @@ class CommitIndex:
             for commit in self._commits.values():
                 weight = 0.5 ** ((self._newest - commit.at) / HALF_LIFE)
                 for file in commit.files:
-                    path = places.now(file)
+                    path = places.present_path(file)
                     if path is not None:
                         counts[path] += weight
             top = math.log1p(max(counts.values(), default=0.0)) or 1.0

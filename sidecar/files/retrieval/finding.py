@@ -99,7 +99,7 @@ def find_files(
     mass = math.fsum(sources.idf(term) for term in query.weights) or 1.0
     files: list[FoundFile] = []
     for path in best:
-        terms = sources.held(path, query.weights)
+        terms = sources.held_terms(path, query.weights)
         coverage = math.fsum(map(sources.idf, terms)) / mass
         reasons = _terms(query, sources, terms)
         if path in query.named:

@@ -56,7 +56,7 @@ class Places:
     def __contains__(self, path: object) -> bool:
         return path in self._paths
 
-    def now(self, path: str) -> str | None:
+    def present_path(self, path: str) -> str | None:
         """Return the present path of a past file: the same path, or the only one that ends in its folder and name.
 
         So a package moved into `src/` keeps its history. None if the file is gone or several files match.
@@ -68,7 +68,7 @@ class Places:
             self._moved[path] = _longest(parts, self._by_name.get(parts[-1], ()), least=2)
         return self._moved[path]
 
-    def named(self, text: str) -> str | None:
+    def file_named(self, text: str) -> str | None:
         """Return the file that a text names: by a path or the end of one, absolute or not, or by a dotted module."""
         if len(text) > MAX_NAME:
             return None

@@ -42,7 +42,7 @@ def read_query(text: str, places: Places) -> Query:
     weights = {term: 1.0 + math.log(count) for term, count in counts.items()}
     named: dict[str, None] = {}
     for name in dict.fromkeys(_NAME.findall(text)):
-        path = places.named(name)
+        path = places.file_named(name)
         if path is not None:
             named[path] = None
         if len(named) >= MAX_NAMES:

@@ -125,7 +125,7 @@ class _Terms:
         return Posting(self._documents[part], self._frequencies[part])
 
 
-def packed(
+def segment_blobs(
     name: str, recipe: str, documents: Sequence[Document], postings: Iterable[tuple[str, Posting]]
 ) -> Iterator[tuple[str, bytes]]:
     """Yield the blobs of a segment with their names; `postings` are sorted by term."""

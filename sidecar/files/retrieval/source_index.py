@@ -129,8 +129,8 @@ class SourceIndex:
     def scores(self, query: Mapping[str, float]) -> dict[str, float]:
         return self._index.scores(query)
 
-    def held(self, path: str, names: Iterable[str]) -> list[str]:
-        return self._index.held(path, names)
+    def held_terms(self, path: str, names: Iterable[str]) -> list[str]:
+        return self._index.held_terms(path, names)
 
     def idf(self, term: str) -> float:
         return self._index.idf(term)

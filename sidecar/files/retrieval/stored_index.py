@@ -12,8 +12,8 @@ from typing import Final
 import msgspec
 
 from sidecar.files.pointers import Key
-from sidecar.files.retrieval.segments import Blobs, Document, Segment, SegmentLost, packed
-from sidecar.files.retrieval.term_index import Norm, Posting, TermIndex, holds, scored, weighed
+from sidecar.files.retrieval.segments import Blobs, Document, Segment, SegmentLost, segment_blobs
+from sidecar.files.retrieval.term_index import Norm, Posting, TermIndex, document_scores, holds, term_weights
 from sidecar.runtime.errors import StoreUnavailable
 from sidecar.store.lexical_fields import idf
 
@@ -98,7 +98,7 @@ class StoredIndex:
         try:
             segment_names = [*names_of(self._blobs, self._name), name]
             names = [segment_name for segment_name in segment_names if segment_name not in self._garbage]
-            values = dict(packed(name, self._recipe, recent, self._recent.postings(numbers)))
+            values = dict(segment_blobs(name, self._recipe, recent, self._recent.postings(numbers)))
             values[self._name] = msgspec.msgpack.encode(names)
             self._blobs.put_blobs(values, drop=self._garbage)
             segment = Segment(self._blobs, name, self._recipe)
@@ -118,20 +118,20 @@ class StoredIndex:
             try:
                 read = [(part, {name: part.posting(name) for name in query}) for part in self._segments]
                 counts = {name: self._counted(name, ((part, posted[name]) for part, posted in read)) for name in query}
-                weights = weighed(query, counts.__getitem__, norm)
-                scores = self._recent.scored(weights, norm)
+                weights = term_weights(query, counts.__getitem__, norm)
+                scores = self._recent.document_scores(weights, norm)
                 for segment, postings in read:
                     ids, live = segment.ids, segment.live
-                    partial = scored(weights, postings.__getitem__, segment.lengths, norm)
+                    partial = document_scores(weights, postings.__getitem__, segment.lengths, norm)
                     scores.update((ids[number], score) for number, score in partial.items() if live[number])
                 return scores
             except SegmentLost:
                 self._drop_lost()
 
-    def held(self, path: str, names: Iterable[str]) -> list[str]:
+    def held_terms(self, path: str, names: Iterable[str]) -> list[str]:
         place = self._where.get(path)
         if place is None:
-            return self._recent.held(path, names)
+            return self._recent.held_terms(path, names)
         segment, number = place
         try:
             return [name for name in names if holds(segment.posting(name), number)]

@@ -43,7 +43,7 @@ class Norm(NamedTuple):
     total: int
 
 
-def weighed(query: Mapping[str, float], counted: Callable[[str], int], norm: Norm) -> dict[str, float]:
+def term_weights(query: Mapping[str, float], counted: Callable[[str], int], norm: Norm) -> dict[str, float]:
     """Return the most that each term of a query can add, without terms that no document contains."""
     weights = {
         name: weight * idf(norm.size, count) * (norm.k1 + 1)
@@ -55,7 +55,7 @@ def weighed(query: Mapping[str, float], counted: Callable[[str], int], norm: Nor
     return weights
 
 
-def scored(
+def document_scores(
     weights: Mapping[str, float], posting: Callable[[str], Posting | None], lengths: array[int], norm: Norm
 ) -> dict[int, float]:
     """Return the scores of the documents of one part of an index, by document number."""
@@ -182,9 +182,9 @@ class TermIndex:
                 yield name, Posting(documents[start : ends[term]], frequencies[start : ends[term]])
             start = ends[term]
 
-    def scored(self, weights: Mapping[str, float], norm: Norm) -> dict[str, float]:
+    def document_scores(self, weights: Mapping[str, float], norm: Norm) -> dict[str, float]:
         """Return the scores of the documents, as one part of a larger index."""
-        scores = scored(weights, self.posting, self.lengths, norm)
+        scores = document_scores(weights, self.posting, self.lengths, norm)
         return {id: score for number, score in scores.items() if (id := self._ids[number]) is not None}
 
     def scores(self, query: Mapping[str, float]) -> dict[str, float]:
@@ -192,9 +192,9 @@ class TermIndex:
         if not size or not self.total:
             return {}
         norm = Norm(self._k1, self._b, size, self.total)
-        return self.scored(weighed(query, self.count, norm), norm)
+        return self.document_scores(term_weights(query, self.count, norm), norm)
 
-    def held(self, id: str, names: Iterable[str]) -> list[str]:
+    def held_terms(self, id: str, names: Iterable[str]) -> list[str]:
         number = self._numbers.get(id)
         return [] if number is None else [name for name in names if holds(self.posting(name), number)]
 

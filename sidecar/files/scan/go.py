@@ -6,7 +6,7 @@ import re
 from typing import Final
 
 from sidecar.files.scan.heads import brace_head
-from sidecar.files.scan.layout import DOUBLE, SINGLE, SLASHES, blanked
+from sidecar.files.scan.layout import DOUBLE, SINGLE, SLASHES, blanker
 from sidecar.files.scan.record import ScannedDefinition, ScanRules, worth_linking
 
 _LITERAL: Final = re.compile(SLASHES + rb"|" + DOUBLE + rb"|" + SINGLE + rb"|`[^`]*`", re.DOTALL)
@@ -60,4 +60,4 @@ def imported(code: bytes, text: bytes) -> list[str]:
     return modules
 
 
-RULES: Final = ScanRules(blanked(_LITERAL), defined, imported, brace_head(line_ends=True))
+RULES: Final = ScanRules(blanker(_LITERAL), defined, imported, brace_head(line_ends=True))

@@ -6,7 +6,7 @@ import re
 from typing import Final
 
 from sidecar.files.scan.heads import brace_head
-from sidecar.files.scan.layout import DOUBLE, SINGLE, SLASHES, Layout, blanked, laid_out
+from sidecar.files.scan.layout import DOUBLE, SINGLE, SLASHES, Layout, blanker, definition_finder
 from sidecar.files.scan.record import ScanRules
 
 _LITERAL: Final = re.compile(
@@ -33,7 +33,7 @@ def imported(code: bytes, text: bytes) -> list[str]:
     return [module.decode("utf-8", "replace") for module in _IMPORT.findall(text)]
 
 
-_blank = blanked(_LITERAL)
+_blank = blanker(_LITERAL)
 
 
 def blank(text: bytes) -> bytes:
@@ -41,4 +41,4 @@ def blank(text: bytes) -> bytes:
     return _PACKAGE.sub(b"\n", _blank(text))
 
 
-RULES: Final = ScanRules(blank, laid_out(Layout(_LINE, _public)), imported, brace_head(line_ends=False))
+RULES: Final = ScanRules(blank, definition_finder(Layout(_LINE, _public)), imported, brace_head(line_ends=False))

@@ -6,7 +6,7 @@ import re
 from typing import Final
 
 from sidecar.files.scan.heads import brace_head
-from sidecar.files.scan.layout import DOUBLE, SINGLE, SLASHES, Layout, blanked, laid_out
+from sidecar.files.scan.layout import DOUBLE, SINGLE, SLASHES, Layout, blanker, definition_finder
 from sidecar.files.scan.record import ScannedDefinition, ScanRules
 
 _LITERAL: Final = re.compile(SLASHES + rb"|" + DOUBLE + rb"|" + SINGLE + rb"|`[^`\\]*(?:\\.[^`\\]*)*`", re.DOTALL)
@@ -34,7 +34,7 @@ def _public(words: str, name: str, kind: str) -> bool:
     return ("private" not in words and "protected" not in words) if kind else "export" in words
 
 
-_find = laid_out(Layout(_LINE, _public, not_names=_NOT_NAMES))
+_find = definition_finder(Layout(_LINE, _public, not_names=_NOT_NAMES))
 
 
 def defined(code: bytes, text: bytes) -> list[ScannedDefinition]:
@@ -56,4 +56,4 @@ def imported(code: bytes, text: bytes) -> list[str]:
     return [(match[1] or match[2] or match[3]).decode("utf-8", "replace") for match in _MODULE.finditer(text)]
 
 
-RULES: Final = ScanRules(blanked(_LITERAL), defined, imported, brace_head(line_ends=True))
+RULES: Final = ScanRules(blanker(_LITERAL), defined, imported, brace_head(line_ends=True))

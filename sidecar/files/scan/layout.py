@@ -39,7 +39,7 @@ class _Open(NamedTuple):
     line: int
 
 
-def blanked(literal: re.Pattern[bytes]) -> Callable[[bytes], bytes]:
+def blanker(literal: re.Pattern[bytes]) -> Callable[[bytes], bytes]:
     """Make a function that blanks what the pattern finds and keeps the lines."""
 
     def blank(text: bytes) -> bytes:
@@ -48,7 +48,7 @@ def blanked(literal: re.Pattern[bytes]) -> Callable[[bytes], bytes]:
     return blank
 
 
-def laid_out(layout: Layout) -> Callable[[bytes, bytes], list[ScannedDefinition]]:
+def definition_finder(layout: Layout) -> Callable[[bytes, bytes], list[ScannedDefinition]]:
     def defined(code: bytes, text: bytes) -> list[ScannedDefinition]:
         return _defined(layout, code)
 

@@ -81,7 +81,7 @@ def worth_linking(name: str) -> bool:
     return len(name) > 2 and not name.startswith("__") and name not in _RESERVED
 
 
-def made(
+def make_scan(
     language: str, definitions: Sequence[ScannedDefinition], imports: Sequence[str], used: Sequence[tuple[str, int]]
 ) -> Scan:
     """Make a scan within the limits; if there are too many names, drop the least used."""

@@ -11,7 +11,7 @@ from typing import Final
 from sidecar.files import fault
 from sidecar.files.language import CODE, HOSTS
 from sidecar.files.retrieval.kinds import SOURCE
-from sidecar.files.scan.record import LONGEST, Scan, ScannedDefinition, ScanRules, made, worth_linking
+from sidecar.files.scan.record import LONGEST, Scan, ScannedDefinition, ScanRules, make_scan, worth_linking
 from sidecar.files.without_secrets import without_secrets
 from sidecar.files.words import unpack, words_of_text
 from sidecar.store.records import ContentRecord, SymbolRecord
@@ -53,7 +53,7 @@ def scan(path: str, language: str, data: bytes, record: ContentRecord | None = N
     try:
         return _scan(path, language, data, record)
     except Exception as error:  # noqa: BLE001 - a defect must not cost more than this file's names
-        return Scan(language, fault=fault.named(error))
+        return Scan(language, fault=fault.describe(error))
 
 
 def _scan(path: str, language: str, data: bytes, record: ContentRecord | None) -> Scan:
@@ -74,7 +74,7 @@ def _scan(path: str, language: str, data: bytes, record: ContentRecord | None) -
     text = b"\n" + (_plain(data) if language not in HOSTS else _inner(language, data))
     code = rules.blank(text)
     imports = rules.imported(code, text)
-    return made(language, rules.defined(code, text), imports, _used(code))
+    return make_scan(language, rules.defined(code, text), imports, _used(code))
 
 
 def _inner(language: str, data: bytes) -> bytes:
@@ -109,7 +109,7 @@ def _begin(text: bytes, start: int) -> int:
     return start
 
 
-def sketched(language: str, data: bytes, hash: str, made: Scan) -> ContentRecord:
+def sketch(language: str, data: bytes, hash: str, made: Scan) -> ContentRecord:
     """Return what the index of words needs of a file with rules, in a third of the time that its outline takes.
 
     Such a record must neither be shown nor kept.
@@ -147,13 +147,13 @@ def _of_symbols(
         if symbol.kind == "extension" and language == "rust":
             continue  # a trait's methods, which every type that implements it has
         name = bare(symbol.name)
-        if linked(symbol):
+        if is_linked(symbol):
             definitions.append(ScannedDefinition(name, symbol.start, top, symbol.public, owner))
         todo.extend((child, False, symbol.start) for child in reversed(symbol.children))
-    return made(language, definitions, imports, used)
+    return make_scan(language, definitions, imports, used)
 
 
-def linked(symbol: SymbolRecord) -> bool:
+def is_linked(symbol: SymbolRecord) -> bool:
     """Return whether uses of this symbol's name elsewhere count as references to it."""
     return symbol.kind not in _UNLINKED and worth_linking(bare(symbol.name))
 

@@ -37,7 +37,7 @@ def spans(content: ContentRecord, wanted: Collection[str] | None = None) -> dict
     such as an overloaded function, has several spans.
     """
     spans_by_name: dict[str, list[tuple[int, int]]] = {}
-    for name, symbol in named(content.symbols):
+    for name, symbol in dotted_symbols(content.symbols):
         spans_by_name.setdefault(name, []).append((symbol.start, symbol.end))
     if wanted is None:
         return spans_by_name
@@ -66,11 +66,11 @@ def full_name(name: str, names: Collection[str]) -> str | None:
     return None
 
 
-def named(symbols: Collection[SymbolRecord], owner: str = "") -> Iterator[tuple[str, SymbolRecord]]:
+def dotted_symbols(symbols: Collection[SymbolRecord], owner: str = "") -> Iterator[tuple[str, SymbolRecord]]:
     for symbol in symbols:
         name = f"{owner}.{_bare(symbol.name)}" if owner else _bare(symbol.name)
         yield name, symbol
-        yield from named(symbol.children, name)
+        yield from dotted_symbols(symbol.children, name)
 
 
 def symbol_hashes(content: ContentRecord, data: bytes, wanted: Collection[str] | None = None) -> Mapping[str, str]:

@@ -49,7 +49,7 @@ def warm(
         results: Results = _inline(work) if len(paths) <= INLINE else pool.run(work)
         try:
             for parsed in results:
-                memory.learn([p for p in parsed if p.size >= 0])
+                memory.store_parsed([p for p in parsed if p.size >= 0])
                 memory.lacking.discard(p.path for p in parsed if p.size < 0)  # gone, or fatal to its reader
                 for at in range(0, len(parsed), TAKEN_AT_ONCE):
                     some = parsed[at : at + TAKEN_AT_ONCE]

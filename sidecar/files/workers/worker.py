@@ -25,7 +25,7 @@ from sidecar.files.language import HOSTS, language_of
 from sidecar.files.outline import outline
 from sidecar.files.retrieval.source_index import MAX_WORDS_OF_MANY, Vocabulary, frequencies
 from sidecar.files.scan.record import Scan
-from sidecar.files.scan.scanning import is_scanned, scan, sketched
+from sidecar.files.scan.scanning import is_scanned, scan, sketch
 from sidecar.runtime.errors import SidecarError
 from sidecar.store.records import ContentRecord
 from sidecar.system.processes import limit, lower_priority
@@ -127,7 +127,7 @@ def parse(batch: Batch, tree: Tree | None = None, vocabulary: Vocabulary | None 
             if content is not None and content.fault:
                 scanned = replace(scanned, fault=content.fault)
             elif content is None and batch.terms:
-                content = sketched(language, file.data, file.hash, scanned)
+                content = sketch(language, file.data, file.hash, scanned)
         terms = frequencies(path, content, vocabulary) if batch.terms and content is not None else None
         content = content if batch.outline else None
         parsed.append(Parsed(path, file.size, file.mtime_ns, content, scanned, file.hash, terms))

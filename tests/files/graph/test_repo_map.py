@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sidecar.files.graph import snapshot
-from sidecar.files.graph.definitions import distinctiveness, outlined
+from sidecar.files.graph.definitions import distinctiveness, signatures_of
 from sidecar.files.graph.node import FileLinks, Node
 from sidecar.files.graph.repo_map import RepoMap
 from sidecar.files.graph.selection import RenderedMap
@@ -79,7 +79,7 @@ class Map:
             self.map.plan(budget, files, identifiers),
             lambda path: (
                 heads(language_of(path), self.texts[path].encode(), self.map.defined(path)[1])
-                or outlined(*self.map.defined(path), outline(path, self.texts[path].encode(), "").symbols)
+                or signatures_of(*self.map.defined(path), outline(path, self.texts[path].encode(), "").symbols)
             ),
         )
 

@@ -18,7 +18,7 @@ from sidecar.files.index.code_index import CodeIndex
 from sidecar.files.memory import FileMemory
 from sidecar.files.retrieval import stored_index
 from sidecar.files.workers import warm, worker
-from sidecar.files.workers.ranker import ranked
+from sidecar.files.workers.ranker import rank_in_process
 from sidecar.files.workers.worker import Batch, Parsed
 from sidecar.store.file_store import FileStore
 
@@ -189,14 +189,14 @@ def test_a_file_that_changes_while_another_process_ranks_is_shown_as_it_is(
     root: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def meanwhile(*given: object) -> bytes:
-        graph = ranked(*given)  # type: ignore[arg-type]
+        graph = rank_in_process(*given)  # type: ignore[arg-type]
         (root / "part3.py").write_text("def quite_another_thing() -> None: ...\n")
         (root / "part5.py").unlink()
         (root / "new.py").write_text("def thing_made_meanwhile() -> None: ...\n")
         files.changed(["part3.py", "part5.py", "new.py"])
         return graph
 
-    monkeypatch.setattr(map_files, "ranked", meanwhile)
+    monkeypatch.setattr(map_files, "rank_in_process", meanwhile)
     files, code = unranked(root)
     code.prepare(lambda: None)
     assert code.unscanned() == 0

@@ -106,4 +106,4 @@ def test_content_is_found_first_where_it_came_last(root: Path) -> None:
     (root / "zoo.py").write_text(FILES["app/core.py"])
     files.changed(["zoo.py"])
     hash = files.current()["zoo.py"][0]
-    assert files.pointers.places(hash) == ["zoo.py", "app/core.py"]
+    assert files.pointers.paths_of(hash) == ["zoo.py", "app/core.py"]
