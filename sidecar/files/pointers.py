@@ -57,7 +57,7 @@ class Pointers:
 
     def __init__(self, store: FileStore | None, checkout: str, keep_per_path: int) -> None:
         self._store = store
-        self._checkout = checkout
+        self.checkout = checkout
         self._keep = keep_per_path
         self._lock = threading.Lock()
         self._loaded: dict[str, PointerRecord] | None = None
@@ -180,15 +180,15 @@ class Pointers:
             return
         try:
             if changed:
-                self._store.put_pointers(self._checkout, changed)
+                self._store.put_pointers(self.checkout, changed)
             if drop:
-                self._store.drop_pointers(self._checkout, drop)
+                self._store.drop_pointers(self.checkout, drop)
         except StoreUnavailable as error:
             log.info("Pointers of files were not stored: %s", error.message)
 
     def _all(self) -> dict[str, PointerRecord]:
         if self._loaded is None:
-            pointers = self._store.pointers(self._checkout) if self._store is not None else {}
+            pointers = self._store.pointers(self.checkout) if self._store is not None else {}
             self._loaded = {sys.intern(path): _shared(pointer) for path, pointer in pointers.items()}
         return self._loaded
 

@@ -16,7 +16,7 @@ from typing import Any, Final, cast
 
 import msgspec
 
-from sidecar.files.graph.links import Links
+from sidecar.files.graph.links import Links, LinksState
 from sidecar.files.graph.node import FileLinks, Node, family, linked
 from sidecar.files.graph.ranking import Ranked, falling
 from sidecar.files.graph.shelf import Definers, LazySequence, Names, Texts
@@ -220,7 +220,7 @@ def open_graph(graph: GraphColumns) -> tuple[Links, Ranked]:
     def out(at: int) -> FileLinks:
         return FileLinks(*(row[name][at] for name in ("files", "shares", "targets", "by", "parts")))
 
-    def named(rows: _Rows) -> Definers:
+    def definers(rows: _Rows) -> Definers:
         numbers = rows.opened()
         return Definers(LazySequence(len(numbers), lambda at: tuple([paths[number] for number in numbers[at]])))
 
@@ -228,9 +228,7 @@ def open_graph(graph: GraphColumns) -> tuple[Links, Ranked]:
     nodes, outs = LazySequence(count, lru_cache(NODES_KEPT)(node)), LazySequence(count, out)
     rank = graph.rank.cast("d")
     scores, at, index = (_numbers(kind, part) for kind, part in zip("dII", graph.best, strict=True))
-    links = Links.restored(
-        names, list(paths), languages, nodes, outs, imported, named(graph.definers), named(graph.public)
-    )
+    state = LinksState(names, paths, languages, nodes, outs, imported, definers(graph.definers), definers(graph.public))
     ranked = Ranked(
         paths=paths,
         numbers={path: number for number, path in enumerate(paths)},
@@ -243,4 +241,4 @@ def open_graph(graph: GraphColumns) -> tuple[Links, Ranked]:
         out=outs,
         place=range(count),
     )
-    return links, ranked
+    return Links(state), ranked

@@ -24,7 +24,7 @@ _INDEX_HEAD = struct.Struct(">4sII")
 
 
 class CatchingUp:
-    """Updates of `FileMemory.lacking` before answers about all files. Thread-safe."""
+    """A reader of unread files before answers about all files. Thread-safe."""
 
     def __init__(self, files: FileMemory, tree: Tree, moved: HeadMoves) -> None:
         self._files = files
@@ -41,7 +41,7 @@ class CatchingUp:
             switched = self._moved.paths()
             if switched:
                 self._files.changed(switched)
-            self._files.survey(pace.rest, SECONDS)
+            self._files.survey.ensure_complete(pace.rest, SECONDS)
             self._read(pace)
         except DeadlineExceeded:
             pass
@@ -49,22 +49,22 @@ class CatchingUp:
             self._busy.release()
 
     def _read(self, pace: Pace) -> None:
-        missing = self._files.lacking.paths()
+        missing = self._files.survey.paths()
         if len(missing) > FEW:
             return
         for path in sorted(missing):
             pace.rest()
             if self._files.read_now(path) is None:  # gone or without content
                 self._files.changed([path])
-            self._files.lacking.discard([path])
+            self._files.survey.discard([path])
 
     def pending(self, waiting: Iterable[str]) -> int:
         """Count the files still to be read, with those `waiting` elsewhere; an estimate until all have been seen."""
-        return self.guess(self._files.lacking.paths() | set(waiting))
+        return self.guess(self._files.survey.paths() | set(waiting))
 
     def guess(self, missing: Collection[str]) -> int:
         """Estimate how many files an answer lacks, given those it is known to lack."""
-        if self._files.lacking.surveyed:
+        if self._files.survey.complete:
             return len(missing)
         return max(1, len(missing), _tracked(self._tree.root) - len(self._files.current()))
 

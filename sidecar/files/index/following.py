@@ -188,7 +188,7 @@ class SourceFiles(Follower[Indexed]):
                     self._take(path, record, pace)
                 else:
                     self._drop(path)  # the content it held is outdated
-                    self._files.lacking.add([path])  # its stored record may be unreadable
+                    self._files.survey.add([path])  # its stored record may be unreadable
             self._version = version
         finally:
             self._busy.release()

@@ -94,17 +94,17 @@ class MapFiles(Follower[Scan]):
                 if self.held.get(path) != key == self._standing(path):
                     super()._put(path, key, scan)
                     pace.rest()
-            self._files.first()
+            self._files.survey.add_important()
             for surveyed in range(PASSES):
                 if surveyed:
-                    self._files.survey(pace.rest, patience)
+                    self._files.survey.ensure_complete(pace.rest, patience)
                 version = self._files.version
                 for path in [path for path, key in self._others().items() if key is None]:
                     self._drop(path)
                 todo = sorted(self.waiting, key=importance)
                 if todo:
                     self._take_all(todo, pool, pace)
-                elif self._files.lacking.surveyed:
+                elif self._files.survey.complete:
                     self._version = version
                     return
         finally:
@@ -115,7 +115,7 @@ class MapFiles(Follower[Scan]):
         """Known files whose present content the map lacks."""
         others = self._others()
         behind = [path for path, key in others.items() if key is not None and self._failed.get(path) != key]
-        return behind + [path for path in self._files.lacking.paths() if self._standing(path) is None]
+        return behind + [path for path in self._files.survey.paths() if self._standing(path) is None]
 
     def _standing(self, path: str) -> Key | None:
         seen = self._files.pointers.get(path)
@@ -283,7 +283,7 @@ class MapFiles(Follower[Scan]):
                 raise WorkersGone(f"the processes that scan files stopped after {scanned} of {len(paths)} files")
         finally:
             self._files.store_parsed(learned)
-            self._files.lacking.discard(lost)
+            self._files.survey.discard(lost)
             failed = self._left_out(lost)
         if len(failed) == len(paths) > 1:
             raise WorkersGone(f"the processes that scan files stopped at each of {len(paths)} files")

@@ -50,7 +50,7 @@ def warm(
         try:
             for parsed in results:
                 memory.store_parsed([p for p in parsed if p.size >= 0])
-                memory.lacking.discard(p.path for p in parsed if p.size < 0)  # gone, or fatal to its reader
+                memory.survey.discard(p.path for p in parsed if p.size < 0)  # gone, or fatal to its reader
                 for at in range(0, len(parsed), TAKEN_AT_ONCE):
                     some = parsed[at : at + TAKEN_AT_ONCE]
                     if on_parsed is not None:

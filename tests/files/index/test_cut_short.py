@@ -47,7 +47,7 @@ SCANS = f"scans-{'0' * 16}"
 def opened(root: Path) -> tuple[Tree, FileMemory, CodeIndex]:
     tree, store = Tree(root), FileStore.open(root.parent / "store")
     files = FileMemory(store, tree, "0" * 16)
-    code = CodeIndex(files, tree, store, "0" * 16, commits=0, workers=1, keep_at_once=False)
+    code = files.index = CodeIndex(files, tree, store, "0" * 16, commits=0, workers=1, keep_at_once=False)
     return tree, files, code
 
 
@@ -56,7 +56,7 @@ def unranked(root: Path, die_after: int | None = None) -> tuple[FileMemory, Code
     for module, name, value in SMALL:
         setattr(module, name, value)
     tree, files, code = opened(root)
-    paths = files.unread(lambda: None)
+    paths = files.survey.find(lambda: None)
     warm.warm(files, tree, paths, Steps(die_after).step, on_parsed=code.take)
     return files, code
 
@@ -118,7 +118,7 @@ def test_a_killed_warm_up_goes_on_where_it_stopped(root: Path, read: list[str]) 
     assert "thing_number_3(" not in drawn
     assert "thing_number_5(" not in drawn
     assert drawn.count("def ") == COUNT - 1
-    assert files.lacking.paths() == set()
+    assert files.survey.paths() == set()
 
 
 def test_scans_are_dropped_once_the_map_is_saved(root: Path, read: list[str]) -> None:

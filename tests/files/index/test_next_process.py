@@ -38,7 +38,7 @@ def root(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def opened(root: Path) -> tuple[FileMemory, CodeIndex]:
     tree, store = Tree(root), FileStore.open(root.parent / "store")
     files = FileMemory(store, tree, "0" * 16)
-    code = CodeIndex(files, tree, store, "0" * 16, commits=0, workers=1, keep_at_once=True)
+    code = files.index = CodeIndex(files, tree, store, "0" * 16, commits=0, workers=1, keep_at_once=True)
     return files, code
 
 
@@ -62,13 +62,13 @@ def test_heads_of_known_contents_are_not_made_again(root: Path, monkeypatch: pyt
 
 
 def test_folders_are_listed_by_the_first_process_only(root: Path) -> None:
-    assert set(opened(root)[0].unread(lambda: None)) == set(FILES)
+    assert set(opened(root)[0].survey.find(lambda: None)) == set(FILES)
     files, _ = opened(root)
-    assert set(files.unread(lambda: None)) == set(FILES)
-    assert files.snapshot.listings.renewed == 0
+    assert set(files.survey.find(lambda: None)) == set(FILES)
+    assert files.survey.snapshot.listings.renewed == 0
     (root / "app/new.py").write_text("NEW = 1\n")
     files, _ = opened(root)
-    assert set(files.unread(lambda: None)) == {*FILES, "app/new.py"}
+    assert set(files.survey.find(lambda: None)) == {*FILES, "app/new.py"}
 
 
 def test_a_large_map_is_ranked_again_after_many_edits_only(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
