@@ -18,8 +18,7 @@ from sidecar.files.language import language_of
 LATELY_NS: Final = 60_000_000_000
 """Time after the median file's time beyond which a file counts as edited or pulled since the checkout."""
 
-FIRST: Final = 480
-"""Number of files that are read before the rest is searched for."""
+FIRST: Final = 480  # number of files that are read before the rest is searched for
 
 
 def tracked_first(tree: Tree) -> list[str]:

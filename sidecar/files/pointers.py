@@ -24,8 +24,7 @@ DEPARTED_KEPT = 5_000
 OUTRUN_NS = 10_000_000_000
 """A read whose file time is older than the pointer's by less than this was overtaken by a newer read."""
 
-Key = tuple[str, str]
-"""Hash and language of a content."""
+Key = tuple[str, str]  # hash and language of a content
 
 
 class Invalidated(msgspec.Struct, frozen=True):

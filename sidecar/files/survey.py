@@ -17,11 +17,8 @@ from sidecar.files.pointers import Key, Pointers
 from sidecar.runtime.errors import FileUnavailable, OutsideWorkspace, StoreUnavailable
 from sidecar.store.file_store import FileStore
 
-LOOKED_UP_AT_ONCE: Final = 500
-"""Contents looked up in the store together, which takes a few milliseconds."""
-
-READ_AT_ONCE: Final = 64
-"""Files read with one snapshot of the ignore rules, which takes some milliseconds."""
+LOOKED_UP_AT_ONCE: Final = 500  # contents looked up in the store together, which takes a few milliseconds
+READ_AT_ONCE: Final = 64  # files read with one snapshot of the ignore rules, which takes some milliseconds
 
 
 class Survey:

@@ -20,9 +20,7 @@ from sidecar.files.outline.python_literals import literals
 if TYPE_CHECKING:
     from tree_sitter import Node
 
-MAX_WORDS: Final = 4_000
-"""Maximum number of distinct words kept for one file; the most frequent stay."""
-
+MAX_WORDS: Final = 4_000  # maximum number of distinct words kept for one file; the most frequent stay
 LONGEST: Final = 64
 MAX_COUNT: Final = 255
 DATA_CHARS: Final = 16_384

@@ -15,9 +15,7 @@ from sidecar.files.facets.content import Content
 from sidecar.files.symbols.hashes import dotted_symbols, full_name, spans
 from sidecar.store.records import ContentRecord, FacetRecord
 
-MAX_SYMBOLS: Final = 8
-"""Maximum number of symbols; a facet that rests on more rests on the whole file."""
-
+MAX_SYMBOLS: Final = 8  # maximum number of symbols; a facet that rests on more rests on the whole file
 # "This module", or a claim about everything the file holds or lacks: true until any part of the file changes.
 _WHOLE: Final = re.compile(
     r"\b(?:this|same|whole|entire) (?:file|module|script|document|package|header)\b"

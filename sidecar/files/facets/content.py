@@ -34,9 +34,7 @@ _IMPORT: Final = lazy(
     r"|#[ \t]*include[ \t][^\n]*|require[ \t(][^\n]*)",
     re.MULTILINE,
 )
-MAX_NAME: Final = 100
-"""Maximum length of a name; a longer run of letters is data."""
-
+MAX_NAME: Final = 100  # maximum length of a name; a longer run of letters is data
 PROSE: Final = frozenset("markdown restructuredtext rst text asciidoc html".split())
 """Languages whose plain words are not identifiers."""
 

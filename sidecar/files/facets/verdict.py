@@ -30,8 +30,7 @@ VerdictReason = Literal[
 
 SHORTEST: Final = 20
 LONGEST: Final = 300
-MAX_FACETS: Final = 8
-"""Maximum number of facets per content."""
+MAX_FACETS: Final = 8  # maximum number of facets per content
 
 
 @dataclass(frozen=True, slots=True)

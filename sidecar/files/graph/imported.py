@@ -14,8 +14,7 @@ from sidecar.store.records import ContentRecord
 
 _STANDS_FOR_FOLDER: Final = ("__init__.", "index.", "mod.rs", "lib.rs", "main.rs", "init.lua", "doc.go", "_index.")
 _PARTS: Final = re.compile(r"[\w-]+")
-_BY_NAME: Final = PACKAGED | {"python"}
-"""Languages whose imports end in the name that code then uses."""
+_BY_NAME: Final = PACKAGED | {"python"}  # languages whose imports end in the name that code then uses
 
 
 class Imported:

@@ -36,12 +36,8 @@ from sidecar.runtime.made_once import made_once
 
 MAX_DEFINERS: Final = 12
 IMPORT_WEIGHT: Final = 1.0
-MAX_TARGETS: Final = 48
-"""Maximum number of files that one file links to: those with the strongest links."""
-
-MAX_MOVED: Final = 100
-"""With more files added or removed since the last linking, all links are made anew."""
-
+MAX_TARGETS: Final = 48  # maximum number of files that one file links to: those with the strongest links
+MAX_MOVED: Final = 100  # with more files added or removed since the last linking, all links are made anew
 APART: Final = 0.1
 """Weight of a use whose definition is in a package that the file neither imports nor belongs to."""
 

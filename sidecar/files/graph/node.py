@@ -29,9 +29,7 @@ _FAMILIES: Final = {
     for language in group.split()
 }
 
-FEW_NAMES: Final = 8
-"""Up to this many names are searched for one by one among those that a file uses."""
-
+FEW_NAMES: Final = 8  # up to this many names are searched for one by one among those that a file uses
 KINDS: Final = {"source": 1.0, "test": 0.3, "docs": 0.2, "other": 0.3}
 """Weights of files by kind: the map shows the program, and nothing refers to a test."""
 
@@ -67,9 +65,7 @@ class FileLinks(NamedTuple):
     parts: Sequence[float]
 
 
-VENDORED: Final = 0.05
-"""Weight of a file copied from another project."""
-
+VENDORED: Final = 0.05  # weight of a file copied from another project
 _VENDORED: Final = re.compile(
     r"(?:deps|extern|external|externals)/|(?:.*/)?(?:vendor|vendored|_vendor|third[_-]?party|3rdparty|bower_components"
     r"|site-packages|Pods|Carthage)/",

@@ -14,9 +14,7 @@ from typing import Final
 
 DAMPING: Final = 0.85
 ROUNDS: Final = 25
-LEAST: Final = 1e-3
-"""Smallest mass worth pushing, as a share of all mass pushed."""
-
+LEAST: Final = 1e-3  # smallest mass worth pushing, as a share of all mass pushed
 Edges = Sequence[tuple[Sequence[int], Sequence[float]]]
 """For each node, its targets and their shares, which add up to 1; a node may have none."""
 

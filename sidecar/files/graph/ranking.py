@@ -12,12 +12,8 @@ from sidecar.files.graph.node import FileLinks, Node
 from sidecar.files.graph.page_rank import Edges, page_rank
 from sidecar.files.scan.record import PUBLIC, TOP
 
-OWN: Final = 0.02
-"""Share of a file's rank that each of its public symbols has before any use."""
-
-BEST_KEPT: Final = 40_000
-"""Number of best symbols from which a map can choose."""
-
+OWN: Final = 0.02  # share of a file's rank that each of its public symbols has before any use
+BEST_KEPT: Final = 40_000  # number of best symbols from which a map can choose
 INDEXES_KEPT: Final = 8_192
 """Number of files whose definitions stay indexed while all are scored: most links lead to a few files."""
 

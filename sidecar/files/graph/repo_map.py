@@ -19,21 +19,13 @@ from sidecar.files.graph.snapshot import columns, open_graph, pack_graph, unpack
 from sidecar.files.pointers import Key
 from sidecar.files.scan.record import PUBLIC, Scan
 
-IN_PLAY: Final = 0.6
-"""Share of the rank that comes from the files and identifiers in play, if any."""
-
-CROWDING: Final = 0.93
-"""Factor applied for each further symbol of a file, so that no file fills the map alone."""
-
+IN_PLAY: Final = 0.6  # share of the rank that comes from the files and identifiers in play, if any
+CROWDING: Final = 0.93  # factor applied for each further symbol of a file, so that no file fills the map alone
 NAMED: Final = 10.0
 MIN_MENTION: Final = 3
 MIN_NEAR: Final = 0.004
-CANDIDATES_A_TOKEN: Final = 0.3
-"""Symbols considered per token of the budget; a line takes about a dozen tokens."""
-
-SHOWN_A_TOKEN: Final = 0.07
-"""Approximate number of symbols shown per token of the budget."""
-
+CANDIDATES_A_TOKEN: Final = 0.3  # symbols considered per token of the budget; a line takes about a dozen tokens
+SHOWN_A_TOKEN: Final = 0.07  # approximate number of symbols shown per token of the budget
 AT_ONCE: Final = 3_000
 """Up to this many files are ranked anew while a request waits for the map: less than a second.
 

@@ -27,9 +27,7 @@ from sidecar.files.scan.scanning import RECIPE as SCAN_RECIPE
 # Version of everything that shapes links and ranks: raise it whenever the same scans may give other results.
 RECIPE: Final = 6
 
-NODES_KEPT: Final = 4_096
-"""Number of files made from the columns that stay in memory, the most recently used."""
-
+NODES_KEPT: Final = 4_096  # number of files made from the columns that stay in memory, the most recently used
 # Languages without rules of their own are scanned by their outlines.
 RECIPES = (RECIPE, SCAN_RECIPE, OUTLINE_RECIPE, f"{array('I').itemsize}{array('d').itemsize}")
 

@@ -14,9 +14,7 @@ from sidecar.checkout.tree import Tree
 from sidecar.files.memory import FileMemory
 from sidecar.files.pace import Deadline, DeadlineExceeded, Pace
 
-SECONDS: Final = 1.0
-"""Maximum number of seconds that a request spends on finding and reading unread files."""
-
+SECONDS: Final = 1.0  # maximum number of seconds that a request spends on finding and reading unread files
 FEW: Final = 100
 """Up to this many files are read while the request waits; more are left to the background and reported as pending."""
 

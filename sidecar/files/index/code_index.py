@@ -38,14 +38,11 @@ log = logging.getLogger(__name__)
 SEARCH_SECONDS: Final = 2.0
 """Maximum number of seconds that a request spends on catching up in a long-lived process."""
 
-MAP_SECONDS: Final = 3.0
-"""The same for a map that holds few files: the important ones come first."""
-
+MAP_SECONDS: Final = 3.0  # the same for a map that holds few files: the important ones come first
 FEW: Final = 1_000
 MIN_COVERAGE: Final = 0.3
 MIN_SHARE: Final = 0.6
-ATTEMPTS: Final = 2
-"""Number of attempts: an answer whose files changed meanwhile is made once more."""
+ATTEMPTS: Final = 2  # number of attempts: an answer whose files changed meanwhile is made once more
 
 
 @dataclass(frozen=True)

@@ -16,9 +16,7 @@ from sidecar.files.retrieval.source_index import Indexed, SourceIndex
 from sidecar.runtime.errors import StoreUnavailable
 from sidecar.store.records import ContentRecord
 
-BATCH: Final = 16
-"""Contents read from the store at once; decoding more would keep requests waiting."""
-
+BATCH: Final = 16  # contents read from the store at once; decoding more would keep requests waiting
 READ_NOW: Final = 16
 """Up to this many changed files of unknown content are parsed on the spot; more are left to the warm-up."""
 

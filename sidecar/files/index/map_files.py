@@ -54,8 +54,7 @@ SCANS_TOGETHER: Final = 512
 
 CHANGES_KEPT: Final = 32
 SECONDS_KEPT: Final = 300.0
-PASSES: Final = 5
-"""Number of rounds after which files that keep changing are taken as they are."""
+PASSES: Final = 5  # number of rounds after which files that keep changing are taken as they are
 
 
 class WorkersGone(OSError):

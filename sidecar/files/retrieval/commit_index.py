@@ -16,12 +16,8 @@ from sidecar.files.retrieval.places import Places
 from sidecar.files.retrieval.term_index import TermIndex
 from sidecar.text.words import terms
 
-VOTERS: Final = 40
-"""Number of most similar commits whose votes count."""
-
-HALF_LIFE: Final = 180 * 86_400_000
-"""Milliseconds after which a change counts half towards churn."""
-
+VOTERS: Final = 40  # number of most similar commits whose votes count
+HALF_LIFE: Final = 180 * 86_400_000  # milliseconds after which a change counts half towards churn
 SUBJECT: Final = 2.0
 
 LATELY: Final = 20
@@ -32,8 +28,7 @@ COMPANION_SHARE: Final = 0.6
 Chosen on the newest fifth of the commits of eleven repositories (`tests/bench/README.md`, Changed together).
 """
 
-WIDE: Final = 20
-"""Number of files beyond which a commit does not tie its files together."""
+WIDE: Final = 20  # number of files beyond which a commit does not tie its files together
 
 
 class Past(NamedTuple):

@@ -23,12 +23,8 @@ from sidecar.store.file_store import FileStore
 
 log = logging.getLogger(__name__)
 
-NAME: Final = "history:1"
-"""Name of the stored value, including the version of its layout."""
-
-READ_AT_ONCE: Final = 100
-"""Commits requested from git with one command, whose output is parsed in one go."""
-
+NAME: Final = "history:1"  # name of the stored value, including the version of its layout
+READ_AT_ONCE: Final = 100  # commits requested from git with one command, whose output is parsed in one go
 INDEXED_AT_ONCE: Final = 10
 
 SECONDS: Final = 1.0

@@ -37,12 +37,8 @@ on issues it lost nothing (`tests/bench/README.md`, made by `tests/bench/commit_
 well.
 """
 
-MAX_WORDS: Final = 20_000
-"""Words whose terms are remembered, about 4 MB; computing a word's terms takes 10 µs."""
-
-MAX_WORDS_OF_MANY: Final = 160_000
-"""The same in a process that reads all files: several projects share fewer words."""
-
+MAX_WORDS: Final = 20_000  # words whose terms are remembered, about 4 MB; computing a word's terms takes 10 µs
+MAX_WORDS_OF_MANY: Final = 160_000  # the same in a process that reads all files: several projects share fewer words
 BETWEEN: Final = 100
 """Words of a file processed between two points at which requests may go first: about a millisecond."""
 

@@ -17,15 +17,10 @@ from sidecar.files.retrieval.term_index import Norm, Posting, TermIndex, documen
 from sidecar.runtime.errors import StoreUnavailable
 from sidecar.store.lexical_fields import idf
 
-IN_MEMORY: Final = 4_000
-"""Number of files held in memory, some 50 MB, before they become a segment."""
-
-LEAST: Final = 32
-"""Minimum number of files for a segment when the work is done."""
-
+IN_MEMORY: Final = 4_000  # number of files held in memory, some 50 MB, before they become a segment
+LEAST: Final = 32  # minimum number of files for a segment when the work is done
 SMALL: Final = 1_000
-MAX_SMALL: Final = 16
-"""Maximum number of small segments; beyond it, their files are indexed anew, together."""
+MAX_SMALL: Final = 16  # maximum number of small segments; beyond it, their files are indexed anew, together
 
 
 class StoredIndex:

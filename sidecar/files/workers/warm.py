@@ -10,9 +10,7 @@ from sidecar.files.memory import FileMemory
 from sidecar.files.workers.pool import Results, Turn, WorkerProcesses, worker_count
 from sidecar.files.workers.worker import Batch, Parsed, batches, parse
 
-BATCH = 16
-"""Files per message to a worker, enough to amortise the round trip."""
-
+BATCH = 16  # files per message to a worker, enough to amortise the round trip
 TAKEN_AT_ONCE = 4
 """Files indexed in one step, which takes a few milliseconds and shares the interpreter with arriving requests."""
 
