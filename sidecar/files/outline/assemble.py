@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import importlib
-import logging
 import re
-from collections.abc import Callable
 from contextlib import suppress
 from typing import TYPE_CHECKING, Final
 
@@ -14,7 +12,6 @@ from msgspec.structs import replace
 from sidecar.files import fault
 from sidecar.files.briefing.target import target
 from sidecar.files.language import CODE, language_of
-from sidecar.files.outline.angles import without_unmatched
 from sidecar.files.outline.comments import GENERATED_DOC, doc_of, generator_notice, stated_description, strip_markers
 from sidecar.files.outline.grammars import MAX_BYTES, parse
 from sidecar.files.outline.inner import add_inner
@@ -22,7 +19,7 @@ from sidecar.files.outline.inside import export_lines, inside, titled_tests
 from sidecar.files.outline.languages import facts_of
 from sidecar.files.outline.salvage import salvage
 from sidecar.files.outline.shell import add_shell
-from sidecar.files.outline.source import Source
+from sidecar.files.outline.source import Source, last_row
 from sidecar.files.outline.statements import add_statements
 from sidecar.files.outline.walker import Walker, WalkerRules
 from sidecar.files.retrieval.kinds import kind_of
@@ -34,10 +31,7 @@ from sidecar.text.lazy_patterns import lazy
 if TYPE_CHECKING:
     from tree_sitter import Node
 
-    from sidecar.files.outline.walker import Walker
     from sidecar.files.structure.result import Structure
-
-log = logging.getLogger(__name__)
 
 _UNPARSED: Final = 8
 _MINIFIED: Final = 200  # characters of a line on average
@@ -46,8 +40,6 @@ _IMPORTS_KEPT: Final = 500
 _TEMPLATES: Final = frozenset({"razor", "erb"})
 # A file description has more than one word (a single word is often the project's name) and no template placeholder.
 _TELLS: Final = lazy(r"\A(?!.*(?:<%|\{\{|\{%))(?:.*\w.*\s\S*\w|.*[^\x00-\x7f]{2})", re.DOTALL)
-
-
 # A notice that a tool wrote the file.
 _MADE: Final = lazy(
     r"(?is)\bgenerated\b.{0,200}\bdo(?: not|n't) (?:edit|modify)|\bdo(?: not|n't) (?:edit|modify).{0,200}\bgenerated\b"
@@ -107,7 +99,7 @@ def assemble(path: str, data: bytes, hash: str, recipe: int, *, shown: bool) -> 
 
 
 def _description(language: str, found: Structure, text: str, *, test: bool) -> str | None:
-    """Return what a file says of itself: in its first comment, in code, or in a script's header."""
+    """Return the file's description from its first comment, its code, or a script's header."""
     from sidecar.files.structure.row_choice import SCRIPTS
     from sidecar.files.structure.row_reading import header
 
@@ -121,7 +113,7 @@ def _description(language: str, found: Structure, text: str, *, test: bool) -> s
 def _lines(
     language: str, path: str, text: str, record: ContentRecord, test: bool
 ) -> tuple[tuple[SymbolRecord, ...], bool]:
-    """Return the lines that tell what the symbols of a record do not, and whether they stand in place of these."""
+    """Return the lines shown beside the symbols of a record, and whether the lines replace the symbols."""
     from sidecar.files.structure.rows import BESIDE_SYMBOLS, SHOWN_BY_ROWS, SHOWN_BY_SYMBOLS, SLIGHT, rows
     from sidecar.text.tokens import estimate
 
@@ -143,14 +135,13 @@ def _lines(
     return ((*usage, *lines) if by_rows else lines), by_rows
 
 
-def rules_of(language: str) -> tuple[WalkerRules, Callable[[Walker], str | None] | None]:
-    """Return a language's rules and the function that describes its files, if it has one of its own."""
+def rules_of(language: str) -> WalkerRules:
     if not facts_of(language).rules:
         from sidecar.files.outline.tagged import rules
 
-        return rules(language), None
-    module = importlib.import_module(f"sidecar.files.outline.{facts_of(language).rules}")
-    return module.RULES, getattr(module, "module_doc", None)
+        return rules(language)
+    rules_of_module: WalkerRules = importlib.import_module(f"sidecar.files.outline.{facts_of(language).rules}").RULES
+    return rules_of_module
 
 
 def without_symbols(path: str, data: bytes, hash: str, recipe: int, error: Exception) -> ContentRecord:
@@ -192,9 +183,9 @@ def _read(language: str, source: Source, *, documented: bool) -> tuple[Structure
 
 
 def _code(language: str, source: Source, around: str = "", *, documented: bool) -> tuple[Structure, bytes]:
-    """Return the structure of code and its packed words; `around` is the text that embeds the code, if any.
+    """Return the structure and packed words of code; unless `documented`, leave out what only a reader needs.
 
-    Unless `documented`, leave out what only a reader needs.
+    `around` is the text that embeds the code, if any.
     """
     from sidecar.files.structure.result import Structure
     from sidecar.files.structure.sample import sample
@@ -203,10 +194,9 @@ def _code(language: str, source: Source, around: str = "", *, documented: bool) 
     cut = len(data) > MAX_BYTES
     if cut:
         data = data[: data.rfind(b"\n", 0, MAX_BYTES) + 1 or MAX_BYTES]
-    rules, own_doc = rules_of(language)
+    rules = rules_of(language)
     masked = data if rules.mask is None else rules.mask(data)
-    readable = without_unmatched(language, masked)
-    tree, complete = parse(language, readable)
+    tree, complete = parse(language, masked)
     root = tree.root_node
     walker = Walker(source, root, rules, language, documented=documented)
     out = walker.run()
@@ -217,9 +207,10 @@ def _code(language: str, source: Source, around: str = "", *, documented: bool) 
     if language == "bash":
         add_shell(walker)
     if documented:
-        out.doc = out.doc or _doc(walker, root, own_doc)
-    _script(walker)
-    partial = cut or readable != masked or not complete or walker.cut or root.has_error
+        out.doc = out.doc or (rules.module_doc and rules.module_doc(walker)) or header_doc(walker, root)
+    if source.data.startswith(b"#!") and not source.data.startswith(b"#!["):
+        out.entry_points[source.data[:120].split(b"\n", 1)[0].decode("utf-8", "replace").strip()] = None
+    partial = cut or not complete or walker.cut or root.has_error
     found = Structure(
         doc=out.doc,
         symbols=tuple(symbol.record() for symbol in out.symbols),
@@ -233,7 +224,7 @@ def _code(language: str, source: Source, around: str = "", *, documented: bool) 
 
 
 def _unparsed(root: Node, lines: int) -> tuple[tuple[int, int], ...]:
-    """Return the line ranges that the grammar could not read; empty if they are many or most of the file."""
+    """Return the line ranges that the grammar could not read, unless there are many or they make up half the file."""
     found: list[tuple[int, int]] = []
     stack = [root]
     while stack:
@@ -248,19 +239,6 @@ def _unparsed(root: Node, lines: int) -> tuple[tuple[int, int], ...]:
             stack.extend(reversed(node.children))
     few = len(found) <= _UNPARSED and 2 * sum(end - start for start, end in found) < lines
     return tuple(found) if few else ()
-
-
-def _doc(walker: Walker, root: Node, own: Callable[[Walker], str | None] | None) -> str | None:
-    found = own(walker) if own is not None else None
-    return found if found is not None else header_doc(walker, root)
-
-
-def _script(walker: Walker) -> None:
-    """Record the shebang line, if any, as an entry point."""
-    data = walker.source.data
-    if data.startswith(b"#!") and not data.startswith(b"#!["):
-        line = data[:120].split(b"\n", 1)[0].decode("utf-8", "replace").strip()
-        walker.out.entry_points[line] = None
 
 
 # Tags marking a comment that describes the file, wherever the comment is.
@@ -280,14 +258,14 @@ _RULED_LINE: Final = re.compile(r"([-=#*~])\1{4}")
 
 
 def header_doc(walker: Walker, root: Node) -> str | None:
-    """Return the first sentence of the first comment group that is neither a licence nor a symbol's own doc."""
+    """Return the first sentence of the first group of comments that describes the file."""
     groups, early, following = _groups(walker, root)
     for index, group in enumerate(groups):
         text = "\n".join(walker.source.text(comment).rstrip("\n") for comment in group)
         belongs = (
             index == len(groups) - 1
             and following is not None
-            and following.start_point.row <= _last_row(group[-1]) + 1
+            and following.start_point.row <= last_row(group[-1]) + 1
             and not text.startswith(walker.rules.inner_docs)
             and not _FILE_TAG.search(text)
         )
@@ -303,22 +281,15 @@ def header_doc(walker: Walker, root: Node) -> str | None:
 
 
 def _is_banner(text: str, sentence: str) -> bool:
-    """Return whether a comment only names the owner: the project's name or address above a licence or author line."""
+    """Return whether a comment only names the project or its owner."""
     words = re.findall(r"\w+", sentence)
     named = len(words) <= 4 and any(word[0].isupper() for word in words[1:])
     licensed = _LICENCE_TAG.search(text) is not None and ("://" in sentence or named)
     return licensed or (len(words) <= 9 and "\n" not in text and _RULED.fullmatch(text) is not None)
 
 
-def _last_row(node: Node) -> int:
-    end = node.end_point
-    return end.row - 1 if end.column == 0 and end.row > node.start_point.row else end.row
-
-
 def _groups(walker: Walker, root: Node) -> tuple[list[list[Node]], int, Node | None]:
-    """Return the comments before the first definition, grouped by empty lines, how many stand before imports, and
-    that definition.
-    """
+    """Return the groups of comments before the first definition, the number before imports, and the definition."""
     groups: list[list[Node]] = []
     row, early = -10, -1
     node = root.children[0] if root.child_count else None
@@ -335,7 +306,7 @@ def _groups(walker: Walker, root: Node) -> tuple[list[list[Node]], int, Node | N
                 groups[-1].append(node)
             elif len(groups) < _GROUPS:
                 groups.append([node])
-            row = _last_row(node)
+            row = last_row(node)
         elif _IMPORT.match(node.type):
             near = groups and node.start_point.row <= row + 1
             if near and (early >= 0 or node.type not in walker.rules.doc_carriers):
@@ -350,7 +321,7 @@ def _groups(walker: Walker, root: Node) -> tuple[list[list[Node]], int, Node | N
 
 
 def _directive(walker: Walker, node: Node) -> bool:
-    """Return whether no comment describes a statement: `"use strict"`, `declare(strict_types=1)`, `#pragma once`."""
+    """Return whether a statement only sets an option: `"use strict"`, `declare(strict_types=1)`, `#pragma once`."""
     if node.type == "preproc_def":  # an include guard, or a switch for a system header
         return node.child_by_field_name("value") is None
     if node.type not in ("expression_statement", "declare_statement", "preproc_call"):

@@ -10,7 +10,6 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final
 
-from sidecar.files.outline.cpp_declarators import declared_name, declares_function
 from sidecar.files.outline.cpp_macros import mask
 from sidecar.files.outline.draft import OutlineDraft, Scope
 from sidecar.files.outline.source import with_value
@@ -28,6 +27,12 @@ _SPECIFIERS: Final = {
 _FUNCTION_POINTER: Final = re.compile(r"[A-Za-z_][\w \t*]*?\(\s*\*\s*(\w+)\s*\)\s*\(")
 _GUARD: Final = re.compile(rb"^[ \t]*#[ \t]*(?:ifndef[ \t]+|if[ \t]+!defined[ \t(]+)(\w+)", re.MULTILINE)
 
+_NAMES: Final = frozenset(
+    {"identifier", "field_identifier", "type_identifier", "operator_name", "destructor_name", "qualified_identifier"}
+    | {"template_function", "template_method", "primitive_type", "literal_operator_name"}
+)
+_STEPS: Final = 200
+
 
 def _public(walker: Walker, node: Node, scope: Scope) -> bool:
     if not scope.public:
@@ -39,12 +44,8 @@ def _public(walker: Walker, node: Node, scope: Scope) -> bool:
 
 
 def _outer(walker: Walker, node: Node) -> Node:
-    """Return the template declaration around a declaration; it belongs to the declaration's signature and lines."""
+    """Return the template declaration around a declaration, else the declaration."""
     return walker.outer if walker.outer is not None else node
-
-
-def _text_before(walker: Walker, node: Node, stop: Node | None) -> str:
-    return walker.signature(_outer(walker, node), stop)
 
 
 def _template(walker: Walker, node: Node, scope: Scope) -> None:
@@ -74,7 +75,7 @@ def _specifier(walker: Walker, node: Node, scope: Scope) -> None:
 
 
 def _define(walker: Walker, node: Node, scope: Scope, kind: str, name: str, body: Node) -> None:
-    signature = _text_before(walker, node, body)
+    signature = walker.signature(_outer(walker, node), body)
     draft = walker.add(scope, kind, " ".join(name.split()), _outer(walker, node), signature, public=scope.public)
     walker.descend(body, draft, scope, public=kind != "class")
 
@@ -89,7 +90,7 @@ def _namespace(walker: Walker, node: Node, scope: Scope) -> None:
     if body is None:
         return
     if name_node is None:
-        walker.descend_same(body, scope, public=False)
+        walker.queue(body, Scope(scope.into, scope.owner, scope.depth, public=False))
         return
     name = walker.source.text(name_node)
     draft = walker.add(scope, "module", name, node, walker.signature(node, body), public=scope.public)
@@ -103,7 +104,7 @@ def _function(walker: Walker, node: Node, scope: Scope) -> None:
         return
     body = node.child_by_field_name("body") or child_of_type(node, "try_statement")
     stop = child_of_type(node, "field_initializer_list") or body
-    signature = _text_before(walker, node, stop)
+    signature = walker.signature(_outer(walker, node), stop)
     _callable(walker, node, scope, name, signature)
 
 
@@ -139,7 +140,13 @@ def _declaration(walker: Walker, node: Node, scope: Scope) -> None:
         if not name:
             continue
         if declares_function(declarator):
-            _callable(walker, node, scope, name, _text_before(walker, node, node.child_by_field_name("default_value")))
+            _callable(
+                walker,
+                node,
+                scope,
+                name,
+                walker.signature(_outer(walker, node), node.child_by_field_name("default_value")),
+            )
         else:
             _variable(walker, node, declarator, scope, name, type_node if body is not None else None)
 
@@ -198,7 +205,12 @@ def _typedef(walker: Walker, node: Node, scope: Scope) -> None:
 def _named(kind: str) -> NodeHandler:
     def handle(walker: Walker, node: Node, scope: Scope) -> None:
         walker.add(
-            scope, kind, walker.name(node), _outer(walker, node), _text_before(walker, node, None), public=scope.public
+            scope,
+            kind,
+            walker.name(node),
+            _outer(walker, node),
+            walker.signature(_outer(walker, node), None),
+            public=scope.public,
         )
 
     return handle
@@ -219,7 +231,7 @@ def _macro(walker: Walker, node: Node, scope: Scope) -> None:
 
 
 def _guards(walker: Walker, name: str) -> bool:
-    """Return whether the file tests `name` before defining it: an include guard, or a switch for a system header."""
+    """Return whether the file tests `name` before defining the macro, as include guards do."""
     if not walker.guards:
         walker.guards.update(guard.decode() for guard in _GUARD.findall(walker.source.data))
         walker.guards.add("")
@@ -230,6 +242,73 @@ def _include(walker: Walker, node: Node, scope: Scope) -> None:
     path = node.child_by_field_name("path")
     if path is not None:
         walker.out.add_import(walker.source.text(path))
+
+
+def _inner(node: Node) -> Node | None:
+    inner = node.child_by_field_name("declarator")
+    if inner is not None:
+        return inner
+    for child in node.named_children:
+        if child.type.endswith("_declarator") or child.type in _NAMES or child.type == "operator_cast":
+            return child
+    return None
+
+
+def declared_name(walker: Walker, node: Node | None) -> str:
+    """Return the declared name with its scopes (`A::b`) and without template arguments; "" if there is none."""
+    for _ in range(_STEPS):
+        if node is None:
+            return ""
+        if node.type == "qualified_identifier":
+            return _qualified(walker, node)
+        if node.type in _NAMES or node.type == "operator_cast":
+            return _leaf(walker, node)
+        node = _inner(node)
+    return ""
+
+
+def _qualified(walker: Walker, node: Node) -> str:
+    parts: list[str] = []
+    current: Node | None = node
+    for _ in range(_STEPS):
+        if current is None:
+            break
+        if current.type != "qualified_identifier":
+            parts.append(_leaf(walker, current))
+            break
+        scope = current.child_by_field_name("scope")
+        if scope is not None:
+            parts.append(walker.source.text(scope).split("<")[0])
+        current = current.child_by_field_name("name")
+    return "::".join(part for part in parts if part)
+
+
+def _leaf(walker: Walker, node: Node) -> str:
+    if node.type == "operator_cast":
+        type_node = node.child_by_field_name("type")
+        return f"operator {walker.signature(type_node)}" if type_node is not None else ""
+    name_node = node.child_by_field_name("name") if node.type.startswith("template_") else None
+    return " ".join(walker.source.text(name_node or node).split())
+
+
+def declares_function(node: Node | None) -> bool:
+    """Return whether a declarator declares a function: `*f(int)`, but not the pointer `(*f)(int)`."""
+    for _ in range(_STEPS):
+        if node is None:
+            return False
+        if node.type == "operator_cast":
+            return True
+        if node.type == "function_declarator":
+            inner = node.child_by_field_name("declarator")
+            return inner is None or inner.type != "parenthesized_declarator" or not _pointer(inner)
+        if node.type in _NAMES and node.type != "qualified_identifier":
+            return False
+        node = node.child_by_field_name("name") if node.type == "qualified_identifier" else _inner(node)
+    return False
+
+
+def _pointer(node: Node) -> bool:
+    return any(child.type in ("pointer_declarator", "reference_declarator") for child in node.named_children)
 
 
 def merge(walker: Walker) -> None:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final
 
 from sidecar.files.outline.comments import doc_of, strip_markers
 from sidecar.files.outline.draft import OutlineDraft
-from sidecar.files.outline.javascript_names import FUNCTIONS, head, target
+from sidecar.files.outline.javascript_members import FUNCTIONS, head, target
 from sidecar.files.outline.languages import facts_of
 from sidecar.files.outline.source import shorten_signature, with_value
 from sidecar.files.outline.walker import Walker

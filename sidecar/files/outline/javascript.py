@@ -8,14 +8,25 @@ from typing import TYPE_CHECKING, Final
 from sidecar.files.outline.draft import Scope
 from sidecar.files.outline.grammars import captures
 from sidecar.files.outline.javascript_exports import commonjs, finish
-from sidecar.files.outline.javascript_members import MEMBER_HANDLERS, object_members
-from sidecar.files.outline.javascript_names import CLASSES, FUNCTIONS, export, head, is_require, string_text, target
+from sidecar.files.outline.javascript_members import (
+    CLASSES,
+    FUNCTIONS,
+    MEMBER_HANDLERS,
+    export,
+    head,
+    is_require,
+    object_members,
+    string_text,
+    target,
+)
 from sidecar.files.outline.source import with_value
 from sidecar.files.outline.walker import NodeHandler, Walker, WalkerRules, child_of_type
 
 if TYPE_CHECKING:
     from tree_sitter import Node
 
+_WRAPPERS: Final = ("parenthesized_expression", "unary_expression", "member_expression")
+_MAX_NAMES: Final = 60
 _CALLED: Final = re.compile(rb"\b(?:require|import)\s*\(")
 _CALLS: Final = """
 (call_expression
@@ -30,7 +41,7 @@ _REFERENCE: Final = re.compile(rb"^///\s*<reference\s+(?:path|types)\s*=\s*[\"']
 
 
 def _export(walker: Walker, node: Node, scope: Scope) -> None:
-    """Handle `export ...`: declarations become public now, exported names at the end."""
+    """Handle `export ...`: make declarations public, and remember exported names until the end."""
     walker.export()
     default = child_of_type(node, "default") is not None
     source = node.child_by_field_name("source")
@@ -48,7 +59,7 @@ def _export(walker: Walker, node: Node, scope: Scope) -> None:
     handler = RULES.handlers.get(inner.type)
     if inner.type == "identifier":
         export(walker, inner)
-    elif handler is not None and inner.type not in ("expression_statement",):
+    elif handler is not None and inner.type != "expression_statement":
         handler(walker, inner, scope)
     elif inner.type in FUNCTIONS:
         walker.add(scope, "function", "default", node, head(walker, node, inner))
@@ -80,12 +91,8 @@ def _class(walker: Walker, node: Node, scope: Scope) -> None:
     name = walker.name(node) or "default"
     body = node.child_by_field_name("body")
     cuts = [child for child in node.children if child.type == "decorator"]
-    decorators = [_short(walker.source.line(decorator.start_byte, decorator.end_byte)) for decorator in cuts]
-    decorators += [
-        _short(walker.source.line(decorator.start_byte, decorator.end_byte))
-        for decorator in walker.lead
-        if decorator.type == "decorator"
-    ]
+    nodes = cuts + [above for above in walker.lead if above.type == "decorator"]
+    decorators = [_short(walker.source.line(*decorator.byte_range)) for decorator in nodes]
     draft = walker.add(scope, "class", name, node, " ".join([*decorators, walker.signature(node, body, *cuts)]))
     walker.descend(body, draft, scope)
 
@@ -117,10 +124,6 @@ def _module(walker: Walker, node: Node, scope: Scope) -> None:
     name = walker.name(node).strip("\"'`")
     draft = walker.add(scope, "module", name, node, walker.signature(node, body))
     walker.descend(body, draft, scope)
-
-
-def _ambient(walker: Walker, node: Node, scope: Scope) -> None:
-    walker.inline(node)
 
 
 def _variables(walker: Walker, node: Node, scope: Scope) -> None:
@@ -181,10 +184,7 @@ def _wrapped_body(node: Node) -> Node | None:
             if function is None or function.type in ("identifier", "import"):
                 return None
             node = function
-        elif (
-            node.type in ("parenthesized_expression", "unary_expression", "member_expression")
-            and node.named_child_count
-        ):
+        elif node.type in _WRAPPERS and node.named_child_count:
             node = node.named_children[0]
         else:
             return None
@@ -200,7 +200,7 @@ def _import(walker: Walker, node: Node, scope: Scope) -> None:
         walker.out.add_import(string_text(walker, source))
 
 
-def _calls(walker: Walker) -> None:
+def _finish(walker: Walker) -> None:
     for match in _REFERENCE.finditer(walker.source.data[:4_000]):
         walker.out.add_import(match.group(1).decode("utf-8", "replace"))
     if _CALLED.search(walker.source.data):
@@ -210,17 +210,13 @@ def _calls(walker: Walker) -> None:
             if function is not None and arguments is not None and walker.source.text(function) in ("require", "import"):
                 module = string_text(walker, arguments.named_children[0])
                 walker.out.add_import("" if "${" in module else module)
+    finish(walker)
 
 
 def _mask(data: bytes) -> bytes:
     if b"out " not in data and b"in " not in data:
         return data
     return _VARIANCE.sub(lambda match: b" " * len(match.group()), data)
-
-
-def _finish(walker: Walker) -> None:
-    _calls(walker)
-    finish(walker)
 
 
 RULES: Final = WalkerRules(
@@ -237,7 +233,7 @@ RULES: Final = WalkerRules(
         "type_alias_declaration": _type_alias,
         "internal_module": _module,
         "module": _module,
-        "ambient_declaration": _ambient,
+        "ambient_declaration": lambda walker, node, _: walker.inline(node),
         "lexical_declaration": _variables,
         "variable_declaration": _variables,
         "expression_statement": _expression,
@@ -251,9 +247,6 @@ RULES: Final = WalkerRules(
     mask=_mask,
     finish=_finish,
 )
-
-
-_MAX_NAMES: Final = 60
 
 
 def variable(walker: Walker, node: Node, declarator: Node, keyword: str, scope: Scope) -> None:

@@ -23,16 +23,11 @@ _PROPERTY: Final = ("property", "cached_property", "functools.cached_property", 
 
 
 def _decorators(walker: Walker, node: Node) -> list[str]:
-    found = []
-    for child in node.children:
-        if child.type == "decorator":
-            text = signature_line(walker.source.text(child))
-            found.append(shorten_signature(text, _DECORATOR_CHARS))
-    return found
+    texts = [signature_line(walker.source.text(child)) for child in node.children if child.type == "decorator"]
+    return [shorten_signature(text, _DECORATOR_CHARS) for text in texts]
 
 
 def _signed(decorators: list[str], head: str) -> str:
-    """Put as many decorators before the head as there is room for."""
     while decorators and sum(map(len, decorators)) + len(decorators) + len(head) > SIGNATURE_CHARS:
         decorators = decorators[:-1]
     return " ".join([*decorators, head])
@@ -45,10 +40,8 @@ def _decorated(walker: Walker, node: Node, scope: Scope) -> None:
     decorators = _decorators(walker, node)
     if any(decorator.endswith((".setter", ".deleter")) for decorator in decorators):
         return
-    if definition.type == "class_definition":
-        _class(walker, definition, scope, decorators, node.start_point.row)
-    else:
-        _function(walker, definition, scope, decorators, node.start_point.row)
+    handle = _class if definition.type == "class_definition" else _function
+    handle(walker, definition, scope, decorators, node.start_point.row)
 
 
 def _function(
@@ -60,7 +53,7 @@ def _function(
     kind = "method" if scope.owner is not None else "function"
     if kind == "method" and any(decorator[1:] in _PROPERTY for decorator in decorators):
         kind = "property"
-    signature = _signed(decorators, _head(walker, node, body))
+    signature = _signed(decorators, walker.signature(node, body).rstrip(": "))
     walker.add(
         scope, kind, name, node, signature, public=_public(name), doc=_docstring(walker, body, node), start=start
     )
@@ -71,19 +64,13 @@ def _class(
 ) -> None:
     name = walker.name(node)
     body = node.child_by_field_name("body")
-    signature = _signed(decorators or [], _head(walker, node, body))
+    signature = _signed(decorators or [], walker.signature(node, body).rstrip(": "))
     bases = node.child_by_field_name("superclasses")
     kind = "enum" if bases is not None and _ENUM_BASE.search(walker.source.text(bases)) else "class"
     draft = walker.add(
         scope, kind, name, node, signature, public=_public(name), doc=_docstring(walker, body, node), start=start
     )
     walker.descend(body, draft, scope)
-
-
-def _head(walker: Walker, node: Node, body: Node | None) -> str:
-    """Return the text of a definition before its colon."""
-    text = walker.signature(node, body)
-    return text.rstrip(": ")
 
 
 def _docstring(walker: Walker, body: Node | None, node: Node | None) -> str | None:
@@ -137,14 +124,8 @@ def _assignment(walker: Walker, node: Node, scope: Scope) -> None:
                 _all(walker, node)
                 continue
             head = name if annotation is None else f"{name}: {annotation}"
-            walker.add(
-                scope,
-                _variable_kind(scope, name, annotation),
-                name,
-                node,
-                head if several else with_value(head, value),
-                public=_public(name),
-            )
+            signature = head if several else with_value(head, value)
+            walker.add(scope, _variable_kind(scope, name, annotation), name, node, signature, public=_public(name))
 
 
 def _variable_kind(scope: Scope, name: str, annotation: str | None) -> str:
@@ -158,11 +139,9 @@ def _variable_kind(scope: Scope, name: str, annotation: str | None) -> str:
 
 
 def _all(walker: Walker, node: Node) -> None:
-    """Remember the names in `__all__`, which are looked up after the walk."""
     right = node.child_by_field_name("right")
     if right is not None and right.type in ("list", "tuple"):
-        names = set(_NAMES_IN_ALL.findall(walker.source.text(right)))
-        walker.export(*names)
+        walker.export(*_NAMES_IN_ALL.findall(walker.source.text(right)))
 
 
 def _type_alias(walker: Walker, node: Node, scope: Scope) -> None:
@@ -184,17 +163,14 @@ def _if(walker: Walker, node: Node, scope: Scope) -> None:
 def _finish(walker: Walker) -> None:
     for node in _import_nodes(walker):
         _import(walker, node)
-    exported = walker.exported
-    if exported is not None:
-        for symbol in walker.out.symbols:
-            symbol.public = symbol.name in exported
-    _drop_overloads(walker.out.symbols)
     for symbol in walker.out.symbols:
+        symbol.public = symbol.public if walker.exported is None else symbol.name in walker.exported
         _drop_overloads(symbol.children)
+    _drop_overloads(walker.out.symbols)
 
 
 def _drop_overloads(symbols: list[OutlineDraft]) -> None:
-    """Keep the implementation of an overloaded function, and the first binding of a name bound in several branches."""
+    """Drop the stubs of implemented overloads, and all but the first definition of a name."""
     implemented = {symbol.name for symbol in symbols if not _OVERLOAD.match(symbol.signature)}
     seen: set[str] = set()
     kept = []
@@ -238,10 +214,6 @@ def _import(walker: Walker, node: Node) -> None:
         walker.out.add_import(module)
 
 
-def module_doc(walker: Walker) -> str | None:
-    return _docstring(walker, walker.root, None)
-
-
 RULES: Final = WalkerRules(
     handlers={
         "decorated_definition": _decorated,
@@ -256,4 +228,5 @@ RULES: Final = WalkerRules(
         | {"finally_clause", "with_statement", "module"}
     ),
     finish=_finish,
+    module_doc=lambda walker: _docstring(walker, walker.root, None),
 )

@@ -63,7 +63,7 @@ def _singleton_class(walker: Walker, node: Node, scope: Scope) -> None:
     """Add the methods of `class << self` as class methods of the owner."""
     body = node.child_by_field_name("body")
     if body is not None:
-        walker.descend_same(body, scope, public=True)
+        walker.queue(body, Scope(scope.into, scope.owner, scope.depth))
 
 
 def _method(walker: Walker, node: Node, scope: Scope, *, public: bool | None = None) -> None:

@@ -1,17 +1,18 @@
 """Declarations that a parser lost in a broken file, found line by line by their keywords.
 
-After unmatched brackets or quotes, a grammar may give up on the rest of the file, so lines that begin like a
-declaration whose name is missing in the outline are added with name, kind, and the line as signature, nested by
-indentation. Strings and comments are not distinguished from code here, so this runs only on trees with errors.
+After an unmatched bracket or quote, a grammar may give up on the rest of the file. Lines that begin like a declaration
+missing in the outline are added, nested by indentation. This runs only on trees with errors, because strings and
+comments are not distinguished from code.
 """
 
 from __future__ import annotations
 
 import re
+from collections import defaultdict
 from itertools import zip_longest
 from typing import Final
 
-from sidecar.files.outline.draft import Outline, OutlineDraft
+from sidecar.files.outline.draft import Outline, OutlineDraft, every_draft
 from sidecar.files.outline.languages import facts_of
 from sidecar.files.outline.source import Source, shorten_signature, signature_line
 
@@ -64,7 +65,11 @@ def salvage(out: Outline, source: Source, language: str) -> None:
     function = re.compile(facts.lost_function.replace("{method}", _METHOD) or "(?!)")
     known = _by_line(out.symbols)
     names = {name for symbols in known.values() for name in symbols}
-    bodies = _bodies(out.symbols)
+    bodies: dict[int, list[tuple[int, int]]] = defaultdict(list)  # the functions around each line
+    for symbol in every_draft(out.symbols):
+        if symbol.kind in ("function", "method", "property"):
+            for number in range(symbol.start + 1, min(symbol.end, symbol.start + _MAX_LINES) + 1):
+                bodies[number].append((symbol.start, symbol.end))
     open_containers: list[tuple[int, OutlineDraft]] = []
     added = 0
     lines = source.whole().split("\n")[:_MAX_LINES]
@@ -93,9 +98,9 @@ def salvage(out: Outline, source: Source, language: str) -> None:
 
 
 def _bound(symbols: list[OutlineDraft], lines: list[str], bottom: int) -> None:
-    """End each definition of code with braces or `end` at the first closing row that is indented like its first row.
+    """End each definition at the first closing brace or `end` that is indented like the definition's first row.
 
-    `bottom` is the last row of what holds them.
+    `bottom` is the last row of the symbols' owner.
     """
     for symbol, following in zip_longest(symbols, symbols[1:]):
         indent = _indent(lines[symbol.start - 1]) if symbol.start <= len(lines) else -1
@@ -115,19 +120,6 @@ def _indent(line: str) -> int:
     return len(line) - len(line.lstrip())
 
 
-def _bodies(symbols: list[OutlineDraft]) -> dict[int, list[tuple[int, int]]]:
-    """Map each line to the line ranges of the functions around it."""
-    found: dict[int, list[tuple[int, int]]] = {}
-    stack = list(symbols)
-    while stack:
-        symbol = stack.pop()
-        if symbol.kind in ("function", "method", "property"):
-            for number in range(symbol.start + 1, min(symbol.end, symbol.start + _MAX_LINES) + 1):
-                found.setdefault(number, []).append((symbol.start, symbol.end))
-        stack.extend(symbol.children)
-    return found
-
-
 def _draft(word: str | None, name: str, number: int, line: str, *, inside: bool) -> OutlineDraft:
     kind = _KINDS.get(word, word) if word is not None else "method" if line[:1].isspace() else "function"
     if kind == "function" and inside:
@@ -138,11 +130,8 @@ def _draft(word: str | None, name: str, number: int, line: str, *, inside: bool)
 
 def _by_line(symbols: list[OutlineDraft]) -> dict[int, dict[str, OutlineDraft]]:
     """Map each line on which a declaration may begin to its symbols by name."""
-    found: dict[int, dict[str, OutlineDraft]] = {}
-    stack = list(symbols)
-    while stack:
-        symbol = stack.pop()
+    by_line: dict[int, dict[str, OutlineDraft]] = defaultdict(dict)
+    for symbol in every_draft(symbols):
         for number in range(symbol.start, min(symbol.end, symbol.start + 20) + 1):
-            found.setdefault(number, {})[symbol.name] = symbol
-        stack.extend(symbol.children)
-    return found
+            by_line[number][symbol.name] = symbol
+    return by_line

@@ -1,4 +1,4 @@
-"""What a shell script does besides defining: the options and commands it takes, and its Bats tests."""
+"""The options and commands that a shell script accepts, and its Bats tests."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ def _add_summary(walker: Walker, label: str, found: dict[str, Node]) -> None:
 
 
 def _patterns(walker: Walker, case: Node) -> list[tuple[str, Node]]:
-    """Return each branch of a `case` as written, without quotes and blanks."""
+    """Return the pattern of each branch of a `case`, without quotes and blanks."""
     found = []
     for item in case.named_children[1:]:
         end = child_of_type(item, ")")
@@ -87,7 +87,7 @@ def _options(walker: Walker, cases: list[Node], calls: list[Node]) -> dict[str, 
 
 
 def _commands(walker: Walker, cases: list[Node]) -> dict[str, Node]:
-    """Return the words that a script accepts as a command, from a `case` over its first argument."""
+    """Return the commands that a `case` over the first argument distinguishes."""
     found: dict[str, Node] = {}
     for case in cases:
         if case.named_children and _ARGUMENT.match(walker.source.text(case.named_children[0])):

@@ -22,6 +22,12 @@ _TYPE_OPENING: Final = re.compile(r"(?<=\w)< ")
 _TYPE_CLOSING: Final = re.compile(r",? >(?!=)")
 
 
+def last_row(node: Node) -> int:
+    """Return the last row that contains a part of the node."""
+    end = node.end_point
+    return end.row - 1 if end.column == 0 and end.row > node.start_point.row else end.row
+
+
 class Source:
     """Decoded text, stored as UTF-8 because grammars count in bytes.
 
@@ -47,8 +53,7 @@ class Source:
             if inner is None:
                 break
             node = inner
-        end = node.end_point
-        return end.row - 1 if end.column == 0 and end.row > node.start_point.row else end.row
+        return last_row(node)
 
     def whole(self) -> str:
         return self.data.decode("utf-8", "replace")

@@ -1,8 +1,7 @@
-"""Statements that tell what a file does: routes, build blocks, script parameters, loops of a script.
+"""Statements shown in an outline: routes, build blocks, script parameters, loops of a script.
 
-They are searched for at the top of a file, in the bodies of its types, and one level inside the blocks found there, by
-the node types that grammars share. Each becomes a symbol of kind `call`; neighbours that call the same function become
-one.
+Statements are found by the node types that grammars share, at the top of a file, in the bodies of its types, and inside
+blocks found there. Each becomes a symbol of kind `call`; neighbouring calls of one function become one symbol.
 """
 
 from __future__ import annotations
@@ -13,7 +12,7 @@ from typing import TYPE_CHECKING, Final
 
 from sidecar.files import clean_text
 from sidecar.files.outline.comments import doc_of, strip_markers
-from sidecar.files.outline.draft import OutlineDraft
+from sidecar.files.outline.draft import OutlineDraft, every_draft
 from sidecar.files.outline.languages import facts_of
 from sidecar.files.outline.source import Source, shorten_signature
 from sidecar.files.structure.values import without_secret_literals
@@ -53,7 +52,7 @@ _UNTELLING: Final = frozenset(
 
 
 def add_statements(symbols: list[OutlineDraft], root: Node, source: Source, language: str, *, steps: bool) -> None:
-    """Add a file's telling calls to its symbols, in file order, and with `steps` its loops and conditions, too."""
+    """Add a file's calls to its symbols, in file order, and with `steps` its loops and conditions."""
     listed = facts_of(language).statements
     if listed:
         _add(symbols, root, source, known=_rows(symbols), plain=listed == "all", depth=0)
@@ -63,7 +62,7 @@ def add_statements(symbols: list[OutlineDraft], root: Node, source: Source, lang
 
 def _add_steps(symbols: list[OutlineDraft], root: Node, source: Source) -> None:
     """Add the outermost loops and conditions that hold no symbols, with the comments on them."""
-    taken = {row for symbol in _every(symbols) for row in range(symbol.start, symbol.end + 1)}
+    taken = {row for symbol in every_draft(symbols) for row in range(symbol.start, symbol.end + 1)}
     nodes = root.named_children
     for at, node in enumerate(nodes):
         start, end = node.start_point.row + 1, node.end_point.row + 1
@@ -77,14 +76,8 @@ def _add_steps(symbols: list[OutlineDraft], root: Node, source: Source) -> None:
     symbols.sort(key=lambda symbol: symbol.start)
 
 
-def _every(symbols: Iterable[OutlineDraft]) -> Iterator[OutlineDraft]:
-    for symbol in symbols:
-        yield symbol
-        yield from _every(symbol.children)
-
-
 def _comment_on(nodes: Sequence[Node], source: Source) -> str | None:
-    """Return the comment that heads the statements up to the last of these nodes without empty lines between."""
+    """Return the comment above the last of these nodes, unless an empty line is between."""
     row = nodes[-1].start_point.row
     for above in nodes[-2::-1]:
         if above.end_point.row + 1 < row:
@@ -96,7 +89,7 @@ def _comment_on(nodes: Sequence[Node], source: Source) -> str | None:
 
 
 def _rows(symbols: Iterable[OutlineDraft]) -> dict[int, OutlineDraft]:
-    """Map rows to the outermost symbol that begins there; a type owns only its first row."""
+    """Map each row to the outermost symbol that covers the row; a type covers only its first row."""
     found: dict[int, OutlineDraft] = {}
     todo = list(symbols)
     for draft in todo:
@@ -138,9 +131,8 @@ def _add(
         last = found[-1] if found else None
         single = draft.start == draft.end
         if last is not None and single and last.name == draft.name and last.end >= draft.start - 2:
-            last.signature = shorten_signature(
-                _with(last.signature, draft.signature.removeprefix(draft.name).strip()), 120
-            )
+            arguments = draft.signature.removeprefix(draft.name).strip()
+            last.signature = shorten_signature(_with(last.signature, arguments), 120)
             last.end = draft.end
             continue
         found.append(draft)
@@ -171,7 +163,11 @@ def _level(container: Node) -> Iterator[Node]:
             stack.extend(reversed(node.named_children))  # `get("/")(action { … })`
         elif call or kind == "param_block":
             yield node
-        elif kind.endswith("identifier") and _CALL.match(container.type) and _WRAPPER.match(_holder(node)):
+        elif (
+            kind.endswith("identifier")
+            and _CALL.match(container.type)
+            and _WRAPPER.match(node.parent.type if node.parent else "")
+        ):
             yield node  # `plugins { java }`
         elif _WRAPPER.match(kind) or (inside and _INSIDE.match(kind)):
             stack.extend(reversed(node.named_children))
@@ -179,12 +175,8 @@ def _level(container: Node) -> Iterator[Node]:
             yield node
 
 
-def _holder(node: Node) -> str:
-    return node.parent.type if node.parent is not None else ""
-
-
 def _statement(node: Node, source: Source, depth: int) -> OutlineDraft | None:
-    """Return the symbol of a statement that tells what the file does; None for others."""
+    """Return the symbol of a call or parameter block worth showing, else None."""
     start, end = node.start_point.row + 1, node.end_point.row + 1
     text = source.slice(node.start_byte, min(node.end_byte, node.start_byte + _LOOKED_AT))
     text = without_secret_literals(text)
@@ -213,7 +205,7 @@ def _statement(node: Node, source: Source, depth: int) -> OutlineDraft | None:
 
 
 def _opens(node: Node) -> bool:
-    given = (grandchild for child in node.named_children for grandchild in child.named_children)
-    return any(_WRAPPER.match(child.type) for child in node.named_children) or any(
-        map(_FUNCTION.match, (argument.type for argument in given))
+    return any(
+        _WRAPPER.match(child.type) or any(_FUNCTION.match(argument.type) for argument in child.named_children)
+        for child in node.named_children
     )

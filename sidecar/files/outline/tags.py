@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Final, Literal
 
 from sidecar.files.outline.grammars import query
 from sidecar.files.outline.languages import LanguageRules
+from sidecar.files.outline.source import last_row
 from sidecar.files.outline.walker import Walker, child_of_type
 
 if TYPE_CHECKING:
@@ -217,9 +218,3 @@ def _matches(walker: Walker, cursor: QueryCursor) -> list[tuple[int, dict[str, l
 @cache
 def _text(language: str, comments: frozenset[str]) -> str:
     return f"{_QUERIES[language]}\n[{' '.join(f'({kind})' for kind in sorted(comments))}] @comment"
-
-
-def last_row(node: Node) -> int:
-    """Return the last row that contains a part of the node."""
-    end = node.end_point
-    return end.row - 1 if end.column == 0 and end.row > node.start_point.row else end.row

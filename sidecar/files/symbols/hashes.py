@@ -15,7 +15,6 @@ import xxhash
 
 from sidecar.checkout.content import decode
 from sidecar.files.language import CODE
-from sidecar.files.outline.angles import without_unmatched
 from sidecar.files.outline.assemble import rules_of
 from sidecar.files.outline.grammars import MAX_BYTES, parse
 from sidecar.files.outline.source import Source
@@ -102,9 +101,9 @@ def _reader_of_lines(source: Source) -> Callable[[int, int], list[str]]:
 
 def _reader_of_code(language: str, source: Source) -> Callable[[int, int], list[str]]:
     """Parse a file once; return a function for the tokens of some of its lines."""
-    rules, _ = rules_of(language)
+    rules = rules_of(language)
     data = source.data[:MAX_BYTES]
-    tree, _ = parse(language, without_unmatched(language, data if rules.mask is None else rules.mask(data)))
+    tree, _ = parse(language, data if rules.mask is None else rules.mask(data))
     tops = [(node.start_point.row, node.end_point.row, node) for node in tree.root_node.children]
 
     def tokens(start: int, end: int) -> list[str]:
