@@ -10,8 +10,8 @@ grounded in the content, and repeats neither a known facet nor the outline. Thre
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
+from pathlib import Path
 from typing import Final
 
 from sidecar.files.clean_text import clean
@@ -39,6 +39,7 @@ from sidecar.files.facets.verdict import (
     Refused,
     VerdictReason,
 )
+from sidecar.text.lazy_patterns import patterns
 from sidecar.text.own_blocks import TAG, without_own_text
 from sidecar.text.prose import passages
 from sidecar.text.secrets import redact
@@ -48,13 +49,7 @@ MAX_MISSING: Final = 2
 """At most one in this many identifiers named by a sentence may be absent from the content."""
 
 
-_SIGNS: Final = re.compile(r"[{}()\[\]<>=;|\\$&^~+]")
-_SPAN: Final = re.compile(r"`[^`]*`")
-_WORD: Final = re.compile(r"[^\W\d_]{2,}")
-_CODE: Final = re.compile(
-    r"(?:=>|->|==|!=|&&|\|\||\s//\s|;\s*$|^\s*(?:def|class|import|from|return|const|let|var|func|fn)"
-    r" \w+.*[:({;]$)"
-)
+_FORMS: Final = patterns(Path(__file__), "admission")
 
 
 def nothing(path: str) -> None:
@@ -103,10 +98,10 @@ def _form(text: str) -> VerdictReason | None:
         return "tooLong"
     if TAG in text:
         return "noise"
-    bare = _SPAN.sub("", text)
-    if _CODE.search(bare) or len(_SIGNS.findall(bare)) * 8 > len(bare) + 8:
+    bare = _FORMS["span"].sub("", text)
+    if _FORMS["code"].search(bare) or len(_FORMS["signs"].findall(bare)) * 8 > len(bare) + 8:
         return "code"
-    if len(_WORD.findall(bare)) < 3 or text.count("`") % 2 or "``" in text:
+    if len(_FORMS["word"].findall(bare)) < 3 or text.count("`") % 2 or "``" in text:
         return "noise"
     return None
 
@@ -156,10 +151,6 @@ def _missing(
 MAX_CHARS: Final = 2_500
 _MOST: Final = 40
 
-_ESCAPED: Final = re.compile(
-    rf"(?:<|&lt;|\\u003[cC]){TAG}.*?(?:(?:<|&lt;|\\u003[cC])\\?/{TAG}\s*(?:>|&gt;|\\u003[eE])|\Z)", re.DOTALL
-)
-
 
 def statements(text: str) -> Iterator[list[str]]:
     """Yield groups of statements; the next group is judged only if no statement of the previous one was kept.
@@ -169,7 +160,7 @@ def statements(text: str) -> Iterator[list[str]]:
     sentence.
     """
     text = without_own_text(text)
-    text = _ESCAPED.sub("", text) if TAG in text else text
+    text = _FORMS["escaped"].sub("", text) if TAG in text else text
     cut = len(text) > MAX_CHARS
     parts = list(passages(redact(text[:MAX_CHARS])[0]))
     sentences = [sentence for passage in parts for sentence in split_sentences(passage)]

@@ -9,42 +9,30 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
+from pathlib import Path
 from typing import Final
 
 from sidecar.files.facets.content import Content
 from sidecar.files.symbols.hashes import dotted_symbols, full_name, spans
 from sidecar.store.records import ContentRecord, FacetRecord
+from sidecar.text.lazy_patterns import patterns
 
 MAX_SYMBOLS: Final = 8  # maximum number of symbols; a facet that rests on more rests on the whole file
-# "This module", or a claim about everything the file holds or lacks: true until any part of the file changes.
-_WHOLE: Final = re.compile(
-    r"\b(?:this|same|whole|entire) (?:file|module|script|document|package|header)\b"
-    r"|(?:^|[.:;,] )the (?:file|module|script|document|package|header)\b"
-    r"|\b(?:in|across|throughout|of) the (?:module|script|document|package|header)\b"
-    r"|\bthe (?:file|module|script|package|header) (?:itself |also |only |just )?(?:defines|contains|holds|exports"
-    r"|imports|has|keeps|provides|registers)\b"
-    r"|\bthe (?:only|sole|single|first|last) (?:place|one|way|caller|user|writer|reader|function|method|class)\b"
-    r"|\b(?:nowhere|anywhere|everywhere|throughout|no other|nothing else|no one else|neither .{1,60} nor)\b"
-    r"|\b(?:all|every|each|none|most|any)(?: of the| the| other| of its)? (?:functions?|methods?|class(?:es)?"
-    r"|callers?|tests?|routes?|handlers?|places?|exports?|imports?|constants?|fields?|keys?|sections?|commands?|options?|rules?)\b"
-    r"|\b(?:imports|exports|defines|contains|consists of) (?:only|nothing|no|all|every|\d+)\b",
-    re.IGNORECASE,
-)
+_FORMS: Final = patterns(Path(__file__), "carry_over")
 _MAX_OF_A_NAME: Final = 3
-_SEPARATOR: Final = re.compile(r"\.|::|->|#")
 _SELF: Final = frozenset(("self", "this", "cls", "super", "Self"))
 
 
 def symbols_under(text: str, identifiers: Iterable[str], content: Content) -> tuple[str, ...]:
     """Return the dotted names of the symbols that a facet rests on; empty if it rests on the whole file."""
-    if _WHOLE.search(text):
+    if _FORMS["whole"].search(text):
         return ()
     spans_by_name = spans(content.record)
     around = _namespaces(content.record)
     symbols: dict[str, None] = {}
     rest: list[str] = []
     for identifier in identifiers:
-        parts = [part for part in _SEPARATOR.split(identifier.rstrip("?!")) if part and part not in _SELF]
+        parts = [part for part in _FORMS["separator"].split(identifier.rstrip("?!")) if part and part not in _SELF]
         names = _meant(parts, spans_by_name)
         if any(_defined_apart(name, spans_by_name[name], content) for name in names):
             return ()

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Final, NamedTuple
 
 from sidecar.files.facets.content import Content, is_shaped
-from sidecar.text.lazy_patterns import lazy
+from sidecar.text.lazy_patterns import patterns
 from sidecar.text.words import STOP_WORDS
 
 TRIVIAL: Final = frozenset(
@@ -25,17 +26,7 @@ TRIVIAL: Final = frozenset(
 
 # Common names that nevertheless ground a fact in a file that defines them.
 _OWN: Final = frozenset("get set add run init start stop end open close read write main node user map".split())
-_SPAN: Final = lazy(r"(`{1,3})([^`]+?)\1")
-_DOTTED: Final = lazy(r"[\w$@-]+(?:(?:\.|::|->|#)[\w$-]+)*[?!]?")
-_BARE: Final = lazy(r"(?<![\w`./:@-])([A-Za-z_$][\w$]*(?:(?:\.|::|->)[A-Za-z_$][\w$]*)*)(\(\))?(?![\w`/])")
-_SEPARATOR: Final = lazy(r"\.|::|->|#")
-_PATH: Final = lazy(
-    r"(?<![\w./-])(?:[\w.-]+/)*[\w.-]*[\w-]\.(?:py|pyi|js|jsx|mjs|cjs|ts|tsx|go|rs|rb|java|kt|c|h|cc|cpp|hpp"
-    r"|cs|php|swift|lua|sh"
-    r"|md|rst|toml|yaml|yml|json|ini|cfg|css|scss|html|sql|vue|svelte|txt)\b"
-)
-_WORDS: Final = lazy(r"(?<![\w-])[A-Za-z][\w-]*[\w]")
-_CAPITAL: Final = lazy(r"[A-Z][a-z]{2,}")
+_FORMS: Final = patterns(Path(__file__), "grounding")
 MIN_WORDS: Final = 2
 _LATIN: Final = frozenset(("e.g", "i.e", "E.g", "I.e", "a.k.a", "w.r.t", "vs", "etc"))
 
@@ -62,25 +53,25 @@ def mentions_in(sentence: str) -> list[MentionedName]:
     """Return the identifiers that a sentence names, in order; unmarked words count only if shaped like one."""
     names: list[MentionedName] = []
     covered: list[tuple[int, int]] = []
-    for span in _SPAN.finditer(sentence):
+    for span in _FORMS["span"].finditer(sentence):
         covered.append(span.span())
         inner = span[2].strip()
-        if _PATH.fullmatch(inner):
+        if _FORMS["path"].fullmatch(inner):
             continue
         head = inner.split("(", 1)[0] if re.match(r"[\w.$:>-]+\(", inner) else inner
-        for word in _DOTTED.finditer(head if " " not in head else inner):
+        for word in _FORMS["dotted"].finditer(head if " " not in head else inner):
             name = word[0].strip("-") if not word[0].startswith("--") else word[0]
             if name and not name[0].isdigit():
                 names.append(MentionedName(name, span.start(), span.end(), True))
     at = 0
-    for word in _BARE.finditer(sentence):
+    for word in _FORMS["bare"].finditer(sentence):
         while at < len(covered) and covered[at][1] <= word.start():
             at += 1
         if at < len(covered) and covered[at][0] < word.end():
             continue
-        if _PATH.fullmatch(word[0]) or word[0] in _LATIN:
+        if _FORMS["path"].fullmatch(word[0]) or word[0] in _LATIN:
             continue
-        if word[2] or (is_shaped(word[1]) and not _is_prose(word[1])) or _SEPARATOR.search(word[1]):
+        if word[2] or (is_shaped(word[1]) and not _is_prose(word[1])) or _FORMS["separator"].search(word[1]):
             names.append(MentionedName(word[1], word.start(), word.end(), False))
     return sorted(names, key=lambda name: name.start)
 
@@ -106,7 +97,7 @@ def form_in_content(name: str, content: Content) -> str | None:
 
     None if it does not occur or occurs everywhere.
     """
-    parts = [part for part in _SEPARATOR.split(_bare(name)) if part]
+    parts = [part for part in _FORMS["separator"].split(_bare(name)) if part]
     if len(parts) > 1 and parts[0] in ("self", "this", "cls", "super"):
         parts = parts[1:]
     if not parts or parts[-1] not in content.identifiers:
@@ -130,7 +121,7 @@ def form_in_content(name: str, content: Content) -> str | None:
 
 def occurs(name: str, content: Content) -> bool:
     """Return whether the last part of a name occurs anywhere in the content, including comments."""
-    parts = [part for part in _SEPARATOR.split(_bare(name)) if part]
+    parts = [part for part in _FORMS["separator"].split(_bare(name)) if part]
     if len(parts) > 1 and parts[-2][:1].isupper() and parts[-2] not in content.words:
         return False  # a member of the same name in another class
     return bool(parts) and (parts[-1] in content.words or parts[-1] in content.identifiers)
@@ -138,12 +129,12 @@ def occurs(name: str, content: Content) -> bool:
 
 def defines(name: str, content: Content) -> bool:
     """Return whether the content defines a name, or the owner or member of a dotted name."""
-    return any(part in content.defined for part in _SEPARATOR.split(_bare(name)))
+    return any(part in content.defined for part in _FORMS["separator"].split(_bare(name)))
 
 
 def imports(name: str, content: Content) -> bool:
     """Return whether an import statement brings a name in and the content defines no part of it."""
-    return _SEPARATOR.split(_bare(name))[0] in content.imported and not defines(name, content)
+    return _FORMS["separator"].split(_bare(name))[0] in content.imported and not defines(name, content)
 
 
 def other_paths(sentence: str, content: Content) -> list[str]:
@@ -151,7 +142,7 @@ def other_paths(sentence: str, content: Content) -> list[str]:
     own_path = content.path
     return [
         path[0]
-        for path in _PATH.finditer(sentence)
+        for path in _FORMS["path"].finditer(sentence)
         if not f"/{own_path}".endswith("/" + path[0].removeprefix("./")) and not path[0].endswith("/" + own_path)
     ]
 
@@ -169,14 +160,14 @@ def _trivial(word: str, content: Content) -> bool:
 
 def _unmarked(sentence: str, content: Content) -> Iterator[MentionedName]:
     """Yield capitalised words inside a sentence that the content defines: `... every Blueprint ...`."""
-    for word in _WORDS.finditer(_plain(sentence)):
-        if word.start() and _CAPITAL.fullmatch(word[0]) and word[0] in content.defined:
+    for word in _FORMS["words"].finditer(_plain(sentence)):
+        if word.start() and _FORMS["capital"].fullmatch(word[0]) and word[0] in content.defined:
             yield MentionedName(word[0], word.start(), word.end(), False)
 
 
 def _as_likely_prose(sentence: str) -> Iterator[MentionedName]:
     """Yield words that may just be prose, used if nothing else is named: hyphenated `auth-pass`, capitals `POST`."""
-    for word in _WORDS.finditer(_plain(sentence)):
+    for word in _FORMS["words"].finditer(_plain(sentence)):
         if "-" in word[0] or (word[0].isupper() and len(word[0]) > 2):
             yield MentionedName(word[0], word.start(), word.end(), False)
 
@@ -193,7 +184,7 @@ def telling_words(sentence: str, content: Content) -> list[MentionedName]:
     matches: dict[str, MentionedName] = {}
     pairs = False
     before: re.Match[str] | None = None
-    for word in _WORDS.finditer(_plain(sentence)):
+    for word in _FORMS["words"].finditer(_plain(sentence)):
         low = word[0].lower()
         both = joined.get(before[0].lower() + low) if before is not None else None
         if before is not None and both is not None:
@@ -214,7 +205,7 @@ def own_name(sentence: str, content: Content) -> list[MentionedName]:
 
 
 def _plain(sentence: str) -> str:
-    return _SPAN.sub(lambda match: " " * len(match[0]), sentence)
+    return _FORMS["span"].sub(lambda match: " " * len(match[0]), sentence)
 
 
 def _is_prose(word: str) -> bool:

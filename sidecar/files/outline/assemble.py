@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib
 import re
 from contextlib import suppress
+from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from msgspec.structs import replace
@@ -26,7 +27,7 @@ from sidecar.files.retrieval.kinds import kind_of
 from sidecar.files.without_secrets import without_secrets
 from sidecar.files.words import words_of_code, words_of_text
 from sidecar.store.records import ContentRecord, SymbolRecord
-from sidecar.text.lazy_patterns import lazy
+from sidecar.text.lazy_patterns import patterns
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -38,12 +39,7 @@ _MINIFIED: Final = 200  # characters of a line on average
 _TITLE: Final = 15  # tokens of a briefing's first line besides the path and the doc
 _IMPORTS_KEPT: Final = 500
 _TEMPLATES: Final = frozenset({"razor", "erb"})
-# A file description has more than one word (a single word is often the project's name) and no template placeholder.
-_TELLS: Final = lazy(r"\A(?!.*(?:<%|\{\{|\{%))(?:.*\w.*\s\S*\w|.*[^\x00-\x7f]{2})", re.DOTALL)
-# A notice that a tool wrote the file.
-_MADE: Final = lazy(
-    r"(?is)\bgenerated\b.{0,200}\bdo(?: not|n't) (?:edit|modify)|\bdo(?: not|n't) (?:edit|modify).{0,200}\bgenerated\b"
-)
+_FORMS: Final = patterns(Path(__file__), "assemble")
 _HEAD_CHARS: Final = 800
 
 
@@ -74,8 +70,8 @@ def assemble(path: str, data: bytes, hash: str, recipe: int, *, shown: bool) -> 
     test = language in CODE and "test" in {kind_of(path, language), kind_of(path.lower(), language)}
     doc = _description(language, found, whole, test=test)
     doc = said(doc) if doc and not (language in {"text", "ini"} and only) else None
-    doc = doc if doc and _TELLS.search(doc) else None
-    generated_data = language not in CODE and _MADE.search(text[:_HEAD_CHARS])
+    doc = doc if doc and _FORMS["tells"].search(doc) else None
+    generated_data = language not in CODE and _FORMS["made"].search(text[:_HEAD_CHARS])
     values = hidden_values(whole, guarded_text)
     head = found.head and guarded(path, language, without(found.head, values) or "").replace(HIDDEN, "[hidden]")
     symbols, size = without_values(found.symbols, values, only), estimate_file(text)
@@ -241,20 +237,11 @@ def _unparsed(root: Node, lines: int) -> tuple[tuple[int, int], ...]:
     return tuple(found) if few else ()
 
 
-# Tags marking a comment that describes the file, wherever the comment is.
-_FILE_TAG: Final = re.compile(r"[@\\](?:file|fileoverview|overview|module|packageDocumentation)\b")
-_LICENCE_TAG: Final = re.compile(
-    r"@(?:licen[sc]e|copyright|link)\b|^//\s+Created by .{1,60} on \d|SPDX-|Copyright|\(c\)", re.MULTILINE
-)
-_RULED: Final = re.compile(r"\W*?([#=*~-])\1{3,}.*\w.*\1{4}\W*")  # the title of a section
 _SKIPPED: Final = frozenset(
     {"text", "hash_bang_line", "shebang", "shebang_line", "hashbang", "php_tag", "empty_statement", "pragma"}
 )
 _GROUPS: Final = 12
-_IMPORT: Final = re.compile(r"(?:.*_)?(?:import|include|using|use|package)(?:_(?!list_)|$)")
-_LATE: Final = re.compile(r"\w*[A-Z]\S*(?: \S+){4}")  # a comment after the imports that may describe the file
 _ALONE: Final = re.compile(rb"[ \t]*\n?[ \t]*\n")
-_RULED_LINE: Final = re.compile(r"([-=#*~])\1{4}")
 
 
 def header_doc(walker: Walker, root: Node) -> str | None:
@@ -267,15 +254,15 @@ def header_doc(walker: Walker, root: Node) -> str | None:
             and following is not None
             and following.start_point.row <= last_row(group[-1]) + 1
             and not text.startswith(walker.rules.inner_docs)
-            and not _FILE_TAG.search(text)
+            and not _FORMS["file_tag"].search(text)
         )
         if belongs:
             continue
         found = doc_of(strip_markers(text))
-        if found is None or not _TELLS.search(found) or _is_banner(text, found):
+        if found is None or not _FORMS["tells"].search(found) or _is_banner(text, found):
             continue
         alone = _ALONE.match(walker.source.data, group[-1].end_byte) is not None
-        if index < early or (alone and _LATE.match(found) and not _RULED_LINE.search(text)):
+        if index < early or (alone and _FORMS["late"].match(found) and not _FORMS["ruled_line"].search(text)):
             return found
     return None
 
@@ -284,8 +271,8 @@ def _is_banner(text: str, sentence: str) -> bool:
     """Return whether a comment only names the project or its owner."""
     words = re.findall(r"\w+", sentence)
     named = len(words) <= 4 and any(word[0].isupper() for word in words[1:])
-    licensed = _LICENCE_TAG.search(text) is not None and ("://" in sentence or named)
-    return licensed or (len(words) <= 9 and "\n" not in text and _RULED.fullmatch(text) is not None)
+    licensed = _FORMS["licence_tag"].search(text) is not None and ("://" in sentence or named)
+    return licensed or (len(words) <= 9 and "\n" not in text and _FORMS["ruled"].fullmatch(text) is not None)
 
 
 def _groups(walker: Walker, root: Node) -> tuple[list[list[Node]], int, Node | None]:
@@ -307,7 +294,7 @@ def _groups(walker: Walker, root: Node) -> tuple[list[list[Node]], int, Node | N
             elif len(groups) < _GROUPS:
                 groups.append([node])
             row = last_row(node)
-        elif _IMPORT.match(node.type):
+        elif _FORMS["import"].match(node.type):
             near = groups and node.start_point.row <= row + 1
             if near and (early >= 0 or node.type not in walker.rules.doc_carriers):
                 groups.pop()  # what the imports are for

@@ -61,7 +61,6 @@ def _template(walker: Walker, node: Node, scope: Scope) -> None:
 
 
 def _specifier(walker: Walker, node: Node, scope: Scope) -> None:
-    """Add a class, struct, union or enum with a body; without one it only names a type."""
     body = node.child_by_field_name("body")
     if body is None:
         return
@@ -321,7 +320,7 @@ def merge(walker: Walker) -> None:
 
 
 def _merged(symbols: list[OutlineDraft], language: str) -> list[OutlineDraft]:
-    """Drop prototypes that have a definition; move members defined outside their class into it."""
+    """Drop prototypes of defined functions, and move members defined outside their class into the class."""
     symbols.sort(key=lambda symbol: symbol.start)
     classes = {symbol.name: symbol for symbol in symbols if symbol.kind in ("class", "struct")}
     seen: dict[tuple[str, str], OutlineDraft] = {}

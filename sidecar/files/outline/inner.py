@@ -1,4 +1,4 @@
-"""What long functions of JavaScript and Python contain: their own functions, and a component's state and effects.
+"""Definitions inside long functions of JavaScript and Python: functions, and a component's state and effects.
 
 Without these, a file that is one component or one factory would be only a name with a range of lines.
 """
@@ -29,10 +29,12 @@ _BODIES: Final = ("statement_block", "block")
 
 
 def add_inner(walker: Walker) -> None:
-    """Add to each long function without members what it defines at the top level of its body."""
+    """Add the definitions at the top level of each long function's body, unless the function has members."""
     read = {"javascript": _script, "python": _python}.get(facts_of(walker.language).rules)
-    todo = list(walker.out.symbols) if read is not None else []
-    while todo and read is not None:
+    if read is None:
+        return
+    todo = list(walker.out.symbols)
+    while todo:
         draft = todo.pop()
         if draft.kind in _HOLDERS and not draft.children and draft.end - draft.start >= _LONG:
             body = _body(walker.root, draft)
@@ -99,7 +101,7 @@ def _script(walker: Walker, body: Node) -> Iterator[OutlineDraft]:
 
 
 def _promised(walker: Walker, value: Node) -> Iterator[OutlineDraft]:
-    """Yield what the function given to a promise holds, where that is what a function returns."""
+    """Yield the definitions in the function given to a promise that is returned: `return new Promise(() => {...})`."""
     arguments = value.child_by_field_name("arguments") if value.type == "new_expression" else None
     given = arguments.named_children[:1] if arguments is not None else []
     for function in given:

@@ -20,6 +20,7 @@ from sidecar.files.structure.guards import HIDDEN
 from sidecar.files.structure.markdown import inline_text
 from sidecar.files.structure.rows import BESIDE_SYMBOLS, stretch_rows, titled_rows
 from sidecar.store.records import SymbolRecord, every_symbol
+from sidecar.text.lazy_patterns import patterns
 
 _LEAST: Final = 5  # minimum number of rows in a stretch
 _LONG: Final = 15  # minimum number of rows in a stretch of code whose comments are told
@@ -38,42 +39,16 @@ _LEADS: Final = _TABLE["leads"] | {
     language: _TABLE["leads"][like] for like, languages in _TABLE["led"].items() for language in languages.split()
 }
 _SLASHES: Final = r"(?://+!?|/\*+|\*+/?(?:\s|$))"
-# An option's name as argument parsers of many languages are given it.
-_OPTION: Final = re.compile(
-    r"(?:(?<!\.arg)(?<!\.args)\(|\bcase|==|\bwhen)\s*[\"'`](?:-\w(?:[, /|]+|[\"'`],\s*[\"'`]))?(--[a-z][\w-]+)"
-    r"|\b(?:flag|[fF]lags\(\))\.(?:Bool|String|Int|Duration|StringSlice|Uint)(?:Var)?P?"
-    r"\((?:&[\w.]+, ?)?\"([a-z][\w-]+)\"|(?:\bArg::new|\.long)\(\"([a-z][\w-]+)\""
-    r"|^\s*\(\s*\"(?:\w,\s?)?([a-z][\w-]+)\",\s*\"",
-    re.MULTILINE,
-)
+_FORMS: Final = patterns(Path(__file__), "inside")
 _HINTS: Final = ("--", "flag.", "lags().", "Arg::new(", ".long(", "add_options(")
-_CALLED: Final = re.compile(r"([\w?!]+)\(")
-_EXPORTED: Final = re.compile(
-    r"^export\s(?:type\s)?\s*(?:\*(?:\s+as\s+\w+)?|\{[^{};]{0,3000}\})\s*from\s*[\"'][^\"'\n]+[\"']", re.MULTILINE
-)
-_STYLE: Final = re.compile(r"\s*<style\b[^>]*>")
-_RULE: Final = re.compile(r"\s*([.#@:\w&*\[][^{};]*?)\s*\{")
-_PARAGRAPH: Final = re.compile(r"\s{0,3}[*\"'(`\[_]{0,3}(?:[A-Z]\w*\S*(?: \S+){2}|(?=[^\W\d_a-z])[^\x00-\x7f])")
-_LISTED: Final = re.compile(r"\s*(?:[-*+•]|\d{1,3}[.)]|\|(?![-| ]*$))\s*(?=.*[^\W\d_])(?P<text>.{1,200})")
-_IMPORTS: Final = re.compile(r"(?:import|using|from|require\w*|use|#\s*include|\{-#)\b|\{-#|.*\brequire\(")
-_CASES: Final = re.compile(r"^[ \t]*(?:TEST_CASE|SCENARIO)\(\"|^[ \t]*[\[,]\s*bench \"", re.MULTILINE)
-_OWN_TEST: Final = re.compile(r"\b(?:fun|def|function|void) (?:test|it)\(")
-_CODE: Final = re.compile(r"\w\([\"'`]|=>|\w;\s|^[\w.]+\s?[:=]\s?\S+,\s")  # a statement that was commented out
-_RULED: Final = re.compile(r"([-=#*~/])\1{4}")
-_MARKED: Final = re.compile(r"(?:MARK: ?-?|#?\bregion\b|pragma mark -?) *(\S.*)")  # the title of a section
 _TITLE_WORDS: Final = 8
 _DOCSTRINGS: Final = frozenset({"python", "elixir", "julia"})  # whose texts have headings that look like comments
 _TRANSPARENT: Final = frozenset({"module", "namespace", "package", "section"})
 _STEP: Final = 2  # lines that a step has more than its comment begins with
-_OPENING: Final = re.compile(r"(?:[{:(\[>]|\b(?:do|then|else|begin))\s*$")  # a row whose block begins with a comment
-_LABEL: Final = re.compile(r"[A-Z\d]\S* \S|(?:\S+ ){2}\S|[A-Z][a-z]+[A-Z]\w{3,}$|[^\x00-\x7f]")
-
-
-_FENCE: Final = re.compile(r"\s*(?:`{3,}|~{3,})\s*([\w+#-]*)")
 
 
 class _Stretch(NamedTuple):
-    """Rows from `first`, counted from 0, up to `end` (exclusive), all inside the same symbol, or `loose` in none."""
+    """Rows from `first` (counted from 0) up to `end` (exclusive) of one symbol, or of no symbol if `loose`."""
 
     first: int
     end: int
@@ -83,9 +58,9 @@ class _Stretch(NamedTuple):
 def inside(
     language: str, text: str, symbols: Sequence[SymbolRecord], room: int, *, titles: bool
 ) -> tuple[SymbolRecord, ...]:
-    """Summarise the parts of `text` that no symbol covers, in about `room` tokens; of tests, the `titles` only."""
+    """Return about `room` tokens of lines for the parts of `text` without symbols; of tests, only the `titles`."""
     rows = text.split("\n")
-    if (titles or _CASES.search(text)) and (tests := titled_tests(text, symbols)):
+    if (titles or _FORMS["cases"].search(text)) and (tests := titled_tests(text, symbols)):
         return tests
     if room < _MIN_ROOM:
         return ()
@@ -98,7 +73,7 @@ def inside(
         share = room * (stretch.end - stretch.first) // len(rows)
         whole, component = language in _MARKUP, language in COMPONENTS
         shown_rows = stretch_rows(rows, stretch.first, stretch.end, share, whole=whole, component=component)
-        if opened := [row for row in shown_rows if names.isdisjoint(_CALLED.findall(row.name))]:
+        if opened := [row for row in shown_rows if names.isdisjoint(_FORMS["called"].findall(row.name))]:
             found += opened
             free.remove(stretch)
     most = min(_MOST, room // _TOKENS)
@@ -128,8 +103,8 @@ def inside(
 
 
 def export_lines(text: str, kind: str) -> Iterator[SymbolRecord]:
-    """Yield what a JavaScript module exports from other modules, a line for each."""
-    for match in _EXPORTED.finditer(text):
+    """Yield a line for each statement that exports names of another JavaScript module."""
+    for match in _FORMS["exported"].finditer(text):
         start = text.count("\n", 0, match.start()) + 1
         statement = shorten(
             " ".join(re.sub(r"//.*|/\*.*?\*/", "", match[0]).split()).replace(", }", " }"), _OPTION_CHARS
@@ -139,10 +114,10 @@ def export_lines(text: str, kind: str) -> Iterator[SymbolRecord]:
 
 
 def _options(rows: list[str], free: Iterable[_Stretch]) -> Iterator[tuple[int, int, str]]:
-    """Yield the command-line options that stretches read."""
+    """Yield the command-line options that code in these stretches reads."""
     for part in free:
         text = "\n".join(rows[part.first : part.end])
-        found = list(_OPTION.finditer(text)) if any(hint in text for hint in _HINTS) else []
+        found = list(_FORMS["option"].finditer(text)) if any(hint in text for hint in _HINTS) else []
         named = dict.fromkeys(next(filter(None, match.groups())) for match in found)
         if len(named) > 1:
             first, last = (part.first + 1 + text.count("\n", 0, match.end()) for match in (found[0], found[-1]))
@@ -150,21 +125,21 @@ def _options(rows: list[str], free: Iterable[_Stretch]) -> Iterator[tuple[int, i
 
 
 def titled_tests(text: str, symbols: Sequence[SymbolRecord]) -> tuple[SymbolRecord, ...]:
-    """Return the tests and suites of a text that have titles and are no symbols but calls."""
+    """Return the tests and suites that are calls with a title."""
     found = titled_rows(text.split("\n"), {symbol.start for symbol in every_symbol(symbols) if symbol.kind != "call"})
-    own = _OWN_TEST.search(text) is not None  # a function called `test`, whose calls are cases of one test
+    own = _FORMS["own_test"].search(text) is not None  # a function called `test`, whose calls are cases of one test
     return tuple(test for test in found if test.end > test.start) if own else found
 
 
 def _styles(rows: list[str]) -> list[SymbolRecord]:
-    """Return a page's style blocks, each with the names of its first rules."""
+    """Return the style blocks of a page, each with the names of its first rules."""
     found: list[SymbolRecord] = []
     first = 0
     for number, row in enumerate(rows, 1):
-        if not first and _STYLE.match(row):
+        if not first and _FORMS["style"].match(row):
             first = number
         if first and "</style" in row:
-            rules = [match[1] for line in rows[first : number - 1] if (match := _RULE.match(line))]
+            rules = [match[1] for line in rows[first : number - 1] if (match := _FORMS["rule"].match(line))]
             left = f" … {len(rules) - _RULES} more" if len(rules) > _RULES else ""
             summary = shorten(f"{rows[first - 1].strip().partition('>')[0]}> {', '.join(rules[:_RULES])}", 120) + left
             found.append(SymbolRecord(kind="inside", name="style", start=first, end=number, signature=summary))
@@ -173,7 +148,7 @@ def _styles(rows: list[str]) -> list[SymbolRecord]:
 
 
 def _free(symbols: Sequence[SymbolRecord], rows: list[str], lead: re.Pattern[str]) -> Iterator[_Stretch]:
-    """Yield the runs of rows that belong to one symbol and not to one that merely contains others."""
+    """Yield the runs of rows that belong to no symbol, or to one that is more than a holder of others."""
     at = 0
     while at < len(rows) and (not rows[at].strip() or lead.match(rows[at]) or rows[at].startswith("#!")):
         at += 1
@@ -196,7 +171,7 @@ def _free(symbols: Sequence[SymbolRecord], rows: list[str], lead: re.Pattern[str
 
 
 def _parts(rows: list[str], whole: _Stretch, step: int) -> Iterator[_Stretch]:
-    """Cut a stretch at empty lines outside code into parts of at least `step` rows, without empty rows around them."""
+    """Cut a stretch at empty lines outside code into parts of at least `step` rows."""
     first, fenced = whole.first, False
     for at in range(whole.first, whole.end):
         fenced ^= rows[at].lstrip().startswith(("```", "~~~"))
@@ -218,7 +193,7 @@ def _trimmed(rows: list[str], first: int, end: int) -> Iterator[_Stretch]:
 
 
 def _comments(rows: list[str], part: _Stretch, lead: re.Pattern[str]) -> list[tuple[int, int, str]]:
-    """Return the comments that head steps of a stretch, each with the lines up to the next one and a sentence."""
+    """Return (first line, last line, sentence) for each comment that heads a step of a stretch."""
     found: list[tuple[int, int, str]] = []
     opened: list[tuple[int, int, str]] = []  # rows, levels and sentences of headings whose end is not reached
     first, last = -1, part.first  # of a comment, and the line of the last row that is not empty
@@ -236,11 +211,11 @@ def _comments(rows: list[str], part: _Stretch, lead: re.Pattern[str]) -> list[tu
             continue
         if first >= 0:
             text = "\n".join(rows[first:number])
-            heads = first == part.first or not rows[first - 1].strip() or _OPENING.search(rows[first - 1])
-            astray = part.loose and (_IMPORTS.match(row) or LICENCE.search(text))
+            heads = first == part.first or not rows[first - 1].strip() or _FORMS["opening"].search(rows[first - 1])
+            astray = part.loose and (_FORMS["imports"].match(row) or LICENCE.search(text))
             sentence = doc_of(strip_markers(text)) if heads and not astray else None
-            if sentence and _LABEL.match(sentence) and not _CODE.search(sentence):
-                section = not row.strip() or _RULED.search(text) is not None
+            if sentence and _FORMS["label"].match(sentence) and not _FORMS["code"].search(sentence):
+                section = not row.strip() or _FORMS["ruled"].search(text) is not None
                 level = 2 * _indent(rows[first]) + (not section)
                 close(level)
                 opened.append((first, level, sentence))
@@ -255,7 +230,7 @@ def _comments(rows: list[str], part: _Stretch, lead: re.Pattern[str]) -> list[tu
 def _sections(
     language: str, rows: list[str], symbols: Sequence[SymbolRecord], lead: re.Pattern[str]
 ) -> list[tuple[int, int, str]]:
-    """Return the comments that head several definitions, each with the lines up to the next one and its title."""
+    """Return (first line, last line, title) for each comment that heads several definitions."""
     inner = bytearray(len(rows) + 1)  # the lines of definitions
     todo = list(symbols)
     for symbol in todo:
@@ -271,9 +246,9 @@ def _sections(
             continue
         if first > 0 and not rows[first - 1].strip():
             text = "\n".join(rows[first:number])
-            marked = _MARKED.search(text)
+            marked = _FORMS["marked"].search(text)
             alone = language not in _DOCSTRINGS and number - first == 1 and not row.strip()
-            if marked is not None or alone or _RULED.search(text):
+            if marked is not None or alone or _FORMS["ruled"].search(text):
                 title = marked[1] if marked is not None else (doc_of(strip_markers(text)) or "").strip("#*=- ")
                 if 0 < len(title.split()) <= _TITLE_WORDS and title[-1] not in ".:;," and not LICENCE.search(text):
                     found.append((first + 1, f"# {title}"))
@@ -291,16 +266,16 @@ def _indent(row: str) -> int:
 def _sentence(rows: list[str]) -> str:
     """Return the first sentence of the first paragraph of prose."""
     for paragraph in "\n".join(rows).split("\n\n"):
-        if _PARAGRAPH.match(paragraph):
+        if _FORMS["paragraph"].match(paragraph):
             return doc_of([inline_text(paragraph)], code_allowed=True) or ""
     fenced = False
     listed: list[str] = []
-    fence = _FENCE.match(rows[0])
+    fence = _FORMS["fence"].match(rows[0])
     if fence is not None:
         return f"code: {fence[1]}" if fence[1] else "code"
     for row in rows:
         fenced ^= row.lstrip().startswith(("```", "~~~"))
-        match = None if fenced else _LISTED.match(row)
+        match = None if fenced else _FORMS["listed"].match(row)
         if match is not None and row.lstrip()[0] == "|":
             cells = [cell.strip() for cell in match["text"].split("|") if cell.strip()]
             return f"table: {', '.join(shorten(inline_text(cell), 40) for cell in cells)}"

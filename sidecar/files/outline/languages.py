@@ -20,7 +20,7 @@ _TABLE: Final = (Path(__file__).parent / "languages.toml").read_text(encoding="u
 
 @dataclass(frozen=True, slots=True)
 class LanguageRules:
-    """One language. In the table, sets are lists of words and `like` names the language whose facts it shares."""
+    """The facts about one language. In the table, sets are words, and `like` names a language with the same facts."""
 
     grammar: tuple[str, str]  # module and function of the wheel; `tree_sitter_LANGUAGE` and `language` by default
     rules: str = ""  # the module with its rules; without one, the query in `queries` finds the definitions
@@ -47,7 +47,7 @@ class LanguageRules:
 
     @property
     def mask(self) -> Callable[[bytes], bytes] | None:
-        """Return the function that blanks what the grammar cannot read, keeping length and lines."""
+        """Return the function that blanks text the grammar cannot read, keeping length and lines."""
         if self.conditions:
             return without_conditions
         if not self.blanked:

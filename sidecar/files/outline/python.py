@@ -3,21 +3,20 @@
 from __future__ import annotations
 
 import re
+from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from sidecar.files.outline.comments import docstring
 from sidecar.files.outline.draft import OutlineDraft, Scope
 from sidecar.files.outline.source import SIGNATURE_CHARS, shorten_signature, signature_line, with_value
 from sidecar.files.outline.walker import Walker, WalkerRules, child_of_type
+from sidecar.text.lazy_patterns import patterns
 
 if TYPE_CHECKING:
     from tree_sitter import Node
 
-_ENUM_BASE: Final = re.compile(r"\b(?:Int|Str)?(?:Enum|Flag)\b")
+_FORMS: Final = patterns(Path(__file__), "python")
 _INDENTED_IMPORT: Final = re.compile(rb"^[ \t]+(import|from)[ \t]", re.MULTILINE)
-_MAIN: Final = re.compile(r"__name__\s*==\s*['\"]__main__['\"]|['\"]__main__['\"]\s*==\s*__name__")
-_NAMES_IN_ALL: Final = re.compile(r"['\"](\w+)['\"]")
-_OVERLOAD: Final = re.compile(r"@(?:\w+\.)*overload\b")
 _DECORATOR_CHARS: Final = 60
 _PROPERTY: Final = ("property", "cached_property", "functools.cached_property", "abc.abstractproperty")
 
@@ -66,7 +65,7 @@ def _class(
     body = node.child_by_field_name("body")
     signature = _signed(decorators or [], walker.signature(node, body).rstrip(": "))
     bases = node.child_by_field_name("superclasses")
-    kind = "enum" if bases is not None and _ENUM_BASE.search(walker.source.text(bases)) else "class"
+    kind = "enum" if bases is not None and _FORMS["enum_base"].search(walker.source.text(bases)) else "class"
     draft = walker.add(
         scope, kind, name, node, signature, public=_public(name), doc=_docstring(walker, body, node), start=start
     )
@@ -141,7 +140,7 @@ def _variable_kind(scope: Scope, name: str, annotation: str | None) -> str:
 def _all(walker: Walker, node: Node) -> None:
     right = node.child_by_field_name("right")
     if right is not None and right.type in ("list", "tuple"):
-        walker.export(*_NAMES_IN_ALL.findall(walker.source.text(right)))
+        walker.export(*_FORMS["names_in_all"].findall(walker.source.text(right)))
 
 
 def _type_alias(walker: Walker, node: Node, scope: Scope) -> None:
@@ -154,7 +153,7 @@ def _type_alias(walker: Walker, node: Node, scope: Scope) -> None:
 
 def _if(walker: Walker, node: Node, scope: Scope) -> None:
     condition = node.child_by_field_name("condition")
-    if scope.owner is None and condition is not None and _MAIN.search(walker.source.text(condition)):
+    if scope.owner is None and condition is not None and _FORMS["main"].search(walker.source.text(condition)):
         walker.out.entry_points['if __name__ == "__main__"'] = None
         return
     walker.inline(node)
@@ -171,11 +170,11 @@ def _finish(walker: Walker) -> None:
 
 def _drop_overloads(symbols: list[OutlineDraft]) -> None:
     """Drop the stubs of implemented overloads, and all but the first definition of a name."""
-    implemented = {symbol.name for symbol in symbols if not _OVERLOAD.match(symbol.signature)}
+    implemented = {symbol.name for symbol in symbols if not _FORMS["overload"].match(symbol.signature)}
     seen: set[str] = set()
     kept = []
     for symbol in symbols:
-        if _OVERLOAD.match(symbol.signature):
+        if _FORMS["overload"].match(symbol.signature):
             if symbol.name not in implemented:
                 kept.append(symbol)
         elif symbol.name not in seen:

@@ -1,7 +1,7 @@
-"""Comments and string contents in Python, found without the tree.
+"""Comments and string contents in Python, found by one regular expression.
 
-A query visits every node of the tree, which takes a third of the parsing time. The end of a Python string is determined
-by its quotes, so one regular expression finds the same ranges; only formatted strings contain code and need the tree.
+A query would visit every node of the tree, which takes a third of the parsing time. Only formatted strings, which
+contain code, need the tree.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ _FORMATTED: Final = (b"f", b"F", b"t", b"T", b"fr", b"fR", b"Fr", b"FR", b"tr", 
 
 
 def literals(data: bytes) -> list[tuple[int, int]] | None:
-    """Return ascending byte ranges for a text without syntax errors; None if one of its strings may contain code."""
+    """Return the ascending byte ranges of comments and strings; None if a string may contain code."""
     found: list[tuple[int, int]] = []
     for match in _LITERAL.finditer(data):
         group = match.lastindex

@@ -57,7 +57,6 @@ _MAX_ADDED: Final = 1_000
 
 
 def salvage(out: Outline, source: Source, language: str) -> None:
-    """Add to `out` the declarations that are missing there."""
     facts = facts_of(language)
     if not facts.lost:
         return

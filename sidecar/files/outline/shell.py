@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import re
+from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from sidecar.files.outline.draft import OutlineDraft
 from sidecar.files.outline.grammars import MAX_MATCHES, captures
 from sidecar.files.outline.source import shorten_signature
 from sidecar.files.outline.walker import Walker, child_of_type
+from sidecar.text.lazy_patterns import patterns
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -17,14 +19,10 @@ _CASES: Final = "(case_statement) @case"
 _COMMANDS: Final = "(command name: (command_name)) @command"
 _CHARS: Final = 200
 _NAME_CHARS: Final = 80
-_OPTION: Final = re.compile(r"--?\w[\w-]*")
-_WORD: Final = re.compile(r"\w[\w.:-]*$")
-_ARGUMENT: Final = re.compile(r"[\"']?\$\{?(?:1\b|@|\*|\w*(?:command|cmd|action|task|mode|target)\b)", re.I)
-_TEST: Final = re.compile(r"^@test[ \t]+([\"'])(?P<title>.+?)\1[ \t]*\{(?P<inside>.*)$")
+_FORMS: Final = patterns(Path(__file__), "shell")
 
 
 def add_shell(walker: Walker) -> None:
-    """Add a script's tests, options and commands to its outline."""
     symbols = walker.out.symbols
     tests = _tests(walker.source.whole().split("\n"))
     inside = {row for test in tests for row in range(test.start, test.end + 1)}
@@ -40,7 +38,7 @@ def _tests(rows: list[str]) -> list[OutlineDraft]:
     found: list[OutlineDraft] = []
     unfinished = False
     for number, row in enumerate(rows, 1):
-        match = _TEST.match(row) if row.startswith("@test") else None
+        match = _FORMS["test"].match(row) if row.startswith("@test") else None
         if match is not None and len(found) < MAX_MATCHES:
             title = " ".join(match["title"].split())
             found.append(OutlineDraft("test", title, number, number, shorten_signature(f'@test "{title}"')))
@@ -74,7 +72,7 @@ def _options(walker: Walker, cases: list[Node], calls: list[Node]) -> dict[str, 
     found: dict[str, Node] = {}
     for case in cases:
         for text, item in _patterns(walker, case):
-            names = [match[0] for pattern in text.split("|") if (match := _OPTION.match(pattern))]
+            names = [match[0] for pattern in text.split("|") if (match := _FORMS["option"].match(pattern))]
             if names:
                 found.setdefault("|".join(dict.fromkeys(names)), item)
     for call in calls:
@@ -90,7 +88,11 @@ def _commands(walker: Walker, cases: list[Node]) -> dict[str, Node]:
     """Return the commands that a `case` over the first argument distinguishes."""
     found: dict[str, Node] = {}
     for case in cases:
-        if case.named_children and _ARGUMENT.match(walker.source.text(case.named_children[0])):
-            words = [(text, item) for text, item in _patterns(walker, case) if all(map(_WORD.match, text.split("|")))]
+        if case.named_children and _FORMS["argument"].match(walker.source.text(case.named_children[0])):
+            words = [
+                (text, item)
+                for text, item in _patterns(walker, case)
+                if all(map(_FORMS["word"].match, text.split("|")))
+            ]
             found |= dict(words) if len(words) > 1 else {}
     return found

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from sidecar.files import clean_text
@@ -16,6 +17,7 @@ from sidecar.files.outline.draft import OutlineDraft, every_draft
 from sidecar.files.outline.languages import facts_of
 from sidecar.files.outline.source import Source, shorten_signature
 from sidecar.files.structure.values import without_secret_literals
+from sidecar.text.lazy_patterns import patterns
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -26,25 +28,11 @@ _NAMED: Final = 80
 _DEPTH: Final = 3
 _TYPES: Final = frozenset({"class", "trait", "object", "module"})
 _VALUES: Final = frozenset({"constant", "variable", "field", "property"})
-_CALL: Final = re.compile(r"(?:(?:scoped_|member_|function_)?call(?:_expression)?|function_call)$")
-_WRAPPER: Final = re.compile(
-    r"(?:.*_)?(?:statement_list|statements?_block|expression_statement|body|block|body_statement|elseif_clauses"
-    r"|lambda_literal|annotated_lambda|do_block|case_block)$"
-)
-_INSIDE: Final = re.compile(r"(?:arguments?|argument_list|.*call.*|lambda_argument|.*function|.*_literal|.*lambda)$")
+_FORMS: Final = patterns(Path(__file__), "statements")
 _TEXT: Final = r"\"[^\"\n]*\"|'[^'\n]*'|`[^`\n]*`|:\w+[?!]?"
-_HEAD: Final = re.compile(
-    rf"(?P<callee>[@$]?[A-Za-z_][\w.:$!?]*(?:->\w+)*(?:<[\w., ]+>)?)(?P<gap>\s*\(\s*|[ ]+|)"
-    rf"(?P<first>(?P<text>{_TEXT})|[\w.]+\([^(){{}}\n]*\)|[\w.\[][^(){{}}\n,]*)?"
-)
-_STEP: Final = re.compile(r"(?:for|foreach|while|with|if|unless|try|repeat)(?:_in)?(?:_statement)?$")
-_OPENED: Final = re.compile(r"(?:\s*\{|\s+(?:do|then)|:)\s*$")
 _STEP_LINES: Final = 3
 _PARAGRAPH: Final = 20  # statements before a step among which its comment is searched
-_IMPORTING: Final = re.compile(r"^\s+(?:import|from)\s", re.MULTILINE)
-_FUNCTION: Final = re.compile(r".*(?:function|lambda|closure)(?!_call)|do_block")
 _LOOKED_AT: Final = 500
-_CUT: Final = re.compile(r"\s*(?:(?<!\$)\{|\bdo\b|\bthen\b|:$|=>).*$")
 _UNTELLING: Final = frozenset(
     """print println printf puts echo Write-Host console.log require require_relative autoload load dofile loadfile
     import include use source assert define_method private public protected module_function alias_method""".split()
@@ -66,11 +54,15 @@ def _add_steps(symbols: list[OutlineDraft], root: Node, source: Source) -> None:
     nodes = root.named_children
     for at, node in enumerate(nodes):
         start, end = node.start_point.row + 1, node.end_point.row + 1
-        if not _STEP.match(node.type) or end - start + 1 < _STEP_LINES or not taken.isdisjoint(range(start, end + 1)):
+        if (
+            not _FORMS["step"].match(node.type)
+            or end - start + 1 < _STEP_LINES
+            or not taken.isdisjoint(range(start, end + 1))
+        ):
             continue
         first = source.text(node)[:_LOOKED_AT].partition("\n")[0]
-        shown = shorten_signature(_OPENED.sub("", without_secret_literals(first)), _SHOWN)
-        if shown and not _IMPORTING.search(source.text(node)[:_LOOKED_AT]):
+        shown = shorten_signature(_FORMS["opened"].sub("", without_secret_literals(first)), _SHOWN)
+        if shown and not _FORMS["importing"].search(source.text(node)[:_LOOKED_AT]):
             doc = _comment_on(nodes[max(0, at - _PARAGRAPH) : at + 1], source)
             symbols.append(OutlineDraft("step", shown, start, end, shown, doc))
     symbols.sort(key=lambda symbol: symbol.start)
@@ -152,24 +144,24 @@ def _with(signature: str, given: str) -> str:
 
 
 def _level(container: Node) -> Iterator[Node]:
-    """Yield the statements of a file, body or block, unwrapping nodes that only contain them."""
+    """Yield the statements of a file, body or block; unwrap nodes that only contain statements."""
     stack = container.named_children[::-1]
     inside = container.parent is not None
     while stack:
         node = stack.pop()
         kind = node.type
-        call = _CALL.match(kind) is not None
+        call = _FORMS["call"].match(kind) is not None
         if call and inside and node.start_byte == container.start_byte:
             stack.extend(reversed(node.named_children))  # `get("/")(action { … })`
         elif call or kind == "param_block":
             yield node
         elif (
             kind.endswith("identifier")
-            and _CALL.match(container.type)
-            and _WRAPPER.match(node.parent.type if node.parent else "")
+            and _FORMS["call"].match(container.type)
+            and _FORMS["wrapper"].match(node.parent.type if node.parent else "")
         ):
             yield node  # `plugins { java }`
-        elif _WRAPPER.match(kind) or (inside and _INSIDE.match(kind)):
+        elif _FORMS["wrapper"].match(kind) or (inside and _FORMS["inside"].match(kind)):
             stack.extend(reversed(node.named_children))
         elif not inside or node.end_point.row > node.start_point.row:
             yield node
@@ -191,7 +183,7 @@ def _statement(node: Node, source: Source, depth: int) -> OutlineDraft | None:
         return OutlineDraft("call", "param", start, end, signature) if names else None
     if node.type.endswith("identifier"):
         return OutlineDraft("call", text, start, end, text) if depth else None
-    match = _HEAD.match(" ".join(text.split())) if _CALL.match(node.type) else None
+    match = _FORMS["head"].match(" ".join(text.split())) if _FORMS["call"].match(node.type) else None
     if match is None or match["callee"] in _UNTELLING or match["callee"] == "function":
         return None
     block = end > start
@@ -199,13 +191,14 @@ def _statement(node: Node, source: Source, depth: int) -> OutlineDraft | None:
         return None
     if not depth and not match["text"] and not (block and _opens(node)):
         return None
-    first = _CUT.sub("", match["first"] or "").strip().removesuffix("function")
+    first = _FORMS["cut"].sub("", match["first"] or "").strip().removesuffix("function")
     shown = f"{match['callee']}({first})" if "(" in match["gap"] else f"{match['callee']} {first}".strip()
     return OutlineDraft("call", match["callee"], start, end, shorten_signature(shown, _SHOWN))
 
 
 def _opens(node: Node) -> bool:
     return any(
-        _WRAPPER.match(child.type) or any(_FUNCTION.match(argument.type) for argument in child.named_children)
+        _FORMS["wrapper"].match(child.type)
+        or any(_FORMS["function"].match(argument.type) for argument in child.named_children)
         for child in node.named_children
     )

@@ -1,4 +1,4 @@
-"""Outlines of languages described by a query: `queries/LANGUAGE.scm` names the definitions, code does the rest.
+"""Outlines of languages whose definitions a query names: `queries/LANGUAGE.scm`.
 
 A query may capture:
 
@@ -21,6 +21,7 @@ from __future__ import annotations
 
 import re
 from functools import cache
+from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from sidecar.files.outline import terraform
@@ -30,6 +31,7 @@ from sidecar.files.outline.languages import LanguageRules, facts_of
 from sidecar.files.outline.source import with_value
 from sidecar.files.outline.tags import VALUED, TaggedDefinition, Tags, tags_of
 from sidecar.files.outline.walker import MAX_DEPTH, Walker, WalkerRules
+from sidecar.text.lazy_patterns import patterns
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -43,9 +45,7 @@ _OWNERS: Final = frozenset(
 )
 _CLAUSE: Final = 3  # rows, without the first, of a clause listed by itself
 _NEAR: Final = 3  # definitions among which a function's other clauses are searched
-_INDENTED: Final = re.compile(r"\A(\W*\n)(?:\s*\n| {4}.*\n)+")  # a signature at the start of a docstring
-_ENDS: Final = re.compile(r"(?:\s+(?:do|where|then|is|with|by)|\s*(?:=>|:=|->|[={;:,]|\{\s*\}))+$")
-_BEFORE: Final = re.compile(r"[\w\s<>?,@.]{1,60}")
+_FORMS: Final = patterns(Path(__file__), "tagged")
 _LONG: Final = 4_000
 
 
@@ -107,7 +107,6 @@ def _holds(definition: TaggedDefinition, node: Node) -> bool:
 
 
 def _trailing_docs(walker: Walker, tags: Tags, placed: list[tuple[TaggedDefinition, OutlineDraft]]) -> None:
-    """Use a comment after a one-line member as its doc: `Red, // as in a stop light`."""
     last: dict[int, tuple[TaggedDefinition, OutlineDraft]] = {}
     for definition, draft in placed:
         last[draft.end - 1] = definition, draft
@@ -120,7 +119,7 @@ def _trailing_docs(walker: Walker, tags: Tags, placed: list[tuple[TaggedDefiniti
 
 
 def _under_owners(walker: Walker, facts: LanguageRules, placed: list[tuple[TaggedDefinition, OutlineDraft]]) -> None:
-    """Move members defined elsewhere under their owner, if the file declares it; else prefix them with its name."""
+    """Move members defined outside their type under the type; where the file lacks the type, prefix its name."""
     top = {id(draft): draft for draft in walker.out.symbols}
     holders = {
         draft.name: draft for definition, draft in reversed(placed) if definition.owner is None and id(draft) in top
@@ -144,7 +143,7 @@ def _under_owners(walker: Walker, facts: LanguageRules, placed: list[tuple[Tagge
 def _add(
     walker: Walker, facts: LanguageRules, tags: Tags, definition: TaggedDefinition, owner: OutlineDraft | None
 ) -> OutlineDraft | None:
-    """Add a definition's symbol to its owner or at the top; a further clause only extends the previous symbol."""
+    """Add a definition's symbol to its owner or at the top; a further clause extends the previous symbol."""
     source = walker.source
     name = definition.settings.get("name") or ("." if definition.kind == "constructor" else " ").join(
         facts.around_name.sub("", source.text(node)) for node in definition.names
@@ -186,7 +185,7 @@ def _add(
 def _public(
     facts: LanguageRules, tags: Tags, definition: TaggedDefinition, draft: OutlineDraft, owner: OutlineDraft | None
 ) -> bool:
-    """Determine visibility by the words before the name, else by the name, else by the owner's default."""
+    """Return whether a definition is public by words before the name, by the name, or by the owner's default."""
     if facts.private.search(draft.signature) or facts.private_name.search(draft.name):
         return False
     said = tags.mark(definition)
@@ -209,7 +208,7 @@ def _signature(
         return source.line(start, stop, tags.cuts_in(start, stop, definition.names[0].start_byte))
 
     start = source.data.rfind(b"\n", 0, node.start_byte) + 1
-    if facts.plain or not _BEFORE.fullmatch(source.slice(start, node.start_byte)):
+    if facts.plain or not _FORMS["before"].fullmatch(source.slice(start, node.start_byte)):
         start = node.start_byte
     end, before = definition.end, ""
     if definition.part is not None and definition.part.parent is not None:
@@ -235,12 +234,12 @@ def _signature(
 def _without_end(text: str) -> str:
     previous = ""
     while text != previous:
-        previous, text = text, _ENDS.sub("", text)
+        previous, text = text, _FORMS["ends"].sub("", text)
     return text
 
 
 def _doc_beside(walker: Walker, tags: Tags, definition: TaggedDefinition) -> str | None:
-    """Return the first sentence of the doc right above a definition, or right below it if the file documents so."""
+    """Return the first sentence of the doc above a definition, or below if the file documents so."""
     if tags.below:
         below = tags.below.get(definition.last_row)
         if below is not None:
@@ -264,4 +263,4 @@ def _text_of(walker: Walker, node: Node) -> str | None:
     text = walker.source.text(node)
     if node.type in walker.rules.comments:
         return doc_of(strip_markers(text))
-    return docstring(_INDENTED.sub(r"\1", text.lstrip("~sS")))
+    return docstring(_FORMS["indented"].sub(r"\1", text.lstrip("~sS")))

@@ -66,7 +66,7 @@ class TaggedDefinition:
 
     @property
     def size(self) -> tuple[int, int, bool]:
-        """Return a sort key that says how much of the definition a match covers."""
+        """Return a sort key: the more of a definition a match covers, the larger."""
         return len(self.names), self.end, self.body is not None
 
     @property
@@ -75,7 +75,6 @@ class TaggedDefinition:
 
 
 def _value_start(node: Node, name: Node) -> int | None:
-    """Return the offset at which the value of a declaration begins."""
     around: Node | None = name
     while around is not None and around.id != node.id:
         around = around.parent
@@ -120,7 +119,7 @@ class Tags:
                 self.below = below
 
     def mark(self, definition: TaggedDefinition) -> bool | None:
-        """Return True or False if words before the name make a definition public or private, else None."""
+        """Return whether words before the name make a definition public or private; None without such words."""
         said = _between(self.marks, definition.node.start_byte, definition.names[0].start_byte)
         return max((bool(shown) for _, shown in said), default=None)
 
@@ -130,7 +129,7 @@ def _between(places: list[tuple[int, int]], start: int, end: int) -> list[tuple[
 
 
 def tags_of(walker: Walker, facts: LanguageRules) -> Tags:
-    """Collect the captures, those of the first pattern first; a query that takes too long is cut."""
+    """Run the language's query; the first pattern that matches a name counts."""
     from tree_sitter import QueryCursor
 
     tags = Tags()
@@ -200,10 +199,7 @@ def _matches(walker: Walker, cursor: QueryCursor) -> list[tuple[int, dict[str, l
         pattern_index: int,
         captures: dict[str, list[Node]],
     ) -> bool:
-        """Return whether a capture's text is one of some words, or matches an expression.
-
-        The built-in predicates would read text that the parser has released.
-        """
+        """Test a predicate of a query; the built-in predicates would read text that the parser has released."""
         words = {text for text, kind in args if kind == "string"}
         texts = [source.text(node) for node in captures.get(args[0][0], ())]
         for nodes in captures.values():

@@ -41,7 +41,6 @@ def description(source: Source, block: Node) -> str | None:
 
 
 def _attributes(source: Source, block: Node) -> dict[str, str]:
-    """Return the text of the block's own attributes by name."""
     body = next((child for child in block.children if child.type == "body"), None)
     attributes = [each.children for each in body.children if each.type == "attribute"] if body is not None else []
     return {source.text(parts[0]): source.text(parts[-1]) for parts in attributes}

@@ -31,8 +31,8 @@ class WalkerRules:
     """The node types of a language.
 
     `transparent` nodes are replaced by their children. `comments` and `attributes` belong to the declaration that
-    follows. `inner_docs` are the openings of comments that describe the definition around them. A comment before one of
-    `doc_carriers` describes the file.
+    follows. `inner_docs` begin comments about the definition around them. A comment before one of `doc_carriers`
+    describes the file.
     """
 
     handlers: Mapping[str, NodeHandler]
@@ -119,7 +119,6 @@ class Walker:
                 lead = []
 
     def _trailing(self, comment: Node, scope: Scope) -> None:
-        """Use a comment after a one-line member as its doc: `Red, // as in a stop light`."""
         if not scope.into or not self.documented:
             return
         last = scope.into[-1]
@@ -234,7 +233,7 @@ class Walker:
         return self.source.text(name) if name is not None else ""
 
     def export(self, *names: str) -> None:
-        """Mark names as public; from now on, no others are."""
+        """Make the named symbols public, and all symbols never named private."""
         self.exported = {*(self.exported or ()), *names}
 
     def value(self, node: Node | None) -> str | None:
