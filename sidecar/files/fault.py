@@ -11,21 +11,21 @@ log = logging.getLogger(__name__)
 
 
 def describe(error: Exception) -> str:
-    """Return an error's type and where in this program it was raised, such as `AttributeError in javascript.py:48`."""
+    """Return an error's type and where it was raised, such as `AttributeError in javascript.py:48`."""
     frames = traceback.extract_tb(error.__traceback__)
     place = f" in {Path(frames[-1].filename).name}:{frames[-1].lineno}" if frames else ""
     return f"{type(error).__name__}{place}"
 
 
 class Faults:
-    """The contents that could not be outlined or scanned. Thread-safe."""
+    """The defects that files revealed. Thread-safe."""
 
     def __init__(self) -> None:
         self._hashes: dict[str, str] = {}
         self._lock = threading.Lock()
 
     def note(self, path: str, hash: str, fault: str) -> None:
-        """Record and log the fault, if any, of the content with this hash, once."""
+        """Record and log a content's fault, if any, once."""
         with self._lock:
             if not fault or self._hashes.get(path) == hash:
                 return

@@ -24,8 +24,7 @@ CODE: Final = frozenset(
     }
 ) - _LEFT_OUT  # fmt: skip
 
-HOSTS: Final = frozenset({"vue", "svelte", "astro", "html", "erb", "razor", "notebook"})
-"""Languages whose files contain code of another language."""
+HOSTS: Final = frozenset({"vue", "svelte", "astro", "html", "erb", "razor", "notebook"})  # with code of others
 
 # Read on import, because a server may outlive the files of its version.
 _TABLE: Final = (Path(__file__).parent / "languages.toml").read_text(encoding="utf-8")
@@ -59,8 +58,7 @@ _HEAD_BYTES: Final = 16_384
 def language_of(path: str, head: bytes = b"") -> str:
     """Return the language of the file at `path`, whose content begins with `head`; "text" if it cannot be determined.
 
-    The name decides first, then the extension, then the shebang. `head` may be the whole content: only its first 16 KiB
-    are examined. A `.h` file is "c" unless its text shows C++ or Objective-C.
+    The name decides first, then the extension, then the shebang. Of `head`, only the first 16 KiB are examined.
     """
     head = head[:_HEAD_BYTES]
     name = path.replace("\\", "/").rsplit("/", 1)[-1].lower()

@@ -34,8 +34,7 @@ log = logging.getLogger(__name__)
 
 RECENT = 512  # records held in memory
 
-BRIEFING_TOKENS = 4_000
-"""Size of the largest briefing: a header with a thousand names is not listed name by name."""
+BRIEFING_TOKENS = 4_000  # of the largest briefing
 
 
 class FileBriefing(msgspec.Struct, frozen=True):
@@ -61,8 +60,6 @@ class FileIndex(Protocol):
 
 
 class LookupCounts(msgspec.Struct):
-    """How often a content was already known when a briefing was requested."""
-
     hits: int = 0
     misses: int = 0
 
@@ -100,9 +97,9 @@ class FileMemory:
         budget: int = BRIEFING_TOKENS,
         noted: Callable[[FileBytes, ContentRecord], Note] | None = None,
     ) -> FileBriefing:
-        """Return the briefing of a file, given by URI or path, in at most `budget` tokens.
+        """Return the briefing of a file, given by URI or path. Raises `OutsideWorkspace` or `FileUnavailable`.
 
-        `noted` returns what else is known about the file. Raises `OutsideWorkspace` or `FileUnavailable`.
+        `noted` returns what else is known about the file.
         """
         path = self._tree.relative(wire_path)
         try:

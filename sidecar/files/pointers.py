@@ -18,12 +18,8 @@ from sidecar.store.records import PointerRecord
 
 log = logging.getLogger(__name__)
 
-DEPARTED_KEPT = 5_000
-"""Number of vanished paths whose earlier contents stay reachable; beyond it the oldest are dropped first."""
-
-OUTRUN_NS = 10_000_000_000
-"""A read whose file time is older than the pointer's by less than this was overtaken by a newer read."""
-
+DEPARTED_KEPT = 5_000  # vanished paths with a history, the latest
+OUTRUN_NS = 10_000_000_000  # a read older than the pointer's by less than this was overtaken by a newer read
 Key = tuple[str, str]  # hash and language of a content
 
 
@@ -38,7 +34,7 @@ class Invalidated(msgspec.Struct, frozen=True):
 
 
 class FoundContent(NamedTuple):
-    """What was found at a path. `hash` is empty for a file without a briefing."""
+    """The content found at a path; `hash` is empty for a file without a briefing."""
 
     path: str
     hash: str
@@ -48,10 +44,9 @@ class FoundContent(NamedTuple):
 
 
 class Pointers:
-    """The content at each path in this process's own view, written through to the store (None: memory only).
+    """The content at each path as this process has seen it, written through to the store if there is one. Thread-safe.
 
-    The view is not the store's: several processes share the store, and each must notice a change for its own client.
-    Thread-safe.
+    Several processes share the store, and each must notice a change for its own client.
     """
 
     def __init__(self, store: FileStore | None, checkout: str, keep_per_path: int) -> None:
@@ -64,7 +59,6 @@ class Pointers:
         self.version = 0  # grows whenever the known content of some path changes
 
     def get(self, path: str) -> PointerRecord | None:
-        """Return the pointer of a path; its hash is empty if there is nothing worth remembering."""
         with self._lock:
             return self._all().get(path)
 
@@ -73,11 +67,11 @@ class Pointers:
             return self._all().copy()
 
     def current(self) -> dict[str, PointerRecord]:
-        """Return the pointer of each path, without paths that hold nothing worth remembering."""
+        """Return the pointers of paths with a content."""
         return {path: pointer for path, pointer in self.all().items() if pointer.hash}
 
     def changes(self, version: int) -> tuple[int, dict[str, Key | None]]:
-        """Return the present version and the contents of paths changed since the given version (-1: of all paths)."""
+        """Return the present version, and the contents of paths changed since a version (-1: of all paths)."""
         with self._lock:
             pointers = self._all()
             since = takewhile(lambda change: change[1] > version, reversed(self._changed.items()))
@@ -87,7 +81,7 @@ class Pointers:
             }
 
     def with_those_below(self, paths: Sequence[str]) -> list[str]:
-        """Return each path, and the known files below it if it is or was a folder."""
+        """Return each path, and the known files below a path that is or was a folder."""
         with self._lock:
             pointers = self._all()
             folders = tuple(f"{path}/" for path in paths if path not in pointers)
@@ -95,13 +89,13 @@ class Pointers:
         return list(dict.fromkeys([*paths, *below]))
 
     def paths_of(self, hash: str) -> list[str]:
-        """Return the paths at which a content was last seen, those changed here last first."""
+        """Return the paths at which a content was last seen, the last changed first."""
         with self._lock:
             paths = [path for path, pointer in self._all().items() if pointer.hash == hash]
             return sorted(paths, key=lambda path: (-self._changed.get(path, 0), path))
 
     def paths_ending(self, tails: Collection[str]) -> dict[str, list[str]]:
-        """Return known paths by the one of `tails` they end in: `text/words.py` finds `sidecar/text/words.py`."""
+        """Return known paths by the end that they have: `text/words.py` finds `sidecar/text/words.py`."""
         wanted = tuple(f"/{tail}" for tail in tails)
         paths_by_tail: dict[str, list[str]] = {tail: [] for tail in tails}
         with self._lock:
@@ -113,7 +107,7 @@ class Pointers:
         return paths_by_tail
 
     def move(self, seen: Iterable[FoundContent]) -> list[Invalidated]:
-        """Record what was found; return what it invalidated."""
+        """Record found contents; return the contents that they replaced."""
         invalidated: list[Invalidated] = []
         changed: list[PointerRecord] = []
         with self._lock:
@@ -147,10 +141,7 @@ class Pointers:
         return invalidated
 
     def record_gone(self, paths: Iterable[str]) -> list[Invalidated]:
-        """Record files that are gone.
-
-        Each keeps an empty pointer with its history, since a branch switch may bring the file back.
-        """
+        """Record vanished files; their histories stay, since a branch switch may bring a file back."""
         with self._lock:
             pointers = self._all()
             departed = [pointers[path] for path in paths if path in pointers and pointers[path].hash]
@@ -169,7 +160,7 @@ class Pointers:
         return [Invalidated(pointer.path, "deleted", pointer.hash) for pointer in departed]
 
     def _keep_rows(self, changed: Sequence[PointerRecord], *, drop: Sequence[str]) -> None:
-        """Write through. A store failure, as on a full disk, must cost neither the answer nor the notification."""
+        """Write through; a store failure, as on a full disk, costs neither the answer nor the notification."""
         if changed or drop:
             self.version += 1
             for path in (*(pointer.path for pointer in changed), *drop):
@@ -193,5 +184,5 @@ class Pointers:
 
 
 def _shared(pointer: PointerRecord) -> PointerRecord:
-    """Return the pointer with interned texts: each path is held by half a dozen other parts."""
+    """Return the pointer with interned texts, since half a dozen other parts hold each path."""
     return replace(pointer, path=sys.intern(pointer.path), language=sys.intern(pointer.language))

@@ -22,9 +22,9 @@ READ_AT_ONCE: Final = 64  # files read with one snapshot of the ignore rules, wh
 
 
 class Survey:
-    """The unread files of one checkout: those that changes were reported of, and all once `complete`. Thread-safe.
+    """The unread files of one checkout: those reported as changed, and all once `complete`. Thread-safe.
 
-    `indexed` returns the contents that the index holds by path; `report_gone` receives paths of vanished files.
+    `indexed` returns the contents in the index by path; `report_gone` receives vanished files.
     """
 
     def __init__(
@@ -74,10 +74,7 @@ class Survey:
         return paths
 
     def ensure_complete(self, check: Callable[[], None], patience: float) -> None:
-        """Find all unread files unless that was done; wait `patience` seconds for another thread (-1: without end).
-
-        `check` may raise.
-        """
+        """Find all unread files once; wait `patience` seconds for another thread's search (-1: without end)."""
         if not self.complete and self._surveying.acquire(timeout=patience):
             try:
                 if not self.complete:
@@ -132,10 +129,7 @@ class Survey:
 
 
 def missing_contents(store: FileStore, contents: Collection[Key], check: Callable[[], None]) -> Iterator[Key]:
-    """Yield the contents that the store lacks. `check` is called often and may raise.
-
-    Raises `StoreUnavailable` and similar errors.
-    """
+    """Yield the contents that the store lacks; `check` may raise. Raises `StoreUnavailable` and similar errors."""
     rest = iter(contents)
     while batch := list(islice(rest, LOOKED_UP_AT_ONCE)):
         check()

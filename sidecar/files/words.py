@@ -25,9 +25,7 @@ LONGEST: Final = 64
 MAX_COUNT: Final = 255
 DATA_CHARS: Final = 16_384
 
-DATA: Final = frozenset("json jsonl csv tsv xml diff text gomod ini dotenv".split())
-"""Languages that more often hold data than text written to be read."""
-
+DATA: Final = frozenset("json jsonl csv tsv xml diff text gomod ini dotenv".split())  # not written to be read
 _WORD = re.compile(r"\w\w+")
 _ASCII_WORD = re.compile(r"[A-Za-z_]\w+", re.ASCII)  # twice as fast
 _KEY = re.compile(r"(?=[A-Z]*[0-9])[A-Z0-9]{16,}|(?=.{16})(?:[A-Za-z]+[0-9]+){3,}[A-Za-z]*|[A-Za-z0-9]{40,}")
@@ -52,10 +50,7 @@ def words_of_text(language: str, text: str) -> bytes:
 
 
 def words_of_code(language: str, data: bytes, root: Node, around: str = "") -> bytes:
-    """Pack the words of code from its tree; `data` is the UTF-8 text that was parsed.
-
-    `around` is the text that contains the code, if that is more.
-    """
+    """Pack the words of code from its tree and text; `around` is the text that embeds the code, if any."""
     code: list[bytes] = []
     rest: list[bytes] = []
     at = 0
@@ -81,7 +76,7 @@ def count_words(text: str) -> Counter[str]:
 
 
 def pack(counts: Counter[str], in_code: Counter[str]) -> bytes:
-    """Compress the words, in alphabetical order, with both counts; b"" without words."""
+    """Compress the words, in alphabetical order, with both counts."""
     words = [word for word in counts if len(word) < 16 or not (len(word) > LONGEST or _KEY.fullmatch(word))]
     if not words:
         return b""
@@ -95,10 +90,7 @@ def pack(counts: Counter[str], in_code: Counter[str]) -> bytes:
 
 
 def unpack(packed: bytes) -> Iterator[tuple[str, int, int]]:
-    """Yield the words in alphabetical order: text, occurrences, occurrences in code.
-
-    Raises `ValueError` for bytes that `pack` did not make.
-    """
+    """Yield (word, occurrences, occurrences in code) in alphabetical order. Raises `ValueError` for other bytes."""
     if not packed:
         return iter(())
     try:
@@ -113,7 +105,7 @@ def unpack(packed: bytes) -> Iterator[tuple[str, int, int]]:
 
 
 def ranges_outside_code(language: str, root: Node) -> list[tuple[int, int]]:
-    """Return the byte ranges of comments and string contents, in order; ranges may be nested."""
+    """Return the byte ranges of comments and strings, in order; ranges may be nested."""
     from tree_sitter import QueryCursor
 
     from sidecar.files.outline.grammars import grammar, query

@@ -45,8 +45,7 @@ from sidecar.text.prose import passages
 from sidecar.text.secrets import redact
 from sidecar.text.sentences import read_sentence, split_sentences
 
-MAX_MISSING: Final = 2
-"""At most one in this many identifiers named by a sentence may be absent from the content."""
+MAX_MISSING: Final = 2  # at most every second identifier of a sentence may be absent
 
 
 _FORMS: Final = patterns(Path(__file__), "admission")
@@ -59,7 +58,10 @@ def nothing(path: str) -> None:
 def admit(
     sentence: str, content: Content, known: Sequence[str], around: Around = nothing, *, at_home: bool = False
 ) -> Admitted | Refused:
-    """Judge a sentence. `known` holds the content's facets; with `at_home`, the content must define what is named."""
+    """Judge a sentence.
+
+    `known` holds the content's facets; with `at_home`, the content must define a named identifier.
+    """
     text = clean(sentence, 2 * LONGEST)
     if "[redacted" in text or redact(text)[1]:
         return Refused("", "secret")
@@ -115,7 +117,7 @@ def _meaning(text: str) -> VerdictReason | None:
 
 
 def _are_told(paths: Sequence[str], content: Content) -> bool:
-    """Return whether the content itself names the paths, or they are bare file names, as any user may have."""
+    """Return whether the content names the paths, or they are bare file names, as any user may have."""
     return all("/" not in path or path in content.text for path in paths)
 
 
@@ -153,11 +155,10 @@ _MOST: Final = 40
 
 
 def statements(text: str) -> Iterator[list[str]]:
-    """Yield groups of statements; the next group is judged only if no statement of the previous one was kept.
+    """Yield groups of statements; the next group is judged only if no statement of the previous group was kept.
 
-    The first group is the whole text, if it is one passage of a facet's length; then come its sentences, at most 40.
-    Only the first 2,500 characters are read, without text rendered by this program and without a truncated last
-    sentence.
+    The first group is the whole text, if it is one passage of a facet's length; then come its sentences, at most
+    40. Only the first 2,500 characters are read.
     """
     text = without_own_text(text)
     text = _FORMS["escaped"].sub("", text) if TAG in text else text

@@ -37,17 +37,14 @@ _FORMER_SHOWN: Final = 8
 
 
 class Observed(msgspec.Struct, frozen=True):
-    """The outcome of a text: facets kept, each with its path, and sentences refused, each with its reason.
-
-    `path` is None where a sentence was refused for all files alike.
-    """
+    """The facets kept from a text, and the sentences refused; a path of None stands for all files."""
 
     kept: tuple[tuple[str, FacetRecord], ...]
     refused: tuple[tuple[str | None, Refused], ...]
 
 
 class _Grounds(NamedTuple):
-    """Per symbol name, at one store state: hashes and the contents that have a facet grounded in the symbol."""
+    """For each symbol name, at one state of the store: hashes, and the contents with a facet about the symbol."""
 
     state: int
     by_name: Mapping[str, Sequence[tuple[str, str]]]
@@ -59,7 +56,7 @@ class _Target(NamedTuple):
 
 
 class _Holding(NamedTuple):
-    """Facets of a content. `copied` are files with the same symbols; once they are gone, their facets carry over."""
+    """The facets of a content. Facets of the files in `copied` carry over once those files lose the same symbols."""
 
     facets: tuple[FacetRecord, ...]
     copied: tuple[str, ...] = ()
@@ -75,7 +72,8 @@ class _Looked(NamedTuple):
 class FacetBook:
     """The facets of one checkout. Safe in any number of threads and processes.
 
-    Without a readable store nothing is known; without a writable one `keep` and `observe` raise `StoreUnavailable`.
+    Without a readable store nothing is known; without a writable store `keep` and `observe` raise
+    `StoreUnavailable`.
     """
 
     def __init__(
@@ -92,7 +90,7 @@ class FacetBook:
     # -- shown -----------------------------------------------------------------------------------------------
 
     def note(self, file: FileBytes, content: ContentRecord) -> Note:
-        """Return what is known about a file that was just read, besides its outline; never raises for the store."""
+        """Return the note about a file that was just read; never raises for the store."""
         key = (file.path, file.hash)
         try:
             state, version = self._store.state(), self._files.version
@@ -124,23 +122,22 @@ class FacetBook:
         return [facet.text for facet in record.facets] if record is not None else []
 
     def knows(self, hash: str) -> bool:
-        """Return whether a facet or a model's summary is stored for a content; False if the store cannot be read."""
+        """Return whether a facet or a model's summary of a content is stored; False if the store cannot be read."""
         try:
             return bool(self._store.facets([hash])) or bool(self._store.gists(hash))
         except StoreUnavailable:
             return False
 
     def standing_hash(self, path: str) -> str | None:
-        """Return the hash of the content now at a path; None if there is no text file."""
         seen = self._files.read(path)
         return None if seen is None else seen[0].hash
 
     # -- learned ---------------------------------------------------------------------------------------------
 
     def observe(self, text: str, paths: Iterable[str], session_id: str | None) -> Observed:
-        """Keep at most one new fact per file from an explicit statement, for the file as it is now.
+        """Keep at most one new facet per file from an explicit statement. Raises `StoreUnavailable`.
 
-        Of several files, only those that define what a sentence names receive one. Raises `StoreUnavailable`.
+        Of several files, only those that define an identifier of the sentence receive the facet.
         """
         from sidecar.files.facets.admission import statements
 
@@ -168,7 +165,7 @@ class FacetBook:
     def _first(
         self, target: _Target, groups: Sequence[Sequence[str]], session_id: str | None, *, at_home: bool
     ) -> tuple[FacetRecord | None, list[Refused]]:
-        """Keep the first admissible statement; return it with the refused ones of its group."""
+        """Keep the first admissible statement; return the facet and the refused statements of its group."""
         known = self._known(target)
         refused: list[Refused] = []
         for group in groups:
@@ -190,9 +187,9 @@ class FacetBook:
     def keep(
         self, path: str, hash: str, sentence: str, source: str, session_id: str | None, *, at: int | None = None
     ) -> FacetRecord | Refused:
-        """Keep a sentence about a content if it is admissible and the file still has that content.
+        """Keep a sentence if it is admissible and the file still has this content. Raises `StoreUnavailable`.
 
-        `at` is the time it was learned, now by default. Raises `StoreUnavailable`.
+        `at` is the time at which the sentence was learned, now by default.
         """
         target = self._standing(path)
         if target is None or target.file.hash != hash:
@@ -237,7 +234,7 @@ class FacetBook:
         return None if seen is None else _Target(seen[0], _content(*seen))
 
     def _around(self, target: _Target) -> Around:
-        """Return a resolver for paths in a sentence: a file beside or above this one, else one with that ending."""
+        """Return a resolver of paths in a sentence, which looks beside and above this file, then at ends of paths."""
         folders = target.file.path.split("/")[:-1]
 
         def partner(named: str) -> Partner | None:
@@ -258,7 +255,7 @@ class FacetBook:
     # -- carried ---------------------------------------------------------------------------------------------
 
     def _holding(self, file: FileBytes, content: ContentRecord, state: int) -> _Holding:
-        """Return the facets of a content, including those just carried over to it."""
+        """Return the facets of a content, after carrying over those that hold for its symbols."""
         record = self._store.facets([file.hash]).get(file.hash)
         facets = record.facets if record is not None else ()
         if len(facets) >= MAX_FACETS:
@@ -279,7 +276,7 @@ class FacetBook:
     def _carried(
         self, file: FileBytes, content: ContentRecord, facets: Sequence[FacetRecord], state: int
     ) -> tuple[list[FacetRecord], set[str]]:
-        """Return other contents' facets that hold in this one and are new to it, and the files they still belong to."""
+        """Return other contents' facets that hold for this content, and the files that still have the same symbols."""
         by_name = self._grounded(state)
         wanted = {name for name, _ in dotted_symbols(content.symbols)} & by_name.keys()
         if not wanted:
@@ -306,7 +303,7 @@ class FacetBook:
         return carried, copied
 
     def _is_copy(self, facet: FacetRecord, path: str, file: FileBytes) -> bool:
-        """Return whether all symbols of a facet also occur in another file, which is then the home of the fact."""
+        """Return whether another file has all symbols of a facet."""
         seen = self._files.read(path) if path != file.path else None
         if seen is None:
             return False
@@ -315,7 +312,7 @@ class FacetBook:
         return still_holds(facet, self._symbols.hashes(other.path, record, other.data, names))
 
     def _former(self, file: FileBytes, holding: Sequence[FacetRecord]) -> tuple[FacetRecord, ...]:
-        """Return facets of the path's earlier contents that may no longer hold, to be verified."""
+        """Return facets of the path's earlier contents that may no longer hold."""
         pointer = self._files.pointers.get(file.path)
         earlier = [hash for hash in pointer.history if hash != file.hash] if pointer is not None else []
         records = self._store.facets(earlier) if earlier else {}
@@ -343,7 +340,7 @@ class FacetBook:
 def admit(
     sentence: str, content: Content, known: Sequence[str], around: Around, *, at_home: bool = False
 ) -> Admitted | Refused:
-    """Call `admission.admit`, which is imported only when there is something to judge."""
+    """Call `admission.admit`, which is imported only when needed."""
     from sidecar.files.facets import admission
 
     return admission.admit(sentence, content, known, around, at_home=at_home)

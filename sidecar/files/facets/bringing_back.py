@@ -21,7 +21,7 @@ _MAX_NAMES: Final = 100
 
 
 def sound_facets(record: FacetsRecord) -> FacetsRecord:
-    """Drop malformed facets and those with a secret. Raises `InvalidField` if they cannot be a content's facets."""
+    """Drop malformed facets and those with a secret. Raises `InvalidField` for a malformed hash or too many facets."""
     if not _HASH.fullmatch(record.hash) or len(record.facets) > MAX_FACETS:
         raise InvalidField(
             "These facets do not belong to one file: the hash is malformed, or there are too many.",

@@ -24,7 +24,7 @@ _SELF: Final = frozenset(("self", "this", "cls", "super", "Self"))
 
 
 def symbols_under(text: str, identifiers: Iterable[str], content: Content) -> tuple[str, ...]:
-    """Return the dotted names of the symbols that a facet rests on; empty if it rests on the whole file."""
+    """Return the dotted names of the symbols that a facet rests on; empty if the facet rests on the whole file."""
     if _FORMS["whole"].search(text):
         return ()
     spans_by_name = spans(content.record)
@@ -57,12 +57,12 @@ def symbols_under(text: str, identifiers: Iterable[str], content: Content) -> tu
 
 
 def still_holds(facet: FacetRecord, hashes: Mapping[str, str]) -> bool:
-    """Return whether all symbols that a facet rests on still have these hashes."""
+    """Return whether all symbols that a facet rests on have these hashes."""
     return bool(facet.symbols) and all(hashes.get(name) == hash for name, hash in facet.symbols)
 
 
 def merge_facets(first: Sequence[FacetRecord], more: Iterable[FacetRecord], most: int) -> tuple[FacetRecord, ...]:
-    """Add to the kept facets those of `more` that say something different, newest first, up to `most`."""
+    """Add facets of `more` with other texts, newest first, up to `most` facets."""
     facets = list(first)
     texts = {normalised(facet.text) for facet in facets}
     for facet in sorted(more, key=lambda facet: (-facet.at, facet.text)):
@@ -75,12 +75,12 @@ def merge_facets(first: Sequence[FacetRecord], more: Iterable[FacetRecord], most
 
 
 def normalised(text: str) -> str:
-    """Normalise a facet's text: no punctuation, case or extra spaces."""
+    """Return a facet's text in lower case, without punctuation and extra spaces."""
     return " ".join("".join(char if char.isalnum() or char == "_" else " " for char in text.casefold()).split())
 
 
 def _meant(parts: Sequence[str], symbol_names: Collection[str]) -> list[str]:
-    """Return the symbols that a name may mean: all with that name if it is unqualified."""
+    """Return the symbols that a name may mean; an unqualified name means all symbols of that name."""
     if len(parts) > 1:
         full = full_name(".".join(parts), symbol_names)
         if full is not None:
@@ -90,14 +90,14 @@ def _meant(parts: Sequence[str], symbol_names: Collection[str]) -> list[str]:
 
 
 def _namespaces(record: ContentRecord) -> set[str]:
-    """Return the symbols that only contain others, often the whole file; Ruby's class-like modules are excluded."""
+    """Return the symbols that only contain others; Ruby's modules, which are like classes, are excluded."""
     return {
         name for name, symbol in dotted_symbols(record.symbols) if symbol.kind == "module" and record.language != "ruby"
     }
 
 
 def _defined_apart(name: str, places: Collection[tuple[int, int]], content: Content) -> bool:
-    """Return whether a C++ class only declares a member in these lines and its body is elsewhere in the file."""
+    """Return whether a C++ class declares a member in these lines and defines the member elsewhere."""
     owner, _, member = name.rpartition(".")
     if content.record.language != "cpp" or not owner:
         return False

@@ -14,8 +14,7 @@ from sidecar.text.lazy_patterns import patterns
 
 _FORMS: Final = patterns(Path(__file__), "content")
 MAX_NAME: Final = 100  # maximum length of a name; a longer run of letters is data
-PROSE: Final = frozenset("markdown restructuredtext rst text asciidoc html".split())
-"""Languages whose plain words are not identifiers."""
+PROSE: Final = frozenset("markdown restructuredtext rst text asciidoc html".split())  # with plain words
 
 
 @dataclass(frozen=True)
@@ -40,8 +39,8 @@ class Content:
     def identifiers(self) -> frozenset[str]:
         """All identifiers, as written.
 
-        In code, words in strings count if shaped like an identifier, plain words in comments do not; in prose only
-        shaped words and text marked as code count.
+        In code, words in strings count if shaped like an identifier, plain words in comments do not. In prose
+        only shaped words and text marked as code count.
         """
         if self.record.language in PROSE:
             marked = " ".join((*_FORMS["code_span"].findall(self.text), *_FORMS["fence"].findall(self.text)))

@@ -41,7 +41,7 @@ _PRODUCTS: Final = frozenset(
 
 
 class MentionedName(NamedTuple):
-    """An identifier named in a sentence, without call brackets: its place, and whether it was in backticks."""
+    """An identifier in a sentence, without call brackets; `quoted` in backticks."""
 
     text: str
     start: int
@@ -50,7 +50,7 @@ class MentionedName(NamedTuple):
 
 
 def mentions_in(sentence: str) -> list[MentionedName]:
-    """Return the identifiers that a sentence names, in order; unmarked words count only if shaped like one."""
+    """Return the identifiers in a sentence, in order; words without backticks count only if shaped like identifiers."""
     names: list[MentionedName] = []
     covered: list[tuple[int, int]] = []
     for span in _FORMS["span"].finditer(sentence):
@@ -77,10 +77,7 @@ def mentions_in(sentence: str) -> list[MentionedName]:
 
 
 def grounds(sentence: str, content: Content) -> list[MentionedName]:
-    """Return the identifiers of a sentence that ground it in the content, in order, without repetition.
-
-    Each is given in the form in which it occurs there.
-    """
+    """Return the identifiers of a sentence that occur in the content, in the form in which they occur there."""
     grounded: dict[str, MentionedName] = {}
     for names in ((*mentions_in(sentence), *_unmarked(sentence, content)), _as_likely_prose(sentence)):
         if grounded:
@@ -93,10 +90,7 @@ def grounds(sentence: str, content: Content) -> list[MentionedName]:
 
 
 def form_in_content(name: str, content: Content) -> str | None:
-    """Return a name as it occurs in the content: whole, or the last part of a dotted name.
-
-    None if it does not occur or occurs everywhere.
-    """
+    """Return a name as it occurs in the content, whole or by its last part; None if it is missing or common."""
     parts = [part for part in _FORMS["separator"].split(_bare(name)) if part]
     if len(parts) > 1 and parts[0] in ("self", "this", "cls", "super"):
         parts = parts[1:]
@@ -133,7 +127,7 @@ def defines(name: str, content: Content) -> bool:
 
 
 def imports(name: str, content: Content) -> bool:
-    """Return whether an import statement brings a name in and the content defines no part of it."""
+    """Return whether the content imports a name and defines no part of the name."""
     return _FORMS["separator"].split(_bare(name))[0] in content.imported and not defines(name, content)
 
 
@@ -166,17 +160,17 @@ def _unmarked(sentence: str, content: Content) -> Iterator[MentionedName]:
 
 
 def _as_likely_prose(sentence: str) -> Iterator[MentionedName]:
-    """Yield words that may just be prose, used if nothing else is named: hyphenated `auth-pass`, capitals `POST`."""
+    """Yield words that may be prose: hyphenated ones, `auth-pass`, and capitals, `POST`."""
     for word in _FORMS["words"].finditer(_plain(sentence)):
         if "-" in word[0] or (word[0].isupper() and len(word[0]) > 2):
             yield MentionedName(word[0], word.start(), word.end(), False)
 
 
 def telling_words(sentence: str, content: Content) -> list[MentionedName]:
-    """Return two or more telling words of a sentence that occur in the content.
+    """Return two or more words of a sentence that occur in the content and are not common.
 
-    Two words that together form an identifier, `request timeout` for `requestTimeout`, are enough. If the content has
-    no outline, words outside code count too.
+    Two words that form an identifier, `request timeout` for `requestTimeout`, are enough. If the content has no
+    outline, words outside code count too.
     """
     identifiers = content.identifiers if content.record.symbols else content.words | content.identifiers
     joined = {name.replace("_", "").replace("-", "").lower(): name for name in sorted(identifiers) if is_shaped(name)}
@@ -209,5 +203,4 @@ def _plain(sentence: str) -> str:
 
 
 def _is_prose(word: str) -> bool:
-    """Return whether a shaped word is more likely prose: an abbreviation or a product name."""
     return (word.isupper() and "_" not in word and len(word) <= 5) or word.lower() in _PRODUCTS

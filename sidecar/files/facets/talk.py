@@ -41,7 +41,7 @@ _UPKEEP: Final = lazy(r"(?:keep|leave|use|pass|call|bump|treat|raise|regenerate)
 
 
 def refusal(reading: str, *, first: bool) -> TalkReason | None:
-    """Return why a sentence is not a durable statement or rule; None if nothing speaks against it.
+    """Return why a sentence is not a durable statement or rule; None if the sentence is one.
 
     `first` means that no sentence precedes it that a pronoun could refer to.
     """

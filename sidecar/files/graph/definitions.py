@@ -15,7 +15,7 @@ _WORDS: Final = re.compile(r"[a-z0-9][A-Z]|[A-Za-z0-9]_[A-Za-z0-9]|[A-Z]{2}[a-z]
 
 
 def signatures_of(names: Sequence[str], lines: Sequence[int], symbols: Sequence[SymbolRecord]) -> list[str]:
-    """Return the outline's signature for each definition of a scan, by name and nearest line; "" if there is none."""
+    """Return the outline's signature of each scanned definition, found by name and nearest line; "" without one."""
     heads: dict[str, list[tuple[int, str]]] = defaultdict(list)
     for symbol in every_symbol(symbols):
         heads[bare(symbol.name)].append((symbol.start, symbol.signature))
@@ -27,7 +27,7 @@ def signatures_of(names: Sequence[str], lines: Sequence[int], symbols: Sequence[
 
 @lru_cache(maxsize=65_536)
 def distinctiveness(name: str) -> float:
-    """Return how surely a use of the name refers to a definition of it: multi-word names do, short ones may not."""
+    """Return how surely a use of a name refers to a definition: names of several words do, short names may not."""
     if name.startswith("_"):
         return 0.1
     if _WORDS.search(name) and len(name) >= 6:

@@ -38,8 +38,7 @@ MAX_DEFINERS: Final = 12
 IMPORT_WEIGHT: Final = 1.0
 MAX_TARGETS: Final = 48  # maximum number of files that one file links to: those with the strongest links
 MAX_MOVED: Final = 100  # with more files added or removed since the last linking, all links are made anew
-APART: Final = 0.1
-"""Weight of a use whose definition is in a package that the file neither imports nor belongs to."""
+APART: Final = 0.1  # weight of a use of another package that the file does not import
 
 
 @dataclass(frozen=True)

@@ -26,25 +26,15 @@ MIN_MENTION: Final = 3
 MIN_NEAR: Final = 0.004
 CANDIDATES_A_TOKEN: Final = 0.3  # symbols considered per token of the budget; a line takes about a dozen tokens
 SHOWN_A_TOKEN: Final = 0.07  # approximate number of symbols shown per token of the budget
-AT_ONCE: Final = 3_000
-"""Up to this many files are ranked anew while a request waits for the map: less than a second.
-
-With more, changes are fitted into the last ranks, and all files are ranked in the background.
-"""
-
-RANKED_HERE: Final = 1_000
-"""Up to this many files are ranked in this process in the background too: a third of a second."""
-
+AT_ONCE: Final = 3_000  # files ranked anew while a request waits; with more, changes are fitted into the last ranks
+RANKED_HERE: Final = 1_000  # up to this many files are ranked in this process, within a third of a second
 MANY_CHANGED: Final = 32
-AGAIN_SECONDS: Final = 120.0
-"""Fewer changed files than that stay fitted in for so long: ranking 50,000 files takes seconds of processor time."""
-
-FITTED: Final = 300
-"""Maximum number of changed files that are fitted in, the latest first; those in play precede them."""
+AGAIN_SECONDS: Final = 120.0  # fewer changed files stay fitted in for so long
+FITTED: Final = 300  # changed files that are fitted in, the latest first; those in play precede them
 
 
 class Plan(NamedTuple):
-    """What a map would show: symbols, most wanted first, the order of the files, and the budget."""
+    """The symbols a map would show, most wanted first, the order of the files, and the budget."""
 
     wanted: list[MapCandidate]
     order: dict[str, int]
@@ -54,8 +44,8 @@ class Plan(NamedTuple):
 class RepoMap:
     """Files by path, ranked when a map is requested. Not thread-safe: the owner holds a lock.
 
-    With `parks`, the map holds at most AT_ONCE further files until another process has ranked all: fifty thousand files
-    that are not ranked take several times the memory of ranked ones, and no map shows them.
+    With `parks`, the map takes at most AT_ONCE further files until another process has ranked all, since unranked
+    files take several times the memory of ranked ones.
     """
 
     def __init__(self, *, parks: bool = False) -> None:
@@ -90,10 +80,7 @@ class RepoMap:
         self._changed[path] = None
 
     def packing(self, keys: Mapping[str, Key]) -> Callable[[], bytes] | None:
-        """Return a function that packs the present state without a lock; None while the state is not ranked.
-
-        `keys` gives the content of each file.
-        """
+        """Return a function that packs the ranked state without a lock; None while changes are not ranked."""
         links, ranked = self.links, self._ranked
         if ranked is None or self._changed or keys.keys() != links.nodes.keys():
             return None
@@ -106,13 +93,13 @@ class RepoMap:
         return (node.names, node.lines) if node is not None else ((), ())
 
     def defining(self, name: str) -> list[str]:
-        """Return the files that define a symbol by its bare name, which may stand behind its owners."""
+        """Return the files that define a symbol, given with or without its owners."""
         return self.links.definers(_last(name))
 
     def restore(self, data: bytes | memoryview, only: Mapping[str, Key] | None = None) -> dict[str, Key] | None:
-        """Restore packed data, which needs a third of the memory and lacks unused names; return each file's content.
+        """Restore packed data and return each file's content.
 
-        Return None and change nothing if the data cannot be read or holds contents other than `only`.
+        Return None and change nothing if the data is unreadable or holds contents other than `only`.
         """
         graph = unpack_graph(data)
         if graph is None:
@@ -129,7 +116,7 @@ class RepoMap:
         return keys
 
     def is_due(self) -> bool:
-        """Return whether everything should be ranked anew in the background."""
+        """Return whether all files should be ranked anew in the background."""
         if self._parked:
             return True
         if self._ranked is None or len(self._changed) >= MANY_CHANGED:
@@ -143,20 +130,18 @@ class RepoMap:
         return self._parks and (bool(self._parked) or len(self.links.nodes) > RANKED_HERE)
 
     def unranked(self) -> list[str]:
-        """Return the files that the next map leaves out because ranking so many would take too long."""
+        """Return the files that the next map leaves out because ranking them would take too long."""
         return [*self._parked, *([] if self._ranks_at_once() else list(self._changed)[:-FITTED])]
 
     def rank(self) -> Ranked:
-        """Rank all files."""
         self._ranked = rank(*self.links.all())
         self._changed, self._ranked_at = {}, time.monotonic()
         return self._ranked
 
     def plan(self, budget: int, files: Collection[str] = (), identifiers: Collection[str] = ()) -> Plan:
-        """Choose what a map of `budget` tokens would show.
+        """Choose what a map of `budget` tokens shows, as seen from `files` and `identifiers`; the map holds `files`.
 
-        The map holds `files`. It is seen from them and `identifiers`, or from everywhere without these. Unknown files
-        and identifiers change nothing.
+        Unknown files and identifiers change nothing.
         """
         ranked = self.ranks()
         start = self._start(ranked, files, identifiers)

@@ -33,7 +33,7 @@ RECIPES = (RECIPE, SCAN_RECIPE, OUTLINE_RECIPE, f"{array('I').itemsize}{array('d
 
 
 class _Rows(msgspec.Struct, frozen=True, array_like=True):
-    """Lists of numbers, one per file or name, end to end: the length of each, and all numbers."""
+    """Lists of numbers, one per file or name: the length of each, and all numbers end to end."""
 
     kind: str
     lengths: memoryview
@@ -62,8 +62,6 @@ class _Texts(msgspec.Struct, frozen=True, array_like=True):
 
 
 class _Writing:
-    """A collector of rows of one of `array`'s number types."""
-
     def __init__(self, kind: str) -> None:
         self._lengths = array("I")
         self._numbers: array[Any] = array(kind)
@@ -182,7 +180,7 @@ def pack_graph(graph: GraphColumns) -> bytes:
 
 
 def unpack_graph(data: bytes | memoryview) -> GraphColumns | None:
-    """Reverse `packed`; None if the bytes are damaged or of another version."""
+    """Return the graph; None if the bytes are damaged or of another version."""
     try:
         graph = _decoder.decode(data)
         return graph if graph.recipe == RECIPES else None
@@ -191,7 +189,7 @@ def unpack_graph(data: bytes | memoryview) -> GraphColumns | None:
 
 
 def open_graph(graph: GraphColumns) -> tuple[Links, Ranked]:
-    """Restore the graph from columns. Raises `ValueError` and similar errors if they do not fit together."""
+    """Restore the graph from columns. Raises `ValueError` and similar errors if the columns do not fit together."""
     names, imported = Names(graph.names.opened()), graph.imported.opened()
     paths, languages = list(map(sys.intern, graph.paths)), [sys.intern(language) for _, language in graph.contents]
     weights = graph.weights.cast("d")

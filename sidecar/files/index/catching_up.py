@@ -15,9 +15,7 @@ from sidecar.files.memory import FileMemory
 from sidecar.files.pace import Deadline, DeadlineExceeded, Pace
 
 SECONDS: Final = 1.0  # maximum number of seconds that a request spends on finding and reading unread files
-FEW: Final = 100
-"""Up to this many files are read while the request waits; more are left to the background and reported as pending."""
-
+FEW: Final = 100  # files read while a request waits; more are read in the background
 _INDEX_HEAD = struct.Struct(">4sII")
 
 
@@ -31,7 +29,7 @@ class CatchingUp:
         self._busy = threading.Lock()
 
     def catch_up(self) -> None:
-        """Notice files that were added, removed or switched by git, and read the missing ones if they are few."""
+        """Find added, removed and switched files, and read the unread ones if they are few."""
         pace = Deadline(SECONDS)
         if not self._busy.acquire(timeout=max(0.0, SECONDS)):
             return
@@ -57,18 +55,18 @@ class CatchingUp:
             self._files.survey.discard([path])
 
     def pending(self, waiting: Iterable[str]) -> int:
-        """Count the files still to be read, with those `waiting` elsewhere; an estimate until all have been seen."""
+        """Count the unread files and those `waiting` elsewhere; estimate until the survey is complete."""
         return self.guess(self._files.survey.paths() | set(waiting))
 
     def guess(self, missing: Collection[str]) -> int:
-        """Estimate how many files an answer lacks, given those it is known to lack."""
+        """Estimate how many files an answer lacks, given the ones known to be missing."""
         if self._files.survey.complete:
             return len(missing)
         return max(1, len(missing), _tracked(self._tree.root) - len(self._files.current()))
 
 
 def _tracked(folder: Path) -> int:
-    """Return the number of entries in git's index, from its header (gitformat-index(5)); 0 without one."""
+    """Return the number of entries in git's index, from its header (gitformat-index(5)); 0 without an index."""
     repository = find_repository(folder)
     if repository is None:
         return 0

@@ -39,30 +39,24 @@ from sidecar.store.records import SymbolRecord
 
 log = logging.getLogger(__name__)
 
-SCANNED_HERE: Final = 64
-"""Up to this many files are scanned in this process: starting another one costs about as much."""
-
+SCANNED_HERE: Final = 64  # files scanned in this process: starting another one costs about as much
 OUTLINED_HERE: Final = 4
 SCANS_A_BATCH: Final = 32
 OUTLINES_A_BATCH: Final = 4
 LEARNED_AT_ONCE: Final = 512
-LEARNED_ASIDE: Final = 64
-"""The same in the background: fewer, because a request that arrives meanwhile shares the interpreter."""
-
-SCANS_TOGETHER: Final = 512
-"""Scans stored together as they come, so that a warm-up that is cut short need not begin again."""
-
+LEARNED_ASIDE: Final = 64  # in the background, where a request may share the interpreter
+SCANS_TOGETHER: Final = 512  # scans stored together, so that a warm-up cut short need not begin again
 CHANGES_KEPT: Final = 32
 SECONDS_KEPT: Final = 300.0
 PASSES: Final = 5  # number of rounds after which files that keep changing are taken as they are
 
 
 class WorkersGone(OSError):
-    """All processes that scan files died; the remaining files are still to be scanned."""
+    """All processes that scan files died."""
 
 
 class MapFiles(Follower[Scan]):
-    """The feeder of a map, with scans of the files made by worker processes."""
+    """Keeps a map in step with the files, which worker processes scan."""
 
     def __init__(
         self, files: FileMemory, tree: Tree, map: RepoMap, lock: threading.RLock, store: FileStore, checkout: str
@@ -80,10 +74,9 @@ class MapFiles(Follower[Scan]):
         self._kept_at = time.monotonic()
 
     def catch_up(self, pool: WorkerProcesses, pace: Pace = STEADY, patience: float = -1) -> None:
-        """Take in what has changed.
+        """Put the scans of changed files. Raises `WorkersGone`; scans made until then stay.
 
-        `patience` is how many seconds to wait for another thread that is doing the same (-1: without end). Raises
-        `WorkersGone`; what was scanned until then is kept.
+        If another thread is catching up, wait `patience` seconds for it (-1: without end).
         """
         if not self.is_behind() or not self._busy.acquire(timeout=patience):
             return
@@ -111,7 +104,6 @@ class MapFiles(Follower[Scan]):
 
     @property
     def waiting(self) -> list[str]:
-        """Known files whose present content the map lacks."""
         others = self._others()
         behind = [path for path, key in others.items() if key is not None and self._failed.get(path) != key]
         return behind + [path for path in self._files.survey.paths() if self._standing(path) is None]
@@ -121,7 +113,7 @@ class MapFiles(Follower[Scan]):
         return (seen.hash, seen.language) if seen is not None and seen.hash else None
 
     def keep(self) -> None:
-        """Save the map for the next process, if it is ranked and its unsaved changes are many or old."""
+        """Save the map for the next process if the map is ranked and its unsaved changes are many or old."""
         new = self.changes - self._kept
         if not new or (new < CHANGES_KEPT and time.monotonic() - self._kept_at < SECONDS_KEPT):
             return
@@ -154,7 +146,7 @@ class MapFiles(Follower[Scan]):
                 self.store.put_blobs({name: pack_scans(since), self._scans: names})
 
     def _scanned(self) -> Iterator[tuple[str, Key, Scan]]:
-        """Yield the scans made since the map was last saved, those that an earlier process stored first."""
+        """Yield the scans made since the map was last saved, those of earlier processes first."""
         try:
             for name in names_of(self.store, self._scans):
                 yield from unpack_scans(self.store.get_blob(name) or b"")
@@ -163,7 +155,7 @@ class MapFiles(Follower[Scan]):
         yield from [(path, *scanned) for path, scanned in self._since.items()]
 
     def rank(self, pace: Pace) -> None:
-        """Have a process rank all files, save the result for the next process, and go on from it as that one would."""
+        """Let a process rank all files; save the ranked map and go on from it."""
         with self._lock:
             contents, since = self.held.copy(), self._since.copy()
         try:
@@ -197,7 +189,7 @@ class MapFiles(Follower[Scan]):
         return (self._map.restore(data, only) if data is not None else None) or {}
 
     def heads(self, paths: Sequence[str], pool: WorkerProcesses) -> dict[str, Sequence[str]]:
-        """Return the heads of definitions of files in the map, for the contents that the map holds."""
+        """Return the heads of definitions of files, for the contents that the map holds."""
         first_lines: dict[str, Sequence[str]] = {}
         rest: list[str] = []
         changed: list[str] = []
@@ -240,7 +232,6 @@ class MapFiles(Follower[Scan]):
             return None
 
     def _outlines(self, paths: Sequence[str], pool: WorkerProcesses) -> dict[str, Sequence[SymbolRecord]]:
-        """Return the symbols of files in the map, read now where they are not stored."""
         if not paths:
             return {}
         wanted = {path: self.held[path] for path in paths}
@@ -289,7 +280,7 @@ class MapFiles(Follower[Scan]):
         self._failed.update((path, key) for path, key in failed.items() if key is not None)
 
     def _left_out(self, lost: Sequence[str]) -> dict[str, Key | None]:
-        """Drop files that could not be scanned; return those that exist nevertheless, with their contents if known."""
+        """Drop files that could not be scanned; return the known contents of those that still exist."""
         if not lost:
             return {}
         self._files.changed(lost)

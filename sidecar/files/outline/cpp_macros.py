@@ -21,9 +21,7 @@ _KEYWORD: Final = (
 )
 
 _DEFINE: Final = re.compile(rb"^[ \t]*#[ \t]*define\b(?:[^\\\n]|\\.|\\\n)*\\\n(?:[^\\\n]|\\.|\\\n)*", re.MULTILINE)
-_COMMENT: Final = re.compile(rb"/\*[^\n]*?\*/")
-"""A comment inside a multi-line `#define`, where the grammar would end the definition."""
-
+_COMMENT: Final = re.compile(rb"/\*[^\n]*?\*/")  # ends a `#define` for the grammar
 _PATTERNS: Final = tuple(
     re.compile(pattern, re.MULTILINE)
     for pattern in (

@@ -32,7 +32,7 @@ WIDE: Final = 20  # number of files beyond which a commit does not tie its files
 
 
 class Past(NamedTuple):
-    """One commit: its id, time (epoch milliseconds), message, and the files it touched."""
+    """One commit; `at` is in epoch milliseconds."""
 
     id: str
     at: int
@@ -69,7 +69,7 @@ class CommitIndex:
         return len(self._commits)
 
     def keep_only(self, ids: Iterable[str]) -> list[str]:
-        """Forget all other commits; return the ids that are not known, in order."""
+        """Forget all other commits; return the ids of unknown commits, in order."""
         wanted = dict.fromkeys(ids)
         for id in [id for id in self._commits if id not in wanted]:
             for file in self._commits.pop(id).files:
@@ -80,7 +80,7 @@ class CommitIndex:
         return [id for id in wanted if id not in self._commits]
 
     def add(self, commits: Iterable[Past]) -> None:
-        """Index commits. Those without files are only remembered, so that they are not read again."""
+        """Index commits; those without files are remembered, so that they are not read again."""
         for commit in commits:
             self._commits[commit.id] = commit
             self._newest = max(self._newest, commit.at)
@@ -95,7 +95,7 @@ class CommitIndex:
         return sorted(scores.items(), key=lambda pair: (-pair[1], pair[0]))[:VOTERS]
 
     def kinds(self, similar: Iterable[tuple[str, float]]) -> dict[SourceKind, float]:
-        """Return the share of these commits that each kind has; a commit that touches any source is about source."""
+        """Return the share of each kind in these commits; a commit that touches any source counts as source."""
         shares: dict[SourceKind, float] = defaultdict(float)
         for id, score in similar:
             touched = [kind_by_name(file) for file in self._commits[id].files]
@@ -118,7 +118,7 @@ class CommitIndex:
         return {path: Vote(score / top, most[path][1]) for path, score in shares.items()} if top else {}
 
     def churn(self, places: Places) -> dict[str, float]:
-        """Return how much each file changed recently: the log of its decayed number of changes, 1 for the top file."""
+        """Return how much each file changed recently, 1 for the top file: the log of its decayed number of changes."""
         if self._changes is None or self._changes[:2] != (places, places.version):
             counts: dict[str, float] = defaultdict(float)
             for commit in self._commits.values():
@@ -133,7 +133,7 @@ class CommitIndex:
         return self._changes[2]
 
     def companions(self, path: str) -> list[Companion]:
-        """Return files that changed in most of the newest commits of the given file; very wide commits do not count."""
+        """Return files that changed in most of the newest commits of a file; very wide commits do not count."""
         commits = (self._commits[id] for id in self._touching.get(path, ()))
         narrow = (commit for commit in commits if len(commit.files) <= WIDE)
         newest = nlargest(LATELY, narrow, key=lambda commit: (commit.at, commit.id))
@@ -144,7 +144,6 @@ class CommitIndex:
 
 
 def _frequencies(commit: Past) -> dict[str, float]:
-    """Return weighted term frequencies of a commit's message."""
     subject, _, body = commit.message.partition("\n")
     counts: dict[str, float] = defaultdict(float)
     for text, weight in ((subject, SUBJECT), (body, 1.0)):

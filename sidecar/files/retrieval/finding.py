@@ -25,9 +25,7 @@ PRIOR: Final[dict[SourceKind, float]] = {"source": 1.0, "test": 1.0, "docs": 0.5
 """Weight of a file's text by its kind: a change log mentions everything and is seldom what is wanted."""
 
 UNASKED: Final = 0.1
-ASKED: Final = 2.0
-"""Factors for a file that is not source, when nothing and when everything speaks for its kind."""
-
+ASKED: Final = 2.0  # factors for other kinds than source, when nothing and when everything speaks for them
 WORD: Final = 30.0
 SURE: Final = 1.5
 DOUBT: Final = 0.05
@@ -45,9 +43,9 @@ CHURN_SHOWN: Final = 0.5
 
 
 class FoundFile(NamedTuple):
-    """A file that a text may be about. `score` is above 0, comparable within one answer; `reasons` are for people.
+    """A file that a text may be about; `score` is comparable within one answer, `reasons` are for people.
 
-    `coverage` is the share of the query's terms, weighted by idf, that the file contains, 0 to 1.
+    `coverage` is the share of the query's terms, weighted by idf, that the file contains.
     """
 
     path: str
@@ -64,7 +62,7 @@ def find_files(
     limit: int,
     kinds: Collection[SourceKind] | None = None,
 ) -> list[FoundFile]:
-    """Return at most `limit` files that a text is about, likeliest first, of these kinds (None: of any kind)."""
+    """Return at most `limit` files of these kinds (None: of any) that a text is about, likeliest first."""
     query = read_query(text, places)
     scores = sources.scores(query.weights)
     top = max(scores.values(), default=0.0) or 1.0
@@ -113,7 +111,7 @@ def find_files(
 
 
 def _parts(kinds: Collection[SourceKind], shares: Mapping[SourceKind, float]) -> dict[SourceKind, float]:
-    """Return the weight of each kind: full for source, for others according to the words and similar commits."""
+    """Return the weight of each kind: 1 for source, for others according to the query and similar commits."""
     parts: dict[SourceKind, float] = {"source": 1.0}
     source = shares.get("source", 0.0 if shares else UNKNOWN) + DOUBT
     for kind in ("test", "docs", "other"):

@@ -11,19 +11,14 @@ from sidecar.files.retrieval.kinds import SourceKind, asked_for
 from sidecar.files.retrieval.places import Places
 from sidecar.text.words import query_terms
 
-TITLE: Final = 2
-"""Weight of a term in the first line, which says what the text is about, against 1 elsewhere."""
-
+TITLE: Final = 2  # weight of a term in the first line, against 1 elsewhere
 MAX_CHARS: Final = 20_000
 MAX_NAMES: Final = 200
 _NAME: Final = re.compile(r"[\w$][\w$.+/\\-]*[./\\][\w$.+/\\-]*[\w$]")
 
 
 class Query(NamedTuple):
-    """`weights` by term; `named` are files of the workspace that the text names, by path or module.
-
-    `kinds` are those, besides source, that words of the first line ask for.
-    """
+    """Weights by term, the files that the text names, and the kinds besides source that its first line asks for."""
 
     weights: dict[str, float]
     named: frozenset[str]
@@ -31,7 +26,7 @@ class Query(NamedTuple):
 
 
 def read_query(text: str, places: Places) -> Query:
-    """Read the query in the first MAX_CHARS of a text; the number of occurrences of a term counts logarithmically."""
+    """Read the query in the first MAX_CHARS of a text; repetitions of a term count logarithmically."""
     text = text[:MAX_CHARS].strip()
     title, _, rest = text.partition("\n")
     counts: Counter[str] = Counter()

@@ -41,7 +41,7 @@ class StoredIndex:
         self.lost: list[str] = []  # files whose segment could not be read
 
     def load(self) -> dict[str, Key]:
-        """Open what an earlier process saved; return the contents it was made from."""
+        """Open the segments that an earlier process saved; return the content of each file in them."""
         if self._blobs is None:
             return {}
         segments: list[Segment] = []
@@ -160,7 +160,7 @@ class StoredIndex:
                 self._total += segment.lengths[number]
 
     def _drop_lost(self) -> None:
-        """Forget the segments that cannot be read, because the store has changed since they were opened."""
+        """Forget the segments that cannot be read because the store has changed since."""
         for segment in [segment for segment in self._segments if not segment.is_whole()]:
             self._segments.remove(segment)
             self._garbage.append(segment.name)

@@ -67,7 +67,7 @@ def _decorators(text: bytes, start: int) -> list[str]:
 
 
 def brace_head(*, line_ends: bool) -> Head:
-    """Make a reader of heads that end at a brace or semicolon outside brackets, or also at the end of a line."""
+    """Make a reader of heads that end at a brace or semicolon outside brackets, or at `line_ends`."""
 
     def head(text: bytes, start: int) -> str:
         depth = 0

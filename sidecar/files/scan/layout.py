@@ -21,9 +21,9 @@ SLASHES: Final = rb"//[^\n]*|/\*.*?\*/"
 class Layout(NamedTuple):
     """The patterns for the beginnings of lines in one language.
 
-    `line` begins with a newline and has the groups `indent`, `type` (a type's name), `member` (a member of a type),
-    `function` (anywhere except in functions), and optionally `words` (modifiers). `public` receives the words, the
-    name, and the group `kind` of the owning type, "" at the top.
+    `line` begins with a newline and has the groups `indent`, `type`, `member` (of a type), `function` (anywhere but
+    in functions), and optionally `words` (modifiers). `public` receives the words, the name, and the owner's
+    `kind`.
     """
 
     line: re.Pattern[bytes]

@@ -32,12 +32,8 @@ _RULES_OF: Final = {
     "svelte": "javascript",
     "astro": "javascript",
 }
-_TOLD: Final = CODE | SOURCE | frozenset({"terraform", "makefile", "notebook"})
-"""Languages whose files define what readers of the map look for."""
-
-_UNLINKED: Final = frozenset({"field", "property", "case", "variable"})
-"""Kinds whose names (`name`, `id`, `value`) are used everywhere for other things."""
-
+_TOLD: Final = CODE | SOURCE | frozenset({"terraform", "makefile", "notebook"})  # shown in maps
+_UNLINKED: Final = frozenset({"field", "property", "case", "variable"})  # kinds with common names
 _TO_BLANK: Final = bytes(
     byte if byte >= 0x80 or chr(byte).isalnum() or byte == ord("_") else ord(" ") for byte in range(256)
 )
@@ -48,7 +44,7 @@ _BARE: Final = re.compile(r"\.|::|#")
 def scan(path: str, language: str, data: bytes, record: ContentRecord | None = None) -> Scan:
     """Return what `data` defines, imports and uses; `record` is its outline, if known.
 
-    If a scanner fails, the scan has no names and `fault` names the defect.
+    If a scanner fails, the scan is empty and `fault` names the defect.
     """
     try:
         return _scan(path, language, data, record)
@@ -86,7 +82,7 @@ def _inner(language: str, data: bytes) -> bytes:
 
 
 def heads(language: str, data: bytes, lines: Sequence[int]) -> list[str] | None:
-    """Return the head of the definition at each line; None for a language whose heads only the outline can give."""
+    """Return the head of the definition at each line; None for a language without rules."""
     rules = _rules(language)
     if rules is None:
         return None
@@ -103,17 +99,13 @@ def _heads(rules: ScanRules, text: bytes, lines: Sequence[int]) -> list[str]:
 
 
 def _begin(text: bytes, start: int) -> int:
-    """Return the offset of a line's first character after the indentation."""
     while text[start : start + 1] in (b" ", b"\t"):
         start += 1
     return start
 
 
 def sketch(language: str, data: bytes, hash: str, made: Scan) -> ContentRecord:
-    """Return what the index of words needs of a file with rules, in a third of the time that its outline takes.
-
-    Such a record must neither be shown nor kept.
-    """
+    """Return a record for the index of words, in a third of an outline's time; it must not be shown or stored."""
     text = without_secrets(_plain(data).decode("utf-8", "replace"))
     rules = _rules(language)
     lines = _heads(rules, text.encode("utf-8", "replace"), made.lines) if rules is not None else []
@@ -128,7 +120,6 @@ def sketch(language: str, data: bytes, hash: str, made: Scan) -> ContentRecord:
 
 
 def is_scanned(language: str) -> bool:
-    """Return whether files of this language are scanned without their outlines."""
     return language in _RULES_OF
 
 
@@ -154,7 +145,6 @@ def _of_symbols(
 
 
 def is_linked(symbol: SymbolRecord) -> bool:
-    """Return whether uses of this symbol's name elsewhere count as references to it."""
     return symbol.kind not in _UNLINKED and worth_linking(bare(symbol.name))
 
 

@@ -40,12 +40,12 @@ class SymbolCache:
         self._known: OrderedDict[tuple[str, str], dict[str, str | None]] = OrderedDict()
 
     def cached(self, path: str, hash: str, names: Collection[str]) -> Mapping[str, str] | None:
-        """Return the hashes of these symbols, without those the content lacks; None if any must be made first."""
+        """Return the hashes of these symbols, without names that the content lacks; None if some are not made yet."""
         known = self._all_hashes((hash, _extension(path)))
         return None if any(name not in known for name in names) else _found_hashes(known, names)
 
     def hashes(self, path: str, content: ContentRecord, data: bytes, names: Collection[str]) -> Mapping[str, str]:
-        """Return the hashes of these symbols, made if needed from `data`, which `content` describes."""
+        """Return the hashes of these symbols, made if needed from `data`, the bytes of `content`."""
         key = (content.hash, _extension(path))
         known = self._all_hashes(key)
         missing = [name for name in names if name not in known]
@@ -83,7 +83,6 @@ class SymbolCache:
             return {}
 
     def _store_hashes(self, key: tuple[str, str], known: Mapping[str, str | None]) -> None:
-        """Store the hashes to spare the next start a parse; symbols that the file lacks are searched for again."""
         if self._store is None:
             return
         try:

@@ -30,10 +30,9 @@ _MAX_NODES: Final = 200_000
 
 
 def spans(content: ContentRecord, wanted: Collection[str] | None = None) -> dict[str, list[tuple[int, int]]]:
-    """Return the first and last lines (from 1) of a file's symbols by dotted name; of all, or of those `wanted`.
+    """Return the first and last lines (from 1) of each symbol by dotted name, of all or of the `wanted` names.
 
-    A wanted name may omit the outer parts (`m` for `C.m`) if it fits only one symbol. A name defined several times,
-    such as an overloaded function, has several spans.
+    A wanted name may omit owners (`m` for `C.m`) if it fits only one symbol. A name may have several spans.
     """
     spans_by_name: dict[str, list[tuple[int, int]]] = {}
     for name, symbol in dotted_symbols(content.symbols):
@@ -49,7 +48,7 @@ def spans(content: ContentRecord, wanted: Collection[str] | None = None) -> dict
 
 
 def full_name(name: str, names: Collection[str]) -> str | None:
-    """Return the one symbol that a name means: itself, the only one that ends in it, or one that it ends in."""
+    """Return the symbol of this name, the only one that ends in the name, or one that the name ends in."""
     if name in names:
         return name
     tail = f".{name}"
@@ -73,10 +72,7 @@ def dotted_symbols(symbols: Collection[SymbolRecord], owner: str = "") -> Iterat
 
 
 def symbol_hashes(content: ContentRecord, data: bytes, wanted: Collection[str] | None = None) -> Mapping[str, str]:
-    """Return the hashes (hex) of symbols by requested name, without names that the file lacks.
-
-    `data` are the bytes that `content` describes. Names are as for `spans`.
-    """
+    """Return the hashes (hex) of symbols by name, without names that the file lacks; names are as for `spans`."""
     places = spans(content, wanted)
     if not places:
         return {}
@@ -100,7 +96,7 @@ def _reader_of_lines(source: Source) -> Callable[[int, int], list[str]]:
 
 
 def _reader_of_code(language: str, source: Source) -> Callable[[int, int], list[str]]:
-    """Parse a file once; return a function for the tokens of some of its lines."""
+    """Return a function for the tokens of some lines of a file, which is parsed once."""
     rules = rules_of(language)
     data = source.data[:MAX_BYTES]
     tree, _ = parse(language, data if rules.mask is None else rules.mask(data))
@@ -114,7 +110,7 @@ def _reader_of_code(language: str, source: Source) -> Callable[[int, int], list[
 
 
 def _tokens(tops: Sequence[Node], data: bytes, first: int, last: int, comments: frozenset[str]) -> list[str]:
-    """Return the tokens in rows `first` to `last`: opening and closing marks for inner nodes, texts of leaves."""
+    """Return the tokens in rows `first` to `last`: marks around inner nodes, and the texts of leaves."""
     tokens: list[str] = []
     stack: list[Node | None] = list(reversed(tops))  # the file itself belongs to no symbol
     nodes = 0
@@ -145,7 +141,7 @@ def _tokens(tops: Sequence[Node], data: bytes, first: int, last: int, comments: 
 
 
 def _wraps(node: Node, data: bytes, comments: frozenset[str]) -> bool:
-    """Return whether a node only wraps one other: the body of a class with a single method, which may get a second."""
+    """Return whether a node only wraps one other, such as the body of a class with a single method."""
     parts = [
         child
         for child in node.children

@@ -53,7 +53,7 @@ def pack_scans(scans: Mapping[str, tuple[Key, Scan]]) -> bytes:
 
 
 def unpack_scans(data: bytes) -> list[tuple[str, Key, Scan]]:
-    """Reverse `pack_scans`; return nothing if the bytes are damaged or of another version."""
+    """Return the scans; none if the bytes are damaged or of another version."""
     try:
         part = _scans.decode(zlib.decompress(data))
     except (msgspec.MsgspecError, UnicodeDecodeError, zlib.error) as error:
@@ -65,9 +65,9 @@ def unpack_scans(data: bytes) -> list[tuple[str, Key, Scan]]:
 def rank_in_process(
     contents: Mapping[str, Key], graph: bytes | memoryview, scans: Iterable[bytes], pace: Pace
 ) -> bytes:
-    """Return the packed graph of these contents as a process makes it from an earlier graph and packed scans.
+    """Return the packed graph that a process makes of these contents from an earlier graph and packed scans.
 
-    Contents in neither are missing from it. Raises `OSError` if the process fails; `pace` may raise to end it.
+    Raises `OSError` if the process fails; `pace` may raise to end the process.
     """
     with tempfile.TemporaryFile() as output, spawn("sidecar.files.workers.ranker", stdout=output) as process:
         try:
