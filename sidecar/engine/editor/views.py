@@ -8,7 +8,7 @@ from typing import Final
 import msgspec
 
 from sidecar.engine.editor.mentions import bare_name
-from sidecar.files.graph.definitions import distinctiveness
+from sidecar.files.graph.links import distinctiveness
 from sidecar.files.symbols.hashes import dotted_symbols, full_name
 from sidecar.memories.render import suspicion
 from sidecar.store.records import ContentRecord, FacetRecord, MemoryRecord

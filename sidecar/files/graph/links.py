@@ -9,13 +9,14 @@ names are numbered in order of arrival; callers that need a stable order sort by
 from __future__ import annotations
 
 import math
+import re
 from array import array
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import Final
 
-from sidecar.files.graph.definitions import distinctiveness
 from sidecar.files.graph.imported import Imported
 from sidecar.files.graph.node import (
     KINDS,
@@ -34,6 +35,7 @@ from sidecar.files.graph.shelf import Definers, Names, Shelf
 from sidecar.files.scan.record import Scan
 from sidecar.runtime.made_once import made_once
 
+_WORDS: Final = re.compile(r"[a-z0-9][A-Z]|[A-Za-z0-9]_[A-Za-z0-9]|[A-Z]{2}[a-z]")
 MAX_DEFINERS: Final = 12
 IMPORT_WEIGHT: Final = 1.0
 MAX_TARGETS: Final = 48  # maximum number of files that one file links to: those with the strongest links
@@ -266,6 +268,16 @@ class Links:
             array("I", [name for _, name, _ in uses]),
             array("d", [amount / total for _, _, amount in uses]),
         )
+
+
+@lru_cache(maxsize=65_536)
+def distinctiveness(name: str) -> float:
+    """Return how surely a use of a name refers to a definition: names of several words do, short names may not."""
+    if name.startswith("_"):
+        return 0.1
+    if _WORDS.search(name) and len(name) >= 6:
+        return 1.0
+    return 0.5 if len(name) >= 6 or name[0].isupper() else 0.2
 
 
 def _among(definers: Collection[str], wanted: frozenset[str] | set[str]) -> set[str]:

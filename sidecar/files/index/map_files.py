@@ -9,6 +9,7 @@ from __future__ import annotations
 import logging
 import threading
 import time
+from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from itertools import chain
@@ -17,7 +18,6 @@ from typing import Final
 import msgspec
 
 from sidecar.checkout.tree import Tree
-from sidecar.files.graph.definitions import signatures_of
 from sidecar.files.graph.repo_map import RepoMap
 from sidecar.files.importance import importance
 from sidecar.files.index.following import Follower
@@ -28,14 +28,14 @@ from sidecar.files.pointers import Key
 from sidecar.files.retrieval.stored_index import names_of
 from sidecar.files.scan.record import Scan
 from sidecar.files.scan.scanning import RECIPE as SCAN_RECIPE
-from sidecar.files.scan.scanning import heads, is_scanned
+from sidecar.files.scan.scanning import bare, heads, is_scanned
 from sidecar.files.workers.pool import WorkerProcesses
 from sidecar.files.workers.ranker import pack_scans, rank_in_process, unpack_scans
 from sidecar.files.workers.worker import Parsed, batches, parse
 from sidecar.runtime.errors import FileUnavailable, OutsideWorkspace, StoreUnavailable
 from sidecar.runtime.priority import return_free_memory
 from sidecar.store.file_store import FileStore
-from sidecar.store.records import SymbolRecord
+from sidecar.store.records import SymbolRecord, every_symbol
 
 log = logging.getLogger(__name__)
 
@@ -299,6 +299,17 @@ class MapFiles(Follower[Scan]):
         results: Iterable[list[Parsed]] = map(parse, work) if len(paths) <= most_inline else pool.run(work)
         for result in results:
             yield from result
+
+
+def signatures_of(names: Sequence[str], lines: Sequence[int], symbols: Sequence[SymbolRecord]) -> list[str]:
+    """Return the outline's signature of each scanned definition, found by name and nearest line; "" without one."""
+    heads: dict[str, list[tuple[int, str]]] = defaultdict(list)
+    for symbol in every_symbol(symbols):
+        heads[bare(symbol.name)].append((symbol.start, symbol.signature))
+    return [
+        min(heads[name], key=lambda head: (abs(head[0] - line), head))[1] if name in heads else ""
+        for name, line in zip(names, lines, strict=True)
+    ]
 
 
 def _heads_name(key: Key) -> str:

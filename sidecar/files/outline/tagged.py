@@ -24,13 +24,14 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from sidecar.files.outline import terraform
+from sidecar.files.clean_text import shorten
 from sidecar.files.outline.comments import doc_of, docstring, strip_markers
 from sidecar.files.outline.draft import OutlineDraft, Scope
 from sidecar.files.outline.languages import LanguageRules, facts_of
-from sidecar.files.outline.source import with_value
+from sidecar.files.outline.source import Source, with_value
 from sidecar.files.outline.tags import VALUED, TaggedDefinition, Tags, tags_of
 from sidecar.files.outline.walker import MAX_DEPTH, Walker, WalkerRules
+from sidecar.files.structure.values import masked, secret_key, without_secret
 from sidecar.text.lazy_patterns import patterns
 
 if TYPE_CHECKING:
@@ -47,6 +48,14 @@ _CLAUSE: Final = 3  # rows, without the first, of a clause listed by itself
 _NEAR: Final = 3  # definitions among which a function's other clauses are searched
 _FORMS: Final = patterns(Path(__file__), "tagged")
 _LONG: Final = 4_000
+
+_DETAILS: Final = {
+    "variable block": {"type": ": ", "default": " = ", "sensitive": ", sensitive "},
+    "output": {"value": " = ", "sensitive": ", sensitive "},
+    "module": {"source": " from ", "version": " "},
+}
+"""The attributes shown for a block of each kind, in this order, with the text before each."""
+_DETAIL_CHARS: Final = 100
 
 
 @cache
@@ -168,8 +177,8 @@ def _add(
     inline = owner is not None and owner.start == definition.node.start_point.row + 1
     doc = None if inline or not walker.documented else _doc_beside(walker, tags, definition)
     if walker.language == "terraform":
-        signature += terraform.details(source, definition.node, kind, name)
-        doc = doc or terraform.description(source, definition.node)
+        signature += _terraform_details(source, definition.node, kind, name)
+        doc = doc or _terraform_doc(source, definition.node)
     draft = walker.add(
         Scope(into, owner), kind, name, definition.node, signature, doc=doc, start=definition.node.start_point.row
     )
@@ -264,3 +273,27 @@ def _text_of(walker: Walker, node: Node) -> str | None:
     if node.type in walker.rules.comments:
         return doc_of(strip_markers(text))
     return docstring(_FORMS["indented"].sub(r"\1", text.lstrip("~sS")))
+
+
+def _terraform_details(source: Source, block: Node, kind: str, name: str) -> str:
+    """Return the text that follows the block's labels in its signature."""
+    values = _terraform_attributes(source, block)
+    shown = ""
+    for key, before in _DETAILS.get(kind, {}).items():
+        value = " ".join(values.get(key, "").split())
+        if key == "default" and (secret_key(name) or "sensitive" in values) and len(value) > 4:
+            value = "[hidden]"  # null, "" and true are not secrets
+        if value:
+            shown += before + shorten(masked(without_secret(f"{key} = {value}")).partition(" = ")[2], _DETAIL_CHARS)
+    return shown
+
+
+def _terraform_doc(source: Source, block: Node) -> str | None:
+    value = _terraform_attributes(source, block).get("description", "")
+    return doc_of([value.strip('"')]) if value.startswith('"') else None
+
+
+def _terraform_attributes(source: Source, block: Node) -> dict[str, str]:
+    body = next((child for child in block.children if child.type == "body"), None)
+    attributes = [child.children for child in body.children if child.type == "attribute"] if body is not None else []
+    return {source.text(parts[0]): source.text(parts[-1]) for parts in attributes}

@@ -42,17 +42,11 @@ class _Open(NamedTuple):
 def blanker(literal: re.Pattern[bytes]) -> Callable[[bytes], bytes]:
     """Make a function that blanks what the pattern finds and keeps the lines."""
 
-    def blank(text: bytes) -> bytes:
-        return literal.sub(lambda match: b"\n" * match[0].count(b"\n") or b" ", text)
-
-    return blank
+    return lambda text: literal.sub(lambda match: b"\n" * match[0].count(b"\n") or b" ", text)
 
 
 def definition_finder(layout: Layout) -> Callable[[bytes, bytes], list[ScannedDefinition]]:
-    def defined(code: bytes, text: bytes) -> list[ScannedDefinition]:
-        return _defined(layout, code)
-
-    return defined
+    return lambda code, text: _defined(layout, code)
 
 
 def _defined(layout: Layout, code: bytes) -> list[ScannedDefinition]:

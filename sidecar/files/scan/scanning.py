@@ -20,18 +20,9 @@ RECIPE: Final = 5  # raise it whenever the same bytes may give another scan
 
 MAX_BYTES: Final = 2_000_000  # only the beginning of longer text is scanned
 
-_RULES_OF: Final = {
-    "python": "python",
-    "go": "go",
-    "java": "java",
-    "typescript": "javascript",
-    "tsx": "javascript",
-    "javascript": "javascript",
-    "jsx": "javascript",
-    "vue": "javascript",
-    "svelte": "javascript",
-    "astro": "javascript",
-}
+_RULES_OF: Final = {"python": "PYTHON", "go": "GO", "java": "JAVA"} | dict.fromkeys(
+    ("typescript", "tsx", "javascript", "jsx", "vue", "svelte", "astro"), "JAVASCRIPT"
+)
 _TOLD: Final = CODE | SOURCE | frozenset({"terraform", "makefile", "notebook"})  # shown in maps
 _UNLINKED: Final = frozenset({"field", "property", "case", "variable"})  # kinds with common names
 _TO_BLANK: Final = bytes(
@@ -153,10 +144,11 @@ def bare(name: str) -> str:
 
 
 def _rules(language: str) -> ScanRules | None:
-    module = _RULES_OF.get(language)
-    if module is None:
+    name = _RULES_OF.get(language)
+    if name is None:
         return None
-    rules: ScanRules = importlib.import_module(f"sidecar.files.scan.{module}").RULES
+    module = importlib.import_module(f"sidecar.files.scan.{'python' if name == 'PYTHON' else 'braces'}")
+    rules: ScanRules = getattr(module, name)
     return rules
 
 
