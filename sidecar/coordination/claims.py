@@ -31,7 +31,7 @@ class ClaimOutcome:
     owner: SessionRecord | None
 
 
-def item_of(spelling: str) -> str:
+def normalise_item(spelling: str) -> str:
     """Return the item as it is stored: on one line, in Unicode normal form C, without secrets. Raises InvalidField."""
     item = unicodedata.normalize("NFC", " ".join(redact(" ".join(spelling.split()))[0].split()))
     if not item:
@@ -49,7 +49,7 @@ def item_of(spelling: str) -> str:
 
 
 def claim(store: MemoryStore, session_id: str, item: str, now: int) -> ClaimOutcome:
-    """Claim an item (see `item_of`) for an active session, as a heartbeat. Raises SessionNotActive, InvalidField."""
+    """Claim a normalised item for an active session; this is a heartbeat. Raises SessionNotActive, InvalidField."""
     with store.coordination() as transaction:
         session = require_active(transaction.session(session_id), session_id, now)
         session = with_heartbeat(session, now)

@@ -94,7 +94,7 @@ def end(store: MemoryStore, id: str, now: int, summary: str | None = None) -> Se
     return changed
 
 
-def listed(store: MemoryStore, now: int, *, all: bool = False) -> list[SessionRecord]:
+def list_sessions(store: MemoryStore, now: int, *, all: bool = False) -> list[SessionRecord]:
     """Return the sessions that were started, latest heartbeat first; only active ones unless `all`."""
     started = [session for session in store.sessions() if session.heartbeat_at is not None]
     shown = [session for session in started if all or state_of(session, now) == "active"]

@@ -137,7 +137,7 @@ def advance(store: MemoryStore, id: str, now: int) -> ReminderRecord:
     return record
 
 
-def listed(store: MemoryStore, *, due_at: int | None = None, cleared: bool = False) -> list[ReminderRecord]:
+def list_reminders(store: MemoryStore, *, due_at: int | None = None, cleared: bool = False) -> list[ReminderRecord]:
     """Return the open reminders (all with `cleared`) by due time and id; with `due_at`, only those due at that time."""
     reminders = [reminder for reminder in store.reminders() if cleared or reminder.cleared_at is None]
     if due_at is not None:

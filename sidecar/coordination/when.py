@@ -241,7 +241,7 @@ def to_epoch(local: PlainDateTime, zone: str) -> int:
     return round(zoned.to_stdlib().timestamp()) * 1_000
 
 
-def iso(at: int, zone: str) -> str:
+def format_local(at: int, zone: str) -> str:
     """Format a time for people in that zone, to the minute and with its offset: `2026-11-23 09:00+01:00`."""
     from whenever import Instant
 

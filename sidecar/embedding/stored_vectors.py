@@ -9,7 +9,7 @@ from collections.abc import Callable, Collection, Sequence
 from sidecar.runtime.errors import SidecarError
 from sidecar.store.faults import level_of
 from sidecar.store.memory_store import MemoryStore
-from sidecar.store.vector_store import Stored, VectorStore
+from sidecar.store.vector_store import StoredVector, VectorStore
 
 WRITE_BATCH = 128
 """Vectors per transaction, because one for each would take a tenth of the time of recording a memory; those lost when
@@ -63,10 +63,10 @@ class StoredVectors:
             store = self._open() if waiting else None
             if store is not None:
                 alive = self._memories.existing(id for _, (id, _, _) in waiting)
-                by_model: dict[str, dict[str, Stored]] = {}
+                by_model: dict[str, dict[str, StoredVector]] = {}
                 for model, (id, known, vector) in waiting:
                     if id in alive:
-                        by_model.setdefault(model, {})[id] = Stored(known, vector)
+                        by_model.setdefault(model, {})[id] = StoredVector(known, vector)
                 for model, rows in by_model.items():
                     store.put(model, rows)
                 # Check again after writing, because a purge may have come between.

@@ -91,7 +91,7 @@ class Export:
     def _facets(self, last: str) -> Lines:
         if self._knowledge is None or "project" not in self._what.scopes:
             return [], None
-        records = self._knowledge.every_facets(last, PAGE_MEMORIES)
+        records = self._knowledge.list_facets(last, PAGE_MEMORIES)
         lines = [[jsonl.entry("facets", "workspace", record)] for record in records if record.facets]
         return lines, records[-1].hash if records else None
 

@@ -93,7 +93,7 @@ def take_in(
         for link in parsed.links
         if link.source in places and link.target in places
     ]
-    results, links_made = book.take_in(incoming, links, dry_run=dry_run, step=step)
+    results, links_made = book.import_memories(incoming, links, dry_run=dry_run, step=step)
     rows = [
         ImportRow(
             outcome=result.outcome,

@@ -45,7 +45,7 @@ class ChangedMemories(Event[[Sequence[ChangedMemory]]]):
         self.announce(((result.record, "promoted"), *gone) if result.changed else ())
         return result
 
-    def announce_taken_in(self, results: Iterable[IncomingResult]) -> None:
+    def announce_imported(self, results: Iterable[IncomingResult]) -> None:
         outcomes = ((result.record, result.outcome) for result in results if result.outcome in ("created", "merged"))
         self.announce((record, outcome) for record, outcome in outcomes if record is not None)
 

@@ -35,6 +35,7 @@ if TYPE_CHECKING:  # each is imported with the first access to the part
     from sidecar.memories.recorder import Recorder
     from sidecar.memories.undoing import Undoing
 
+RecordChange = Callable[[MemoryStore, str, int], tuple[MemoryRecord, bool]]
 SAVE_PATIENCE = 30.0
 """Seconds that a background thread waits for requests to release the index, so that it can save what was loaded."""
 
@@ -141,7 +142,7 @@ class MemoryBook:
         workspace, user = self.workspace_store.count(), self._user_store.count()
         return {scope: (user if scope == "global" else workspace).get(scope, 0) for scope in SCOPES}
 
-    def take_in(
+    def import_memories(
         self,
         incoming: Sequence[importing.Incoming],
         links: Sequence[importing.IncomingLink] = (),
@@ -167,19 +168,19 @@ class MemoryBook:
         results, linked = importing.store(
             prepared, links, stores, now, dry_run=dry_run, step=lambda done, total: step(count + done, 2 * count)
         )
-        self.changed.announce_taken_in(() if dry_run else results)
+        self.changed.announce_imported(() if dry_run else results)
         return results, linked
 
     def search(self, query: str, filters: Filters, limit: int = 10, cursor: str | None = None) -> Page[Found]:
         """Return matching memories, best first. Raises InvalidField for a cursor of another query."""
         self.catalogue.meaning.prepare(what_is_asked(query))
         now, count = self._clock(), paging.checked_limit(limit)
-        return self._seen(lambda: self._searcher.search(query, filters, count, cursor, now))
+        return self._checked_page(lambda: self._searcher.search(query, filters, count, cursor, now))
 
     def list(self, filters: Filters, limit: int = 50, cursor: str | None = None) -> Page[Found]:
         """Return memories that pass the filters, newest update first. Raises InvalidField like `search`."""
         now, count = self._clock(), paging.checked_limit(limit)
-        return self._seen(lambda: self._searcher.list(filters, count, cursor, now))
+        return self._checked_page(lambda: self._searcher.list(filters, count, cursor, now))
 
     def explain(self, id: str, prompt: str, agent: str | None, session_id: str | None) -> Explanation:
         """Return how likely a memory bears on a prompt, and why. Raises MemoryNotFound."""
@@ -198,7 +199,7 @@ class MemoryBook:
         use = _use(store, id)
         return Found(self.view(record, store), use.times, accessed_at=use.last)
 
-    def seen(self, ids: Iterable[str]) -> Mapping[str, MemoryRecord]:
+    def get_many(self, ids: Iterable[str]) -> Mapping[str, MemoryRecord]:
         """Return those of these memories that exist, as the checkout sees them, by id, in one read."""
         wanted = tuple(ids)
         self.catalogue.correct(wanted)
@@ -208,10 +209,10 @@ class MemoryBook:
     def update(self, id: str, changes: Mapping[str, object], expected_version: int | None = None) -> Updated:
         """Change some fields, by the names of `MemoryRecord`. Raises MemoryNotFound, VersionConflict, InvalidField."""
         now = self._clock()
-        checked, redactions = fields.checked(changes, now)
+        checked, redactions = fields.check_fields(changes, now)
         store = self._store_of(id)
         old = store.get(id)
-        checked |= self.view.changed_references(old, renaming.foreseen(old, checked))
+        checked |= self.view.changed_references(old, renaming.with_foreseen_name(old, checked))
         updated = self.with_use(store, *lifecycle.update(store, id, checked, expected_version, now))
         self.changed.announce_updated(updated, "updated")
         hint = None
@@ -228,19 +229,19 @@ class MemoryBook:
     def archive(self, id: str, why: str | None = None, reason: str | None = None) -> Updated:
         """Hide a memory; see `lifecycle.archive`. Raises MemoryNotFound."""
         words = redact(reason)[0] if reason else None
-        return self._set(partial(lifecycle.archive, why=why, reason=words), id, "archived")
+        return self._change(partial(lifecycle.archive, why=why, reason=words), id, "archived")
 
     def restore(self, id: str) -> Updated:
         """Bring an archived or deleted memory back. Raises MemoryNotFound."""
-        return self._set(lifecycle.restore, id, "restored")
+        return self._change(lifecycle.restore, id, "restored")
 
     def resolve(self, id: str) -> Updated:
         """Mark a blocker as resolved. Raises MemoryNotFound, InvalidField."""
-        return self._set(lifecycle.resolve, id, "resolved")
+        return self._change(lifecycle.resolve, id, "resolved")
 
     def reopen(self, id: str) -> Updated:
         """Mark a resolved blocker as blocking again. Raises MemoryNotFound, InvalidField."""
-        return self._set(lifecycle.reopen, id, "reopened")
+        return self._change(lifecycle.reopen, id, "reopened")
 
     def promote(self, id: str, scope: str | None = None) -> Promotion:
         """Give a memory a wider scope, by default the next one. Raises MemoryNotFound, InvalidField."""
@@ -279,7 +280,7 @@ class MemoryBook:
         """Judge memories again after files of the checkout appeared, changed or vanished."""
         self.catalogue.judge_again(paths)
 
-    def _seen(self, answer: Callable[[], Page[Found]]) -> Page[Found]:
+    def _checked_page(self, answer: Callable[[], Page[Found]]) -> Page[Found]:
         """Return a page on which no file has changed unnoticed, making it again if one has."""
         with self.catalogue.current():
             for _ in range(ATTEMPTS):
@@ -303,9 +304,11 @@ class MemoryBook:
 
     def mentioning(self, text: str, scopes: tuple[str, ...]) -> Mapping[str, MemoryRecord]:
         """Return the memories of these scopes that share most with a text's words, by id."""
-        return self.seen(mentioning(self.catalogue, text, self._clock(), scopes))
+        return self.get_many(mentioning(self.catalogue, text, self._clock(), scopes))
 
-    def _set(self, change: Callable[[MemoryStore, str, int], tuple[MemoryRecord, bool]], id: str, name: str) -> Updated:
+    def _change(
+        self, change: Callable[[MemoryStore, str, int], tuple[MemoryRecord, bool]], id: str, name: str
+    ) -> Updated:
         store = self._store_of(id)
         return self.changed.announce_updated(self.with_use(store, *change(store, id, self._clock())), name)
 

@@ -26,10 +26,11 @@ from sidecar.memories.visibility import CheckoutView
 from sidecar.runtime.errors import SidecarError
 from sidecar.runtime.priority import return_free_memory
 from sidecar.store.faults import level_of
-from sidecar.store.gc_pause import paused_collector
+from sidecar.store.gc_pause import pause_collector
 from sidecar.store.lexical import LexicalIndex
 from sidecar.store.memory_store import MemoryStore
 from sidecar.store.records import MemoryRecord
+from sidecar.store.vocabulary import rule_of
 
 ATTEMPTS = 3  # how often an answer is made if files of its memories turn out to have changed
 _KEPT_SELECTIONS = 16
@@ -42,7 +43,7 @@ if TYPE_CHECKING:
 
 log = logging.getLogger(__name__)
 
-_WISHES = frozenset(f"extractor:{rule}" for rule in ("rule", "preference", "correction", "model"))
+_WISH_RULES = frozenset(("rule", "preference", "correction", "model"))
 
 
 class Catalogue:
@@ -55,14 +56,14 @@ class Catalogue:
         self.corrections = 0
         self._lock = threading.RLock()
         self._users = 0  # nested blocks of `current`
-        self._begin()
+        self._reset()
 
     def store_of(self, scope: str) -> MemoryStore:
         return self.stores[scope == "global"]
 
-    def _begin(self) -> None:
+    def _reset(self) -> None:
         self.rows = CatalogueRows()
-        self.about: LazyCollections[str, set[str]] = LazyCollections(set, set.union)
+        self.by_file: LazyCollections[str, set[str]] = LazyCollections(set, set.union)
         self.superseding = Supersession(self.rows)
         self.exempt: set[str] = set()
         self.verdicts: dict[str, int] = {}  # of memories with a verdict
@@ -73,9 +74,9 @@ class Catalogue:
             list, lambda old, new: sorted([*old, *new])
         )
         self._sessions = SessionOrders(self.in_sessions)
-        self._seen: dict[int, int] = {}
-        self._behind: dict[int, int] = {}
-        self._compared: dict[int, str] = {}  # the model whose vectors the saved snapshot has; "" for none
+        self._followed_to: dict[int, int] = {}
+        self._unsaved: dict[int, int] = {}
+        self._snapshot_models: dict[int, str] = {}  # the model whose vectors the saved snapshot has; "" for none
         self._selections: OrderedDict[Filters, Selection] = OrderedDict()
 
     @contextmanager
@@ -87,9 +88,9 @@ class Catalogue:
         with self._lock:
             if not self._users:
                 for position, store in enumerate(self.stores):
-                    if stored is None or (stored.store is store and not self._follows(position, stored)):
+                    if stored is None or (stored.store is store and not self._follow(position, stored)):
                         self._refresh(position, store)
-                if stored is None and self.meaning.quick() and 0 < self.meaning.lacking() <= INLINE:
+                if stored is None and self.meaning.quick() and 0 < self.meaning.count_missing() <= INLINE:
                     self._embed(self.meaning.missing(INLINE))
             self._users += 1
             try:
@@ -97,12 +98,12 @@ class Catalogue:
             finally:
                 self._users -= 1
 
-    def _follows(self, position: int, stored: StoredMemory) -> bool:
+    def _follow(self, position: int, stored: StoredMemory) -> bool:
         """Return whether all changes up to a stored one are known, adding it if it is the next."""
-        seen = self._seen.get(position, -1)
+        seen = self._followed_to.get(position, -1)
         if seen == stored.seq - 1 and stored.status != "duplicate":
-            self._behind[position] += self._add(stored.record, stored.store)
-            seen = self._seen[position] = stored.seq
+            self._unsaved[position] += self._add(stored.record, stored.store)
+            seen = self._followed_to[position] = stored.seq
         return seen >= stored.seq
 
     def embed_missing(self, check: Callable[[], None]) -> int:
@@ -115,7 +116,7 @@ class Catalogue:
         while True:
             check()
             with self.current():
-                missing_before = self.meaning.lacking()
+                missing_before = self.meaning.count_missing()
                 texts = self._texts(self.meaning.missing(BATCH))
             if not texts:
                 return done
@@ -125,7 +126,7 @@ class Catalogue:
             model, rows = embedded
             with self.current():
                 self._store_vectors(texts, model, rows)
-                if self.meaning.lacking() >= missing_before:  # all of them, or the model, have changed
+                if self.meaning.count_missing() >= missing_before:  # all of them, or the model, have changed
                     return done
             done += len(rows)
 
@@ -172,10 +173,10 @@ class Catalogue:
         """Return the `most` best selected memories by BM25, ties included; common words match most memories."""
         return self.index.ranked(query, None if len(selection) == len(self.rows) else selection.ids.__contains__, most)
 
-    def around(self, id: str) -> list[tuple[str, int]]:
+    def neighbours(self, id: str) -> list[tuple[str, int]]:
         """Return what was recorded near a memory in its session: ids with their distance, nearest first."""
         session = self.rows.session(id)
-        return [] if session is None else self._sessions.around(session, self.rows[id].created_at, id)
+        return [] if session is None else self._sessions.neighbours(session, self.rows[id].created_at, id)
 
     def save(self, patience: float = _PATIENCE, *, vectors: bool = False) -> None:
         """Save a snapshot of each store's index if 200 documents changed or it lacks `vectors` of the current model.
@@ -192,25 +193,25 @@ class Catalogue:
         if not self._lock.acquire(timeout=patience):
             return
         try:
-            if position not in self._seen:
+            if position not in self._followed_to:
                 return
             self._refresh(position, store)
-            behind = self._behind[position]
+            behind = self._unsaved[position]
             saved = store.derived.has(catalogue_snapshot.NAME)
             model = self.meaning.model or ""
-            bare = model not in ("", self._compared.get(position, ""))
+            bare = model not in ("", self._snapshot_models.get(position, ""))
             enough = max(REOPENED_AFTER, len(self.rows) // 4) if vectors else max(SAVED_AFTER, len(self.rows) // 100)
             if behind < enough and ((saved and not bare) or self.rows.size(store) < SAVED_AFTER):
                 return
-            seq, purges = self._seen[position], store.derived.purges()
-            with paused_collector():
+            seq, purges = self._followed_to[position], store.derived.purges()
+            with pause_collector():
                 snapshot = catalogue_snapshot.make(self, store, seq, _recipe())
         finally:
             self._lock.release()
         if snapshot is None:
             return
         try:
-            with paused_collector():
+            with pause_collector():
                 packed = snapshot()
         except OverflowError as error:  # a time or a number that fits no column
             log.info("No snapshot of the index was kept: %s", error)
@@ -218,12 +219,12 @@ class Catalogue:
         if not store.derived.put(catalogue_snapshot.NAME, packed, purges):
             return
         with self._lock:
-            self._behind[position] -= behind
-            self._compared[position] = model
+            self._unsaved[position] -= behind
+            self._snapshot_models[position] = model
             if max(behind, len(self.rows) * bare) >= REOPENED_AFTER:
                 del packed, snapshot  # free these before the opened parts are held beside them
                 self.meaning.clear()
-                self._begin()
+                self._reset()
                 with self.current():
                     return_free_memory()
 
@@ -235,15 +236,15 @@ class Catalogue:
             log.info("The snapshot of the index in %s is not used: %s.", store.directory, error)
             return
         if opened is not None:
-            seq, self._compared[position] = opened
-            self.superseding.reload(position, store.every_link(KINDS))
-            self._behind[position], self._seen[position] = 0, seq
+            seq, self._snapshot_models[position] = opened
+            self.superseding.reload(position, store.links_of_kinds(KINDS))
+            self._unsaved[position], self._followed_to[position] = 0, seq
             grounded = sorted(id for id in self.grounded if self.rows[id].store is store)
             for record in store.get_many(grounded).values():
                 if row_of(record, self.view(record, store), store) != self.rows[record.id]:
                     self._add(record, store)
 
-    def checked(self, store: MemoryStore, ids: Iterable[str]) -> dict[str, MemoryRecord]:
+    def fetch_corrected(self, store: MemoryStore, ids: Iterable[str]) -> dict[str, MemoryRecord]:
         """Return these memories' records from a store, correcting the catalogue where another process wrote or an index
         was wrong. Each correction counts in `corrections`, so that an answer under way is made again.
         """
@@ -272,8 +273,10 @@ class Catalogue:
         """Judge the memories about these files, or with lost files, again."""
         with self.current():
             wanted = set(paths)
-            about = [path for path in self.about if not wanted.isdisjoint(accumulate(path.split("/"), "{}/{}".format))]
-            affected = self.view.lost.union(*(self.about[path] for path in about))
+            about = [
+                path for path in self.by_file if not wanted.isdisjoint(accumulate(path.split("/"), "{}/{}".format))
+            ]
+            affected = self.view.lost.union(*(self.by_file[path] for path in about))
             ids = sorted(id for id in affected if (row := self.rows.get(id)) and row.store is self.view.store)
             for record in self.view.store.get_many(ids).values():
                 self._add(record, self.view.store)
@@ -281,41 +284,43 @@ class Catalogue:
                 self.view.change_noticed()
 
     def _refresh(self, position: int, store: MemoryStore) -> None:
-        seen = self._seen.get(position)
+        seen = self._followed_to.get(position)
         if seen is not None and store.seq() == seen:
             return
         if seen is None:
-            with paused_collector():
+            with pause_collector():
                 self._open(position, store)
-                if position not in self._seen:
+                if position not in self._followed_to:
                     self._reload(position, store)
-            seen = self._seen[position]
+            seen = self._followed_to[position]
         changes = store.changes(seen)
         if changes.ids is None:
             self._reload(position, store)
             return
-        records, linked = store.get_many(changes.ids), store.links_of_each(changes.ids)
+        records, linked = store.get_many(changes.ids), store.links_by_memory(changes.ids)
         for id in changes.ids:
             if id in records:
-                self._behind[position] += self._add(records[id], store)
+                self._unsaved[position] += self._add(records[id], store)
             else:
-                self._behind[position] += self._remove(id)
+                self._unsaved[position] += self._remove(id)
             self.superseding.update_links(position, id, linked[id])
-        self._seen[position] = changes.seq
+        self._followed_to[position] = changes.seq
 
     def _reload(self, position: int, store: MemoryStore) -> None:
         seq = store.seq()  # before the read: what is written meanwhile is read again, not missed
         self._selections.clear()  # rebuilt in one go, which is cheaper than memory by memory
-        gone = {row.id for row in self.rows.each() if row.store is store} if position in self._seen else set[str]()
+        gone = (
+            {row.id for row in self.rows.each() if row.store is store} if position in self._followed_to else set[str]()
+        )
         behind = 0
         for record in store.each():
             gone.discard(record.id)
             behind += self._add(record, store)
         for id in gone:
             behind += self._remove(id)
-        self.superseding.reload(position, store.every_link(KINDS))
-        self._behind[position] = self._behind.get(position, 0) + behind
-        self._seen[position] = seq
+        self.superseding.reload(position, store.links_of_kinds(KINDS))
+        self._unsaved[position] = self._unsaved.get(position, 0) + behind
+        self._followed_to[position] = seq
 
     def _add(self, record: MemoryRecord, store: MemoryStore) -> bool:
         """Add a memory, replacing what was known of it; return whether its text had to be analysed."""
@@ -327,8 +332,8 @@ class Catalogue:
         for selection in self._selections.values():
             selection.add(row)
         for path in row.files:
-            self.about.setdefault(path, set()).add(record.id)
-        wish = record.type == "feedback" and record.source in _WISHES  # holds whatever the prompt is about
+            self.by_file.setdefault(path, set()).add(record.id)
+        wish = record.type == "feedback" and rule_of(record.source) in _WISH_RULES  # holds whatever the prompt is about
         wanted = record.pinned or record.category == "directive" or record.type == "user" or wish
         if any(reference.path is not None and reference.hash is not None for reference in stored.references):
             self.grounded.add(record.id)
@@ -357,7 +362,7 @@ class Catalogue:
         if row.session is not None:
             self._sessions.remove(row.session, row.created_at, id)
         for path in row.files:
-            discard(self.about, path, id)
+            discard(self.by_file, path, id)
         if row.supersedes is not None:
             self.superseding.drop_record(id, row.supersedes)
         self.exempt.discard(id)
@@ -368,4 +373,4 @@ class Catalogue:
 
 def _recipe() -> str:
     """Return the recipe: what a snapshot depends on besides the store."""
-    return f"{indexed_text.weights()} {CATEGORY_WEIGHT} {SUSPECT_PENALTY} {PER_VERDICT} {sorted(_WISHES)}"
+    return f"{indexed_text.weights()} {CATEGORY_WEIGHT} {SUSPECT_PENALTY} {PER_VERDICT} {sorted(_WISH_RULES)}"

@@ -57,7 +57,7 @@ def make(catalogue: Catalogue, store: MemoryStore, seq: int, recipe: str) -> Cal
         "head": msgspec.msgpack.encode(_Head(_FORMAT, recipe, seq, stamp, model)),
         "prints": b"".join(fingerprints),
         "vectors": b"".join(vectors),
-        "about": pack_numbers(catalogue.about, numbers),
+        "about": pack_numbers(catalogue.by_file, numbers),
         "in sessions": pack_numbers(_in_order(mine.values()), numbers),
         "named": msgspec.msgpack.encode({id: things for id in ids if (things := catalogue.entities.things(id))}),
         "superseding": msgspec.msgpack.encode([(id, row.supersedes) for id, row in mine.items() if row.supersedes]),
@@ -103,7 +103,7 @@ def open_into(catalogue: Catalogue, store: MemoryStore, recipe: str) -> tuple[in
         raise ValueError("the parts of the snapshot are not of the same memories")
     catalogue.index.absorb(words)
     catalogue.rows.take(stored)
-    catalogue.about.fold(ids.__getitem__, about)
+    catalogue.by_file.fold(ids.__getitem__, about)
     catalogue.in_sessions.fold(stored.recorded, sessions)
     catalogue.exempt.update(exempt)
     catalogue.grounded.update(grounded)

@@ -129,10 +129,10 @@ class Chooser:
         row = self._catalogue.rows[id]
         section = section_of(row.type, row.category, row.agent, foreign=row.foreign)
         if row.foreign:
-            return BlockItem("memory", id, section, ranking.rounded(value), letters=row.letters, rank=LAST)
+            return BlockItem("memory", id, section, ranking.round_score(value), letters=row.letters, rank=LAST)
         ahead = row.pinned or row.category == "directive"
         rank = SCOPES.index(row.scope) if row.category == "directive" else PINNED if row.pinned else REST
-        return BlockItem("memory", id, section, ranking.rounded(value), ahead, row.pinned, row.letters, rank)
+        return BlockItem("memory", id, section, ranking.round_score(value), ahead, row.pinned, row.letters, rank)
 
     def _values(self) -> dict[str, float]:
         about = self._about_files()
@@ -177,7 +177,7 @@ class Chooser:
         self, shares: dict[str, float], about: dict[str, list[str]], named: dict[str, list[str]]
     ) -> dict[str, float]:
         """Value each memory by its share of the best match (0 if it needs no match), and record why."""
-        weights = self._weights.of(shares, self._ranked_at, self._counted_at)
+        weights = self._weights.weights_of(shares, self._ranked_at, self._counted_at)
         rows, values, nudge = self._catalogue.rows, {}, ranking.nudge
         for id, share in shares.items():
             value = share + (ranking.OVERLAP_BONUS if id in about or id in named else 0.0)
@@ -214,7 +214,7 @@ class Chooser:
         ahead = {id for id in exempt if rows[id].pinned or rows[id].category == "directive"}
         if len(ahead) > self._most:
             ahead = set(self._heaviest_of(ahead))
-        weights = self._weights.of(exempt - ahead, self._ranked_at, self._counted_at)
+        weights = self._weights.weights_of(exempt - ahead, self._ranked_at, self._counted_at)
         return ahead | set(strongest(weights, UNASKED_PREFERENCES))
 
     def _about_files(self) -> dict[str, list[str]]:
@@ -222,7 +222,7 @@ class Chooser:
         catalogue = self._catalogue
         why: dict[str, list[str]] = {}
         for path in self._request.files[:_FILES_ASKED]:
-            about = catalogue.about.get(path, set()) & self._visible
+            about = catalogue.by_file.get(path, set()) & self._visible
             for id in about:
                 why.setdefault(id, []).append(f"about {path}")
             scores = dict(zip(*catalogue.search(path, self._selection, _MENTIONS), strict=True))
@@ -247,7 +247,7 @@ class Chooser:
         return {id for id in exempt if rows[id].pinned or rows[id].category == "directive"}
 
     def _heaviest_of(self, ids: Iterable[str]) -> dict[str, float]:
-        weights = self._weights.of(set(ids), self._ranked_at, self._counted_at)
+        weights = self._weights.weights_of(set(ids), self._ranked_at, self._counted_at)
         heaviest = sorted(weights, key=lambda id: (-weights[id], id))[: self._most]
         return {id: weights[id] for id in heaviest}
 
@@ -258,7 +258,7 @@ class Chooser:
         words = reasons.Words(self._prompt)
         by_words = {}
         for id in matched:
-            held = words.of(shared.get(id, ()))
+            held = words.giving(shared.get(id, ()))
             by_words[id] = reasons.matching(held, not held and id in self._found.meaning)
         how = {id: [reasons.label(self._likelihood.get(id, 0.0))] for id in matched}
         for id in matched & self._found.beside.keys():

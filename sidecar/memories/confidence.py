@@ -98,7 +98,7 @@ class Confidence:
         self._places = {id: number for number, id in enumerate(order)}
         self._nearest = self._asked.cosines.greatest(self._asked.mean) - self._asked.mean
 
-    def of(self, ids: Collection[str]) -> dict[str, Evidence]:
+    def evidence(self, ids: Collection[str]) -> dict[str, Evidence]:
         known, overlaps = self._index.overlaps(self._words, ids)
         kind = self._asked.kind
         verdicts = self._verdicts

@@ -125,7 +125,7 @@ class EntityIndex:
         self._read()
         return self._things.get(id, ())
 
-    def every(self) -> Iterator[tuple[EntityKey, set[str]]]:
+    def items(self) -> Iterator[tuple[EntityKey, set[str]]]:
         """Yield each thing with the memories that name it."""
         self._read()
         return iter(self._ids.items())

@@ -64,7 +64,7 @@ def explain(catalogue: Catalogue, store: MemoryStore, id: str, context: PromptCo
         best=best,
         opens=OPEN,
         gains=look.evidence[id].gains() if id in look.evidence else {},
-        words=tuple(reasons.Words(look.query).of(look.words)),
+        words=tuple(reasons.Words(look.query).giving(look.words)),
         cosine=look.found.meaning.get(id),
         rank=look.found.best.index(id) + 1 if id in look.found.best else None,
         change=(*([_BEFORE] if look.counts < 1.0 else []), *change),

@@ -57,7 +57,7 @@ class Redactor:
         return tuple(value for value in values if not redact(f"{value.text}\n{value.path or ''}")[1])
 
 
-def checked(values: Mapping[str, object], now: int) -> tuple[dict[str, Any], tuple[Redaction, ...]]:
+def check_fields(values: Mapping[str, object], now: int) -> tuple[dict[str, Any], tuple[Redaction, ...]]:
     """Return the checked and redacted values by the names of `MemoryRecord`, and what was redacted.
 
     Raises InvalidField. Sizes are checked again after redaction, which may lengthen a text.

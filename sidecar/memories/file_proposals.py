@@ -54,7 +54,7 @@ def withdraw(store: MemoryStore, memory_ids: Collection[str]) -> None:
 def apply_confirmation(book: MemoryBook, candidate: CandidateRecord, draft: Draft) -> Recorded | None:
     """Make the memory that a file was about say what the candidate says; None if the memory no longer exists."""
     id = candidate.memory_id or ""
-    memory = book.seen([id]).get(id)
+    memory = book.get_many([id]).get(id)
     if candidate.rule != RULE or memory is None or memory.status == "archived" or memory.scope != draft.scope:
         return None
     fields = ("content", "type", "category", "agent", "tags", "source", *(("name",) if draft.name else ()))
@@ -65,6 +65,6 @@ def apply_confirmation(book: MemoryBook, candidate: CandidateRecord, draft: Draf
 def apply_rejection(book: MemoryBook, candidate: CandidateRecord) -> None:
     """Archive the memory of a rejected proposal if only the file said it."""
     id = candidate.memory_id or ""
-    memory = book.seen([id]).get(id)
+    memory = book.get_many([id]).get(id)
     if candidate.rule == RULE and memory is not None and memory.source == REPOSITORY:
         book.archive(memory.id)

@@ -103,11 +103,11 @@ def tombstone(record: MemoryRecord, at: int, *, purged: bool, earlier: Iterable[
     )
 
 
-def stripped(record: TombstoneRecord) -> TombstoneRecord:
+def without_sketch(record: TombstoneRecord) -> TombstoneRecord:
     return replace(record, sketch=b"", marks=0)
 
 
-def matching(tombstones: Iterable[TombstoneRecord], known: Fingerprint) -> list[str]:
+def matching_ids(tombstones: Iterable[TombstoneRecord], known: Fingerprint) -> list[str]:
     """Return the ids of the deleted memories that had this key or said this."""
     return [buried.id for buried in tombstones if _matches(buried, known)]
 
@@ -128,17 +128,17 @@ def is_refused(transaction: MemoryTransaction, learned: MemoryRecord, current: M
     It is dropped if it was deleted, if it was archived on purpose and says nothing new, or if an earlier version said
     it and it was edited away.
     """
-    if matching(transaction.tombstones(), fingerprint_of(learned)):
+    if matching_ids(transaction.tombstones(), fingerprint_of(learned)):
         return True
     if current is None or merging.contains(current.content, learned.content):
-        return current is not None and put_away(current)
-    if put_away(current) and near_equal(current.content, learned.content):
+        return current is not None and is_put_away(current)
+    if is_put_away(current) and near_equal(current.content, learned.content):
         return True
     earlier = (version.memory for version in transaction.history(current.id))
     return any(memory is not None and merging.contains(memory.content, learned.content) for memory in earlier)
 
 
-def put_away(record: MemoryRecord) -> bool:
+def is_put_away(record: MemoryRecord) -> bool:
     """Return whether a memory was archived on purpose, not by maintenance; a promoted one lives on elsewhere."""
     return record.status == "archived" and record.archived_for in (None, "promoted")
 

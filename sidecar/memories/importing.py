@@ -17,7 +17,7 @@ from sidecar.memories.catalogue import Catalogue
 from sidecar.memories.drafts import ANY_AGENT, Draft, Filters
 from sidecar.memories.links import KINDS, add_link, new_link
 from sidecar.memories.results import Redaction
-from sidecar.memories.searching import put_away_before
+from sidecar.memories.searching import is_put_away_before
 from sidecar.runtime.errors import InvalidField
 from sidecar.store.memory_store import MemoryStore, MemoryTransaction
 from sidecar.store.mending import key_of
@@ -59,12 +59,12 @@ class IncomingResult(msgspec.Struct, frozen=True):
 
 
 class PreparedImport(msgspec.Struct, frozen=True):
-    """A checked record without secrets or, with `taken`, what has already become of it."""
+    """A checked record without secrets or, with `result`, what has already become of it."""
 
     incoming: Incoming
     record: MemoryRecord | None = None
     redactions: tuple[Redaction, ...] = ()
-    taken: IncomingResult | None = None
+    result: IncomingResult | None = None
 
 
 FORGOTTEN = IncomingResult("forgotten", None, "It was deleted, archived or reworded here before.")
@@ -93,21 +93,21 @@ class KnownMemories:
         memory = self._by_key.get((record.scope == "global", key_of(record)))
         if memory is None or not _says_all(memory, record):
             return prepared
-        return replace(prepared, taken=IncomingResult("duplicate", memory, None, prepared.redactions))
+        return replace(prepared, result=IncomingResult("duplicate", memory, None, prepared.redactions))
 
     def add_references(
         self, prepared: PreparedImport, with_references: Callable[[MemoryRecord], MemoryRecord]
     ) -> PreparedImport:
         """Add what its text refers to, or mark it as forgotten by the other store or an archived memory."""
         record = prepared.record
-        if record is None or prepared.taken is not None:
+        if record is None or prepared.result is not None:
             return prepared
         known = forgetting.fingerprint_of(record)
         elsewhere = [store for store in self._stores if store is not _store_of(record, self._stores)]
-        if any(forgetting.matching(store.tombstones(), known) for store in elsewhere) or (
-            self._hidden and put_away_before(self._catalogue, record, self._now)
+        if any(forgetting.matching_ids(store.tombstones(), known) for store in elsewhere) or (
+            self._hidden and is_put_away_before(self._catalogue, record, self._now)
         ):
-            return replace(prepared, taken=FORGOTTEN)
+            return replace(prepared, result=FORGOTTEN)
         return replace(prepared, record=with_references(record))
 
 
@@ -132,7 +132,7 @@ def prepare(incoming: Incoming, now: int, new_id: Callable[[int], str]) -> Prepa
     try:
         record, redactions = recording.prepare(incoming.draft, now, lambda _: new_id(_created_at(incoming, now)))
     except InvalidField as error:
-        return PreparedImport(incoming, taken=IncomingResult("refused", reason=error.message))
+        return PreparedImport(incoming, result=IncomingResult("refused", reason=error.message))
     # The memory fades from the day it was imported: what was not used elsewhere may well be used here.
     record = replace(
         record, created_at=_created_at(incoming, now), updated_at=now, status=incoming.status, supersedes=None
@@ -154,16 +154,16 @@ def store(
     with contextlib.suppress(DryRun), contextlib.ExitStack() as stack:
         for store in stores:
             if any(item.record is not None and _store_of(item.record, stores) is store for item in prepared):
-                run.open[store] = stack.enter_context(store.transaction())
+                run.transactions[store] = stack.enter_context(store.transaction())
         for number, item in enumerate(prepared):
             step(number, len(prepared))
-            run.taken.append(item.taken or run.put(item))
+            run.results.append(item.result or run.put(item))
         linked = sum(run.link(link) for link in links)
         step(len(prepared), len(prepared))
         run.links = linked
         if dry_run:
             raise DryRun
-    return run.taken, run.links
+    return run.results, run.links
 
 
 class _ImportRun:
@@ -171,8 +171,8 @@ class _ImportRun:
         self._stores = stores
         self._now = now
         self._wordings: dict[MemoryStore, dict[tuple[str, str | None, str], str]] = {}
-        self.open: dict[MemoryStore, MemoryTransaction] = {}
-        self.taken: list[IncomingResult] = []
+        self.transactions: dict[MemoryStore, MemoryTransaction] = {}
+        self.results: list[IncomingResult] = []
         self.links = 0
 
     def put(self, prepared: PreparedImport) -> IncomingResult:
@@ -180,7 +180,7 @@ class _ImportRun:
         if record is None:
             raise RuntimeError("the memory was not prepared")
         store = _store_of(record, self._stores)
-        transaction = self.open[store]
+        transaction = self.transactions[store]
         if prepared.incoming.replaces:
             replaced = self._replace(record, transaction)
             if replaced is not None:
@@ -205,18 +205,20 @@ class _ImportRun:
 
     def link(self, link: IncomingLink) -> bool:
         """Make a link whose ends were both taken; return whether it is new."""
-        source, target = self.taken[link.source].record, self.taken[link.target].record
+        source, target = self.results[link.source].record, self.results[link.target].record
         if source is None or target is None or link.kind not in KINDS:
             return False
         stores = {_store_of(source, self._stores), _store_of(target, self._stores)}
         store = self._stores[0] if self._stores[0] in stores else self._stores[1]
         strength = min(1.0, max(0.0, link.strength))
-        return add_link(self.open[store], new_link(source.id, target.id, link.kind, strength, "user", self._now))
+        return add_link(
+            self.transactions[store], new_link(source.id, target.id, link.kind, strength, "user", self._now)
+        )
 
     def _replace(self, record: MemoryRecord, transaction: MemoryTransaction) -> IncomingResult | None:
         """Replace the older state with the newer one; None if there is none or it was forgotten."""
         memory = recording.holder(record, transaction)
-        if memory is None or memory.source != record.source or forgetting.put_away(memory):
+        if memory is None or memory.source != record.source or forgetting.is_put_away(memory):
             return None
         by_others = [version for version in transaction.history(memory.id) if version.change not in _BY_MACHINE]
         if by_others:

@@ -28,11 +28,11 @@ from sidecar.store.records import MemoryRecord, SessionRecord
 log = logging.getLogger(__name__)
 
 # What was rendered of a memory, and all that its text depends on.
-KeptItem = tuple[RenderedItem, Row | None, int | None, Format]
+CachedItem = tuple[RenderedItem, Row | None, int | None, Format]
 # Seconds that a block waits for a model that is loading: a session's first block decides how all of them are ranked.
 PATIENCE = 0.5
 _FETCHED_AHEAD = 32
-_KEPT_ITEMS = 10_000  # half a KB each
+_MAX_CACHED = 10_000  # half a KB each
 _MAX_OMITTED = 200
 _NOT_NOTED = "What a session was shown could not be stored: %s"
 
@@ -48,7 +48,7 @@ class Injector:
         self._store = store
         self._embedding = embedding
         self._clock = clock
-        self._items: OrderedDict[str, KeptItem] = OrderedDict()
+        self._items: OrderedDict[str, CachedItem] = OrderedDict()
 
     def inject(self, request: InjectRequest, briefings: Sequence[Briefing] = ()) -> Injection:
         """Return a request's block; memories shown count as used once per session.
@@ -91,7 +91,7 @@ class Injector:
             return injection
         try:
             by = ranked_by if (request.prompt or "").strip() else None
-            return self._note(id, request, injection, by_path, now, by)
+            return self._note_shown(id, request, injection, by_path, now, by)
         except StoreUnavailable as error:
             if request.frozen:  # a promise about the next block that cannot be kept
                 raise
@@ -116,7 +116,7 @@ class Injector:
             log.warning(_NOT_NOTED, error.message)
         return frozen
 
-    def _note(
+    def _note_shown(
         self,
         id: str,
         request: InjectRequest,
@@ -152,7 +152,7 @@ class _RenderedItems(Packing):
     def __init__(
         self,
         catalogue: Catalogue,
-        rendered: OrderedDict[str, KeptItem],
+        rendered: OrderedDict[str, CachedItem],
         items: Sequence[BlockItem],
         briefings: dict[str, Briefing],
         format: Format,
@@ -160,7 +160,7 @@ class _RenderedItems(Packing):
     ) -> None:
         super().__init__(format, request.budget_tokens, request.max_lines)
         self._catalogue = catalogue
-        self._kept = rendered
+        self._cache = rendered
         self._places = {item.key: index for index, item in enumerate(items)}
         self._items = items
         self._briefings = briefings
@@ -169,13 +169,13 @@ class _RenderedItems(Packing):
     def render(self, item: BlockItem) -> RenderedItem:
         if item.kind == "file":
             return file_item(self._briefings[item.key], self._format)
-        depends = self._depends(item.key)
-        kept = self._kept.get(item.key)
+        depends = self._dependencies(item.key)
+        kept = self._cache.get(item.key)
         if kept is None or kept[1:] != depends:
-            kept = self._kept[item.key] = self._rendered(item.key), *depends
-            while len(self._kept) > _KEPT_ITEMS:
-                self._kept.popitem(last=False)
-        self._kept.move_to_end(item.key)
+            kept = self._cache[item.key] = self._rendered(item.key), *depends
+            while len(self._cache) > _MAX_CACHED:
+                self._cache.popitem(last=False)
+        self._cache.move_to_end(item.key)
         return kept[0]
 
     def _rendered(self, id: str) -> RenderedItem:
@@ -190,11 +190,11 @@ class _RenderedItems(Packing):
         for item in self._items[index:]:
             if count == _FETCHED_AHEAD:
                 return
-            if item.kind == "memory" and self._kept.get(item.key, (None,))[1:] != self._depends(item.key):
+            if item.kind == "memory" and self._cache.get(item.key, (None,))[1:] != self._dependencies(item.key):
                 count += 1
                 yield item.key
 
-    def _depends(self, id: str) -> tuple[Row | None, int | None, Format]:
+    def _dependencies(self, id: str) -> tuple[Row | None, int | None, Format]:
         """Return what the text of an item depends on; a memory that has changed has another row."""
         return self._catalogue.rows.get(id), self._doubted_at(id), self._format
 

@@ -153,7 +153,7 @@ def delete(store: MemoryStore, id: str, purge: bool, now: int) -> bool:
         else:
             for buried in transaction.tombstones():
                 if buried.id == id:
-                    transaction.bury(forgetting.stripped(buried))
+                    transaction.bury(forgetting.without_sketch(buried))
         transaction.delete(id, now, purge)
     return not purge
 

@@ -117,7 +117,7 @@ def references(value: object) -> tuple[ReferenceRecord, ...]:
     return value
 
 
-def count(values: tuple[str, ...], most: int, path: str, what: str) -> None:
+def check_count(values: tuple[str, ...], most: int, path: str, what: str) -> None:
     if len(values) > most:
         message = f"{len(values)} {what} where at most {most} are kept."
         raise InvalidField(message, path=path, reason="tooMany", hint=f"Keep the {what} that matter.")
@@ -135,7 +135,7 @@ def _texts(value: object, path: str, longest: int, most: int, what: str) -> tupl
         _bounded(text, longest, where, "Shorten it.")
         seen[text] = None
     entries = tuple(seen)
-    count(entries, most, path, what)
+    check_count(entries, most, path, what)
     return entries
 
 

@@ -41,7 +41,7 @@ class FoundLinks(NamedTuple):
 
     store: MemoryStore
     new: list[LinkRecord]
-    over: list[LinkRecord]
+    obsolete: list[LinkRecord]
 
 
 class MemoryLinks:
@@ -79,7 +79,7 @@ class MemoryLinks:
         with self._store_of(source, target).transaction() as transaction:
             return "removed" if transaction.unlink(source, target, kind) else "missing"
 
-    def of(self, id: str, kinds: Collection[str] | None = None) -> list[Linked]:
+    def links_of(self, id: str, kinds: Collection[str] | None = None) -> list[Linked]:
         """Return a memory's links, oldest first, and what its record says it supersedes. Raises MemoryNotFound."""
         record = self._require(id, "$.id")
         links = {_key(link): link for store in reversed(self._stores) for link in store.links(id)}
@@ -119,23 +119,23 @@ class MemoryLinks:
             )
         }
         known = {_key(link): link for link in store.links(record.id)} if linked else {}
-        over = [
+        obsolete = [
             link
             for key, link in known.items()
             if link.origin == CONTRADICTION
             and key not in wanted
             and self._find(link.target if link.source == record.id else link.source) is not None
         ]
-        return FoundLinks(store, [link for key, link in wanted.items() if key not in known], over)
+        return FoundLinks(store, [link for key, link in wanted.items() if key not in known], obsolete)
 
-    def keep(self, found: Collection[FoundLinks]) -> None:
+    def store_found(self, found: Collection[FoundLinks]) -> None:
         """Store what `find` found, in one commit for each store."""
         for store in self._stores:
-            if not (mine := [links for links in found if links.store is store and (links.new or links.over)]):
+            if not (mine := [links for links in found if links.store is store and (links.new or links.obsolete)]):
                 continue
             with store.transaction() as transaction:
-                for _, new, over in mine:
-                    for link in over:
+                for _, new, obsolete in mine:
+                    for link in obsolete:
                         transaction.unlink(link.source, link.target, link.kind)
                     for link in new:
                         if transaction.get(link.source) is not None and transaction.get(link.target) is not None:

@@ -18,7 +18,7 @@ import msgspec
 from sidecar.memories.confidence import Confidence, Evidence
 from sidecar.memories.selection import Selection
 from sidecar.store.columns import ones, weighted_sum
-from sidecar.store.scores import Scores, picked
+from sidecar.store.scores import Scores, pick
 from sidecar.store.top_values import best
 
 if TYPE_CHECKING:
@@ -31,7 +31,7 @@ _GIVERS = 100  # best matches: what weaker ones would give changes no first page
 _MIN_COSINE = 0.5  # of the best cosine, for memories that share no word with the query
 # Matches by words that are ranked, and so the most that a search can page through, except for ties and neighbours.
 MAX_WORD_MATCHES = 1_000
-LOOKED_AT = 60  # best matches that are weighed individually
+MAX_WEIGHED = 60  # best matches that are weighed individually
 WORDS_ALONE = ""  # in place of a model's name: nothing is compared by meaning
 
 
@@ -61,7 +61,7 @@ def fuse(
 class Match(msgspec.Struct, frozen=True):
     """Matches of a query.
 
-    `shares` are scores relative to the best, (0, 1]; `best` names the `LOOKED_AT` best in order. `beside` names the
+    `shares` are scores relative to the best, (0, 1]; `best` names the `MAX_WEIGHED` best in order. `beside` names the
     match next to which a memory without a score of its own was recorded; `meaning` holds cosines, if any.
     """
 
@@ -72,7 +72,7 @@ class Match(msgspec.Struct, frozen=True):
     _confidence: Confidence | None = None
 
     def evidence(self, ids: Collection[str]) -> dict[str, Evidence]:
-        return {} if self._confidence is None else self._confidence.of(ids)
+        return {} if self._confidence is None else self._confidence.evidence(ids)
 
     def likely(self, ids: Collection[str]) -> dict[str, float]:
         return {id: evidence.probability for id, evidence in self.evidence(ids).items()}
@@ -109,11 +109,11 @@ def match(catalogue: Catalogue, query: str, selection: Selection, *, by_meaning:
         return Match()
     beside: dict[str, str] = {}
     if catalogue.in_sessions:
-        raised, beside = share_with_neighbours(dict(zip(ids, scores, strict=True)), catalogue.around, selection.ids)
+        raised, beside = share_with_neighbours(dict(zip(ids, scores, strict=True)), catalogue.neighbours, selection.ids)
         ids, scores = list(raised), list(raised.values())
     shares = weighted_sum(array("d", scores), ones(len(scores)), 1.0 / max(scores), 0.0)
-    places = best(shares, LOOKED_AT, (1.0, 0.0))
-    first = sorted(zip(map(neg, picked(shares, places)), picked(ids, places), places, strict=True))[:LOOKED_AT]
+    places = best(shares, MAX_WEIGHED, (1.0, 0.0))
+    first = sorted(zip(map(neg, pick(shares, places)), pick(ids, places), places, strict=True))[:MAX_WEIGHED]
     top = {id: -share for share, id, _ in first}
     for _, id, at in first:
         if at < len(cosines.column) and not isnan(cosines.column[at]):

@@ -17,7 +17,7 @@ import msgspec
 import xxhash
 
 from sidecar.memories.naming import is_derived
-from sidecar.models.embedding import Embedder, ModelUnavailable, unknown
+from sidecar.models.embedding import Embedder, ModelUnavailable, is_unknown
 from sidecar.models.vectors import VectorIndex
 from sidecar.store.records import MemoryRecord
 from sidecar.store.scores import Scores
@@ -179,7 +179,7 @@ class Meaning:
         if self._index is not None:
             self._index.remove(id)
 
-    def lacking(self) -> int:
+    def count_missing(self) -> int:
         """Return how many memories have no vector of the current model; 0 while there is no model."""
         return 0 if self._current() is None else len(self._missing)
 
@@ -262,7 +262,7 @@ class Meaning:
             return None
         with self._lock:
             vector = self._queries.get((self._model.name, query))
-        if vector is None or unknown(vector):
+        if vector is None or is_unknown(vector):
             return None
         closest = index.closest(
             vector, CLOSEST, list(ids) if candidates is None else candidates, None if len(ids) == len(index) else ids

@@ -116,7 +116,7 @@ class Overview:
         with self._catalogue.current() as catalogue:
             seen = catalogue.select(Filters(agent=ANY_AGENT, include=("resolved",)), now).ids
             ids: set[str] = set()
-            for thing, naming in catalogue.entities.every():
+            for thing, naming in catalogue.entities.items():
                 if thing.kind == MARK:
                     ids |= naming
             rows = catalogue.rows

@@ -75,8 +75,8 @@ class Packing(ABC):
             self.dropped.append(item)
             return
         rendered = self.render(item)
-        if not item.ahead and (twin := self._alike(item, rendered)) is not None:
-            self._take_one_of(item, rendered, *twin)
+        if not item.ahead and (twin := self._find_twin(item, rendered)) is not None:
+            self._keep_fuller(item, rendered, *twin)
             return
         opens = item.section not in self._sections
         cost = rendered.tokens + (title_tokens(item.section, self._format) if opens else 0)
@@ -95,7 +95,7 @@ class Packing(ABC):
             if kind in self._spent:
                 self._spent[kind] += cost
 
-    def _take_one_of(self, item: BlockItem, rendered: RenderedItem, at: int, more: bool) -> None:
+    def _keep_fuller(self, item: BlockItem, rendered: RenderedItem, at: int, more: bool) -> None:
         """Keep the fuller of an item and the chosen one at this place, if it fits."""
         other, shown = self.chosen[at]
         growth, longer = rendered.tokens - shown.tokens, rendered.lines - shown.lines
@@ -108,7 +108,7 @@ class Packing(ABC):
         else:
             (self.dropped if more else self.repeated).append(item)
 
-    def _alike(self, item: BlockItem, rendered: RenderedItem) -> tuple[int, bool] | None:
+    def _find_twin(self, item: BlockItem, rendered: RenderedItem) -> tuple[int, bool] | None:
         """Return the place of a chosen item that says all this one says, or (True) less than this one."""
         if not (sketch := rendered.sketch):
             return None

@@ -44,7 +44,7 @@ def verdict(useful: int, not_useful: int) -> int:
     return max(-MAX_SAID, min(MAX_SAID, useful - not_useful))
 
 
-def age_free(relevance: float, category: str | None, status: str, votes: int = 0) -> float:
+def timeless_weight(relevance: float, category: str | None, status: str, votes: int = 0) -> float:
     """Return the part of the standing weight that neither the clock nor use changes; `votes` is a `verdict`."""
     weight = relevance * CATEGORY_WEIGHT.get(category or "fact", 1.0) * PER_VERDICT**votes
     return weight * SUSPECT_PENALTY if status == "suspect" else weight
@@ -55,7 +55,7 @@ def decay(updated_at: int, now: int) -> float:
     return 1.0 / (1.0 + max(0, now // DAY - updated_at // DAY) / HALF_AGE_DAYS)
 
 
-def unused(row: Row, now: int) -> float:
+def unused_weight(row: Row, now: int) -> float:
     """Return the standing weight of a memory that was never shown."""
     return row.weight * decay(row.updated_at, now)
 
@@ -66,7 +66,7 @@ def nudge(weight: float, status: str = "active") -> float:
     return NUDGE_FLOOR + (1.0 - NUDGE_FLOOR) * positive / (1.0 + positive)
 
 
-def rounded(score: float) -> float:
+def round_score(score: float) -> float:
     """Return a score as it is compared and shown."""
     return round(score, DIGITS)
 
@@ -81,14 +81,14 @@ class Weights:
         self._catalogue = catalogue
         self._counts: OrderedDict[int, dict[str, int]] = OrderedDict()
         self._current: tuple[list[object], dict[str, int]] | None = None
-        self._missed: list[object] = []
+        self._uncached_state: list[object] = []
         self._order: tuple[object, dict[str, int], list[tuple[float, str]]] | None = None
 
-    def of(self, ids: Collection[str], now: int, counted_at: int | None) -> dict[str, float]:
+    def weights_of(self, ids: Collection[str], now: int, counted_at: int | None) -> dict[str, float]:
         """Return the standing weight of each id, with accesses counted as by `heaviest`."""
         if not ids:
             return {}
-        counts = self._now(ids) if counted_at is None else self._used(counted_at)
+        counts = self._counts_now(ids) if counted_at is None else self._counts_before(counted_at)
         rows, today = self._catalogue.rows, now // DAY
         decays: dict[int, float] = {}
         weights = {}
@@ -105,7 +105,7 @@ class Weights:
 
         Those never shown are already in order.
         """
-        counts = self._used(counted_at)
+        counts = self._counts_before(counted_at)
         never = (pair for pair in selection.by_weight(now) if pair[1] not in counts)
         heaviest = islice(merge(self._of_used(selection, counts, now), never), most)
         return [(-weight, id) for weight, id in heaviest]
@@ -116,7 +116,9 @@ class Weights:
         if self._order is None or self._order[0] != key or self._order[1] is not counts:
             rows = self._catalogue.rows
             weights = (
-                (-unused(rows[id], now) * log2(count + 2), id) for id, count in counts.items() if id in selection.ids
+                (-unused_weight(rows[id], now) * log2(count + 2), id)
+                for id, count in counts.items()
+                if id in selection.ids
             )
             self._order = key, counts, sorted(weights)
         return self._order[2]
@@ -128,10 +130,10 @@ class Weights:
             uses.update(store.uses(group))
         return uses
 
-    def _used(self, counted_at: int | None) -> dict[str, int]:
+    def _counts_before(self, counted_at: int | None) -> dict[str, int]:
         """Return the access counts of all memories shown before `counted_at`."""
         if counted_at is None:
-            return self._now(None)
+            return self._counts_now(None)
         counts = self._counts.get(counted_at)
         if counts is None:
             counts = self._counts[counted_at] = self._read(counted_at - 1)
@@ -140,7 +142,7 @@ class Weights:
         self._counts.move_to_end(counted_at)
         return counts
 
-    def _now(self, ids: Collection[str] | None) -> dict[str, int]:
+    def _counts_now(self, ids: Collection[str] | None) -> dict[str, int]:
         """Return the access counts up to now of at least `ids` (None: all).
 
         From the second request for the same state on, all are read and cached.
@@ -148,8 +150,8 @@ class Weights:
         state = [store.access_state() for store in self._catalogue.stores]
         if self._current is not None and self._current[0] == state:
             return self._current[1]
-        if ids is not None and self._missed != state:
-            self._missed = state
+        if ids is not None and self._uncached_state != state:
+            self._uncached_state = state
             return {id: use.times for id, use in self.uses(ids).items()}
         counts = self._read(None)
         self._current = state, counts

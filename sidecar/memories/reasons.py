@@ -37,7 +37,7 @@ class Words:
             for term in _terms_of(word):
                 self._word_of.setdefault(term, word)
 
-    def of(self, terms: Iterable[str]) -> list[str]:
+    def giving(self, terms: Iterable[str]) -> list[str]:
         """Return the query's words that gave these terms, each once, in the order of the terms."""
         return list(dict.fromkeys(self._word_of.get(term, term) for term in terms))
 

@@ -14,7 +14,7 @@ from sidecar.memories.catalogue import Catalogue
 from sidecar.memories.drafts import Draft
 from sidecar.memories.links import FoundLinks, MemoryLinks
 from sidecar.memories.results import Recorded, Redaction, Similar
-from sidecar.memories.searching import put_away_before, similar
+from sidecar.memories.searching import is_put_away_before, similar
 from sidecar.runtime.errors import StoreUnavailable
 from sidecar.store.memory_store import MemoryStore, SharedCommit, Use
 from sidecar.store.records import MemoryRecord, TombstoneRecord
@@ -112,17 +112,17 @@ class Recorder:
 
     def learn(self, draft: Draft) -> Recorded | None:
         """Store a learned memory; None if it was deleted, see `forgetting.is_refused`. Raises InvalidField."""
-        prepared = self._draft(draft)
+        prepared = self._prepare_draft(draft)
         known = forgetting.fingerprint_of(prepared.record)
-        buried = any(forgetting.matching(store.tombstones(), known) for store in self._catalogue.stores)
-        if buried or put_away_before(self._catalogue, prepared.record, prepared.now):
+        buried = any(forgetting.matching_ids(store.tombstones(), known) for store in self._catalogue.stores)
+        if buried or is_put_away_before(self._catalogue, prepared.record, prepared.now):
             return None
         stored = recording.store_learned(prepared.record, prepared.store, prepared.now)
         return self._finish_alone(prepared, stored) if stored is not None else None
 
     def connect(self, record: MemoryRecord, text: str, now: int) -> None:
         """Link the memory with those similar to `text` and those that say the opposite."""
-        self._links.keep([self._compare(record, text, now)[1]])
+        self._links.store_found([self._compare(record, text, now)[1]])
 
     def _compare(
         self, record: MemoryRecord, text: str, now: int, stored: recording.StoredMemory | None = None
@@ -138,16 +138,16 @@ class Recorder:
         self, draft: Draft, tombstones_of: Callable[[MemoryStore], tuple[TombstoneRecord, ...]] = MemoryStore.tombstones
     ) -> Prepared:
         """Check a draft, and lift what would forbid it in other stores; `recording.store` does so in its own."""
-        prepared = self._draft(draft)
+        prepared = self._prepare_draft(draft)
         for other in self._catalogue.stores:
             if other is prepared.store or not (buried := tombstones_of(other)):
                 continue
-            if forgetting.matching(buried, forgetting.fingerprint_of(prepared.record)):
+            if forgetting.matching_ids(buried, forgetting.fingerprint_of(prepared.record)):
                 with other.transaction() as transaction:
                     recording.lift_tombstones(transaction, prepared.record)
         return prepared
 
-    def _draft(self, draft: Draft) -> Prepared:
+    def _prepare_draft(self, draft: Draft) -> Prepared:
         now = self._clock()
         record, redactions = recording.prepare(draft, now, self._new_id)
         return Prepared(self._view.with_references(record), redactions, self._catalogue.store_of(record.scope), now)
@@ -167,6 +167,6 @@ class Recorder:
     def _keep_links(self, found: Collection[FoundLinks]) -> None:
         """Store links of memories that are durable already, so that only the links are lost if this fails."""
         try:
-            self._links.keep(found)
+            self._links.store_found(found)
         except StoreUnavailable as error:
             log.warning("Links of recorded memories were not stored: %s", error)

@@ -9,7 +9,7 @@ from msgspec.structs import replace
 
 from sidecar.memories import forgetting, limits, merging, renaming
 from sidecar.memories.drafts import Draft
-from sidecar.memories.fields import CHECKS, checked
+from sidecar.memories.fields import CHECKS, check_fields
 from sidecar.memories.naming import derive_name
 from sidecar.memories.results import Redaction
 from sidecar.runtime.errors import InvalidField
@@ -35,7 +35,7 @@ _CHECKED: Final = tuple(field for field in CHECKS if field not in ("pinned", "so
 
 def prepare(draft: Draft, now: int, new_id: Callable[[int], str]) -> tuple[MemoryRecord, tuple[Redaction, ...]]:
     """Return the checked and redacted record of a draft, and what was redacted. Raises InvalidField."""
-    values, redactions = checked({field: getattr(draft, field) for field in _CHECKED}, now)
+    values, redactions = check_fields({field: getattr(draft, field) for field in _CHECKED}, now)
     name = values.pop("name")
     record = MemoryRecord(
         **values,
@@ -89,7 +89,7 @@ def lift_tombstones(transaction: MemoryTransaction, record: MemoryRecord) -> Non
     """Drop the tombstones of what is recorded on purpose."""
     buried = transaction.tombstones()
     if buried:
-        for id in forgetting.matching(buried, forgetting.fingerprint_of(record)):
+        for id in forgetting.matching_ids(buried, forgetting.fingerprint_of(record)):
             transaction.lift(id)
 
 
@@ -146,8 +146,8 @@ def merge(old: MemoryRecord, added: MemoryRecord, now: int) -> MemoryRecord:
         )
     tags = merging.union(old.tags, added.tags)
     files = merging.union(old.files, added.files)
-    limits.count(tags, limits.TAGS, "$.tags", "tags")
-    limits.count(files, limits.FILES, "$.files", "files")
+    limits.check_count(tags, limits.TAGS, "$.tags", "tags")
+    limits.check_count(files, limits.FILES, "$.files", "files")
     expires_at = old.expires_at if added.expires_at is None else added.expires_at
     if expires_at is not None and expires_at <= now:
         expires_at = None

@@ -45,7 +45,7 @@ def after_merge(old: MemoryRecord, content: str) -> MemoryRecord:
     return replace(merged, name=distinct_name(content, old.id), name_given=False)
 
 
-def foreseen(old: MemoryRecord | None, changes: Mapping[str, object]) -> dict[str, object]:
+def with_foreseen_name(old: MemoryRecord | None, changes: Mapping[str, object]) -> dict[str, object]:
     """Return an update's changes with the name that follows from them if no other memory has it."""
     content = changes.get("content", None if old is None else old.content)
     if old is None or not isinstance(content, str) or changes.get("name") is not None:
@@ -64,7 +64,7 @@ def hint(old: MemoryRecord | None, new: MemoryRecord, index: LexicalIndex) -> st
     if is_derived(new.name, new.content):
         return None
     gone = set(terms(new.name)).intersection(terms(old.content)).difference(terms(new.content))
-    overlap = index.overlaps([(term,) for term in gone], [old.id]).of.get(old.id)
+    overlap = index.overlaps([(term,) for term in gone], [old.id]).by_id.get(old.id)
     if (overlap is None or overlap.rarest < RARE) and contradicts(new.name, new.content) is None:
         return None
     return f"The name still says “{new.name}”, which the text no longer does; send a name to change it."

@@ -145,7 +145,7 @@ def tokens_of(text: str, sections: Iterable[tuple[str, Sequence[RenderedItem]]],
     return frame_tokens(format) - 2 + titles + sum(item.tokens - 1 for _, items in sections for item in items)
 
 
-def fitted(
+def fit_block(
     sections: Iterable[tuple[str, Sequence[RenderedItem]]], budget: int, format: Format, max_lines: int | None = None
 ) -> tuple[str, str, int]:
     """Return the block of the items that fit a budget, its etag, and how many items did not fit.

@@ -120,9 +120,9 @@ class _StoreRestoration(msgspec.Struct):
         current, ours = self.transaction.get(bundle.id), self.transaction.history(bundle.id)[::-1]
         theirs = list(bundle.versions) or _only_version(bundle)
         if current is None and not ours:
-            outcome, reason, id = self._new(bundle, theirs)
+            outcome, reason, id = self._restore_new(bundle, theirs)
         else:
-            outcome, reason = self._known(bundle, current, ours, theirs)
+            outcome, reason = self._restore_known(bundle, current, ours, theirs)
             id = bundle.id
         if outcome == "forgotten":
             self.forgotten.add(bundle.id)
@@ -130,11 +130,11 @@ class _StoreRestoration(msgspec.Struct):
         scope = bundle.memory.scope if bundle.memory is not None else None
         return Restored(outcome, id, _name(bundle), scope, reason, redactions)
 
-    def _new(self, bundle: Bundle, theirs: list[VersionRecord]) -> tuple[RestoreOutcome, str | None, str]:
+    def _restore_new(self, bundle: Bundle, theirs: list[VersionRecord]) -> tuple[RestoreOutcome, str | None, str]:
         memory = bundle.memory
         if memory is not None:
             known = forgetting.fingerprint_of(memory)
-            buried = forgetting.matching(self.transaction.tombstones(), known)
+            buried = forgetting.matching_ids(self.transaction.tombstones(), known)
             if buried and not self.rules.forgotten:
                 return "forgotten", _KEPT_OUT, bundle.id
             for id in buried:
@@ -148,7 +148,7 @@ class _StoreRestoration(msgspec.Struct):
         self._restore(bundle, theirs)
         return "created", None, bundle.id
 
-    def _known(
+    def _restore_known(
         self, bundle: Bundle, current: MemoryRecord | None, ours: list[VersionRecord], theirs: list[VersionRecord]
     ) -> tuple[RestoreOutcome, str | None]:
         memory = bundle.memory

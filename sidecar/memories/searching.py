@@ -28,14 +28,14 @@ _SLACK = 1e-6  # more than rounding changes
 _NEVER = Use()
 
 
-def put_away_before(catalogue: Catalogue, record: MemoryRecord, now: int) -> bool:
+def is_put_away_before(catalogue: Catalogue, record: MemoryRecord, now: int) -> bool:
     """Return whether a memory of another name that was archived on purpose says the same."""
     with catalogue.current():
         hidden = catalogue.select(Filters(agent=ANY_AGENT, status=("archived",)), now)
         near = catalogue.index.holders(record.content, _LOOKED_AT, hidden.ids.__contains__)
         records = fetch(catalogue, [id for id, _ in near])
     return any(
-        forgetting.put_away(memory) and forgetting.near_equal(memory.content, record.content)
+        forgetting.is_put_away(memory) and forgetting.near_equal(memory.content, record.content)
         for memory in records.values()
         if memory.scope == record.scope and memory.agent == record.agent
     )
@@ -81,20 +81,20 @@ class Searcher:
             result = Match()
             if query.strip():
                 result = match(catalogue, what_is_asked(query), allowed)
-                ranked: Sequence[Ranked] = self._match(result, asked_at, limit, position)
+                ranked: Sequence[Ranked] = self._rank_page(result, asked_at, limit, position)
             else:
                 heaviest = self._weights.heaviest(allowed, len(allowed), asked_at, None)
-                ranked = [(ranking.rounded(weight), id) for weight, id in heaviest]
+                ranked = [(ranking.round_score(weight), id) for weight, id in heaviest]
             if position is not None:
                 rows = catalogue.rows
                 ranked = [pair for pair in ranked if rows[pair[1]].created_at <= asked_at]
-                ranked = ranked[_behind(ranked, position) :]
+                ranked = ranked[_index_after(ranked, position) :]
             page = ranked[:limit]
             records = fetch(catalogue, [id for _, id in page])
             if catalogue.corrections != before:
                 return self.search(query, filters, limit, cursor, now)
             uses = self._weights.uses([id for _, id in page])
-            following = _followed(catalogue, [id for _, id in ranked], records)
+            following = _successor_reasons(catalogue, [id for _, id in ranked], records)
             doubts = {id: doubted[0] for id in records if (doubted := catalogue.superseding.doubts(id))}
             shared = catalogue.index.matches(query, records)
             likely = result.likely(records)
@@ -103,9 +103,9 @@ class Searcher:
             Found(
                 records[id],
                 uses.get(id, _NEVER).times,
-                ranking.rounded(likely[id]) if likely else score,
+                ranking.round_score(likely[id]) if likely else score,
                 (
-                    *_matching(id, words.of(shared.get(id, ())), result, likely),
+                    *_matching(id, words.giving(shared.get(id, ())), result, likely),
                     *_why(records[id], filters, now, following.get(id), doubts.get(id)),
                 ),
                 uses.get(id, _NEVER).last,
@@ -142,7 +142,7 @@ class Searcher:
         )
         return Page(items, _cursor(question, asked_at, page[-1]) if more else None)
 
-    def _match(self, result: Match, now: int, limit: int, position: Position | None) -> Sequence[Ranked]:
+    def _rank_page(self, result: Match, now: int, limit: int, position: Position | None) -> Sequence[Ranked]:
         """Return the ranking around one page, weighing only what can be on it, since each weight costs a read."""
         shares: Mapping[str, float] = result.shares
         if position is not None:
@@ -158,7 +158,7 @@ class Searcher:
             id for id in linked if id in shares
         }
         first = {id for id, share in shares.items() if share >= ranking.NUDGE_FLOOR - _SLACK} if position else near
-        weights = self._weights.of(near | first, now, None)
+        weights = self._weights.weights_of(near | first, now, None)
         rows = self._catalogue.rows
         nudged = {id: shares[id] * ranking.nudge(weights[id], rows[id].status) for id in near | first}
         best = max(nudged.values())
@@ -183,7 +183,7 @@ def _window(shares: Mapping[str, float], limit: int, rank: float | None, best: S
 
 def newest_first(catalogue: Catalogue, scores: Mapping[str, float]) -> list[Ranked]:
     """Return the best first, ties by id; a superseding memory takes the better score and comes before the other."""
-    lifted = {id: ranking.rounded(score) for id, score in scores.items()}
+    lifted = {id: ranking.round_score(score) for id, score in scores.items()}
     depth = dict.fromkeys(scores, 0)
     for id in catalogue.superseding.among(scores):
         seen = {id}
@@ -194,7 +194,7 @@ def newest_first(catalogue: Catalogue, scores: Mapping[str, float]) -> list[Rank
             seen.update(newer)
             for current in newer:
                 if current in lifted:
-                    lifted[current] = max(lifted[current], ranking.rounded(scores[id]))
+                    lifted[current] = max(lifted[current], ranking.round_score(scores[id]))
                     depth[id] = max(depth[id], level)
             frontier = newer
     order = sorted(lifted, key=lambda id: (-lifted[id], depth[id], id))
@@ -205,11 +205,13 @@ def fetch(catalogue: Catalogue, ids: Sequence[str]) -> dict[str, MemoryRecord]:
     """Return the records of ids of either store."""
     records: dict[str, MemoryRecord] = {}
     for store, group in catalogue.by_store(ids):
-        records |= {id: catalogue.view(record, store) for id, record in catalogue.checked(store, group).items()}
+        records |= {id: catalogue.view(record, store) for id, record in catalogue.fetch_corrected(store, group).items()}
     return records
 
 
-def _followed(catalogue: Catalogue, answered: Sequence[str], records: Mapping[str, MemoryRecord]) -> dict[str, str]:
+def _successor_reasons(
+    catalogue: Catalogue, answered: Sequence[str], records: Mapping[str, MemoryRecord]
+) -> dict[str, str]:
     """Return, for each record that another answer stands for, which one and why."""
     known = set(answered)
     why = {}
@@ -242,7 +244,7 @@ def _why(record: MemoryRecord, filters: Filters, now: int, newer: str | None, do
     return tuple(why)
 
 
-def _behind(ranked: Sequence[Ranked], position: Position) -> int:
+def _index_after(ranked: Sequence[Ranked], position: Position) -> int:
     for index, (_, id) in enumerate(ranked):
         if id == position.id:
             return index + 1

@@ -6,7 +6,7 @@ from bisect import bisect_left, insort
 from typing import TYPE_CHECKING, NamedTuple
 
 from sidecar.memories.drafts import ANY_AGENT, Filters
-from sidecar.memories.ranking import DAY, age_free, decay, unused, verdict
+from sidecar.memories.ranking import DAY, decay, timeless_weight, unused_weight, verdict
 from sidecar.memories.render import suspicion
 from sidecar.store.memory_store import MemoryStore
 from sidecar.store.records import MemoryRecord
@@ -50,6 +50,7 @@ class Row(NamedTuple):
 
 def row_of(stored: MemoryRecord, record: MemoryRecord, store: MemoryStore) -> Row:
     """Return the row of a memory, as stored and as this checkout sees it."""
+    votes = verdict(record.useful, record.not_useful)
     named = (path for reference in record.references for path in (reference.path, reference.former) if path is not None)
     return Row(
         id=record.id,
@@ -64,7 +65,7 @@ def row_of(stored: MemoryRecord, record: MemoryRecord, store: MemoryStore) -> Ro
         version=record.version,
         expires_at=record.expires_at,
         pinned=record.pinned,
-        weight=age_free(record.relevance, record.category, record.status, verdict(record.useful, record.not_useful)),
+        weight=timeless_weight(record.relevance, record.category, record.status, votes),
         files=tuple(dict.fromkeys((*stored.files, *record.files, *named))),
         supersedes=record.supersedes,
         letters=len(record.content),
@@ -108,7 +109,7 @@ class Selection:
         if row.expires_at is not None and row.expires_at > self._selected_at:
             self._until = min(self._until, row.expires_at)
         for day, order in self._orders.items():
-            insort(order, (-unused(row, day * DAY), row.id))
+            insort(order, (-unused_weight(row, day * DAY), row.id))
         if self._by_update is not None:
             insort(self._by_update, (row.updated_at, row.id))
 
@@ -119,7 +120,7 @@ class Selection:
         self.changes += 1
         self.ids.discard(row.id)
         for day, order in self._orders.items():
-            del order[bisect_left(order, (-unused(row, day * DAY), row.id))]
+            del order[bisect_left(order, (-unused_weight(row, day * DAY), row.id))]
         if self._by_update is not None:
             del self._by_update[bisect_left(self._by_update, (row.updated_at, row.id))]
 
@@ -158,7 +159,7 @@ class SessionOrders:
         if not order:
             del self._orders[session]
 
-    def around(self, session: str, created_at: int, id: str) -> list[tuple[str, int]]:
+    def neighbours(self, session: str, created_at: int, id: str) -> list[tuple[str, int]]:
         """Return memories up to `REACH` places away with their distance, nearest first."""
         order = self._orders[session]
         at = bisect_left(order, (created_at, id))

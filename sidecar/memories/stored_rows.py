@@ -13,7 +13,7 @@ import msgspec
 
 from sidecar.memories.drafts import Filters
 from sidecar.memories.selection import Row, passes
-from sidecar.store.columns import from_bytes, viewed
+from sidecar.store.columns import from_bytes, view_as
 from sidecar.store.memory_store import MemoryStore
 
 K = TypeVar("K")
@@ -46,12 +46,12 @@ class StoredRows:
 
     def __init__(self, parts: Parts, numbers: dict[str, int], store: MemoryStore) -> None:
         try:
-            self._columns = columns = {name: viewed(code, parts[name]) for name, code in _NUMBERS.items()}
+            self._columns = columns = {name: view_as(code, parts[name]) for name, code in _NUMBERS.items()}
             self.weights = parts["weights"].cast("d")
-            self._kinds = viewed("H", parts["kinds"])
+            self._kinds = view_as("H", parts["kinds"])
             self._tables = _tables.decode(parts["tables"])
-            self._rest, self._ends = parts["rest"], viewed(_UINT, parts["rest's ends"])
-            self._expiring = viewed(_UINT, parts["expiring"])
+            self._rest, self._ends = parts["rest"], view_as(_UINT, parts["rest's ends"])
+            self._expiring = view_as(_UINT, parts["expiring"])
         except (KeyError, TypeError, msgspec.MsgspecError) as error:
             raise ValueError(f"the rows of the snapshot cannot be read: {error}") from error
         self.numbers, self.ids, self.store = numbers, list(numbers), store
@@ -174,7 +174,7 @@ class CatalogueRows(Mapping[str, Row]):
         """Return the session of a memory, without making its row."""
         entry = self._held[id]
         if type(entry) is int:
-            stored, number = self._of(entry)
+            stored, number = self._locate(entry)
             return stored.session(number)
         return entry.session  # type: ignore[union-attr]
 
@@ -237,14 +237,14 @@ class CatalogueRows(Mapping[str, Row]):
             others += [self._row(at) for at in expiring if entries.get(stored.ids[at - first]) == at]
         return chosen, others  # type: ignore[return-value]
 
-    def _of(self, at: int) -> tuple[StoredRows, int]:
+    def _locate(self, at: int) -> tuple[StoredRows, int]:
         first, stored = self._stored[0]
         if at >= first + len(stored.ids):
             first, stored = next(pair for pair in reversed(self._stored) if pair[0] <= at)
         return stored, at - first
 
     def _row(self, at: int) -> Row:
-        stored, number = self._of(at)
+        stored, number = self._locate(at)
         return stored.row(number)
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
+from itertools import chain
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from msgspec.structs import replace
@@ -99,14 +100,14 @@ class Undoing:
 
     def undo(self, id: str) -> Updated:
         """Undo the latest change in all memories that it touched. Raises MemoryNotFound, InvalidField."""
-        return self._outcome(id, "undone")
+        return self._undo_or_redo(id, "undone")
 
     def redo(self, id: str) -> Updated:
         """Redo what was undone last, unless anything has followed since. Raises MemoryNotFound, InvalidField."""
-        return self._outcome(id, "redone")
+        return self._undo_or_redo(id, "redone")
 
-    def _outcome(self, id: str, direction: Direction) -> Updated:
-        steps = self._step(id, direction)
+    def _undo_or_redo(self, id: str, direction: Direction) -> Updated:
+        steps = self._apply(id, direction)
         for step in steps:
             if step.reworded:
                 self._book.recorder.connect(step.record, step.record.content, self._clock())
@@ -117,7 +118,7 @@ class Undoing:
     def deleted(self, filters: Filters, limit: int, cursor: str | None = None) -> Page[MemoryRecord]:
         """Return restorable deleted memories, latest deletion first. Raises InvalidField for a foreign cursor."""
         question = paging.digest("deleted", filters)
-        gone = self._gone(filters)
+        gone = self._deleted_records(filters)
         if cursor is not None:
             position = paging.decode(cursor, question)
             gone = [item for item in gone if (-item.updated_at, item.id) > (-position.rank, position.id)]
@@ -127,7 +128,7 @@ class Undoing:
         at, id = page[-1].updated_at, page[-1].id
         return Page(page, paging.encode(paging.Position(question, at, at, id)))
 
-    def _gone(self, filters: Filters) -> list[MemoryRecord]:
+    def _deleted_records(self, filters: Filters) -> list[MemoryRecord]:
         gone = []
         for store in self._stores:
             for id in store.deleted():
@@ -139,15 +140,15 @@ class Undoing:
 
     def merged_into(self, id: str) -> list[str]:
         """Return the memories that were archived because this one says what they said."""
-        every = (record for store in self._stores for record in (*store.each(), *self._gone(Filters(agent=ANY_AGENT))))
-        return [record.id for record in every if record.merged_into == id and record.status in ("archived", DELETED)]
+        records = chain(*(store.each() for store in self._stores), self._deleted_records(Filters(agent=ANY_AGENT)))
+        return [record.id for record in records if record.merged_into == id and record.status in ("archived", DELETED)]
 
-    def _step(self, id: str, direction: Direction) -> list[UndoResult]:
+    def _apply(self, id: str, direction: Direction) -> list[UndoResult]:
         while True:
-            needed = {store for store, *_ in self._planned(id, direction)}
+            needed = {store for store, *_ in self._plan(id, direction)}
             with ExitStack() as stack:
                 held_by = {store: stack.enter_context(store.transaction()) for store in self._stores if store in needed}
-                planned = self._planned(id, direction)
+                planned = self._plan(id, direction)
                 if {store for store, *_ in planned} != needed:
                     continue
                 now = self._clock()
@@ -155,19 +156,19 @@ class Undoing:
                     _restore_state(held_by[store], store, line, number, direction, now)
                     for store, line, number in planned
                 ]
-                _links(done, held_by, direction)
-            _accesses(done, direction)
+                _restore_links(done, held_by, direction)
+            _move_accesses(done, direction)
             self._book.candidacy.revert_undone({(step.record.id, step.change.at) for step in done})
             return done
 
-    def _planned(self, id: str, direction: Direction) -> list[tuple[MemoryStore, ChangeLine, int]]:
+    def _plan(self, id: str, direction: Direction) -> list[tuple[MemoryStore, ChangeLine, int]]:
         """Return which change to undo or redo in which memories."""
         store, line = self._line(id)
         if store is None:
             raise lifecycle.not_found(id, ())
         number = line.current if direction == "undone" else line.after()
         if not number or number not in line.changes:
-            raise _nothing(direction, line)
+            raise _nothing_error(direction, line)
         planned = [(store, line, number)]
         for other, version in _partners(line.changes[number], self._line):
             other_home, other_line = self._line(other)
@@ -221,7 +222,7 @@ def _is_gone(line: ChangeLine) -> bool:
     return bool(line.versions) and line.versions[-1].memory is None
 
 
-def _nothing(direction: Direction, line: ChangeLine) -> InvalidField:
+def _nothing_error(direction: Direction, line: ChangeLine) -> InvalidField:
     if direction == "redone":
         return InvalidField("There is nothing to redo.", path="$.id", hint=_OLDER)
     if line.current == NOTHING:
@@ -250,13 +251,13 @@ def _restore_state(
     change = line.changes[number]
     to = line.before(number) if direction == "undone" else number
     if to is None:
-        raise _nothing(direction, line)
+        raise _nothing_error(direction, line)
     state, last = line.outcome(to), line.last_words()
     id = (state or last or _raise_lost(change)).id
     current = transaction.get(id)
     if state is None:
         if current is None:
-            raise _nothing(direction, line)
+            raise _nothing_error(direction, line)
         versions = [version.memory for version in line.versions if version.memory is not None]
         transaction.bury(forgetting.tombstone(current, now, purged=False, earlier=versions))
         transaction.delete(id, now, purge=False, change=direction, shows=to)
@@ -294,8 +295,10 @@ def _merged(done: Sequence[UndoResult]) -> list[tuple[UndoResult, str]]:
     ]
 
 
-def _links(done: Sequence[UndoResult], held_by: Mapping[MemoryStore, MemoryTransaction], direction: Direction) -> None:
-    """Drop the links that the change gave a memory; `_outcome` finds those that it took."""
+def _restore_links(
+    done: Sequence[UndoResult], held_by: Mapping[MemoryStore, MemoryTransaction], direction: Direction
+) -> None:
+    """Drop the links that the change gave a memory; `_undo_or_redo` finds those that it took."""
     for step in done:
         transaction = held_by[step.store]
         for link in transaction.links(step.record.id) if step.reworded and direction == "undone" else ():
@@ -308,7 +311,7 @@ def _links(done: Sequence[UndoResult], held_by: Mapping[MemoryStore, MemoryTrans
         carry_links(transaction, step.record.id, into, back=direction == "undone")
 
 
-def _accesses(done: Sequence[UndoResult], direction: Direction) -> None:
+def _move_accesses(done: Sequence[UndoResult], direction: Direction) -> None:
     """Move access counts with copies: what was shown of a copy was shown of its original, and back."""
     steps = {step.record.id: step for step in done}
     for step, into in _merged(done):

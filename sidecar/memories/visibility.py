@@ -12,14 +12,13 @@ from sidecar.memories.naming import is_derived
 from sidecar.runtime.event import Event
 from sidecar.store.memory_store import MemoryStore
 from sidecar.store.records import MemoryRecord, ReferenceRecord
+from sidecar.store.vocabulary import rule_of
 
 # Least milliseconds between recorded verifications of a memory: not every save of a file is a write.
 VERIFIED_EVERY = 3_600_000
 _BATCH = 500
-_OF_EVENTS = frozenset(
-    f"extractor:{rule}" for rule in ("repeated-command", "error-fix", "edited-together", "config-file")
-)
-"""Sources of memories that tell what happened, not what their files hold, so that no edit makes them suspect."""
+_EVENT_RULES = frozenset(("repeated-command", "error-fix", "edited-together", "config-file"))
+"""Rules whose memories tell what happened, not what their files hold, so that no edit makes these memories suspect."""
 
 
 class FoundReferences(NamedTuple):
@@ -81,7 +80,7 @@ def judge(record: MemoryRecord, files: CheckoutFiles) -> Judgement:
     missing = 0
     for path, group in by_path.items():
         current_path, by_content = _place(path, group, files)
-        outdated, gone, changed = _compared(current_path, group, files)
+        outdated, gone, changed = _compare(current_path, group, files)
         stale |= bool(outdated)
         reverified |= changed and not outdated
         lost |= current_path is None
@@ -97,7 +96,7 @@ def judge(record: MemoryRecord, files: CheckoutFiles) -> Judgement:
     return Judgement(not stale, reverified and not stale, references, checked, missing, lost, followed)
 
 
-def _compared(
+def _compare(
     current_path: str | None, group: Sequence[ReferenceRecord], files: CheckoutFiles
 ) -> tuple[set[ReferenceRecord], set[ReferenceRecord], bool]:
     """Return the outdated references into a file, those whose symbol is gone, and whether the file changed."""
@@ -129,7 +128,7 @@ def _file_hash(reference: ReferenceRecord) -> str | None:
     return reference.hash if reference.symbol is None else reference.file_hash
 
 
-def shown(record: MemoryRecord, judgement: Judgement) -> MemoryRecord:
+def as_seen(record: MemoryRecord, judgement: Judgement) -> MemoryRecord:
     """Return the record as the checkout sees it; a hidden memory keeps its status."""
     status = record.status
     if status in ("active", "suspect"):
@@ -156,7 +155,7 @@ def with_verification(record: MemoryRecord, judgement: Judgement, now: int) -> M
         return None
     new = record
     if judgement.followed:
-        seen = shown(record, judgement)
+        seen = as_seen(record, judgement)
         new = replace(record, references=seen.references, files=seen.files)
     if judgement.reverified and due:
         new = replace(new, verified_at=now)
@@ -176,12 +175,12 @@ class CheckoutView:
         """Memories were judged again, because their files have changed."""
 
     def __call__(self, record: MemoryRecord, store: MemoryStore) -> MemoryRecord:
-        judgement = self._judged(record, store)
-        return record if judgement is None else shown(record, judgement)
+        judgement = self._judge(record, store)
+        return record if judgement is None else as_seen(record, judgement)
 
     def missing(self, record: MemoryRecord) -> tuple[int, int]:
         """Count a memory's files and symbols that are gone, and all that it refers to."""
-        judgement = self._judged(record, self.store)
+        judgement = self._judge(record, self.store)
         return (0, 0) if judgement is None else (judgement.missing, judgement.checked)
 
     def with_references(self, record: MemoryRecord) -> MemoryRecord:
@@ -193,7 +192,7 @@ class CheckoutView:
         seen = self._finder.find_references(text, record.files, local=record.scope != "global")
         known = {(ref.kind, ref.text, ref.path): ref for ref in record.references if ref.path is None or ref.hash}
         for ref in seen.references:
-            if record.source in _OF_EVENTS:
+            if rule_of(record.source) in _EVENT_RULES:
                 ref = replace(ref, hash=None)
             known.setdefault((ref.kind, ref.text, ref.path), ref)
         return replace(
@@ -231,10 +230,10 @@ class CheckoutView:
         return written
 
     def _with_verification(self, record: MemoryRecord, now: int) -> MemoryRecord | None:
-        judgement = self._judged(record, self.store)
+        judgement = self._judge(record, self.store)
         return None if judgement is None else with_verification(record, judgement, now)
 
-    def _judged(self, record: MemoryRecord, store: MemoryStore) -> Judgement | None:
+    def _judge(self, record: MemoryRecord, store: MemoryStore) -> Judgement | None:
         if self._files is None or store is not self.store or not record.references:
             return None
         judgement = judge(record, self._files)

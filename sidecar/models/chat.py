@@ -48,7 +48,7 @@ class ModelFailed(ModelUnavailable):
         self.after = after
 
 
-class ChatModel:
+class EndpointModel:
     """One model of one endpoint; at most `concurrency` questions run at once. Thread-safe.
 
     It calls `give_way` before it sends a question and before it reads the answer.

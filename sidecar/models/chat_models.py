@@ -6,12 +6,12 @@ import threading
 from collections.abc import Callable
 from typing import Protocol
 
-from sidecar.models.chat import ChatModel, ModelAnswer, ModelFailed
+from sidecar.models.chat import EndpointModel, ModelAnswer, ModelFailed
 from sidecar.settings.model import ModelSettings
 
 
-class Chat(Protocol):
-    """A chat model, such as `ChatModel`."""
+class ChatPort(Protocol):
+    """A chat model, such as `EndpointModel`."""
 
     def ask(self, instructions: str, text: str, max_tokens: int) -> ModelAnswer:
         """Return the answer. Raises `ModelFailed`."""
@@ -20,20 +20,20 @@ class Chat(Protocol):
         """Accept no more questions."""
 
 
-class ChatModels:
+class ChatModelChoice:
     """Chooses the model for each kind of question, and creates it on first use. Thread-safe.
 
     `client` is the connected client's model, if it offers one; the connection closes it.
     """
 
     def __init__(
-        self, settings: ModelSettings, client: Callable[[], Chat | None], give_way: Callable[[], None]
+        self, settings: ModelSettings, client: Callable[[], ChatPort | None], give_way: Callable[[], None]
     ) -> None:
         self.settings = settings
-        self._chat: Chat | None = None
+        self._chat: ChatPort | None = None
         self._client = client
         self._give_way = give_way
-        self._command: Chat | None = None
+        self._command: ChatPort | None = None
         self._lock = threading.Lock()
         self._closed = False
 
@@ -47,12 +47,12 @@ class ChatModels:
         return ready.get(self.settings.sessions, False)
 
     @property
-    def has_client(self) -> bool:
+    def reads_by_client(self) -> bool:
         """Return whether sessions are read by the client connected here, and nothing else."""
         return self.settings.sessions == "client" and self._client() is not None
 
     @property
-    def lacks_client(self) -> bool:
+    def awaits_client(self) -> bool:
         """Return whether questions about sessions need another process, one whose client offers its model."""
         return self.settings.sessions == "client" and self._client() is None
 
@@ -64,7 +64,7 @@ class ChatModels:
             return f"{name}, {reader}" if name else reader
         return name
 
-    def model(self, kind: str) -> Chat:
+    def model(self, kind: str) -> ChatPort:
         settings = self.settings
         reader = settings.sessions if kind == "session" else "endpoint"
         with self._lock:
@@ -81,7 +81,7 @@ class ChatModels:
                     self._command = CommandModel(settings.command or "", settings.timeout_seconds)
                 return self._command
             if self._chat is None:
-                self._chat = ChatModel(
+                self._chat = EndpointModel(
                     settings.endpoint or "",
                     settings.name or "",
                     settings.key,

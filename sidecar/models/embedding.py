@@ -58,6 +58,6 @@ def quantise(values: Sequence[float]) -> bytes:
     return array("b", [round(value * scale) for value in values]).tobytes()
 
 
-def unknown(vector: bytes) -> bool:
+def is_unknown(vector: bytes) -> bool:
     """Return whether the vector is that of a text that its model knows nothing of."""
     return not any(vector)

@@ -9,7 +9,7 @@ from collections.abc import Collection, Sequence
 from typing import NamedTuple
 
 from sidecar.store.columns import Column, library, ones, product, products, weighted_sum
-from sidecar.store.scores import Scores, picked
+from sidecar.store.scores import Scores, pick
 from sidecar.store.top_values import best
 
 _INITIAL_ROWS = 64
@@ -112,7 +112,7 @@ class VectorIndex:
             if len(near) > limit:
                 near = sorted(near, key=lambda pair: (-pair[0], pair[1]))[:limit]
             try:
-                column = picked(cosines, picked(rows, also))
+                column = pick(cosines, pick(rows, also))
             except KeyError:  # not all of them have vectors
                 column = [math.nan if (row := rows.get(id)) is None else cosines[row] for id in also]
         if not near:

@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 import msgspec
 
-from sidecar.store.appended import held_within
+from sidecar.store.appended import open_locked
 from sidecar.store.journal_lines import learned_upto, read_lines
 
 log = logging.getLogger(__name__)
@@ -45,8 +45,8 @@ _line = msgspec.json.Decoder(_Line)
 def remove_abandoned(home: Path, now: int) -> Removed:
     """Remove what is no longer used below `home / "hooks"` at `now` (epoch ms), as far as it can be removed."""
     journals = locks = unlearned = 0
-    for left_folder in _inside(home / "hooks"):
-        for path in _inside(left_folder):
+    for left_folder in _entries(home / "hooks"):
+        for path in _entries(left_folder):
             try:
                 if path.suffix == ".lock":
                     locks += _remove_lock(path, now)
@@ -82,10 +82,10 @@ def _remove_journal(path: Path, now: int) -> int | None:
     """Return the number of lines from which nothing was learned, or None if the journal stays."""
     if _age(path, now) <= JOURNAL_DAYS * _DAY_MS:
         return None
-    with held_within(path.with_suffix(".lock"), 0) as learning:
+    with open_locked(path.with_suffix(".lock"), 0) as learning:
         if learning is None:
             return None
-        with held_within(path, 0) as writing:
+        with open_locked(path, 0) as writing:
             if writing is None or _age(path, now) <= JOURNAL_DAYS * _DAY_MS:
                 return None
             lines = unlearned(path.read_bytes())
@@ -98,7 +98,7 @@ def _remove_lock(path: Path, now: int) -> bool:
     """Remove a lock that has no journal; return whether it was removed."""
     if _age(path, now) <= LOCK_DAYS * _DAY_MS or path.with_suffix(".jsonl").exists():
         return False
-    with held_within(path, 0) as lock:
+    with open_locked(path, 0) as lock:
         if lock is None or path.with_suffix(".jsonl").exists():
             return False
         path.unlink()
@@ -113,7 +113,7 @@ def _age(path: Path, now: int) -> float:
         return 0.0
 
 
-def _inside(folder: Path) -> list[Path]:
+def _entries(folder: Path) -> list[Path]:
     try:
         return sorted(folder.iterdir())
     except (FileNotFoundError, NotADirectoryError):

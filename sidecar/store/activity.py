@@ -49,7 +49,7 @@ class Activity:
         """Return how often and when each memory was last shown, in one read; leave out those never shown."""
         return _uses(self._accesses(ids))
 
-    def every_use(self) -> dict[str, Use]:
+    def all_uses(self) -> dict[str, Use]:
         """Return `uses` of every memory ever shown."""
         with self._activity.reading() as rows:
             return _uses(ACCESSES.unordered(rows))
@@ -75,20 +75,20 @@ class Activity:
         if source == target:
             return
         with self._activity.writing() as rows:
-            moved = _taken(rows, source)
+            moved = _pop_accesses(rows, source)
             if moved is not None:
-                _add(rows, target, moved)
+                _add_accesses(rows, target, moved)
                 rows.renumber(keys.ACCESSES)
 
     def hand_accesses(self, id: str, other: Activity, other_id: str) -> None:
         """Move a memory's accesses to a memory of another store. A crash in between loses the count."""
         with self._activity.writing() as rows:
-            moved = _taken(rows, id)
+            moved = _pop_accesses(rows, id)
             if moved is None:
                 return
             rows.renumber(keys.ACCESSES)
         with other._activity.writing() as rows:
-            _add(rows, other_id, moved)
+            _add_accesses(rows, other_id, moved)
             rows.renumber(keys.ACCESSES)
 
     def record_access(self, ids: Iterable[str], at: int) -> None:
@@ -99,7 +99,7 @@ class Activity:
         with self._activity.writing() as rows:
             records = ACCESSES.many(rows, wanted)
             for id in wanted:
-                record = _together(records.get(id, AccessRecord()), AccessRecord(times=(at,)))
+                record = _combined(records.get(id, AccessRecord()), AccessRecord(times=(at,)))
                 ACCESSES.set(rows, record, id)
             rows.renumber(keys.ACCESSES)
 
@@ -123,9 +123,9 @@ class Activity:
 
     def update_session(self, id: str, change: Callable[[SessionRecord | None], SessionRecord]) -> SessionRecord:
         """Replace a session by `change` of it (None for a new one); atomic across processes, so keep `change` quick."""
-        with self.coordination() as together:
-            changed = change(together.session(id))
-            together.put_session(changed)
+        with self.coordination() as rows:
+            changed = change(rows.session(id))
+            rows.put_session(changed)
         return changed
 
     def claims(self) -> list[ClaimRecord]:
@@ -168,25 +168,25 @@ def _uses(records: Mapping[str, AccessRecord]) -> dict[str, Use]:
     return {id: Use(_count(record, None), record.times[-1]) for id, record in records.items() if record.times}
 
 
-def _taken(rows: Rows, id: str) -> AccessRecord | None:
+def _pop_accesses(rows: Rows, id: str) -> AccessRecord | None:
     """Remove and return the record of a memory's accesses."""
     key = ACCESSES.key(id)
     value = rows.get(key)
     if value is None:
         return None
     rows.delete(key)
-    return ACCESSES.one(key, value) or AccessRecord()
+    return ACCESSES.decode_row(key, value) or AccessRecord()
 
 
-def _add(rows: Rows, id: str, added: AccessRecord) -> None:
-    ACCESSES.set(rows, _together(ACCESSES.get(rows, id) or AccessRecord(), added), id)
+def _add_accesses(rows: Rows, id: str, added: AccessRecord) -> None:
+    ACCESSES.set(rows, _combined(ACCESSES.get(rows, id) or AccessRecord(), added), id)
 
 
 def _count(record: AccessRecord, at: int | None) -> int:
     return record.earlier + (len(record.times) if at is None else bisect.bisect_right(record.times, at))
 
 
-def _together(record: AccessRecord, other: AccessRecord) -> AccessRecord:
+def _combined(record: AccessRecord, other: AccessRecord) -> AccessRecord:
     times = sorted((*record.times, *other.times))
     folded = max(0, len(times) - TIMES_KEPT)
     earlier = record.earlier + other.earlier + folded

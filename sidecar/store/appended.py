@@ -28,7 +28,7 @@ def append(path: Path, line: bytes) -> int:
 
     Raises OSError and StoreUnavailable; then nothing of the line is in the file.
     """
-    with held_within(path, _PATIENCE) as holding:
+    with open_locked(path, _PATIENCE) as holding:
         # If a stopped process holds the lock, append all the same: whole lines seldom mix.
         descriptor = holding if holding is not None else os.open(path, _FLAGS, PRIVATE_FILE)
         try:
@@ -57,13 +57,13 @@ def replace(path: Path, data: bytes) -> None:
 
 
 @contextlib.contextmanager
-def held_within(path: Path, seconds: float) -> Iterator[int | None]:
+def open_locked(path: Path, seconds: float) -> Iterator[int | None]:
     """Open the file for appending and lock it, making it if missing; yield None if it stays locked for `seconds`.
 
     Raises OSError and StoreUnavailable.
     """
     make_private(path.parent)
-    descriptor = _taken(path, time.monotonic() + seconds)
+    descriptor = _open_and_lock(path, time.monotonic() + seconds)
     try:
         yield descriptor
     finally:
@@ -71,7 +71,7 @@ def held_within(path: Path, seconds: float) -> Iterator[int | None]:
             os.close(descriptor)
 
 
-def _taken(path: Path, until: float) -> int | None:
+def _open_and_lock(path: Path, until: float) -> int | None:
     while True:
         try:
             descriptor = os.open(path, _FLAGS, PRIVATE_FILE)
@@ -80,7 +80,7 @@ def _taken(path: Path, until: float) -> int | None:
             continue
         try:
             try_lock(descriptor)
-            if _is(descriptor, path):
+            if _is_named(descriptor, path):
                 return descriptor
         except BlockingIOError:
             if time.monotonic() >= until:
@@ -93,7 +93,7 @@ def _taken(path: Path, until: float) -> int | None:
         os.close(descriptor)
 
 
-def _is(descriptor: int, path: Path) -> bool:
+def _is_named(descriptor: int, path: Path) -> bool:
     """Return whether the open file still has this name."""
     try:
         return os.path.samestat(os.fstat(descriptor), path.stat())

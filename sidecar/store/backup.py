@@ -87,8 +87,8 @@ class Backup:
                 known = self._known
                 if known is None or known.file != id or known.end > status.st_size:
                     known = Extent(id)
-                if (read := _read_on(file, known)).end < status.st_size and known.end:
-                    read = _read_on(file, Extent(id))  # another file than before, or damaged
+                if (read := _read_further(file, known)).end < status.st_size and known.end:
+                    read = _read_further(file, Extent(id))  # another file than before, or damaged
                 self._known = read._replace(whole=read.end == status.st_size)
         except OSError as error:
             if not isinstance(error, FileNotFoundError):
@@ -104,14 +104,14 @@ class Backup:
         """Add transaction `number`; return False if the file must then be rewritten. Raises OSError."""
         known = self.extent()
         if known is not None and known.number == number:  # its writer died before it committed
-            if self.last() == changes:  # this one repeats it: should this die too, the frame must still be here
+            if self.last_changes() == changes:  # this one repeats it: should this die too, the frame must still be here
                 return not known.outdated
             known = self._cut(known.start)
         if known is None or known.number != number - 1:
             return False
         removes = any(row is None and key.startswith(_REMOVED_FOR_GOOD) for key, row in changes.items())
         kind = _REMOVAL if removes else _CHANGE
-        frame = _frame(kind, number, changes.items())
+        frame = _pack_frame(kind, number, changes.items())
         with _descriptor(self.path, os.O_WRONLY) as file:
             if not known.whole:
                 os.ftruncate(file, known.end)
@@ -121,7 +121,7 @@ class Backup:
                 os.ftruncate(file, known.end)
                 raise
         added = _Frame(kind, known.end, known.end + len(frame), number, time.time(), b"")
-        self._known = _with(known._replace(whole=True), added)
+        self._known = _extended(known._replace(whole=True), added)
         return not self._known.outdated
 
     def size(self) -> int:
@@ -143,9 +143,9 @@ class Backup:
         try:
             making.unlink(missing_ok=True)
             with _descriptor(making, os.O_CREAT | os.O_EXCL | os.O_WRONLY) as file:
-                at = _write(file, _frame(_BASE, number, ()), 0)
+                at = _write(file, _pack_frame(_BASE, number, ()), 0)
                 for some in _portions(rows):
-                    at += _write(file, _frame(_BASE, number, some), at)
+                    at += _write(file, _pack_frame(_BASE, number, some), at)
             os.replace(making, self.path)
         except OSError as error:
             log.warning("%s could not be made anew: %s", self.path, error.strerror)
@@ -165,7 +165,7 @@ class Backup:
                         rows[key] = row
         return rows
 
-    def last(self) -> dict[str, SalvagedRow | None]:
+    def last_changes(self) -> dict[str, SalvagedRow | None]:
         """Return what the last transaction changed. Raises OSError."""
         known = self.extent()
         with self.path.open("rb") as file:
@@ -179,13 +179,13 @@ class Backup:
         return self.extent()
 
 
-def _read_on(file: BinaryIO, known: Extent) -> Extent:
+def _read_further(file: BinaryIO, known: Extent) -> Extent:
     for frame in _frames(file, known.end):
-        known = _with(known, frame)
+        known = _extended(known, frame)
     return known
 
 
-def _with(known: Extent, frame: _Frame) -> Extent:
+def _extended(known: Extent, frame: _Frame) -> Extent:
     base = frame.end if frame.kind == _BASE else known.base
     return known._replace(
         base=base,
@@ -221,7 +221,7 @@ def _frames(file: BinaryIO, start: int, *, beyond_damage: bool = False) -> Itera
         at += 1 + further
 
 
-def _frame(kind: int, number: int, changes: Iterable[tuple[str, SalvagedRow | None]]) -> bytes:
+def _pack_frame(kind: int, number: int, changes: Iterable[tuple[str, SalvagedRow | None]]) -> bytes:
     rows = _encoder.encode(dict(changes))
     head = _HEAD.pack(_MARK, kind, len(rows), number, time.time(), bytes(8))
     return head[:-8] + _checksum(head, rows) + rows

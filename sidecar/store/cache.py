@@ -27,7 +27,7 @@ from diskcache.core import DBNAME
 
 from sidecar.runtime.errors import StoreUnavailable
 from sidecar.store.disk import MsgpackDisk
-from sidecar.store.faults import StoreGone, forked, translated
+from sidecar.store.faults import StoreGone, forked, translating
 from sidecar.store.location import PRIVATE_FILE
 from sidecar.store.lock import FolderLock
 
@@ -70,7 +70,7 @@ def create(folder: Path, durable: bool) -> None:
     # SQLite gives its other files the mode of the first, so make that one before SQLite does with the umask.
     with contextlib.suppress(FileExistsError):
         os.close(os.open(folder / DBNAME, os.O_CREAT | os.O_EXCL | os.O_WRONLY, PRIVATE_FILE))
-    with translated(folder):
+    with translating(folder):
         cache = diskcache.Cache(str(folder), timeout=BUSY_SECONDS, disk=MsgpackDisk, **settings(durable))
         cache.close()
 

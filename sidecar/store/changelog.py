@@ -29,8 +29,8 @@ def seq(rows: Rows) -> int:
 
 def since(rows: Rows, known: int) -> Changes:
     """Return what changed after `known`, with one statement."""
-    entries = rows.range(keys.of_change(known), keys.of_change(known + LIMIT + 1)) if known >= 0 else []
-    if not entries or entries[0][0] != keys.of_change(known):
+    entries = rows.range(keys.change_key(known), keys.change_key(known + LIMIT + 1)) if known >= 0 else []
+    if not entries or entries[0][0] != keys.change_key(known):
         return Changes(seq(rows), None)
     ids = dict.fromkeys(str(id) for _, id in entries[1:])
     return Changes(keys.seq_of(entries[-1][0]), tuple(ids))
@@ -40,7 +40,7 @@ def append(rows: Rows, ids: Sequence[str], last: int) -> int:
     """Log these changes after number `last`, drop those beyond `LIMIT` and return the last; in a transaction."""
     for id in ids:
         last += 1
-        rows.set(keys.of_change(last), id)
+        rows.set(keys.change_key(last), id)
     if ids and last > LIMIT:
-        rows.delete_range(keys.LOG, keys.of_change(last - LIMIT))
+        rows.delete_range(keys.LOG, keys.change_key(last - LIMIT))
     return last

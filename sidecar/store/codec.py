@@ -72,6 +72,6 @@ class Codec(Generic[T]):
                 damaged()
                 log.log(self._level, "Row %.80s is damaged and counts as absent: %s.", key, error)
 
-    def one(self, key: str, value: object, damaged: Callable[[], object] = bool) -> T | None:
+    def decode_row(self, key: str, value: object, damaged: Callable[[], object] = bool) -> T | None:
         """Return the record of one row; None if there is no value, or a damaged one, which is logged."""
         return None if value is None else next((record for _, record in self.readable([(key, value)], damaged)), None)

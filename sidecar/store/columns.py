@@ -52,7 +52,7 @@ def from_bytes(typecode: str, data: bytes | memoryview) -> array[int]:
     return values
 
 
-def viewed(typecode: str, data: memoryview) -> memoryview:
+def view_as(typecode: str, data: memoryview) -> memoryview:
     """Return `from_bytes`, in place."""
     if len(data) % array(typecode).itemsize:
         raise ValueError("the data ends in the middle of a number")

@@ -16,10 +16,10 @@ import msgspec
 from sidecar.runtime.errors import StoreUnavailable
 from sidecar.store.backup import Backup
 from sidecar.store.cache import FileId, StoreCache
-from sidecar.store.faults import UNTRANSLATED, StoreDamaged, StoreGone, too_new, translate, translated
+from sidecar.store.faults import UNTRANSLATED, StoreDamaged, StoreGone, too_new, translate, translating
 from sidecar.store.keys import VERSION
 from sidecar.store.lock import FolderLock
-from sidecar.store.mending import every_row
+from sidecar.store.mending import read_rows
 from sidecar.store.rows import Rows, roll_back
 from sidecar.store.soundness import Soundness
 
@@ -54,7 +54,7 @@ class Database:
         self._backup = opening.backup
         self._before_first_write = opening.before_first_write
         soundness = opening.soundness
-        self._carried = contextlib.nullcontext if soundness is None else soundness.carried
+        self._carry = contextlib.nullcontext if soundness is None else soundness.carry
         self._rows.damaged = bool if soundness is None else soundness.forget
         self._reading = _DatabaseReading(self, cache, self._rows)
         self.notice = opening.notice
@@ -71,7 +71,7 @@ class Database:
         """Return a context of rows to read; each call is one consistent statement, and sees a surrounding `writing`."""
         return self._reading
 
-    def explained(self, error: Exception) -> StoreUnavailable:
+    def explain(self, error: Exception) -> StoreUnavailable:
         """Translate an exception, and have a damaged database inspected at the next opening."""
         refusal = translate(error, self.cache.folder)
         if isinstance(refusal, StoreDamaged):
@@ -79,11 +79,11 @@ class Database:
         return refusal
 
     @contextlib.contextmanager
-    def _watched(self) -> Iterator[None]:
+    def _explaining_errors(self) -> Iterator[None]:
         try:
             yield
         except UNTRANSLATED as error:
-            raise self.explained(error) from error
+            raise self.explain(error) from error
 
     @contextlib.contextmanager
     def writing(self) -> Iterator[Rows]:
@@ -94,7 +94,7 @@ class Database:
         if self.cache.in_transaction():
             raise RuntimeError("a transaction of this store is already open in this thread")
         self.check_writable()
-        with self.lock.held(), self._watched(), self._carried(), contextlib.ExitStack() as stack:
+        with self.lock.held(), self._explaining_errors(), self._carry(), contextlib.ExitStack() as stack:
             if self._before_first_write is not None:
                 self._before_first_write()
                 self._before_first_write = None
@@ -120,11 +120,11 @@ class Database:
                 self.cache._txn_id = None
                 self._rows.changes = {}
             if number is not None and self._backup is not None and not complete:
-                self._backup.rewrite(number, every_row(sql))
+                self._backup.rewrite(number, read_rows(sql))
 
     def truncate_log(self) -> None:
         """Empty the write-ahead log, which still holds what was deleted; a long-running reader may keep part of it."""
-        with translated(self.cache.folder), self.cache.connection() as sql:
+        with translating(self.cache.folder), self.cache.connection() as sql:
             sql.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
 
     def check_writable(self) -> None:
@@ -171,8 +171,8 @@ class Database:
 
     def close(self) -> None:
         """Close every connection; any later use raises `StoreUnavailable`."""
-        with translated(self.cache.folder):
-            self.cache.close(self._carried)
+        with translating(self.cache.folder):
+            self.cache.close(self._carry)
         self.lock.close()
         if self._opening.temporary_folder is not None:
             self._opening.temporary_folder.cleanup()
@@ -190,7 +190,7 @@ class _DatabaseReading:
         try:
             self.cache.enter()
         except UNTRANSLATED as error:
-            raise self._database.explained(error) from error
+            raise self._database.explain(error) from error
         return self._rows
 
     def __exit__(
@@ -198,7 +198,7 @@ class _DatabaseReading:
     ) -> None:
         self.cache.leave()
         if isinstance(error, UNTRANSLATED):
-            raise self._database.explained(error) from error
+            raise self._database.explain(error) from error
 
 
 def transaction_number(sql: sqlite3.Connection) -> int:

@@ -80,7 +80,7 @@ class DerivedValues:
         This distinguishes two stores that reached the same number in different ways.
         """
         with self._database.reading() as rows:
-            return rows.stored_at(keys.of_change(seq))
+            return rows.stored_at(keys.change_key(seq))
 
     def put(self, name: str, value: bytes, purges: object) -> bool:
         """Store a value derived from the store since it had these `purges`; return whether it was stored.

@@ -1,6 +1,6 @@
 """What can go wrong below the store's surface, and its translation into `StoreUnavailable`.
 
-No exception of the database library leaves this room: `translated` turns each into one of the error tree.
+No exception of the database library leaves this room: `translating` turns each into one of the error tree.
 """
 
 from __future__ import annotations
@@ -110,7 +110,7 @@ UNTRANSLATED = (sqlite3.Error, UnicodeDecodeError, diskcache.Timeout)
 
 
 @contextlib.contextmanager
-def translated(folder: Path) -> Iterator[None]:
+def translating(folder: Path) -> Iterator[None]:
     """Translate errors of the database and of diskcache into `StoreUnavailable`."""
     try:
         yield

@@ -114,7 +114,7 @@ class FileStore(DerivedStore):
 
     def get_blob(self, key: str) -> bytes | None:
         """Return the bytes stored under a name; None if they are unknown or damaged."""
-        name = keys.of_parts(keys.BLOB, key)
+        name = keys.join_key(keys.BLOB, key)
         value = self._read(lambda rows: rows.get(name), None)
         try:
             return None if value is None else unseal(value)
@@ -123,7 +123,7 @@ class FileStore(DerivedStore):
             return None
 
     def put_blob(self, key: str, value: bytes) -> None:
-        name = keys.of_parts(keys.BLOB, key)
+        name = keys.join_key(keys.BLOB, key)
         self._write(lambda rows: rows.set(name, seal(value)))
 
     def get_mapped(self, name: str) -> memoryview | None:
@@ -143,8 +143,8 @@ class FileStore(DerivedStore):
 
         These are the names in `drop`, and those that begin with one and a blank.
         """
-        sealed = {keys.of_parts(keys.BLOB, key): seal(value) for key, value in values.items()}
-        gone = [keys.of_parts(keys.BLOB, key) for key in drop]
+        sealed = {keys.join_key(keys.BLOB, key): seal(value) for key, value in values.items()}
+        gone = [keys.join_key(keys.BLOB, key) for key in drop]
 
         def work(rows: Rows) -> None:
             rows.delete_many([name for key in gone for name in (key, *rows.keys(f"{key} "))])

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 
 
 @contextlib.contextmanager
-def paused_collector() -> Iterator[None]:
+def pause_collector() -> Iterator[None]:
     """Collect no cycles inside the block; of several threads, the one that paused the collector resumes it."""
     if not gc.isenabled():
         yield

@@ -58,7 +58,7 @@ class Inspection(msgspec.Struct, frozen=True):
     number: int | None = None
 
 
-def look(folder: Path, kind: DatabaseKind, *, sound: bool = False) -> Inspection:
+def inspect_database(folder: Path, kind: DatabaseKind, *, sound: bool = False) -> Inspection:
     """Inspect the database in `folder`, at every row unless it is known to be `sound`.
 
     Raises `StoreUnavailable` if it cannot be reached.
@@ -81,8 +81,8 @@ def look(folder: Path, kind: DatabaseKind, *, sound: bool = False) -> Inspection
             seen = _version(sql)
             if seen is not None and seen > kind.version:
                 return Inspection(seen)
-            looked = look_closely(sql, kind, seen, sound)
-            return msgspec.structs.replace(looked, number=number)
+            inspection = inspect_rows(sql, kind, seen, sound)
+            return msgspec.structs.replace(inspection, number=number)
     except BROKEN as error:
         if is_damage(error):
             return Inspection(seen, str(error), number=number)
@@ -117,7 +117,7 @@ def _version(sql: sqlite3.Connection) -> int | None:
     return row[0] if row is not None and type(row[0]) is int else None
 
 
-def look_closely(sql: sqlite3.Connection, kind: DatabaseKind, version: int | None, sound: bool) -> Inspection:
+def inspect_rows(sql: sqlite3.Connection, kind: DatabaseKind, version: int | None, sound: bool) -> Inspection:
     if version is None or version < 1:
         return Inspection(None, "it does not say its version")
     objects = set(sql.execute("SELECT type, name FROM sqlite_master").fetchall())

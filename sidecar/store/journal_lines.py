@@ -9,7 +9,7 @@ from typing import Protocol, TypeVar
 import msgspec
 
 
-class Noted(Protocol):
+class JournalLine(Protocol):
     """What every line has: its kind and, in a line of the kind `learned`, the byte up to which was learned."""
 
     @property
@@ -21,7 +21,7 @@ class Noted(Protocol):
         """A byte of the journal."""
 
 
-L = TypeVar("L", bound=Noted)
+L = TypeVar("L", bound=JournalLine)
 Lines = Sequence[tuple[int, bytes, L]]
 
 
@@ -79,7 +79,7 @@ def owner_of(data: bytes) -> Owner:
     return owner
 
 
-def place_of(home: Path, folder: Path) -> Path:
+def journal_folder(home: Path, folder: Path) -> Path:
     """Return the folder of a workspace's journals."""
     from xxhash import xxh3_64_hexdigest
 

@@ -45,7 +45,7 @@ from sidecar.runtime.errors import InvalidField
 VERSION = "meta:version"
 ACCESSES = "meta:accesses"
 FORGOTTEN = "meta:forgotten"
-LEARNED = "meta:learned"
+KNOWLEDGE_STATE = "meta:learned"
 SAVED = "meta:saved"
 MAINTENANCE = "meta:maintenance"
 MEMORY, NAME, HISTORY, LOG = "m:", "k:", "h:", "c:"
@@ -72,7 +72,7 @@ class MemoryKey(NamedTuple):
     name: str
 
 
-def of_parts(prefix: str, *parts: str) -> str:
+def join_key(prefix: str, *parts: str) -> str:
     """Join parts into a key. Raises `InvalidField` for text that cannot be part of one."""
     for part in parts:
         if SEPARATOR in part or not part.isascii():
@@ -89,7 +89,7 @@ def _check(part: str) -> None:
         raise InvalidField("An id or path is not Unicode text.", reason="unicode") from error
 
 
-def of_name(key: MemoryKey) -> str:
+def name_key(key: MemoryKey) -> str:
     """Return the key of the row that names the owner of a memory key; JSON keeps any two distinct."""
     try:
         return NAME + msgspec.json.encode(tuple(key)).decode()
@@ -97,16 +97,16 @@ def of_name(key: MemoryKey) -> str:
         raise InvalidField("A name holds half a surrogate pair and cannot be stored.", reason="unicode") from error
 
 
-def of_version(id: str, number: int) -> str:
-    return of_parts(HISTORY, id, f"{number:010d}")
+def version_key(id: str, number: int) -> str:
+    return join_key(HISTORY, id, f"{number:010d}")
 
 
-def versions_of(id: str) -> str:
+def version_prefix(id: str) -> str:
     """Return the prefix of the keys of all versions of a memory."""
-    return of_parts(HISTORY, id, "")
+    return join_key(HISTORY, id, "")
 
 
-def of_change(seq: int) -> str:
+def change_key(seq: int) -> str:
     """Return the key of a change; sixteen digits hold every seq, even one that starts at a time in milliseconds."""
     return f"{LOG}{seq:016d}"
 

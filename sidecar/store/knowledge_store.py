@@ -18,8 +18,7 @@ from sidecar.store.codec import encode
 from sidecar.store.database import Database
 from sidecar.store.database_store import DatabaseStore
 from sidecar.store.records import FacetsRecord, GistRecord, JobRecord
-from sidecar.store.rows import Rows
-from sidecar.store.rows import after as _after
+from sidecar.store.rows import Rows, prefix_end
 from sidecar.store.schema import KNOWLEDGE
 from sidecar.store.tables import FACETS, GISTS, JOBS
 
@@ -56,11 +55,11 @@ class KnowledgeStore(DatabaseStore):
         with self._database.reading() as rows:
             return FACETS.many(rows, hashes)
 
-    def every_facets(self, after: str = "", limit: int = -1) -> list[FacetsRecord]:
+    def list_facets(self, after: str = "", limit: int = -1) -> list[FacetsRecord]:
         """Return, by hash, at most `limit` records of contents whose hash comes after `after`."""
         start = FACETS.key(after) + "\0" if after else keys.FACETS
         with self._database.reading() as rows:
-            entries = rows.range(start, _after(keys.FACETS), limit=limit)
+            entries = rows.range(start, prefix_end(keys.FACETS), limit=limit)
         return [record for _, record in FACETS.readable(entries)]
 
     def update_facets(self, hash: str, change: Callable[[FacetsRecord], FacetsRecord]) -> FacetsRecord:
@@ -70,17 +69,17 @@ class KnowledgeStore(DatabaseStore):
         """
         key = FACETS.key(hash)
         with self._database.writing() as rows:
-            before = FACETS.one(key, rows.get(key)) or FacetsRecord(hash=hash)
+            before = FACETS.decode_row(key, rows.get(key)) or FacetsRecord(hash=hash)
             after = change(before)
             if after != before:
                 self._put_facets(rows, key, before, after)
-                _grow(rows)
+                _count_change(rows)
         return after
 
     def state(self) -> int:
         """Return a number that grows whenever any process changes facets or model output; cheap."""
         with self._database.reading() as rows:
-            return rows.number(keys.LEARNED)
+            return rows.number(keys.KNOWLEDGE_STATE)
 
     def grounds(self) -> list[Ground]:
         """Return every symbol that a facet is grounded in, in no particular order."""
@@ -117,7 +116,7 @@ class KnowledgeStore(DatabaseStore):
             for prefix, part in ((keys.GIST, 0), (keys.GROUND, 1)):
                 split = ((key, key.removeprefix(prefix).split(keys.SEPARATOR)) for key in rows.keys(prefix))
                 rows.delete_many([key for key, parts in split if parts[part : part + 1] and parts[part] in dropped])
-            _grow(rows)
+            _count_change(rows)
         return len(dropped)
 
     # -- tokens ----------------------------------------------------------------------------------------------
@@ -155,7 +154,7 @@ class KnowledgeStore(DatabaseStore):
         """Store what a model wrote, in place of what it wrote before; this answers the question."""
         with self._database.writing() as rows:
             GISTS.set(rows, gist, gist.hash, gist.kind)
-            _grow(rows)
+            _count_change(rows)
             rows.delete(JOBS.key(gist.kind, gist.hash))
 
     # -- questions that wait ---------------------------------------------------------------------------------
@@ -166,7 +165,7 @@ class KnowledgeStore(DatabaseStore):
             answer = GISTS.get(rows, job.hash, job.kind)
             if answer is not None and answer.basis == job.basis:
                 return False
-            waiting = JOBS.get(rows, *_name(job))
+            waiting = JOBS.get(rows, *_key_parts(job))
             if waiting is not None:
                 if waiting.taken_by is None:  # the last one to ask wants it answered
                     latest = msgspec.structs.replace(waiting, basis=job.basis, path=job.path, checkout=job.checkout)
@@ -185,7 +184,7 @@ class KnowledgeStore(DatabaseStore):
         processes: no content is paid for twice.
         """
         with self._database.writing() as rows:
-            job = _next(rows, checkout, now, without)
+            job = _next_job(rows, checkout, now, without)
             if job is None:
                 return None
             claimed = msgspec.structs.replace(job, taken_by=by, until=until, attempts=job.attempts + 1)
@@ -195,14 +194,14 @@ class KnowledgeStore(DatabaseStore):
     def put_back(self, job: JobRecord, due: int, error: str | None) -> None:
         """Queue a question again until `due`, unless another process has taken it meanwhile."""
         with self._database.writing() as rows:
-            stored = JOBS.get(rows, *_name(job))
+            stored = JOBS.get(rows, *_key_parts(job))
             if stored is not None and stored.taken_by == job.taken_by:
                 _put_job(rows, msgspec.structs.replace(stored, taken_by=None, until=0, due=due, error=error))
 
     def drop(self, job: JobRecord) -> None:
         """Drop a question, because the content is gone or it cannot be answered."""
         with self._database.writing() as rows:
-            rows.delete(JOBS.key(*_name(job)))
+            rows.delete(JOBS.key(*_key_parts(job)))
 
     def waiting(self, checkout: str) -> int:
         """Count the questions of a checkout that wait or are being asked."""
@@ -222,8 +221,8 @@ class KnowledgeStore(DatabaseStore):
             return list(JOBS.unordered(rows).values())
 
 
-def _grow(rows: Rows) -> None:
-    rows.set(keys.LEARNED, rows.number(keys.LEARNED) + 1)
+def _count_change(rows: Rows) -> None:
+    rows.set(keys.KNOWLEDGE_STATE, rows.number(keys.KNOWLEDGE_STATE) + 1)
 
 
 def _put_job(rows: Rows, job: JobRecord) -> None:
@@ -231,10 +230,10 @@ def _put_job(rows: Rows, job: JobRecord) -> None:
     turn = f"{job.attempts:06}", f"{job.asked_at:016}", job.hash
     free = job.due if job.taken_by is None else job.until
     tag = _tag_of(job.checkout) + keys.SEPARATOR.join((*turn, str(free)))
-    JOBS.set(rows, job, *_name(job), tag=tag)
+    JOBS.set(rows, job, *_key_parts(job), tag=tag)
 
 
-def _name(job: JobRecord) -> tuple[str, ...]:
+def _key_parts(job: JobRecord) -> tuple[str, ...]:
     return (job.kind, job.hash, job.basis) if job.kind == "facet" else (job.kind, job.hash)
 
 
@@ -242,7 +241,7 @@ def _tag_of(checkout: str) -> str:
     return f"{checkout}{keys.SEPARATOR}"
 
 
-def _next(rows: Rows, checkout: str, now: int, without: str | None) -> JobRecord | None:
+def _next_job(rows: Rows, checkout: str, now: int, without: str | None) -> JobRecord | None:
     """Return the checkout's next question, found by the tags, because reading thousands of questions took 40 ms.
 
     Drop what cannot be read, such as a question of an earlier version, which named a facet's basis in its kind.
@@ -252,7 +251,7 @@ def _next(rows: Rows, checkout: str, now: int, without: str | None) -> JobRecord
         if unwanted is not None and key.startswith(unwanted):
             continue
         if not now < int(tag.rpartition(keys.SEPARATOR)[2]) <= now + FARTHEST:
-            job = JOBS.one(key, rows.get(key))
+            job = JOBS.decode_row(key, rows.get(key))
             if job is not None:
                 return job
             rows.delete(key)
@@ -261,7 +260,7 @@ def _next(rows: Rows, checkout: str, now: int, without: str | None) -> JobRecord
 
 def _grounds(record: FacetsRecord) -> dict[str, str]:
     return {
-        keys.of_parts(keys.GROUND, symbol_hash, record.hash): name
+        keys.join_key(keys.GROUND, symbol_hash, record.hash): name
         for facet in record.facets
         for name, symbol_hash in facet.symbols
     }

@@ -21,10 +21,10 @@ from typing import NamedTuple
 
 from sidecar.store.columns import Column, weighted_sum
 from sidecar.store.lexical_candidates import MIN_SHARE, candidates
-from sidecar.store.lexical_fields import MAX_FREQUENCY, WEIGHT_UNIT, fingerprint_of, idf, weighed
-from sidecar.store.lexical_snapshot import UINT, Contents, KeptPosting, Postings, Snapshot, encode
+from sidecar.store.lexical_fields import MAX_FREQUENCY, WEIGHT_UNIT, fingerprint_of, idf, term_frequencies
+from sidecar.store.lexical_snapshot import UINT, Contents, Posting, Postings, Snapshot, encode
 from sidecar.store.parts import Part
-from sidecar.store.scores import picked
+from sidecar.store.scores import pick
 from sidecar.store.top_values import best
 from sidecar.text.words import query_terms, terms
 
@@ -50,7 +50,7 @@ class Overlaps(NamedTuple):
     """The share of a query's idf mass that any document knows, and what each document has in common with the query."""
 
     known: float
-    of: dict[str, Overlap]
+    by_id: dict[str, Overlap]
 
 
 class LexicalIndex:
@@ -98,7 +98,7 @@ class LexicalIndex:
             known = self._numbers.get(id)
             if known is not None and self._fingerprint(known) == fingerprint:
                 return False
-        frequencies = weighed(fields)
+        frequencies = term_frequencies(fields)
         length = min(sum(frequencies.values()), MAX_FREQUENCY)
         with self._lock:
             self.remove(id)
@@ -111,7 +111,7 @@ class LexicalIndex:
             self._fingerprints.append(fingerprint)
             self._total_length += length
             for term, frequency in frequencies.items():
-                posting = self._postings.opened(term)
+                posting = self._postings.for_change(term)
                 posting.documents.append(number)
                 posting.frequencies.append(frequency)
         return True
@@ -123,19 +123,19 @@ class LexicalIndex:
                 return False
             self._before_change()
             number = self._numbers.pop(id)
-            for term in self._own(number):
-                posting = self._postings.opened(term)
+            for term in self._terms_of(number):
+                posting = self._postings.for_change(term)
                 at = bisect_left(posting.documents, number)
                 del posting.documents[at], posting.frequencies[at]
                 if not posting.documents:
-                    self._postings.emptied(term)
+                    self._postings.drop(term)
             self._total_length -= self._lengths[number]
             self._ids[number] = None
             self._terms[number] = ()
             self._fingerprints[number] = b""
             self._lengths[number] = 0
             if len(self._ids) > 2 * len(self._numbers) + 1_000:
-                self._open(Snapshot(encode(self._k1, self._b, self._contents().only(None))))
+                self._open(Snapshot(encode(self._k1, self._b, self._contents().restricted_to(None))))
         return True
 
     def search(self, query: str, allowed: Allowed | None = None, most: int | None = None) -> dict[str, float]:
@@ -151,11 +151,11 @@ class LexicalIndex:
         counts = Counter(query_terms(query))
         with self._lock:
             numbers, scores, bound = self._scores(counts)
-            ids: Sequence[str | None] = self._ids if numbers is None else picked(self._ids, numbers)
+            ids: Sequence[str | None] = self._ids if numbers is None else pick(self._ids, numbers)
             may = None if allowed is None else lambda index: (id := ids[index]) is not None and allowed(id)
             places = best(scores, len(scores) if most is None else most, (bound, 0.0), may)
             # A document that was removed scores 0, which is never among the best.
-            return picked(ids, places), picked(scores, places)
+            return pick(ids, places), pick(scores, places)
 
     def _scores(self, query: Counter[str]) -> tuple[list[int] | None, Column, float]:
         """Return the numbers of documents with their scores, and an upper bound of the scores.
@@ -225,7 +225,7 @@ class LexicalIndex:
         with self._lock:
             weights = self._damped_idf(set(terms(text)))
             total = math.fsum(weights.values())
-            common = self._common(weights)
+            common = self._shared_terms(weights)
             scored = []
             for number in candidates(self._postings, weights, least * total, self._ids):
                 shared, id = math.fsum(map(weights.__getitem__, common(number))), self._ids[number]
@@ -259,7 +259,7 @@ class LexicalIndex:
         places = {term: index for index, term in enumerate(dict.fromkeys(terms))}
         shared: dict[str, list[str]] = {}
         with self._lock:
-            common = self._common(places)
+            common = self._shared_terms(places)
             for id in ids if places else ():
                 number = self._numbers.get(id)
                 if number is not None and (hits := common(number)):
@@ -277,7 +277,7 @@ class LexicalIndex:
             weights = [max(map(worth.__getitem__, word)) for word in words]
             mass = math.fsum(weights) or 1.0
             known = {index for term in worth if self._postings.count(term) for index in places[term]}
-            common = self._common(worth)
+            common = self._shared_terms(worth)
             overlaps: dict[str, Overlap] = {}
             for id in ids:
                 number = self._numbers.get(id)
@@ -296,9 +296,9 @@ class LexicalIndex:
     def _mass(self, number: int) -> float:
         size = max(len(self._numbers), _FEWEST)
         if self._snapshot is not None and number < len(self._snapshot):
-            counts = self._postings.counts(self._snapshot.own(number))
+            counts = self._postings.counts(self._snapshot.terms_of(number))
         else:
-            counts = list(map(self._postings.count, self._own(number)))
+            counts = list(map(self._postings.count, self._terms_of(number)))
         mass = self._masses[number] = math.fsum([idf(size, count) for count in counts])
         return mass
 
@@ -311,7 +311,7 @@ class LexicalIndex:
         """Return a snapshot of all documents or those in `ids`: the same ones in order give the same bytes."""
         with self._lock:
             contents = self._contents()
-        return encode(self._k1, self._b, contents.only(ids))
+        return encode(self._k1, self._b, contents.restricted_to(ids))
 
     def absorb(self, blob: Part | Snapshot) -> list[str]:
         """Add the documents of a snapshot and return their ids.
@@ -333,10 +333,10 @@ class LexicalIndex:
             self._numbers.update((id, first + number) for number, id in enumerate(ids))
             self._lengths.extend(snapshot.lengths)
             self._fingerprints.extend(map(snapshot.fingerprint, range(len(ids))))
-            self._terms.extend(tuple(map(snapshot.word, snapshot.own(number))) for number in range(len(ids)))
+            self._terms.extend(tuple(map(snapshot.word, snapshot.terms_of(number))) for number in range(len(ids)))
             self._total_length += sum(snapshot.lengths)
             for term, posting in Postings(snapshot).items():
-                target = self._postings.opened(term)
+                target = self._postings.for_change(term)
                 target.documents.extend(array(UINT, [first + number for number in posting.documents]))
                 target.frequencies.extend(posting.frequencies)
         return ids
@@ -348,8 +348,7 @@ class LexicalIndex:
             fingerprints=list(map(self._fingerprint, range(len(self._ids)))),
             lengths=self._lengths[:],
             postings={
-                term: KeptPosting(posting.documents[:], posting.frequencies[:])
-                for term, posting in self._postings.items()
+                term: Posting(posting.documents[:], posting.frequencies[:]) for term, posting in self._postings.items()
             },
         )
 
@@ -363,15 +362,15 @@ class LexicalIndex:
         self._lengths, self._total_length = snapshot.lengths[:], sum(snapshot.lengths)
         self._terms, self._fingerprints = [None] * size, [None] * size
 
-    def _own(self, number: int) -> tuple[str, ...]:
+    def _terms_of(self, number: int) -> tuple[str, ...]:
         """Return the distinct terms of a document."""
         terms = self._terms[number]
         if terms is None:
             assert self._snapshot is not None
-            terms = tuple(map(self._snapshot.word, self._snapshot.own(number)))
+            terms = tuple(map(self._snapshot.word, self._snapshot.terms_of(number)))
         return terms
 
-    def _common(self, wanted: Mapping[str, object]) -> Callable[[int], Collection[str]]:
+    def _shared_terms(self, wanted: Mapping[str, object]) -> Callable[[int], Collection[str]]:
         """Return a function from a document's number to its terms among `wanted`, decoding no snapshot's terms."""
         snapshot = self._snapshot
         named = {} if snapshot is None else {snapshot.number(term): term for term in wanted}
@@ -380,7 +379,7 @@ class LexicalIndex:
         def common(number: int) -> Collection[str]:
             stored = self._terms[number]
             if stored is None and snapshot is not None:
-                return [named[term] for term in numbers.intersection(snapshot.own(number))]
+                return [named[term] for term in numbers.intersection(snapshot.terms_of(number))]
             return terms.intersection(stored or ())
 
         return common

@@ -14,7 +14,7 @@ from itertools import accumulate, repeat
 
 import msgspec
 
-from sidecar.store.columns import from_bytes, viewed
+from sidecar.store.columns import from_bytes, view_as
 from sidecar.store.parts import Part, pack, unpack
 from sidecar.text.words import RECIPE
 
@@ -25,7 +25,7 @@ _KEPT_NUMBERS = 10_000
 _EVERY = 64  # one of this many words is kept decoded, to begin a search near it
 
 
-class KeptPosting:
+class Posting:
     """The documents that hold one term, ascending, and the weighted frequency in each."""
 
     __slots__ = ("documents", "frequencies")
@@ -44,9 +44,9 @@ class Contents(msgspec.Struct, frozen=True):
     ids: list[str | None]
     fingerprints: list[bytes]
     lengths: array[int]
-    postings: dict[str, KeptPosting]
+    postings: dict[str, Posting]
 
-    def only(self, ids: Container[str] | None) -> Contents:
+    def restricted_to(self, ids: Container[str] | None) -> Contents:
         """Return the documents in `ids` (None: all that were not removed), renumbered from 0 in their order."""
         numbers = [number for number, id in enumerate(self.ids) if id is not None and (ids is None or id in ids)]
         if len(numbers) == len(self.ids):
@@ -54,7 +54,7 @@ class Contents(msgspec.Struct, frozen=True):
         renumbered = [-1] * len(self.ids)
         for new, number in enumerate(numbers):
             renumbered[number] = new
-        postings: dict[str, KeptPosting] = {}
+        postings: dict[str, Posting] = {}
         for term, posting in self.postings.items():
             documents = [renumbered[number] for number in posting.documents]
             frequencies = posting.frequencies
@@ -62,7 +62,7 @@ class Contents(msgspec.Struct, frozen=True):
                 frequencies = array(UINT, [f for f, new in zip(frequencies, documents, strict=True) if new >= 0])
                 documents = [new for new in documents if new >= 0]
             if documents:
-                postings[term] = KeptPosting(array(UINT, documents), frequencies)
+                postings[term] = Posting(array(UINT, documents), frequencies)
         return Contents(
             ids=[self.ids[number] for number in numbers],
             fingerprints=[self.fingerprints[number] for number in numbers],
@@ -94,11 +94,11 @@ class Snapshot:
             self._fingerprints = parts["prints"]
             self.lengths = from_bytes(UINT, parts["lengths"])
             self._words = parts["words"]
-            self._ends = viewed(UINT, parts["words' ends"])
-            self.counts, self._posting_ends = viewed(UINT, parts["counts"]), viewed(UINT, parts["postings' ends"])
+            self._ends = view_as(UINT, parts["words' ends"])
+            self.counts, self._posting_ends = view_as(UINT, parts["counts"]), view_as(UINT, parts["postings' ends"])
             self._documents, self._frequencies = parts["documents"], parts["frequencies"]
-            self._own = viewed(UINT, parts["own"])
-            self._own_ends = viewed(UINT, parts["own ends"])
+            self._own = view_as(UINT, parts["own"])
+            self._own_ends = view_as(UINT, parts["own ends"])
         except (msgspec.MsgspecError, KeyError, RecursionError, UnicodeDecodeError) as error:
             raise ValueError(f"not a snapshot of a lexical index: {error}") from error
         if (head.format, head.recipe) != (_FORMAT, RECIPE):
@@ -140,13 +140,13 @@ class Snapshot:
             number = self._numbers[term] = at if known else None
         return number
 
-    def posting(self, number: int) -> KeptPosting:
+    def posting(self, number: int) -> Posting:
         """Return a copy of the posting of a term."""
         end = 4 * self._posting_ends[number]
         start = end - 4 * self.counts[number]
-        return KeptPosting(from_bytes(UINT, self._documents[start:end]), from_bytes(UINT, self._frequencies[start:end]))
+        return Posting(from_bytes(UINT, self._documents[start:end]), from_bytes(UINT, self._frequencies[start:end]))
 
-    def own(self, document: int) -> memoryview:
+    def terms_of(self, document: int) -> memoryview:
         """Return the numbers of the distinct terms of a document."""
         return self._own[self._own_ends[document - 1] if document else 0 : self._own_ends[document]]
 
@@ -163,10 +163,10 @@ class Postings:
 
     def __init__(self, snapshot: Snapshot | None = None) -> None:
         self._snapshot = snapshot
-        self._held: dict[str, KeptPosting] = {}
-        self._changed: dict[int, KeptPosting] = {}  # postings of the snapshot, by the number of their term there
+        self._held: dict[str, Posting] = {}
+        self._changed: dict[int, Posting] = {}  # postings of the snapshot, by the number of their term there
 
-    def __getitem__(self, term: str) -> KeptPosting:
+    def __getitem__(self, term: str) -> Posting:
         """Return the posting of a term, to be read only. Raises KeyError if no document ever held the term."""
         posting = self._held.get(term)
         if posting is None:
@@ -184,19 +184,19 @@ class Postings:
         number = None if self._snapshot is None else self._snapshot.number(term)
         return 0 if self._snapshot is None or number is None else self._snapshot.counts[number]
 
-    def opened(self, term: str) -> KeptPosting:
+    def for_change(self, term: str) -> Posting:
         """Return the posting of a term, empty if there is none, to be changed in place."""
         posting = self._held.get(term)
         if posting is None:
             number = None if self._snapshot is None else self._snapshot.number(term)
             if self._snapshot is None or number is None:
-                posting = KeptPosting(array(UINT), array(UINT))
+                posting = Posting(array(UINT), array(UINT))
             else:
                 posting = self._changed[number] = self._snapshot.posting(number)
             self._held[term] = posting
         return posting
 
-    def emptied(self, term: str) -> None:
+    def drop(self, term: str) -> None:
         """Record that no document holds this term any more."""
         if self._snapshot is None or self._snapshot.number(term) is None:
             del self._held[term]
@@ -207,7 +207,7 @@ class Postings:
         counts, changed = self._snapshot.counts, self._changed
         return [len(changed[number].documents) if number in changed else counts[number] for number in numbers]
 
-    def items(self) -> Iterator[tuple[str, KeptPosting]]:
+    def items(self) -> Iterator[tuple[str, Posting]]:
         if self._snapshot is not None:
             for number in range(len(self._snapshot.counts)):
                 if (term := self._snapshot.word(number)) not in self._held:

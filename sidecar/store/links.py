@@ -13,12 +13,12 @@ from sidecar.store.rows import Rows
 from sidecar.store.tables import LINKS
 
 
-def of(rows: Rows, id: str) -> list[LinkRecord]:
+def links_of_memory(rows: Rows, id: str) -> list[LinkRecord]:
     """Return the links of a memory, oldest first."""
     return sorted(LINKS.all(rows, id), key=_age)
 
 
-def every(rows: Rows, kinds: Iterable[str]) -> list[LinkRecord]:
+def links_of_kinds(rows: Rows, kinds: Iterable[str]) -> list[LinkRecord]:
     """Return all links of these kinds, each once, oldest first."""
     wanted = frozenset(kinds)
     links = {(link.source, link.target, link.kind): link for link in LINKS.all(rows) if link.kind in wanted}
@@ -39,7 +39,7 @@ def remove(rows: Rows, source: str, target: str, kind: str) -> bool:
 def drop(rows: Rows, id: str) -> list[str]:
     """Drop all links of a memory; return the memories at their other ends. Inside a transaction."""
     others: list[str] = []
-    for link in of(rows, id):
+    for link in links_of_memory(rows, id):
         remove(rows, link.source, link.target, link.kind)
         others.append(link.target if link.source == id else link.source)
     return others

@@ -17,7 +17,7 @@ from sidecar.store.database import Database
 from sidecar.store.derived import DerivedValues
 from sidecar.store.keys import MemoryKey
 from sidecar.store.lock import FolderLock
-from sidecar.store.memory_transaction import Graveyard, MemoryTransaction
+from sidecar.store.memory_transaction import MemoryTransaction, TombstoneCache
 from sidecar.store.mending import key_of
 from sidecar.store.opening import open_database
 from sidecar.store.records import LinkRecord, MemoryRecord, TombstoneRecord, VersionRecord
@@ -45,7 +45,7 @@ class MemoryStore(Activity):
         self.directory = directory
         self._memories = memories
         self.derived = DerivedValues(memories)
-        self._graveyard = Graveyard()
+        self._tombstones = TombstoneCache()
         self._maintaining = FolderLock(directory / "maintenance.lock")
         self.notice = " ".join(filter(None, dict.fromkeys((memories.notice, activity.notice)))) or None
 
@@ -165,7 +165,7 @@ class MemoryStore(Activity):
                 if len(again) != len(versions):
                     continue
                 owner = None if memory is None else memory_rows.find(rows, key_of(memory))
-                linked = links.of(rows, id)
+                linked = links.links_of_memory(rows, id)
             break
         if memory is None and not versions:
             return None
@@ -176,17 +176,17 @@ class MemoryStore(Activity):
     def links(self, id: str) -> list[LinkRecord]:
         """Return the links that this store keeps for a memory of any store, oldest first."""
         with self._memories.reading() as rows:
-            return links.of(rows, id)
+            return links.links_of_memory(rows, id)
 
-    def links_of_each(self, ids: Iterable[str]) -> dict[str, list[LinkRecord]]:
+    def links_by_memory(self, ids: Iterable[str]) -> dict[str, list[LinkRecord]]:
         """Return `links` for each of these memories, by id."""
         with self._memories.reading() as rows:
-            return {id: links.of(rows, id) for id in ids}
+            return {id: links.links_of_memory(rows, id) for id in ids}
 
-    def every_link(self, kinds: Iterable[str]) -> list[LinkRecord]:
+    def links_of_kinds(self, kinds: Iterable[str]) -> list[LinkRecord]:
         """Return all links of these kinds, oldest first."""
         with self._memories.reading() as rows:
-            return links.every(rows, kinds)
+            return links.links_of_kinds(rows, kinds)
 
     @contextlib.contextmanager
     def transaction(self, member: CommitMember | None = None) -> Iterator[MemoryTransaction]:
@@ -196,8 +196,8 @@ class MemoryStore(Activity):
         transaction with a commit of its own can purge.
         """
         if member is not None:
-            with member.joined(self._memories) as rows:
-                transaction = MemoryTransaction(rows, self._graveyard)
+            with member.join(self._memories) as rows:
+                transaction = MemoryTransaction(rows, self._tombstones)
                 yield transaction
                 transaction.finish(member.commit.seq)
                 if transaction.purged:
@@ -205,7 +205,7 @@ class MemoryStore(Activity):
             member.commit.seq = transaction.seq
             return
         with self._memories.writing() as rows:
-            transaction = MemoryTransaction(rows, self._graveyard)
+            transaction = MemoryTransaction(rows, self._tombstones)
             yield transaction
             if transaction.purged:
                 self.derived.drop()
@@ -218,7 +218,7 @@ class MemoryStore(Activity):
     def tombstones(self) -> tuple[TombstoneRecord, ...]:
         """Return the tombstones of deleted memories that were not lifted."""
         with self._memories.reading() as rows:
-            return self._graveyard.remember(rows)
+            return self._tombstones.remember(rows)
 
     @contextlib.contextmanager
     def maintaining(self) -> Iterator[bool]:

@@ -33,7 +33,7 @@ _ADJUSTABLE = (
 """Fields that follow the clock, the checkout's files, the text, sharing and verdicts, and so state nothing."""
 
 
-class Graveyard:
+class TombstoneCache:
     """The tombstones of one store, kept decoded between requests. For any thread.
 
     A row holds a number that changes whenever any process makes or lifts a tombstone.
@@ -68,9 +68,9 @@ class Graveyard:
 class MemoryTransaction:
     """What a transaction can read and change, with the changes made so far; unusable after its block."""
 
-    def __init__(self, rows: Rows, graveyard: Graveyard) -> None:
+    def __init__(self, rows: Rows, graveyard: TombstoneCache) -> None:
         self._rows = rows
-        self._graveyard = graveyard
+        self._tombstones = graveyard
         self._changed: list[str] = []
         self._open = True
         self.seq = 0  # once finished, the number of the store's latest change
@@ -84,7 +84,7 @@ class MemoryTransaction:
 
     def former(self, key: MemoryKey) -> MemoryRecord | None:
         """Return the memory whose text last gave it this key; it may still have the key."""
-        id = self._usable().get(keys.of_name(key))
+        id = self._usable().get(keys.name_key(key))
         return self.get(id) if isinstance(id, str) else None
 
     def history(self, id: str) -> list[VersionRecord]:
@@ -128,7 +128,7 @@ class MemoryTransaction:
         else:
             self._set(memory)
             if named:
-                rows.set(keys.of_name(key_of(memory)), id)
+                rows.set(keys.name_key(key_of(memory)), id)
         for version in versions:
             self._note(id, version)
         self._changed.append(id)
@@ -146,7 +146,7 @@ class MemoryTransaction:
 
     def links(self, id: str) -> list[LinkRecord]:
         """Return the links of a memory, oldest first."""
-        return links.of(self._usable(), id)
+        return links.links_of_memory(self._usable(), id)
 
     def link(self, link: LinkRecord) -> None:
         """Store a link, in place of one with the same ends and kind. Both ends count as changed."""
@@ -165,7 +165,7 @@ class MemoryTransaction:
         self._touch(*links.drop(self._usable(), id))
 
     def tombstones(self) -> tuple[TombstoneRecord, ...]:
-        return self._graveyard.all(self._usable())
+        return self._tombstones.all(self._usable())
 
     def bury(self, tombstone: TombstoneRecord) -> None:
         TOMBSTONES.set(self._usable(), tombstone, tombstone.id)
@@ -199,7 +199,7 @@ class MemoryTransaction:
             rows.renumber(keys.FORGOTTEN)
             self.drop_links(id)
             rows.delete_many([key for key, owner in rows.prefixed(keys.NAME) if owner == id])
-            versions = rows.delete_many(rows.keys(keys.versions_of(id)))
+            versions = rows.delete_many(rows.keys(keys.version_prefix(id)))
             for scope in SCOPES:
                 self.sharing(scope).forget_words(id)
             if gone or versions:
@@ -233,18 +233,18 @@ class MemoryTransaction:
             renamed = key_of(before)._replace(name=record.name) == key_of(record)
             if before.name_given or not renamed:
                 self._free(before)
-        self._rows.set(keys.of_name(key_of(record)), record.id)
+        self._rows.set(keys.name_key(key_of(record)), record.id)
 
     def _free(self, record: MemoryRecord) -> None:
-        name = keys.of_name(key_of(record))
+        name = keys.name_key(key_of(record))
         if self._rows.get(name) == record.id:
             self._rows.delete(name)
 
     def _note(self, id: str, version: VersionRecord, before: MemoryRecord | None = None, fresh: bool = False) -> None:
-        last = None if fresh else self._rows.last_key(keys.versions_of(id))
-        noted = None if before is None or last is None else VERSIONS.one(last, self._rows.get(last))
+        last = None if fresh else self._rows.last_key(keys.version_prefix(id))
+        noted = None if before is None or last is None else VERSIONS.decode_row(last, self._rows.get(last))
         if before is not None and (noted is None or noted.memory != before):
             version = msgspec.structs.replace(version, before=before)
         number = 0 if last is None else int(last.rpartition(keys.SEPARATOR)[2])
-        self._rows.set(keys.of_version(id, number + 1), encode(version))
+        self._rows.set(keys.version_key(id, number + 1), encode(version))
         self._changed.append(id)

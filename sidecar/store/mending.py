@@ -46,17 +46,17 @@ def mend_memories(rows: dict[str, SalvagedRow]) -> dict[str, SalvagedRow]:
     for id, latest in _latest_versions(rows).items():
         if id not in records and latest.memory is not None:
             records[id] = latest.memory
-            mended[keys.of_parts(keys.MEMORY, id)] = memory_row(latest.memory)
+            mended[keys.join_key(keys.MEMORY, id)] = memory_row(latest.memory)
     for id, record in sorted(records.items(), key=lambda item: item[1].updated_at):
-        mended[keys.of_name(key_of(record))] = SalvagedRow(id, None)
+        mended[keys.name_key(key_of(record))] = SalvagedRow(id, None)
     for key, row in rows.items():
         # Where several memories share a key, the row that names its owner decides, if it survived.
         if key.startswith(keys.NAME) and type(row.value) is str and row.value in records:
             owner = records[row.value]
-            if keys.of_name(key_of(owner)) == key:
+            if keys.name_key(key_of(owner)) == key:
                 mended[key] = SalvagedRow(row.value, None)
     last = max((keys.seq_of(key) for key in rows if key.startswith(keys.LOG)), default=0)
-    mended[keys.of_change(max(last + 1, time.time_ns() // 1_000_000))] = SalvagedRow("", None)
+    mended[keys.change_key(max(last + 1, time.time_ns() // 1_000_000))] = SalvagedRow("", None)
     return mended
 
 
@@ -69,7 +69,7 @@ def _latest_versions(rows: dict[str, SalvagedRow]) -> dict[str, VersionRecord]:
     return {id: _versions.decode(rows[key].value) for id, key in latest.items()}
 
 
-def every_row(sql: sqlite3.Connection) -> Iterator[tuple[str, SalvagedRow]]:
+def read_rows(sql: sqlite3.Connection) -> Iterator[tuple[str, SalvagedRow]]:
     """Yield every row that this program writes, in no particular order."""
     rows = sql.execute("SELECT key, value, tag FROM Cache WHERE raw = 1 AND mode = 1 AND filename IS NULL")
     return ((key, SalvagedRow(value, tag)) for key, value, tag in rows)

@@ -24,13 +24,13 @@ from sidecar.store import keys
 from sidecar.store.backup import Backup, Changes, Extent
 from sidecar.store.cache import FileId, StoreCache, create
 from sidecar.store.database import Database, Opening, transaction_number
-from sidecar.store.faults import too_new, translated, unreachable
-from sidecar.store.inspection import Inspection, look, pending_log, reader
+from sidecar.store.faults import too_new, translating, unreachable
+from sidecar.store.inspection import Inspection, inspect_database, pending_log, reader
 from sidecar.store.location import PRIVATE_FILE, make_private
 from sidecar.store.lock import FolderLock
-from sidecar.store.mending import every_row
+from sidecar.store.mending import read_rows
 from sidecar.store.rows import Rows
-from sidecar.store.salvage import build, finish, free_name, fresh, salvage
+from sidecar.store.salvage import build_database, empty_rows, finish_salvage, free_name, salvage
 from sidecar.store.schema import DatabaseKind
 from sidecar.store.soundness import Soundness
 from sidecar.system.files import sync_folder
@@ -65,11 +65,11 @@ def open_database(directory: Path, kind: DatabaseKind, *, is_copy: bool = False)
     except StoreUnavailable as error:
         if (
             error.data.reason == "busy"
-            and (database := _as_it_is(directory, kind, lock, backup, soundness)) is not None
+            and (database := _open_busy(directory, kind, lock, backup, soundness)) is not None
         ):
             return database
         lock.close()
-        if is_copy or (database := _to_be_read(directory, kind, error)) is None:
+        if is_copy or (database := _open_copy(directory, kind, error)) is None:
             raise
         log.log(logging.INFO if kind.derived else logging.WARNING, "%s", database.notice)
         return database
@@ -81,7 +81,7 @@ def open_database(directory: Path, kind: DatabaseKind, *, is_copy: bool = False)
     return Database(cache, lock, kind.version, Opening(notice, backup, soundness))
 
 
-def _as_it_is(
+def _open_busy(
     directory: Path, kind: DatabaseKind, lock: FolderLock, backup: Backup | None, soundness: Soundness | None
 ) -> Database | None:
     """Open the database while its lock is taken, and inspect it before the first write; None if unreadable."""
@@ -98,7 +98,7 @@ def _as_it_is(
     return None
 
 
-def _to_be_read(directory: Path, kind: DatabaseKind, why: StoreUnavailable) -> Database | None:
+def _open_copy(directory: Path, kind: DatabaseKind, why: StoreUnavailable) -> Database | None:
     """Open a copy, in a folder of its own, of a database that cannot be opened for writing; None if none can be made.
 
     The copy can be salvaged and migrated like any store, and SQLite can do in it what it must do even to read; the
@@ -106,10 +106,10 @@ def _to_be_read(directory: Path, kind: DatabaseKind, why: StoreUnavailable) -> D
     What can be made again is kept in the folder while it is open; everything else is refused with the reason.
     """
     folder = directory / kind.name
-    if why.data.reason not in _READ_DESPITE or (kind.name in _HOLDS_WHAT_IS_FOUND and not _state(folder)):
+    if why.data.reason not in _READ_DESPITE or (kind.name in _HOLDS_WHAT_IS_FOUND and not _files_state(folder)):
         return None
     temporary = TemporaryDirectory(prefix="memory-sidecar-read-only-", ignore_cleanup_errors=True)
-    copied, seen = Path(temporary.name), _state(folder)
+    copied, seen = Path(temporary.name), _files_state(folder)
     try:
         if not kind.derived:
             _copy_files(folder, copied / kind.name)
@@ -127,11 +127,11 @@ def _to_be_read(directory: Path, kind: DatabaseKind, why: StoreUnavailable) -> D
     changes: dict[str, object] = {"notice": f"{message} {done}.", "temporary_folder": temporary}
     if not kind.derived:
         changes["refusal"] = type(why)(message, reason=why.data.reason, hint=why.data.hint)
-        changes["is_outdated"] = lambda: _state(folder) != seen
+        changes["is_outdated"] = lambda: _files_state(folder) != seen
     return database.reopened(**changes)
 
 
-def _state(folder: Path) -> list[tuple[int, int]]:
+def _files_state(folder: Path) -> list[tuple[int, int]]:
     state = []
     for name in (DBNAME, f"{DBNAME}-wal"):
         with contextlib.suppress(OSError):
@@ -169,7 +169,7 @@ def start_afresh(directory: Path, kind: DatabaseKind, lock: FolderLock, damaged:
 
 @contextlib.contextmanager
 def _reachable(directory: Path) -> Iterator[None]:
-    with translated(directory):
+    with translating(directory):
         try:
             yield
         except OSError as error:
@@ -180,67 +180,67 @@ def _prepare(
     directory: Path, kind: DatabaseKind, lock: FolderLock, backup: Backup | None, soundness: Soundness | None
 ) -> str | None:
     folder = directory / kind.name
-    finish(directory, kind)
+    finish_salvage(directory, kind)
     if not folder.exists():
-        build(folder, kind, lock, kind.version, fresh(kind))
+        build_database(folder, kind, lock, kind.version, empty_rows(kind))
         if soundness is not None:
             soundness.found()
         return None
     make_private(folder)
     sound = soundness is not None and soundness.known()
-    with contextlib.nullcontext() if soundness is None or not sound else soundness.carried():
-        notice = _inspected(directory, kind, lock, backup, sound)
+    with contextlib.nullcontext() if soundness is None or not sound else soundness.carry():
+        notice = _repair(directory, kind, lock, backup, sound)
     if soundness is not None and not sound:
         soundness.found()
     return notice
 
 
-def _inspected(directory: Path, kind: DatabaseKind, lock: FolderLock, backup: Backup | None, sound: bool) -> str | None:
+def _repair(directory: Path, kind: DatabaseKind, lock: FolderLock, backup: Backup | None, sound: bool) -> str | None:
     """Salvage, mend and migrate the database as its state demands."""
     folder = directory / kind.name
     notices = []
     extent = backup.extent() if backup is not None else None
-    looked = _compared(look(folder, kind, sound=sound), extent)
-    if looked.version is not None and looked.version > kind.version:
-        raise too_new(folder, looked.version, kind.version)
-    if looked.damage is not None:
-        notices.append(salvage(directory, kind, lock, looked))
-        looked = look(folder, kind)
-        if looked.damage is not None:
+    inspection = _count_missing(inspect_database(folder, kind, sound=sound), extent)
+    if inspection.version is not None and inspection.version > kind.version:
+        raise too_new(folder, inspection.version, kind.version)
+    if inspection.damage is not None:
+        notices.append(salvage(directory, kind, lock, inspection))
+        inspection = inspect_database(folder, kind)
+        if inspection.damage is not None:
             raise StoreUnavailable(
-                f"The store in {folder} was salvaged and is still damaged: {looked.damage}.", reason="damaged"
+                f"The store in {folder} was salvaged and is still damaged: {inspection.damage}.", reason="damaged"
             )
-    elif backup is not None and extent is not None and looked.number == extent.number - 1:
+    elif backup is not None and extent is not None and inspection.number == extent.number - 1:
         # Its writer died before it committed, or the log lost the last transaction: repeat it to be sure.
-        _write(folder, kind, lock, looked.version, backup, lambda rows: _apply(rows, backup.last()))
-        looked = look(folder, kind)
+        _write(folder, kind, lock, inspection.version, backup, lambda rows: _apply(rows, backup.last_changes()))
+        inspection = inspect_database(folder, kind)
     for path in folder.glob(f"{DBNAME}*"):
         if (mode := path.stat().st_mode & 0o777) & ~PRIVATE_FILE:
             path.chmod(mode & PRIVATE_FILE)
-    if not looked.settings_agree:
+    if not inspection.settings_agree:
         create(folder, kind.durable)
-    if looked.version is not None and looked.version < kind.version:
-        notices.append(_migrate(folder, kind, lock, looked.version, backup))
+    if inspection.version is not None and inspection.version < kind.version:
+        notices.append(_migrate(folder, kind, lock, inspection.version, backup))
     if backup is not None:
-        _renew(folder, backup)
+        _renew_backup(folder, backup)
     return " ".join(notices) or None
 
 
-def _compared(looked: Inspection, extent: Extent | None) -> Inspection:
+def _count_missing(inspection: Inspection, extent: Extent | None) -> Inspection:
     """Also count as damage transactions that only the backup has; the last one may not have been committed."""
-    if looked.damage is None and looked.number is not None and extent is not None:
-        missing = extent.number - looked.number
+    if inspection.damage is None and inspection.number is not None and extent is not None:
+        missing = extent.number - inspection.number
         if missing > 1:
-            return msgspec.structs.replace(looked, damage=f"its last {missing} changes were missing")
-    return looked
+            return msgspec.structs.replace(inspection, damage=f"its last {missing} changes were missing")
+    return inspection
 
 
-def _renew(folder: Path, backup: Backup) -> None:
+def _renew_backup(folder: Path, backup: Backup) -> None:
     """Rewrite the backup unless it agrees with the database."""
     with reader(folder, immutable=not pending_log(folder)) as sql:
         number, extent = transaction_number(sql), backup.extent()
         if extent is None or extent.number != number or not extent.whole or extent.outdated:
-            backup.rewrite(number, every_row(sql))
+            backup.rewrite(number, read_rows(sql))
 
 
 def _apply(rows: Rows, changes: Changes) -> None:
@@ -268,7 +268,7 @@ def _write(
 
 
 def _migrate(folder: Path, kind: DatabaseKind, lock: FolderLock, version: int, backup: Backup | None) -> str:
-    copy = _copy(folder, kind, version)
+    copy = _copy_database(folder, kind, version)
 
     def change(rows: Rows) -> None:
         for step in kind.migrations[version - 1 :]:
@@ -292,7 +292,7 @@ def _migrate(folder: Path, kind: DatabaseKind, lock: FolderLock, version: int, b
     )
 
 
-def _copy(folder: Path, kind: DatabaseKind, version: int) -> Path:
+def _copy_database(folder: Path, kind: DatabaseKind, version: int) -> Path:
     """Copy the database through SQLite, so that the copy includes the pending log."""
     aside = free_name(folder.parent, f"{kind.name}.v{version}-")
     making = folder.with_name(f"{kind.name}.copying")

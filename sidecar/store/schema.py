@@ -87,7 +87,7 @@ MEMORIES = DatabaseKind(
     layouts=_layouts(tables.MEMORIES, tables.VERSIONS, tables.TOMBSTONES, tables.LINKS, REMINDERS, CANDIDATES)
     | _layouts(SHARED, SHARED_PLACES)
     | {keys.NAME: _text, keys.LOG: _text},
-    seed={keys.of_change(0): ""},
+    seed={keys.change_key(0): ""},
     mend=mend_memories,
 )
 ACTIVITY = DatabaseKind(

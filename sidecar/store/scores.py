@@ -20,7 +20,7 @@ class Scores(Mapping[str, float]):
         self.column = column
 
     @made_once
-    def _every(self) -> dict[str, float]:
+    def _all(self) -> dict[str, float]:
         return {id: score for id, score in zip(self.ids, self.column, strict=True) if score == score} | self.few
 
     def greatest(self, otherwise: float) -> float:
@@ -34,22 +34,22 @@ class Scores(Mapping[str, float]):
         return found
 
     def __getitem__(self, id: str) -> float:
-        return self.few[id] if id in self.few else self._every[id]
+        return self.few[id] if id in self.few else self._all[id]
 
     def __contains__(self, id: object) -> bool:
-        return id in self.few or id in self._every
+        return id in self.few or id in self._all
 
     def get(self, id: str, otherwise: Any = None) -> Any:
         value = self.few.get(id)
-        return self._every.get(id, otherwise) if value is None else value
+        return self._all.get(id, otherwise) if value is None else value
 
     def __iter__(self) -> Iterator[str]:
-        return iter(self._every)
+        return iter(self._all)
 
     def __len__(self) -> int:
-        return len(self._every)
+        return len(self._all)
 
 
-def picked(values: Any, places: Sequence[Any]) -> Sequence[Any]:
+def pick(values: Any, places: Sequence[Any]) -> Sequence[Any]:
     """Return the values at these places or keys, several times as fast as a comprehension."""
     return itemgetter(*places)(values) if len(places) > 1 else [values[place] for place in places]

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 
 from sidecar.runtime.errors import StoreUnavailable
 from sidecar.store.database import Database
-from sidecar.store.faults import translated
+from sidecar.store.faults import translating
 from sidecar.store.rows import Rows
 
 MAX_SECONDS = 0.05
@@ -27,11 +27,11 @@ class CommitMember:
         self.failure: StoreUnavailable | None = None
 
     @contextlib.contextmanager
-    def joined(self, database: Database) -> Iterator[Rows]:
+    def join(self, database: Database) -> Iterator[Rows]:
         """Store a transaction as a whole or not at all. Raises what the block raises, and `StoreUnavailable`."""
         rows = self.commit.rows(database)
         try:
-            with translated(database.folder), rows.savepoint():
+            with translating(database.folder), rows.savepoint():
                 yield rows
         except BaseException as error:
             if not rows.writable:  # SQLite rolled back all of it, as it may on a full disk
@@ -68,7 +68,7 @@ class SharedCommit:
     def commit(self) -> None:
         """Commit what has joined. Never raises: members whose commit failed have a `failure`."""
         if self._database is not None:
-            members = self._ended()
+            members = self._take_members()
             try:
                 self._held.close()
             except StoreUnavailable as error:
@@ -79,7 +79,7 @@ class SharedCommit:
         if self._database is not None:
             message = "The commit that this was to be part of was taken back."
             taken_back = StoreUnavailable(message, reason="unavailable", hint="Try again.")
-            _fail(self._ended(), error if isinstance(error, StoreUnavailable) else taken_back)
+            _fail(self._take_members(), error if isinstance(error, StoreUnavailable) else taken_back)
             with contextlib.suppress(StoreUnavailable):
                 self._held.__exit__(type(error), error, error.__traceback__)
 
@@ -95,7 +95,7 @@ class SharedCommit:
         self._until = time.monotonic() + MAX_SECONDS
         return rows
 
-    def _ended(self) -> list[CommitMember]:
+    def _take_members(self) -> list[CommitMember]:
         members, self.joined = self.joined, []
         self._database = self._rows = self.seq = None
         return members

@@ -78,7 +78,7 @@ class Soundness:
             log.warning("%s cannot be removed: %s", self._place, error.strerror)
 
     @contextlib.contextmanager
-    def carried(self) -> Iterator[None]:
+    def carry(self) -> Iterator[None]:
         """Let the note follow what the block does to the file; the caller holds the lock and is the only writer."""
         before = _state(self._database)
         yield

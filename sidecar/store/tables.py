@@ -9,7 +9,7 @@ import msgspec
 
 from sidecar.store import keys, records
 from sidecar.store.codec import Codec, T, encode
-from sidecar.store.rows import Rows, after
+from sidecar.store.rows import Rows, prefix_end
 
 
 class Table(Codec[T]):
@@ -24,11 +24,11 @@ class Table(Codec[T]):
 
     def key(self, *parts: str) -> str:
         """Return the key of the record named by these parts."""
-        return keys.of_parts(self.prefix, *parts)
+        return keys.join_key(self.prefix, *parts)
 
     def get(self, rows: Rows, *parts: str) -> T | None:
         key = self.key(*parts)
-        return self.one(key, rows.get(key), rows.damaged)
+        return self.decode_row(key, rows.get(key), rows.damaged)
 
     def many(self, rows: Rows, ids: Iterable[str]) -> dict[str, T]:
         """Return the records that exist among these ids, by id."""
@@ -38,7 +38,7 @@ class Table(Codec[T]):
     def all(self, rows: Rows, *parts: str, newest: bool = False) -> list[T]:
         """Return every record, or those whose first parts are these, by key; in reverse order with `newest`."""
         prefix = self.key(*parts, "") if parts else self.prefix
-        entries = rows.range(prefix, after(prefix), newest=newest)
+        entries = rows.range(prefix, prefix_end(prefix), newest=newest)
         return [record for _, record in self.readable(entries, rows.damaged)]
 
     def unordered(self, rows: Rows) -> dict[str, T]:

@@ -12,7 +12,7 @@ from itertools import accumulate, compress
 from math import sqrt
 
 from sidecar.store.columns import ones, weighted_sum
-from sidecar.store.scores import picked
+from sidecar.store.scores import pick
 
 _SHORT = 256  # values: fewer are sorted at once
 _EVERY = 8  # one of this many values is sampled for the first guess at the step of the cut
@@ -59,7 +59,7 @@ def among(places: Sequence[int], values: Sequence[float], most: int, *, ascendin
         return places
     if most < 1:
         return []
-    scores = picked(values, places)
+    scores = pick(values, places)
     limit = sorted(scores, reverse=not ascending)[most - 1]
     if ascending:
         return [index for index, value in zip(places, scores, strict=True) if value <= limit]

@@ -43,7 +43,7 @@ class TrackerStore(DatabaseStore):
     def get(self, name: str) -> TrackedRecord | None:
         key = self._key(name)
         with self._database.reading() as rows:
-            return TRACKED.one(key, rows.get(key))
+            return TRACKED.decode_row(key, rows.get(key))
 
     def take(self, name: str, due: Callable[[TrackedRecord], bool], now: int, until: int) -> TrackedRecord | None:
         """Take one thing for this process to ask about until `until`; None if it is not due or another process asks.
@@ -52,7 +52,7 @@ class TrackerStore(DatabaseStore):
         """
         key = self._key(name)
         with self._database.writing() as rows:
-            record = TRACKED.one(key, rows.get(key)) or TrackedRecord(key=name)
+            record = TRACKED.decode_row(key, rows.get(key)) or TrackedRecord(key=name)
             if record.until > now or not due(record):
                 return None
             rows.set(key, encode(msgspec.structs.replace(record, until=until)))
@@ -62,7 +62,7 @@ class TrackerStore(DatabaseStore):
         """Replace what is known of a thing by `change` of it and free it; atomic across processes."""
         key = self._key(name)
         with self._database.writing() as rows:
-            before = TRACKED.one(key, rows.get(key)) or TrackedRecord(key=name)
+            before = TRACKED.decode_row(key, rows.get(key)) or TrackedRecord(key=name)
             after = msgspec.structs.replace(change(before), until=0)
             rows.set(key, encode(after))
         return after
@@ -79,12 +79,12 @@ class TrackerStore(DatabaseStore):
                 key
                 for key, value in rows.prefixed(keys.TRACKED)
                 if not key.startswith(self._here)
-                and ((record := TRACKED.one(key, value)) is None or (record.checked_at or 0) < before)
+                and ((record := TRACKED.decode_row(key, value)) is None or (record.checked_at or 0) < before)
             ]
             return rows.delete_many(old)
 
     def _key(self, name: str) -> str:
-        return keys.of_parts(self._here, name)
+        return keys.join_key(self._here, name)
 
     def forge(self, host: str) -> ForgeRecord:
         """Return how a forge is to be treated."""

@@ -15,7 +15,7 @@ from sidecar.runtime.errors import InvalidField
 from sidecar.store import keys, schema
 from sidecar.store.codec import encode
 from sidecar.store.database_store import DerivedStore
-from sidecar.store.gc_pause import paused_collector
+from sidecar.store.gc_pause import pause_collector
 from sidecar.store.records import VectorRecord
 from sidecar.store.rows import Rows, StoredValue
 from sidecar.store.tables import VECTORS
@@ -27,7 +27,7 @@ _DAY = 86_400_000  # ms
 log = logging.getLogger(__name__)
 
 
-class Stored(NamedTuple):
+class StoredVector(NamedTuple):
     """A vector and the fingerprint of the text from which it was made."""
 
     print: bytes
@@ -39,7 +39,7 @@ class VectorStore(DerivedStore):
 
     kind = schema.VECTORS
 
-    def load(self, model: str, now: int, ids: Iterable[str] | None = None) -> dict[str, Stored]:
+    def load(self, model: str, now: int, ids: Iterable[str] | None = None) -> dict[str, StoredVector]:
         """Return the vectors of a model by memory id, all of one moment, or those of `ids`.
 
         Records that the model is in use at `now` (ms).
@@ -51,18 +51,18 @@ class VectorStore(DerivedStore):
         def read(rows: Rows) -> list[tuple[str, StoredValue]]:
             return rows.prefixed(prefix) if wanted is None else list(rows.many(wanted).items())
 
-        with paused_collector():
+        with pause_collector():
             entries = self._read(read, nothing)
             result = {
-                key.removeprefix(prefix): Stored(record.print, record.vector)
+                key.removeprefix(prefix): StoredVector(record.print, record.vector)
                 for key, record in VECTORS.readable(entries)
             }
-        key, day = keys.of_parts(keys.MODEL_USE, model), now // _DAY
+        key, day = keys.join_key(keys.MODEL_USE, model), now // _DAY
         if self._read(lambda rows: rows.get(key), None) != day:
             self._write(lambda rows: rows.set(key, day))
         return result
 
-    def put(self, model: str, vectors: Mapping[str, Stored]) -> None:
+    def put(self, model: str, vectors: Mapping[str, StoredVector]) -> None:
         """Store vectors of a model by memory id, in one transaction."""
         values = {}
         for id, (print, vector) in vectors.items():

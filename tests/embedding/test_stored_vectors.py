@@ -1,4 +1,4 @@
-"""Stored vectors outlive the process, and never the memory that they are of."""
+"""StoredVector vectors outlive the process, and never the memory that they are of."""
 
 from __future__ import annotations
 

@@ -151,4 +151,4 @@ def test_a_tombstone_of_text_without_terms_matches_only_itself(rig: BookRig) -> 
         return made
 
     kept = forgetting.tombstone(record("???"), 1, purged=False)
-    assert forgetting.matching([kept], forgetting.fingerprint_of(record("!!!"))) == []
+    assert forgetting.matching_ids([kept], forgetting.fingerprint_of(record("!!!"))) == []

@@ -101,9 +101,9 @@ def answers(book: MemoryBook) -> list[object]:
     found += [book.search(query, each, 20) for query in (*asked, "") for each in filters]
     found += [book.list(each, 50) for each in filters]
     with book.catalogue.current() as known:
-        found.append({thing: sorted(ids) for thing, ids in known.entities.every()})
-        found.append({path: sorted(ids) for path, ids in known.about.items()})
-        found.append({id: known.around(id) for id in sorted(known.rows)})
+        found.append({thing: sorted(ids) for thing, ids in known.entities.items()})
+        found.append({path: sorted(ids) for path, ids in known.by_file.items()})
+        found.append({id: known.neighbours(id) for id in sorted(known.rows)})
     return found
 
 

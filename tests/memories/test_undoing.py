@@ -31,7 +31,7 @@ def listing(rig: BookRig) -> list[object]:
     links = sorted(
         (link.source, link.target, link.kind, link.strength)
         for one in found
-        for link in {each.link for each in rig.book.links.of(one.record.id)}
+        for link in {each.link for each in rig.book.links.links_of(one.record.id)}
     )
     return [memories, links, sorted((candidate.id, candidate.status) for candidate in rig.workspace.candidates())]
 
@@ -300,7 +300,7 @@ def _act(rig: BookRig, action: str, which: int, number: int) -> Iterator[str]:
         if recorded is not None and recorded.status != "duplicate":
             yield recorded.record.id
     elif action == "confirm":
-        waiting = book.candidacy.listed()
+        waiting = book.candidacy.list_candidates()
         if waiting:
             recorded = book.candidacy.confirm(waiting[which % len(waiting)].id, {}, "user")
             if recorded.status != "duplicate":

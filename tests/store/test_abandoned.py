@@ -77,11 +77,11 @@ def test_no_line_is_lost_while_a_file_is_rewritten(tmp_path: Path) -> None:
     writers = [
         subprocess.Popen([sys.executable, "-P", "-c", APPENDING, str(path), name], env={**os.environ}) for name in "ab"
     ]
-    from sidecar.store.appended import held_within
+    from sidecar.store.appended import open_locked
 
     rewritten = 0
     while any(writer.poll() is None for writer in writers):
-        with held_within(path, 100) as holding:
+        with open_locked(path, 100) as holding:
             assert holding is not None
             replace(path, path.read_bytes())
             rewritten += 1

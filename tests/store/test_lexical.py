@@ -246,7 +246,7 @@ def test_overlaps_are_shares_of_the_rare_words() -> None:
     index = build({"a": "apple banana", "b": "apple cherry", "c": "apple figs"})
 
     def held(query: str, id: str) -> float:
-        overlap = index.overlaps(query_words(query), [id]).of.get(id)
+        overlap = index.overlaps(query_words(query), [id]).by_id.get(id)
         return 0.0 if overlap is None else overlap.held
 
     assert held("apple banana", "a") == pytest.approx(1.0)
@@ -254,13 +254,13 @@ def test_overlaps_are_shares_of_the_rare_words() -> None:
     assert held("apple platypus", "a") < held("banana platypus", "a") < 0.5
     assert held("platypus", "a") == held("what", "a") == 0.0
     both = index.overlaps(query_words("banana platypus"), ["a", "unknown"])
-    assert both.of.keys() == {"a"}
+    assert both.by_id.keys() == {"a"}
     assert 0.0 < both.known < 0.5
-    assert index.overlaps(query_words("banana apple apples"), ["a"]).of["a"].own == pytest.approx(1.0)
+    assert index.overlaps(query_words("banana apple apples"), ["a"]).by_id["a"].own == pytest.approx(1.0)
     assert index.overlaps([], ["a"]) == (0.0, {})
-    before = both.of["a"].own
+    before = both.by_id["a"].own
     index.add("d", [("banana", 1.0)])
-    assert index.overlaps(query_words("banana"), ["a"]).of["a"].own < before  # its word is less rare now
+    assert index.overlaps(query_words("banana"), ["a"]).by_id["a"].own < before  # its word is less rare now
 
 
 def test_a_snapshot_holds_everything_and_can_be_changed() -> None:

@@ -272,12 +272,12 @@ def test_a_note_that_cannot_be_written_costs_only_time(
 
 def test_everything_that_is_cheap_is_looked_at_each_time(closed: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     seen: list[bool] = []
-    look = inspection.look_closely
+    inspect_rows = inspection.inspect_rows
 
     def noted(*given: object) -> inspection.Inspection:
         seen.append(True)
-        return look(*given)  # type: ignore[arg-type]
+        return inspect_rows(*given)  # type: ignore[arg-type]
 
-    monkeypatch.setattr(inspection, "look_closely", noted)
+    monkeypatch.setattr(inspection, "inspect_rows", noted)
     ids(closed)
     assert len(seen) == 2

@@ -20,7 +20,7 @@ from sidecar.store.memory_store import MemoryKey, MemoryStore, SharedCommit
 from sidecar.store.opening import open_database
 from sidecar.store.records import ContentRecord, MemoryRecord, PointerRecord, SessionRecord
 from sidecar.store.rows import Rows
-from sidecar.store.vector_store import Stored, VectorStore
+from sidecar.store.vector_store import StoredVector, VectorStore
 
 
 def say(*words: object) -> None:
@@ -106,7 +106,7 @@ def files(directory: str, who: str, times: str) -> None:
 def vectors(directory: str, who: str) -> None:
     """Stores 200 vectors of its own, and again and again one that other processes store, too."""
     own = VectorStore.open(Path(directory))
-    one = Stored(fingerprint_of(who), b"\1\2\3")
+    one = StoredVector(fingerprint_of(who), b"\1\2\3")
     for start in range(0, 200, 20):
         own.put("one", {f"{who}{number}": one for number in range(start, start + 20)})
         own.put("one", {"shared": one})

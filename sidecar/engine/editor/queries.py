@@ -275,7 +275,7 @@ class EditorQueries:
     def _records(self, workspace: OpenWorkspace, ids: Iterable[str]) -> list[MemoryRecord]:
         """Return memories as the checkout sees them, without expired and archived ones."""
         now, wanted = self._services.clock(), list(ids)[:MAX_SHOWN]
-        seen = workspace.book.seen(wanted)
+        seen = workspace.book.get_many(wanted)
         records = [seen[id] for id in wanted if id in seen]  # the others were deleted meanwhile
         return [
             record

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from msgspec.structs import replace
 
 from sidecar.memories import limits
-from sidecar.memories.maintenance.changes import VISIBLE, Write, archived, by_age, carry_links
+from sidecar.memories.maintenance.changes import VISIBLE, Write, archiving, by_age, carry_links
 from sidecar.memories.maintenance.duplicates import united
 from sidecar.memories.recording import next_version
 from sidecar.runtime.digests import blake2b
@@ -108,10 +108,10 @@ def _merged(keep: MemoryRecord, other: MemoryRecord, now: int) -> list[Write]:
             reason="tooLong",
             hint="Shorten one of them first.",
         )
-    limits.count(merged.tags, limits.TAGS, "$.apply", "tags")
-    limits.count(merged.files, limits.FILES, "$.apply", "files")
+    limits.check_count(merged.tags, limits.TAGS, "$.apply", "tags")
+    limits.check_count(merged.files, limits.FILES, "$.apply", "files")
     after = next_version(merged, now, relevance=1.0)
-    return [Write(keep, after, "merged"), archived(other, "merged", now, keep.id)]
+    return [Write(keep, after, "merged"), archiving(other, "merged", now, keep.id)]
 
 
 def _superseded(keep: MemoryRecord, other: MemoryRecord, now: int) -> list[Write]:

@@ -7,7 +7,7 @@ import re
 from msgspec.structs import replace
 
 from sidecar.memories import limits, merging, renaming
-from sidecar.memories.maintenance.changes import Ledger, MaintenanceStep, Write, archived, by_age
+from sidecar.memories.maintenance.changes import Ledger, MaintenanceStep, Write, archiving, by_age
 from sidecar.memories.recording import unite_references
 from sidecar.store.records import MemoryRecord
 from sidecar.store.vocabulary import REPOSITORY
@@ -44,7 +44,7 @@ def absorb(
     if len(merged.content) > limits.CONTENT or len(merged.tags) > limits.TAGS or len(merged.files) > limits.FILES:
         ledger.leave_undone(step, younger, f"is too much to be merged into “{elder.name}”")
         return
-    writes = [archived(younger, "merged", ledger.now, elder.id)]
+    writes = [archiving(younger, "merged", ledger.now, elder.id)]
     if merged != elder:
         after = replace(merged, version=elder.version + 1, restored_from=None)
         writes.insert(0, Write(elder, after, "merged"))

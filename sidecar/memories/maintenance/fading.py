@@ -10,7 +10,7 @@ from typing import Literal
 
 from msgspec.structs import replace
 
-from sidecar.memories.maintenance.changes import NEVER, VISIBLE, Ledger, Missing, Write, archived, never_fades
+from sidecar.memories.maintenance.changes import NEVER, VISIBLE, Ledger, Missing, Write, archiving, never_fades
 from sidecar.store.memory_store import Use
 from sidecar.store.mending import key_of
 from sidecar.store.records import MemoryRecord
@@ -65,7 +65,7 @@ def plan_archive(ledger: Ledger) -> None:
             reason = (
                 f"not used, updated or verified for {weeks} weeks{votes}: relevance {relevance:.2f} is below {FADED}"
             )
-            ledger.plan("archive", record, reason, archived(record, "faded", ledger.now), unused_since=use)
+            ledger.plan("archive", record, reason, archiving(record, "faded", ledger.now), unused_since=use)
 
 
 def plan_ageing(ledger: Ledger) -> None:
@@ -78,7 +78,7 @@ def plan_ageing(ledger: Ledger) -> None:
         elif record.category == "conversation" and record.status in VISIBLE and not never_fades(record):
             reason = f"conversation of {age // DAY} days ago" if age > CONVERSATION_DAYS * DAY else None
         if reason is not None:
-            ledger.plan("age", record, reason, archived(record, "old", ledger.now))
+            ledger.plan("age", record, reason, archiving(record, "old", ledger.now))
 
 
 def plan_return(ledger: Ledger, step: Literal["archive", "age"], why: Literal["faded", "old"]) -> None:

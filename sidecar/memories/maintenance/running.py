@@ -143,13 +143,7 @@ def _execute(store: MemoryStore, options: RunOptions, now: int) -> RunOutcome:
 
 def _ledger(store: MemoryStore, options: RunOptions, now: int) -> Ledger:
     return plan(
-        store.all(),
-        store.every_use(),
-        store.history,
-        now,
-        options.steps,
-        fading=options.fading,
-        missing=options.missing,
+        store.all(), store.all_uses(), store.history, now, options.steps, fading=options.fading, missing=options.missing
     )
 
 

@@ -77,7 +77,7 @@ class Upkeep:
                 options,
                 similar=self._similar,
                 sessions=options.sessions or self._stores["workspace"].sessions_since,
-                step=self._watched(options.step),
+                step=self._refreshing_after(options.step),
             )
             outcomes[name] = run(store, wanted, now)
         report = _report(outcomes, options.steps)
@@ -137,7 +137,7 @@ class Upkeep:
                     near[id] = max(cosine, near.get(id, 0.0))
         return near.items()
 
-    def _watched(self, step: Callable[[int, int], None]) -> Callable[[int, int], None]:
+    def _refreshing_after(self, step: Callable[[int, int], None]) -> Callable[[int, int], None]:
         def watched(done: int, total: int) -> None:
             if total:
                 with self._catalogue.current():
