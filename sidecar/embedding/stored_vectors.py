@@ -11,16 +11,13 @@ from sidecar.store.faults import level_of
 from sidecar.store.memory_store import MemoryStore
 from sidecar.store.vector_store import StoredVector, VectorStore
 
-WRITE_BATCH = 128
-"""Vectors per transaction, because one for each would take a tenth of the time of recording a memory; those lost when
-the process is killed are computed again.
-"""
+WRITE_BATCH = 128  # vectors per transaction; vectors lost when the process is killed are computed again
 
 log = logging.getLogger(__name__)
 
 
 class StoredVectors:
-    """Stores the vectors of one memory store, in a database opened on first use; failures count as no vectors."""
+    """Stores the vectors of one memory store, in a database opened on first use; vectors that cannot be read are absent."""
 
     def __init__(self, memories: MemoryStore, clock: Callable[[], int]) -> None:
         self._memories = memories
@@ -31,7 +28,7 @@ class StoredVectors:
         self._closed = False
 
     def load(self, model: str, ids: Collection[str] | None = None) -> dict[str, tuple[bytes, bytes]]:
-        """Return by memory id the digest of its text and its vector, for all memories or those in `ids`."""
+        """Return, by memory id, the digest of the text and the vector of all memories or of those in `ids`."""
         now = self._clock()
         self.write()
         try:
@@ -79,7 +76,7 @@ class StoredVectors:
             return 0 if self._store is None else self._store.size()
 
     def close(self) -> None:
-        """Write pending vectors and close the database; later ones are dropped."""
+        """Write pending vectors and close the database; vectors added later are dropped."""
         self.write()
         with self._lock:
             self._closed = True

@@ -1,4 +1,4 @@
-"""The chat models that the settings allow: an endpoint, a command, the connected client's."""
+"""Choose among the chat models that the settings allow: an endpoint's, a command, the connected client's."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from sidecar.settings.model import ModelSettings
 
 
 class ChatPort(Protocol):
-    """A chat model, such as `EndpointModel`."""
+    """What every chat model offers, such as `EndpointModel`."""
 
     def ask(self, instructions: str, text: str, max_tokens: int) -> ModelAnswer:
         """Return the answer. Raises `ModelFailed`."""
@@ -21,9 +21,9 @@ class ChatPort(Protocol):
 
 
 class ChatModelChoice:
-    """Chooses the model for each kind of question, and creates it on first use. Thread-safe.
+    """Chooses the model for each kind of question, and creates the model on first use. Thread-safe.
 
-    `client` is the connected client's model, if it offers one; the connection closes it.
+    `client` returns the connected client's model, if the client offers one; the connection closes that model.
     """
 
     def __init__(
@@ -48,12 +48,12 @@ class ChatModelChoice:
 
     @property
     def reads_by_client(self) -> bool:
-        """Return whether sessions are read by the client connected here, and nothing else."""
+        """Return whether the model of the client connected here reads sessions."""
         return self.settings.sessions == "client" and self._client() is not None
 
     @property
     def awaits_client(self) -> bool:
-        """Return whether questions about sessions need another process, one whose client offers its model."""
+        """Return whether questions about sessions wait for a process whose client offers its model."""
         return self.settings.sessions == "client" and self._client() is None
 
     @property
@@ -92,7 +92,7 @@ class ChatModelChoice:
             return self._chat
 
     def close(self) -> None:
-        """Accept no more questions; those in progress fail, except a client's."""
+        """Accept no more questions; questions in progress fail, unless the client's model has them."""
         with self._lock:
             self._closed = True
             chats = (self._chat, self._command)

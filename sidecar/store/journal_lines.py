@@ -9,7 +9,7 @@ from typing import Protocol, TypeVar
 import msgspec
 
 
-class JournalLine(Protocol):
+class JournalEntry(Protocol):
     """What every line has: its kind and, in a line of the kind `learned`, the byte up to which was learned."""
 
     @property
@@ -21,7 +21,7 @@ class JournalLine(Protocol):
         """A byte of the journal."""
 
 
-L = TypeVar("L", bound=JournalLine)
+L = TypeVar("L", bound=JournalEntry)
 Lines = Sequence[tuple[int, bytes, L]]
 
 
