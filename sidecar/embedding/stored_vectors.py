@@ -17,7 +17,7 @@ log = logging.getLogger(__name__)
 
 
 class StoredVectors:
-    """Stores the vectors of one memory store, in a database opened on first use; vectors that cannot be read are absent."""
+    """Stores the vectors of one memory store, in a database opened on first use; what cannot be read is absent."""
 
     def __init__(self, memories: MemoryStore, clock: Callable[[], int]) -> None:
         self._memories = memories

@@ -1,8 +1,8 @@
 """The file of the static table: for each piece of the vocabulary, a row of bytes and a weight.
 
 Layout, little-endian: 8 bytes magic, the numbers of rows and dimensions (unsigned, 32 bits each), 8 bytes xxh3-64 of
-everything that follows, the weights (unsigned, 16 bits each), then the rows. A component is weight × (byte − 128), in an
-arbitrary unit, since only directions are used; a row of weight 0 has no effect.
+everything that follows, the weights (unsigned, 16 bits each), then the rows. A component is weight × (byte − 128), in
+an arbitrary unit, since only directions are used; a row of weight 0 has no effect.
 """
 
 from __future__ import annotations

@@ -100,7 +100,7 @@ class VectorIndex:
     def closest(
         self, query: bytes, limit: int, also: Sequence[str] = (), ids: Collection[str] | None = None
     ) -> Closest:
-        """Return the `limit` vectors of `ids` (None: of all) closest to `query`, ties by id, and also those of `also`."""
+        """Return the `limit` vectors of `ids` (None: of all) closest to a query, ties by id, and those of `also`."""
         with self._lock:
             order, rows, cosines = self._ids, self._rows, self._scan(query)
             if ids is not None:

@@ -33,7 +33,7 @@ _IDEOGRAPHS = (
 
 
 def read_vocabulary(path: Path = VOCABULARY) -> list[str]:
-    """Read the pieces in the order of their numbers, one per line. Raises OSError; ValueError if the file is not UTF-8."""
+    """Read the pieces in the order of their numbers, one per line. Raises OSError; ValueError unless it is UTF-8."""
     return path.read_text(encoding="utf-8").removesuffix("\n").split("\n")
 
 
