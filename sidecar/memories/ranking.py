@@ -160,5 +160,5 @@ class Weights:
     def _read(self, until: int | None) -> dict[str, int]:
         counts: dict[str, int] = {}
         for store in self._catalogue.stores:
-            counts.update(store.used(until))
+            counts.update(store.access_counts(until))
         return counts

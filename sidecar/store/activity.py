@@ -1,6 +1,6 @@
-"""What was shown to whom: access counts of memories and the state of sessions.
+"""Access counts of memories and the state of sessions.
 
-Commits do not wait for the disk: a power cut may lose the last moments, which is harmless; a dying process loses
+Commits do not wait for the disk: a power cut may lose the last moments, which is harmless, but a dying process loses
 nothing.
 """
 
@@ -36,32 +36,27 @@ class Activity:
     def __init__(self, database: Database) -> None:
         self._activity = database
 
-    def accesses(self, ids: Iterable[str], at: int | None = None) -> dict[str, int]:
-        """Return how many sessions had been shown each memory at time `at` (None: now); 0 for an unknown one.
-
-        Exact for the last 64 accesses; an earlier time gives the number before those.
-        """
-        wanted = list(ids)
-        records = self._accesses(wanted)
-        return {id: _count(records[id], at) if id in records else 0 for id in wanted}
-
     def uses(self, ids: Iterable[str]) -> dict[str, Use]:
-        """Return how often and when each memory was last shown, in one read; leave out those never shown."""
-        return _uses(self._accesses(ids))
+        """Return how often and when each memory was last shown, without memories that never were."""
+        with self._activity.reading() as rows:
+            return _uses(ACCESSES.many(rows, ids))
 
     def all_uses(self) -> dict[str, Use]:
         """Return `uses` of every memory ever shown."""
         with self._activity.reading() as rows:
             return _uses(ACCESSES.unordered(rows))
 
-    def used(self, at: int | None = None) -> dict[str, int]:
-        """Return `accesses` of all memories that had been shown at time `at`, deleted ones included."""
+    def access_counts(self, at: int | None = None) -> dict[str, int]:
+        """Return how many sessions had been shown each memory by time `at` (None: now), deleted memories included.
+
+        Exact for a memory's last 64 accesses; an earlier time gives the number before those.
+        """
         with self._activity.reading() as rows:
             records = ACCESSES.unordered(rows)
         return {id: count for id, record in records.items() if (count := _count(record, at))}
 
     def set_accesses(self, accesses: Mapping[str, AccessRecord]) -> None:
-        """Record the accesses of memories that have none here; keep those recorded before."""
+        """Record the accesses of memories that have none here yet."""
         if not accesses:
             return
         with self._activity.writing() as rows:
@@ -81,7 +76,7 @@ class Activity:
                 rows.renumber(keys.ACCESSES)
 
     def hand_accesses(self, id: str, other: Activity, other_id: str) -> None:
-        """Move a memory's accesses to a memory of another store. A crash in between loses the count."""
+        """Move a memory's accesses to a memory of another store. A crash between the two commits loses the count."""
         with self._activity.writing() as rows:
             moved = _pop_accesses(rows, id)
             if moved is None:
@@ -103,8 +98,12 @@ class Activity:
                 ACCESSES.set(rows, record, id)
             rows.renumber(keys.ACCESSES)
 
+    def access(self, id: str) -> AccessRecord | None:
+        with self._activity.reading() as rows:
+            return ACCESSES.get(rows, id)
+
     def access_state(self) -> object:
-        """Return a value that differs once any process has recorded an access; cheap. Read it before the counts."""
+        """Return a cheap value that changes whenever any process records an access; read it before the counts."""
         with self._activity.reading() as rows:
             return self._activity.file(), rows.get(keys.ACCESSES)
 
@@ -122,7 +121,7 @@ class Activity:
         return sum(session.started_at >= at for session in self.sessions())
 
     def update_session(self, id: str, change: Callable[[SessionRecord | None], SessionRecord]) -> SessionRecord:
-        """Replace a session by `change` of it (None for a new one); atomic across processes, so keep `change` quick."""
+        """Replace a session (None if new) by what `change` returns; atomic across processes, so keep `change` quick."""
         with self.coordination() as rows:
             changed = change(rows.session(id))
             rows.put_session(changed)
@@ -158,10 +157,6 @@ class Activity:
             changed = change(MAINTENANCE.get(rows) or MaintenanceRecord())
             MAINTENANCE.set(rows, changed)
         return changed
-
-    def _accesses(self, ids: Iterable[str]) -> dict[str, AccessRecord]:
-        with self._activity.reading() as rows:
-            return ACCESSES.many(rows, ids)
 
 
 def _uses(records: Mapping[str, AccessRecord]) -> dict[str, Use]:

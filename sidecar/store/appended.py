@@ -1,7 +1,7 @@
-"""A file of lines that several processes append to and any one may shorten or remove.
+"""A file of lines to which several processes append, and which any process may shorten or remove.
 
-Each line is whole or absent: the next writer cuts off or terminates what a full disk or a kill left of one. A rewritten
-file is replaced by rename, so a writer locks the file and checks that it still has that name.
+A line that a kill or a full disk cut short is ended by the next writer, so that other lines stay whole. A file is
+rewritten by renaming a new one over it, so a writer locks the file and then checks that it still has its name.
 """
 
 from __future__ import annotations
@@ -24,9 +24,9 @@ _FLAGS = os.O_RDWR | os.O_APPEND | os.O_CREAT | BINARY
 
 
 def append(path: Path, line: bytes) -> int:
-    """Append one line, which ends with a line end; return the byte at which it begins, or the one before.
+    """Append one line with its line end; return the size of the file before.
 
-    Raises OSError and StoreUnavailable; then nothing of the line is in the file.
+    If this raises OSError or StoreUnavailable, nothing of the line is in the file.
     """
     with open_locked(path, _PATIENCE) as holding:
         # If a stopped process holds the lock, append all the same: whole lines seldom mix.
@@ -58,7 +58,7 @@ def replace(path: Path, data: bytes) -> None:
 
 @contextlib.contextmanager
 def open_locked(path: Path, seconds: float) -> Iterator[int | None]:
-    """Open the file for appending and lock it, making it if missing; yield None if it stays locked for `seconds`.
+    """Open and lock the file for appending, making it if missing; yield None if others keep it locked for `seconds`.
 
     Raises OSError and StoreUnavailable.
     """
@@ -94,7 +94,7 @@ def _open_and_lock(path: Path, until: float) -> int | None:
 
 
 def _is_named(descriptor: int, path: Path) -> bool:
-    """Return whether the open file still has this name."""
+    """Return whether the open file is still the one at this path."""
     try:
         return os.path.samestat(os.fstat(descriptor), path.stat())
     except FileNotFoundError:

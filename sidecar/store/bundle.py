@@ -1,4 +1,4 @@
-"""All that a store keeps of one memory, for export and import."""
+"""Everything that a store holds of one memory, for export and import."""
 
 from __future__ import annotations
 
@@ -8,10 +8,9 @@ from sidecar.store.records import AccessRecord, LinkRecord, MemoryRecord, Versio
 
 
 class Bundle(msgspec.Struct, frozen=True):
-    """One memory with its versions, oldest first; `memory` is None if it was deleted.
+    """One memory with its versions, oldest first, and the links in its own store; `memory` is None if deleted.
 
-    `named`: the memory still owns its key. `access` is None if
-    the memory was never shown. `links` are those that its own store keeps.
+    `named`: the memory still owns its key. `access` is None if the memory was never shown.
     """
 
     id: str

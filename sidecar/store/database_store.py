@@ -1,4 +1,4 @@
-"""What all stores over one database share: opening, closing, measuring, and restarting damaged derived ones."""
+"""Base classes of stores over one database: open, close, measure, and replace a damaged derived database."""
 
 from __future__ import annotations
 
@@ -53,9 +53,9 @@ class DatabaseStore:
 
 
 class DerivedStore(DatabaseStore):
-    """Store of values that can be made again: a database found damaged or missing in use is started afresh.
+    """A store of values that can be made again, so a database that is found damaged or missing is started afresh.
 
-    What it can no longer return reads as absent; only other faults raise `StoreUnavailable`.
+    Lost values read as absent; only other faults raise `StoreUnavailable`.
     """
 
     def _read(self, work: Callable[[Rows], R], absent: R) -> R:

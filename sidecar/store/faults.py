@@ -17,19 +17,19 @@ from sidecar.runtime.errors import SidecarError, StoreTooNew, StoreUnavailable
 
 
 class ForeignRow(Exception):
-    """A row in a form that this program never writes (pickle, a side file); it was not interpreted."""
+    """Raised for a row in a form that this program never writes (pickle, a side file)."""
 
 
 class Undecodable(ValueError):
-    """Stored bytes that are not what their key promises, because the checksum or the layout does not match."""
+    """Raised for stored bytes whose checksum or layout does not match."""
 
 
 class StoreDamaged(StoreUnavailable):
-    """The database itself cannot be read; the next opening sets it aside and salvages it."""
+    """Raised for a database that cannot be read; the next opening sets it aside and salvages it."""
 
 
 class StoreGone(StoreUnavailable):
-    """The files of an open store were removed."""
+    """Raised if the files of an open store were removed."""
 
 
 def level_of(error: SidecarError) -> int:
@@ -76,11 +76,11 @@ _BY_CODE: dict[int, tuple[str, str, str]] = {
 
 
 BROKEN = (sqlite3.Error, UnicodeDecodeError, OverflowError, MemoryError)
-"""What Python's sqlite3 raises for a file; the second for a message that quotes bytes of it that are not text."""
+"""What Python's sqlite3 raises for a damaged file; UnicodeDecodeError for a message that quotes bytes of the file."""
 
 
 def is_damage(error: Exception) -> bool:
-    """Return whether the file's content is broken, rather than the file inaccessible."""
+    """Return whether an error says that a file's content is damaged, rather than that the file is inaccessible."""
     if not isinstance(error, sqlite3.Error):
         return True
     code = getattr(error, "sqlite_errorcode", None)

@@ -1,7 +1,7 @@
 """What is known about files: contents by hash, which content is at which path, and named derived values.
 
-All of it can be made again, so a damaged value reads as absent, and a damaged database is set aside and started afresh,
-even in the middle of use.
+Everything here can be made again, so a damaged value reads as absent, and a damaged database is set aside and started
+afresh, even in the middle of use.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ class FileStore(DerivedStore):
         self._mapped = DerivedValues(database)
 
     def content(self, hash: str, language: str, recipe: int) -> ContentRecord | None:
-        """Return what `recipe` made of a content; None if it is unknown or damaged."""
+        """Return the record that `recipe` made of a content; None if it is unknown or damaged."""
         wanted = (hash, language, recipe)
         return self.contents([wanted]).get(wanted)
 
@@ -49,7 +49,7 @@ class FileStore(DerivedStore):
         named = {_content_key(*parts): parts for parts in wanted}
         nothing: dict[str, StoredValue] = {}
         values = self._read(lambda rows: rows.many(named), nothing)
-        # A damaged key may by now be another's; the record says whose it is.
+        # A damaged key may have become another record's key; the record itself says which key it has.
         return {
             named[key]: record
             for key, record in CONTENTS.readable(values.items())
@@ -57,7 +57,7 @@ class FileStore(DerivedStore):
         }
 
     def known(self, wanted: Iterable[tuple[str, str, int]]) -> set[tuple[str, str, int]]:
-        """Return those (hash, language, recipe) that have a record, which may prove damaged when read."""
+        """Return those (hash, language, recipe) that have a record, which may still turn out to be damaged."""
         named = {_content_key(*parts): parts for parts in wanted}
         nothing: frozenset[str] = frozenset()
         return {named[key] for key in self._read(lambda rows: rows.existing(named), nothing)}
@@ -94,8 +94,8 @@ class FileStore(DerivedStore):
     def compact(self) -> int:
         """Drop contents that no pointer of any checkout names, now or in its history; return how many.
 
-        Blobs named `<what> <recipes> <hash> <extension>` were made of a content and are dropped with it. A content that
-        another process has just stored and not pointed to yet may be dropped too; it is made again.
+        Blobs named `<what> <recipes> <hash> <extension>` were made of a content and are dropped together with it. A
+        content that another process has stored, but not pointed to yet, may be dropped as well, and is then made again.
         """
 
         def drop(rows: Rows) -> int:
@@ -113,7 +113,7 @@ class FileStore(DerivedStore):
         return self._read(lambda rows: len(rows.keys(keys.CONTENT)), 0)
 
     def get_blob(self, key: str) -> bytes | None:
-        """Return the bytes stored under a name; None if they are unknown or damaged."""
+        """Return the bytes stored under a name; None if the name is unknown or the bytes are damaged."""
         name = keys.join_key(keys.BLOB, key)
         value = self._read(lambda rows: rows.get(name), None)
         try:
@@ -127,11 +127,11 @@ class FileStore(DerivedStore):
         self._write(lambda rows: rows.set(name, seal(value)))
 
     def get_mapped(self, name: str) -> memoryview | None:
-        """Return the bytes stored in a file of their own, mapped into memory; None if they are unknown or damaged."""
+        """Return bytes stored by `put_mapped`, mapped into memory; None if unknown or damaged."""
         return self._mapped.get(name)
 
     def put_mapped(self, name: str, value: bytes) -> None:
-        """Store bytes in a file of their own, for values of many megabytes; `name` must be fit for a file name."""
+        """Store many megabytes in a file of their own; `name` must be fit for a file name."""
         with self._database.lock.held():
             self._mapped.write(name, value)
 
@@ -139,10 +139,7 @@ class FileStore(DerivedStore):
         return super().size() + self._mapped.size()
 
     def put_blobs(self, values: Mapping[str, bytes], *, drop: Iterable[str] = ()) -> None:
-        """Store bytes by name, dropping others in the same transaction.
-
-        These are the names in `drop`, and those that begin with one and a blank.
-        """
+        """Store bytes by name; in the same transaction, drop the names in `drop`, also those with more words."""
         sealed = {keys.join_key(keys.BLOB, key): seal(value) for key, value in values.items()}
         gone = [keys.join_key(keys.BLOB, key) for key in drop]
 

@@ -1,4 +1,4 @@
-"""Which key each record lies under. Every key is text: a prefix that names the kind of row, then its parts.
+"""The key of each kind of row: a text of a prefix and parts.
 
 meta:version            int: version of the database's layout          every database
 m:<id>                  MemoryRecord; tag "<scope> <status>"           memories
@@ -29,7 +29,7 @@ j:<scope>␟<memory id>   SharedRecord; scope "reminders": of a reminder    memo
 z:<scope>               SharedPlaceRecord                              memories
 r:<id>                  ReminderRecord                                 memories
 n:<id>                  CandidateRecord; tag: its status               memories
-e:<API's address>␟<group/app#12>  TrackedRecord; without an address, of an earlier version  trackers
+e:<API's address>␟<group/app#12>  TrackedRecord                      trackers
 w:<host>                ForgeRecord                                    trackers
 u:<model>               int: day since 1970 on which its vectors were last used  vectors
 """
@@ -64,7 +64,7 @@ SEPARATOR = "\x1f"
 
 
 class MemoryKey(NamedTuple):
-    """What makes two recordings the same memory."""
+    """Two recordings with the same key are the same memory."""
 
     scope: str
     type: str
@@ -73,7 +73,7 @@ class MemoryKey(NamedTuple):
 
 
 def join_key(prefix: str, *parts: str) -> str:
-    """Join parts into a key. Raises `InvalidField` for text that cannot be part of one."""
+    """Join parts into a key. Raises `InvalidField` for text that cannot be part of a key."""
     for part in parts:
         if SEPARATOR in part or not part.isascii():
             _check(part)
@@ -90,7 +90,7 @@ def _check(part: str) -> None:
 
 
 def name_key(key: MemoryKey) -> str:
-    """Return the key of the row that names the owner of a memory key; JSON keeps any two distinct."""
+    """Return the key of the row that names the memory with this key; JSON makes any two keys distinct."""
     try:
         return NAME + msgspec.json.encode(tuple(key)).decode()
     except UnicodeEncodeError as error:
@@ -107,7 +107,7 @@ def version_prefix(id: str) -> str:
 
 
 def change_key(seq: int) -> str:
-    """Return the key of a change; sixteen digits hold every seq, even one that starts at a time in milliseconds."""
+    """Return the key of a change; its sixteen digits have room for a seq that began as a time in milliseconds."""
     return f"{LOG}{seq:016d}"
 
 

@@ -1,21 +1,19 @@
 """What was learned about contents: facets, what models wrote, and waiting questions to models.
 
-Unlike outlines, none of this can be made again for free: facets come from an agent's work, and models cost money. So it
-has a database of its own, whose commits wait for the disk.
+Facets come from an agent's work, and models cost money, so none of this can be made again for free, as outlines can.
+That is why it has a database of its own, whose commits wait for the disk.
 """
 
 from __future__ import annotations
 
 import logging
 from collections.abc import Callable, Collection, Iterable
-from pathlib import Path
 from typing import NamedTuple
 
 import msgspec
 
 from sidecar.store import keys
 from sidecar.store.codec import encode
-from sidecar.store.database import Database
 from sidecar.store.database_store import DatabaseStore
 from sidecar.store.records import FacetsRecord, GistRecord, JobRecord
 from sidecar.store.rows import Rows, prefix_end
@@ -24,15 +22,13 @@ from sidecar.store.tables import FACETS, GISTS, JOBS
 
 log = logging.getLogger(__name__)
 
-MAX_JOBS = 10_000
-"""Questions that may wait; beyond that, a new one is refused."""
-
+MAX_JOBS = 10_000  # questions that may wait; another one is refused
 FARTHEST = 14 * 86_400_000
-"""The longest wait in milliseconds. What seems to wait longer was put back under a wrong clock, and is free."""
+"""The longest wait in milliseconds. A question that waits longer was put back under a wrong clock, and is free."""
 
 
 class Ground(NamedTuple):
-    """A symbol that a facet of a content is grounded in: dotted name, hash of its own content, the content."""
+    """A symbol in which a facet is grounded: its dotted name, the hash of its own text, and the file's content hash."""
 
     name: str
     symbol_hash: str
@@ -43,27 +39,24 @@ class KnowledgeStore(DatabaseStore):
     """The folder `knowledge` of a workspace's store."""
 
     kind = KNOWLEDGE
-
-    def __init__(self, directory: Path, database: Database) -> None:
-        super().__init__(directory, database)
-        self._counted: tuple[int, int] | None = None
+    _counted: tuple[int, int] | None = None
 
     # -- facets ----------------------------------------------------------------------------------------------
 
     def facets(self, hashes: Iterable[str]) -> dict[str, FacetsRecord]:
-        """Return what was learned about these contents, by hash; leave out those about which nothing is known."""
+        """Return the facets of these contents, by hash, without contents that have none."""
         with self._database.reading() as rows:
             return FACETS.many(rows, hashes)
 
     def list_facets(self, after: str = "", limit: int = -1) -> list[FacetsRecord]:
-        """Return, by hash, at most `limit` records of contents whose hash comes after `after`."""
+        """Return at most `limit` facet records in the order of their contents' hashes, beginning after hash `after`."""
         start = FACETS.key(after) + "\0" if after else keys.FACETS
         with self._database.reading() as rows:
             entries = rows.range(start, prefix_end(keys.FACETS), limit=limit)
         return [record for _, record in FACETS.readable(entries)]
 
     def update_facets(self, hash: str, change: Callable[[FacetsRecord], FacetsRecord]) -> FacetsRecord:
-        """Replace what is known of a content (an empty record if nothing) by `change` of it; atomic across processes.
+        """Replace a content's facets (an empty record if none) by what `change` returns; atomic across processes.
 
         Writes nothing if `change` returns its argument.
         """
@@ -77,19 +70,19 @@ class KnowledgeStore(DatabaseStore):
         return after
 
     def state(self) -> int:
-        """Return a number that grows whenever any process changes facets or model output; cheap."""
+        """Return a number that grows whenever any process changes facets or model output, with one cheap read."""
         with self._database.reading() as rows:
             return rows.number(keys.KNOWLEDGE_STATE)
 
     def grounds(self) -> list[Ground]:
-        """Return every symbol that a facet is grounded in, in no particular order."""
+        """Return every symbol in which a facet is grounded, in no particular order."""
         with self._database.reading() as rows:
             entries = rows.prefixed(keys.GROUND)
         split = [(key.removeprefix(keys.GROUND).split(keys.SEPARATOR), name) for key, name in entries]
         return [Ground(str(name), parts[0], parts[1]) for parts, name in split if len(parts) == 2]
 
     def count_facets(self) -> int:
-        """Count the facets of all contents; recounted only after the state has changed."""
+        """Count the facets of all contents, again only after the state has changed."""
         state = self.state()
         if self._counted is None or self._counted[0] != state:
             with self._database.reading() as rows:
@@ -98,8 +91,9 @@ class KnowledgeStore(DatabaseStore):
         return self._counted[1]
 
     def compact(self, named: Collection[str], before: int, most: int) -> int:
-        """Drop what was learned of contents that are not `named` and learned nothing since `before` (epoch ms), and of
-        the longest known of the other unnamed ones beyond `most`; return the number of contents dropped.
+        """Drop what was learned of contents that are not `named`; return the number of contents dropped.
+
+        Contents about which something was learned since `before` (epoch ms) stay, the latest `most` of them.
         """
         with self._database.writing() as rows:
             latest: dict[str, int] = {}
@@ -127,7 +121,7 @@ class KnowledgeStore(DatabaseStore):
             return rows.number(keys.SAVED)
 
     def add_saved(self, tokens: int) -> None:
-        """Count more tokens as spared, or take some back if negative."""
+        """Add to the number of spared tokens, or take back a negative number of tokens."""
         with self._database.writing() as rows:
             rows.set(keys.SAVED, max(0, rows.number(keys.SAVED) + tokens))
 
@@ -151,7 +145,7 @@ class KnowledgeStore(DatabaseStore):
             return GISTS.get(rows, hash, kind)
 
     def put_gist(self, gist: GistRecord) -> None:
-        """Store what a model wrote, in place of what it wrote before; this answers the question."""
+        """Store what a model wrote, in place of an earlier answer, and drop the question."""
         with self._database.writing() as rows:
             GISTS.set(rows, gist, gist.hash, gist.kind)
             _count_change(rows)
@@ -160,7 +154,7 @@ class KnowledgeStore(DatabaseStore):
     # -- questions that wait ---------------------------------------------------------------------------------
 
     def ask(self, job: JobRecord) -> bool:
-        """Queue a question unless it waits or was answered on the same basis; return whether it now waits."""
+        """Queue a question unless it waits already or was answered on the same basis; return whether it was queued."""
         with self._database.writing() as rows:
             answer = GISTS.get(rows, job.hash, job.kind)
             if answer is not None and answer.basis == job.basis:
@@ -172,16 +166,16 @@ class KnowledgeStore(DatabaseStore):
                     _put_job(rows, latest)
                 return False
             if rows.count(keys.JOB) >= MAX_JOBS:
-                log.warning("A question about %s was not kept: %d wait already.", job.path, MAX_JOBS)
+                log.warning("A question about %s was not queued: %d questions wait already.", job.path, MAX_JOBS)
                 return False
             _put_job(rows, job)
         return True
 
     def take(self, checkout: str, by: str, now: int, until: int, *, without: str | None = None) -> JobRecord | None:
-        """Take the oldest question of a checkout that is due and not taken, for `by` until `until`.
+        """Take a checkout's oldest question that is due and not taken, for process `by` until `until`.
 
-        Skips the kind `without`. A question that a dead process had taken is free again after its time. Atomic across
-        processes: no content is paid for twice.
+        Skips questions of the kind `without`. A question taken by a process that died is free again after its `until`.
+        Atomic across processes, so that no answer is paid for twice.
         """
         with self._database.writing() as rows:
             job = _next_job(rows, checkout, now, without)
@@ -192,7 +186,7 @@ class KnowledgeStore(DatabaseStore):
         return claimed
 
     def put_back(self, job: JobRecord, due: int, error: str | None) -> None:
-        """Queue a question again until `due`, unless another process has taken it meanwhile."""
+        """Queue a question again, to be asked at `due`, unless another process has taken it meanwhile."""
         with self._database.writing() as rows:
             stored = JOBS.get(rows, *_key_parts(job))
             if stored is not None and stored.taken_by == job.taken_by:
@@ -242,9 +236,9 @@ def _tag_of(checkout: str) -> str:
 
 
 def _next_job(rows: Rows, checkout: str, now: int, without: str | None) -> JobRecord | None:
-    """Return the checkout's next question, found by the tags, because reading thousands of questions took 40 ms.
+    """Return the checkout's next question, found by tags, since reading thousands of questions took 40 ms.
 
-    Drop what cannot be read, such as a question of an earlier version, which named a facet's basis in its kind.
+    Drop questions that cannot be read.
     """
     unwanted = JOBS.key(without, "") if without is not None else None
     for key, tag in rows.by_tag(keys.JOB, _tag_of(checkout)):

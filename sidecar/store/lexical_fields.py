@@ -1,4 +1,4 @@
-"""Turn a document's (text, weight) fields into what a lexical index stores."""
+"""Compute from a document's (text, weight) fields what a lexical index stores."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Memories and their versions as read from rows, inside a transaction or outside."""
+"""Read memories and their versions from rows, inside or outside a transaction."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def history(rows: Rows, id: str) -> list[VersionRecord]:
 
 
 def ids_after(rows: Rows, id: str, limit: int, *, deleted: bool) -> list[str]:
-    """Return the ids of memories after `id`, in order; with `deleted`, also those of which only versions are left."""
+    """Return the ids of memories after `id`, in order; with `deleted`, also of memories with versions only."""
     start = f"{keys.MEMORY}{id}\0" if id else keys.MEMORY
     entries = rows.range(start, prefix_end(keys.MEMORY), limit=limit)
     ids = [key.removeprefix(keys.MEMORY) for key, _ in entries]
@@ -32,7 +32,7 @@ def ids_after(rows: Rows, id: str, limit: int, *, deleted: bool) -> list[str]:
     past: list[str] = []
     last = id
     while len(past) < limit:
-        # The keys of an id's versions end before the character that follows the separator.
+        # Skip the versions of the last id: their keys end before the character that follows the separator.
         start = keys.HISTORY if not last else prefix_end(keys.version_prefix(last))
         row = next(iter(rows.range(start, prefix_end(keys.HISTORY), limit=1)), None)
         if row is None:

@@ -1,4 +1,4 @@
-"""Memories of one place (a workspace or the user) on disk, with their versions and what was shown of them."""
+"""The memories of a workspace or of the user on disk, with their versions, links, candidates and access counts."""
 
 from __future__ import annotations
 
@@ -53,8 +53,8 @@ class MemoryStore(Activity):
     def open(cls, directory: Path) -> MemoryStore:
         """Open the store in `directory`, making it if missing; raise `StoreUnavailable`.
 
-        An older store is migrated and a damaged one salvaged; one that a newer program wrote, or that cannot be
-        written, is only read. `notice` then says so.
+        An older store is migrated and a damaged store salvaged; a store that cannot be written, or that a newer program
+        wrote, is only read. The result's `notice` says so.
         """
         memories = open_database(directory, MEMORIES)
         try:
@@ -65,7 +65,7 @@ class MemoryStore(Activity):
 
     @property
     def memories_folder(self) -> Path:
-        """The folder whose files change with every committed write to memories and candidates."""
+        """Return the folder whose files change with every committed write to memories and candidates."""
         return self._memories.folder
 
     @property
@@ -104,7 +104,7 @@ class MemoryStore(Activity):
             return {record.id: record for record in tables.MEMORIES.many(rows, wanted).values()}
 
     def existing(self, ids: Iterable[str]) -> set[str]:
-        """Return those of these ids that memories have."""
+        """Return those of these ids that are ids of memories."""
         wanted = {tables.MEMORIES.key(id): id for id in ids}
         with self._memories.reading() as rows:
             return {wanted[key] for key in rows.existing(wanted)}
@@ -118,7 +118,7 @@ class MemoryStore(Activity):
         return list(self.each())
 
     def each(self) -> Iterator[MemoryRecord]:
-        """Yield `all` one at a time: together they are several times as large as what is known of them."""
+        """Yield every memory, as of one moment, by id, decoding one at a time, since all together take much room."""
         with self._memories.reading() as rows:
             entries = rows.prefixed(keys.MEMORY)
         entries.sort(reverse=True)
@@ -142,21 +142,18 @@ class MemoryStore(Activity):
             return memory_rows.history(rows, id)
 
     def ids_after(self, id: str, limit: int, *, deleted: bool = False) -> list[str]:
-        """Return the first ids after this one ("" for all), in order.
-
-        `deleted`: include memories of which only versions are left.
-        """
+        """Return at most `limit` ids after this one (""), in order; with `deleted`, also of deleted memories."""
         with self._memories.reading() as rows:
             return memory_rows.ids_after(rows, id, limit, deleted=deleted)
 
     def deleted(self) -> list[str]:
-        """Return the ids of memories of which only versions are left, oldest first."""
+        """Return the ids of deleted memories, of which only versions are left, oldest first."""
         with self._memories.reading() as rows:
             past = {key.removeprefix(keys.HISTORY).partition(keys.SEPARATOR)[0] for key in rows.keys(keys.HISTORY)}
             return sorted(past.difference(key.removeprefix(keys.MEMORY) for key in rows.keys(keys.MEMORY)))
 
     def bundle(self, id: str) -> Bundle | None:
-        """Return all that is kept of one memory, or None; versions and memory are of one moment."""
+        """Return everything that the store holds of one memory, as of one moment, or None."""
         while True:
             with self._memories.reading() as rows:
                 versions = memory_rows.history(rows, id)[::-1]
@@ -169,7 +166,7 @@ class MemoryStore(Activity):
             break
         if memory is None and not versions:
             return None
-        access = self._accesses([id]).get(id)
+        access = self.access(id)
         named = memory is None or (owner is not None and owner.id == id)
         return Bundle(id, memory, tuple(versions), named, access, tuple(linked))
 
@@ -190,10 +187,11 @@ class MemoryStore(Activity):
 
     @contextlib.contextmanager
     def transaction(self, member: CommitMember | None = None) -> Iterator[MemoryTransaction]:
-        """Change the store as a whole or not at all; durable when the block has ended, or after the commit of `member`.
+        """Change the store as a whole or not at all; durable when the block has ended or, with `member`, when its
+        shared commit has.
 
-        Excludes every other writer of every process: keep the block short, never await in it and do not nest it. Only a
-        transaction with a commit of its own can purge.
+        Excludes every other writer of every process, so keep the block short, never await in it, and do not nest it.
+        Only a transaction with a commit of its own can purge.
         """
         if member is not None:
             with member.join(self._memories) as rows:
@@ -211,21 +209,18 @@ class MemoryStore(Activity):
                 self.derived.drop()
                 vector_store.purge(self.directory, transaction.purged)
             transaction.finish()
-        if transaction.purged:  # again, for a vector that was being stored while the memory still existed
+        if transaction.purged:  # once more, since a vector may have been stored until the commit
             vector_store.purge(self.directory, transaction.purged)
             self._memories.truncate_log()
 
     def tombstones(self) -> tuple[TombstoneRecord, ...]:
-        """Return the tombstones of deleted memories that were not lifted."""
+        """Return the tombstones of deleted memories."""
         with self._memories.reading() as rows:
             return self._tombstones.remember(rows)
 
     @contextlib.contextmanager
     def maintaining(self) -> Iterator[bool]:
-        """Yield whether this is now the one thread of one process that maintains the store, until the block ends.
-
-        Excludes only other maintenance. The kernel releases the lock when the process dies.
-        """
+        """Yield whether this thread may maintain the store; if so, nobody else may until the block ends."""
         with contextlib.ExitStack() as stack:
             try:
                 stack.enter_context(self._maintaining.held(timeout=0.0))

@@ -1,4 +1,4 @@
-"""One change of a memory store, and what its transaction can read and write."""
+"""What a transaction of a memory store can read and change."""
 
 from __future__ import annotations
 
@@ -30,13 +30,14 @@ _ADJUSTABLE = (
     "useful",
     "not_useful",
 )
-"""Fields that follow the clock, the checkout's files, the text, sharing and verdicts, and so state nothing."""
+"""Fields that follow from clock, files, text, sharing and verdicts, so that a change of them makes no version."""
 
 
 class TombstoneCache:
-    """The tombstones of one store, kept decoded between requests. For any thread.
+    """The decoded tombstones of one store. Thread-safe.
 
-    A row holds a number that changes whenever any process makes or lifts a tombstone.
+    They are decoded again once the number under `keys.FORGOTTEN` has changed, as it does with every tombstone that any
+    process makes or lifts.
     """
 
     def __init__(self) -> None:
@@ -44,7 +45,7 @@ class TombstoneCache:
         self._known: tuple[object, tuple[TombstoneRecord, ...]] | None = None
 
     def all(self, rows: Rows) -> tuple[TombstoneRecord, ...]:
-        """Return every tombstone, including the changes of the transaction to which `rows` belongs, if any."""
+        """Return every tombstone, as changed by the transaction to which `rows` may belong."""
         state = rows.get(keys.FORGOTTEN)
         if state is None:
             return ()
@@ -54,8 +55,8 @@ class TombstoneCache:
         return tuple(TOMBSTONES.all(rows))
 
     def remember(self, rows: Rows) -> tuple[TombstoneRecord, ...]:
-        """Return and cache what is on disk now; only outside a transaction, which may still be rolled back."""
-        state = rows.get(keys.FORGOTTEN)  # read before the rows: a later state is read again, not missed
+        """Return every tombstone and cache them; only outside a transaction, since one may be rolled back."""
+        state = rows.get(keys.FORGOTTEN)  # before the tombstones, so that a change in between is read again
         with self._lock:
             if self._known is not None and self._known[0] == state:
                 return self._known[1]
@@ -66,7 +67,7 @@ class TombstoneCache:
 
 
 class MemoryTransaction:
-    """What a transaction can read and change, with the changes made so far; unusable after its block."""
+    """A transaction of a memory store, which reads its own changes; unusable after its block."""
 
     def __init__(self, rows: Rows, graveyard: TombstoneCache) -> None:
         self._rows = rows
@@ -83,7 +84,7 @@ class MemoryTransaction:
         return memory_rows.find(self._usable(), key)
 
     def former(self, key: MemoryKey) -> MemoryRecord | None:
-        """Return the memory whose text last gave it this key; it may still have the key."""
+        """Return the memory that has this key, or whose earlier text gave it this key."""
         id = self._usable().get(keys.name_key(key))
         return self.get(id) if isinstance(id, str) else None
 
@@ -102,10 +103,10 @@ class MemoryTransaction:
         reason: str | None = None,
         fresh: bool = False,
     ) -> None:
-        """Store a memory and its new version; `change`, `at` and the rest say what happened and when.
+        """Store a memory and a version of it that says what `change` happened and when (`at`); see `VersionRecord`.
 
-        The record takes its key, even from another memory, and its earlier key becomes free. `former` still knows that
-        the text gave it the earlier key. The id of a `fresh` one was made for it.
+        The memory takes its key, even from another memory, and gives up its earlier key, by which `former` still finds
+        it if its text made that key. `fresh`: the id is new, so that nothing need be looked up.
         """
         before = None if fresh else MEMORIES.get(self._usable(), record.id)
         self._set(record)
@@ -115,9 +116,9 @@ class MemoryTransaction:
         self._note(record.id, done if reason is None else msgspec.structs.replace(done, reason=reason), before, fresh)
 
     def restore(self, id: str, memory: MemoryRecord | None, versions: Sequence[VersionRecord], *, named: bool) -> None:
-        """Store a memory as exported, with `versions`, oldest first, after the existing ones.
+        """Store an exported memory (None: a deleted one), and add its `versions`, oldest first, to the existing ones.
 
-        If `memory` is None, none is left. `named`: it takes its key, even from another memory.
+        `named`: the memory takes its key, even from another memory.
         """
         rows = self._usable()
         before = MEMORIES.get(rows, id)
@@ -134,7 +135,7 @@ class MemoryTransaction:
         self._changed.append(id)
 
     def adjust(self, record: MemoryRecord) -> None:
-        """Store a memory that differs only in `_ADJUSTABLE` fields, without a version, since nobody stated anything."""
+        """Store a memory that differs from the stored one in `_ADJUSTABLE` fields only, without a version."""
         before = MEMORIES.get(self._usable(), record.id)
         fields = {name: getattr(record, name) for name in _ADJUSTABLE}
         if before is None or msgspec.structs.replace(before, **fields) != record:
@@ -145,16 +146,15 @@ class MemoryTransaction:
         self._changed.append(record.id)
 
     def links(self, id: str) -> list[LinkRecord]:
-        """Return the links of a memory, oldest first."""
         return links.links_of_memory(self._usable(), id)
 
     def link(self, link: LinkRecord) -> None:
-        """Store a link, in place of one with the same ends and kind. Both ends count as changed."""
+        """Store a link in place of one with the same ends and kind; both ends count as changed."""
         links.put(self._usable(), link)
         self._touch(link.source, link.target)
 
     def unlink(self, source: str, target: str, kind: str) -> bool:
-        """Drop a link; return whether there was one."""
+        """Drop a link; return whether it existed."""
         gone = links.remove(self._usable(), source, target, kind)
         if gone:
             self._touch(source, target)
@@ -186,10 +186,7 @@ class MemoryTransaction:
         return Sharing(self._usable(), scope)
 
     def delete(self, id: str, at: int, purge: bool, *, change: str = "deleted", shows: int | None = None) -> None:
-        """Remove a memory and add a version that says so or, with `purge`, remove all its versions.
-
-        An id without a memory is left as it is, except that `purge` drops any versions that remain.
-        """
+        """Remove a memory, if it exists, and add a version that says so or, with `purge`, remove all its versions."""
         rows = self._usable()
         before = MEMORIES.get(rows, id)
         if before is not None:
@@ -210,12 +207,12 @@ class MemoryTransaction:
             self._note(id, VersionRecord(version=latest + 1, change=change, at=at, shows=shows), before)
 
     def finish(self, last: int | None = None) -> None:
-        """Write the log of changes, whose number is known to be `last`; the store calls this before it commits."""
+        """Write the log of changes, beginning after number `last` (None: the last one stored), before the commit."""
         self.seq = changelog.append(self._rows, self._changed, changelog.seq(self._rows) if last is None else last)
         self._open = False
 
     def _touch(self, *ids: str) -> None:
-        """Make other processes read these memories again, except those of another store."""
+        """Log these memories as changed, unless they are in another store."""
         self._changed += [id for id in ids if self._rows.get(MEMORIES.key(id)) is not None]
 
     def _usable(self) -> Rows:
@@ -228,7 +225,7 @@ class MemoryTransaction:
         self._usable().set(MEMORIES.key(record.id), row.value, tag=row.tag)
 
     def _own(self, before: MemoryRecord | None, record: MemoryRecord) -> None:
-        """Give `record` its key, and free the one it had `before`."""
+        """Give a memory its key, and free the key that it had `before`."""
         if before is not None and key_of(before) != key_of(record):
             renamed = key_of(before)._replace(name=record.name) == key_of(record)
             if before.name_given or not renamed:

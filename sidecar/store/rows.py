@@ -1,4 +1,4 @@
-"""Rows under text keys, as one thread reads and changes them."""
+"""Read and change rows under text keys."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from sidecar.store.mending import SalvagedRow
 
 log = logging.getLogger(__name__)
 
-# Do the work of diskcache's own `set`, which takes a second statement to look for an earlier row, and 25 µs.
+# Does in one statement what diskcache's own `set` does in two, which takes 25 µs longer.
 _PUT = (
     "INSERT INTO Cache (key, raw, store_time, access_time, tag, size, mode, filename, value)"
     " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (key, raw) DO UPDATE SET store_time = excluded.store_time,"
@@ -44,7 +44,7 @@ class Rows:
     def __init__(self, cache: StoreCache) -> None:
         self._cache = cache
         self.changes: dict[str, SalvagedRow | None] = {}
-        self.damaged: Callable[[], object] = bool  # called for each damaged row
+        self.damaged: Callable[[], object] = bool  # called when a row is found damaged
 
     def get(self, key: str) -> StoredValue | None:
         row = self._sql("SELECT mode, filename, value FROM Cache WHERE key = ? AND raw = 1", (key,)).fetchone()
@@ -64,12 +64,12 @@ class Rows:
 
     @property
     def writable(self) -> bool:
-        """Return whether this thread is inside `writing` and SQLite has not rolled the transaction back by itself."""
+        """Return whether this thread is inside `writing` and SQLite has not rolled back its transaction."""
         return self._cache.in_transaction() and self._cache._con.in_transaction
 
     @contextlib.contextmanager
     def savepoint(self) -> Iterator[None]:
-        """If the block raises, undo what it changed and nothing else; only inside `writing`."""
+        """Undo what the block changed, and nothing else, if the block raises; only inside `writing`."""
         self._must_write()
         sql = self._cache._con
         outer, self.changes = self.changes, {}
@@ -90,15 +90,15 @@ class Rows:
         self.changes = outer
 
     def set(self, key: str, value: StoredValue, *, tag: str | int | None = None) -> None:
-        """Store `value` under `key`; only inside `writing`. Rows can be grouped and ordered by `tag`."""
+        """Store a value under a key, with a tag by which rows can be grouped and ordered; only inside `writing`."""
         self._must_write()
         self._cache._con.execute(_PUT, self._row(key, value, tag, time.time()))
         self.changes[key] = SalvagedRow(value, tag)
 
     def renumber(self, key: str) -> None:
-        """Store a number under `key` that no reader has seen there; only inside `writing`."""
+        """Store a number under `key` that was never there before; only inside `writing`."""
         known = self.get(key)
-        # Start at the time, so that a number lost with a damaged row is not reused for another state.
+        # Begin with the present time, so that a number lost with a damaged row is not used again.
         self.set(key, known + 1 if type(known) is int else time.time_ns() // 1_000_000)
 
     def set_many(self, values: Mapping[str, StoredValue]) -> None:
@@ -107,6 +107,14 @@ class Rows:
         now = time.time()
         self._cache._con.executemany(_PUT, [self._row(key, value, None, now) for key, value in values.items()])
         self.changes.update((key, SalvagedRow(value, None)) for key, value in values.items())
+
+    def apply(self, changes: Mapping[str, SalvagedRow | None]) -> None:
+        """Set these rows, and remove those whose value is None; only inside `writing`."""
+        for key, row in changes.items():
+            if row is None:
+                self.delete(key)
+            else:
+                self.set(key, row.value, tag=row.tag)
 
     def delete(self, key: str) -> bool:
         """Remove the row under `key`; return whether there was one."""
@@ -131,7 +139,7 @@ class Rows:
         for chunk, marks in _chunks(keys):
             rows = self._sql(f"SELECT {_COLUMNS} FROM Cache WHERE raw = 1 AND key IN ({marks})", chunk)
             wanted = set(chunk)
-            # A row is found by the key in the index; the key in the table may be damaged.
+            # SQLite finds a row by the key in the index, while the key in the table may be damaged.
             values.update((key, value) for key, value in self._fetch(rows) if key in wanted)
         return values
 
@@ -167,7 +175,7 @@ class Rows:
         return next((key for (key,) in rows if type(key) is str), None)
 
     def lowest(self, prefix: str, keep: int) -> list[str]:
-        """Return the keys that start with `prefix`, lowest tag first, without those with the `keep` highest tags."""
+        """Return the keys that start with `prefix`, lowest tag first, without the `keep` keys with the highest tags."""
         rows = self._select_indexed(prefix, "key", "ORDER BY tag DESC, key DESC LIMIT -1 OFFSET ?", keep)
         return [key for (key,) in rows if type(key) is str][::-1]
 
@@ -176,12 +184,12 @@ class Rows:
         return dict(self._select_indexed(prefix, "tag, COUNT(*)", "GROUP BY tag").fetchall())
 
     def by_tag(self, prefix: str, start: str) -> Iterator[tuple[str, str]]:
-        """Yield the keys that start with `prefix` and whose tag starts with `start`, by tag, without reading values."""
+        """Yield keys that start with `prefix`, with tags that start with `start`, in the order of the tags."""
         rows = self._select_scanning(prefix, "key, tag", f"AND {_TAGGED} ORDER BY tag", start, prefix_end(start))
         return ((key, tag) for key, tag in rows if type(key) is str)
 
     def count(self, prefix: str, start: str | None = None) -> int:
-        """Count the keys that start with `prefix`; with `start`, only those whose tag starts so."""
+        """Count the keys that start with `prefix`; with `start`, only keys whose tag starts with it."""
         if start is None:
             return int(self._select_indexed(prefix, "COUNT(*)", "").fetchone()[0])
         return int(self._select_scanning(prefix, "COUNT(*)", f"AND {_TAGGED}", start, prefix_end(start)).fetchone()[0])
@@ -192,7 +200,7 @@ class Rows:
         return self._sql(statement, (prefix, prefix_end(prefix), *values))
 
     def _select_scanning(self, prefix: str, columns: str, then: str, *values: object) -> sqlite3.Cursor:
-        """Do the same by scanning the table, which is several times as fast where most rows are wanted."""
+        """Select the same rows by scanning the table, which is several times as fast where most rows are wanted."""
         statement = f"SELECT {columns} FROM Cache WHERE raw = 1 AND +key >= ? AND +key < ? {then}"
         return self._sql(statement, (prefix, prefix_end(prefix), *values))
 

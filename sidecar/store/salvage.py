@@ -1,7 +1,7 @@
-"""Salvage a damaged database: readable rows go into a fresh one, and the damaged files are kept beside it.
+"""Salvage a damaged database: copy its readable rows into a fresh database, and keep the damaged files beside it.
 
-The fresh database is complete before the damaged one is moved, and each move is one rename, so a crash at any moment
-leaves either the damaged store or the salvaged one in its place (`finish_salvage` completes what was begun).
+The fresh database is complete before the damaged one is moved, and each move is one rename, so after a crash either of
+them is in place, once `finish_salvage` has completed an interrupted move.
 """
 
 from __future__ import annotations
@@ -62,7 +62,7 @@ def empty_rows(kind: DatabaseKind) -> dict[str, SalvagedRow]:
 
 
 def finish_salvage(directory: Path, kind: DatabaseKind) -> None:
-    """Complete what a crash interrupted: put a salvaged database in its place if the damaged one was moved away."""
+    """Put a salvaged database in its place if a crash came after the damaged one was moved away; else drop it."""
     salvaged = directory / f"{kind.name}.salvaged"
     if not salvaged.exists():
         return
@@ -95,7 +95,7 @@ def salvage(directory: Path, kind: DatabaseKind, lock: FolderLock, inspection: I
 def _readable_rows(
     folder: Path, kind: DatabaseKind, inspection: Inspection
 ) -> tuple[dict[str, SalvagedRow], int, bool]:
-    """Return the readable rows, how many were unreadable, and whether the backup proves that none is missing."""
+    """Return the readable rows, how many rows were unreadable, and whether the backup proves that none is missing."""
     backup = Backup(folder)
     saved = backup.rows()
     version = inspection.version or int(saved.get(keys.VERSION, SalvagedRow(kind.version, None)).value)
@@ -109,7 +109,7 @@ def _readable_rows(
             lost += 1
         elif not isinstance(row.key, str) or not isinstance(row.value, bytes | str | int):
             continue
-        # Where a complete backup differs or lacks a row, it is right, except for what an older program wrote since.
+        # A complete backup is right where the database differs, except for rows written after the backup.
         elif not complete or (extent is not None and row.store_time > extent.at):
             rows[row.key] = SalvagedRow(row.value, row.tag if isinstance(row.tag, str | int) else None)
     return rows, lost, complete
@@ -137,7 +137,7 @@ def _notice(
 
 
 def describe_set_aside(directory: Path) -> str | None:
-    """Describe damaged files that any process has set aside in the folder of a store."""
+    """Describe the damaged files in a store's folder, whichever process has set them aside; None if there are none."""
     paths = sorted(directory.glob("*.damaged-*"))
     if not paths:
         return None

@@ -40,12 +40,12 @@ class DatabaseKind(msgspec.Struct, frozen=True):
     """One kind of database.
 
     `durable`: each commit waits for the disk. `derived`: it can be made again, so a damaged one is not salvaged.
-    `layouts`: by key prefix, the check that a value must pass (else `Undecodable`). `seed`: rows of an empty database.
-    `mend`: makes salvaged rows consistent where they depend on each other.
+    `layouts`: by key prefix, the check of a value, which raises `Undecodable`. `seed`: the rows of an empty database.
+    `mend`: makes salvaged rows that depend on each other consistent.
 
-    `migrations[i]` leads from version i + 1 to i + 2, inside one transaction: a step that raises leaves everything as
-    it was. Never change or remove a released step: a store may still be at any earlier version. A step that changes a
-    record's layout decodes the old rows to plain values, never with the structs of `records.py`, which change.
+    `migrations[i]` leads from version i + 1 to i + 2, all steps in one transaction. Never change or remove a released
+    step, since a store may still have any earlier version. A step decodes old rows to plain values, never with the
+    structs of `records.py`, which change.
     """
 
     name: str

@@ -1,4 +1,4 @@
-"""Numbers by id in two columns, since a dictionary of a thousand takes longer to make than all that is done with it."""
+"""Numbers by id in two columns, since making a dictionary of a thousand takes longer than all work with it."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from sidecar.runtime.made_once import made_once
 
 
 class Scores(Mapping[str, float]):
-    """A mapping of ids to numbers; `few` holds some of them, among which the greatest, NaN in a column is no number."""
+    """A mapping of ids to numbers: those in `few`, the greatest among them, and those in `column` that are not NaN."""
 
     def __init__(
         self, few: dict[str, float] | None = None, ids: Sequence[str] = (), column: Sequence[float] = ()
@@ -27,7 +27,7 @@ class Scores(Mapping[str, float]):
         return max(self.few.values(), default=otherwise)
 
     def at_least(self, least: float) -> dict[str, float]:
-        """Return those that are not less, and keep them at hand."""
+        """Return the numbers that are not less than `least`, and add them to `few`."""
         found = {id: score for id, score in zip(self.ids, self.column, strict=True) if score >= least}
         found |= {id: score for id, score in self.few.items() if score >= least}
         self.few |= found

@@ -1,4 +1,4 @@
-"""The tables of the databases: records of one type, each under a prefix and the parts that name it."""
+"""The tables of the databases. A table holds records of one type, each under a prefix and the parts of its name."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class Table(Codec[T]):
         self.prefix = prefix
 
     def key(self, *parts: str) -> str:
-        """Return the key of the record named by these parts."""
+        """Return the key of the record with this name."""
         return keys.join_key(self.prefix, *parts)
 
     def get(self, rows: Rows, *parts: str) -> T | None:
@@ -36,22 +36,22 @@ class Table(Codec[T]):
         return {wanted[key]: record for key, record in self.readable(rows.many(wanted).items(), rows.damaged)}
 
     def all(self, rows: Rows, *parts: str, newest: bool = False) -> list[T]:
-        """Return every record, or those whose first parts are these, by key; in reverse order with `newest`."""
+        """Return every record, or those whose names begin with these parts, by key; in reverse order with `newest`."""
         prefix = self.key(*parts, "") if parts else self.prefix
         entries = rows.range(prefix, prefix_end(prefix), newest=newest)
         return [record for _, record in self.readable(entries, rows.damaged)]
 
     def unordered(self, rows: Rows) -> dict[str, T]:
-        """Return every record by the rest of its key, in no particular order: several times as fast as `all`."""
+        """Return every record by its name, in no particular order, several times as fast as `all`."""
         entries = self.readable(rows.prefixed(self.prefix), rows.damaged)
         return {key.removeprefix(self.prefix): record for key, record in entries}
 
     def set(self, rows: Rows, record: msgspec.Struct, *parts: str, tag: str | int | None = None) -> None:
-        """Store a record in place of the one named by these parts."""
+        """Store a record in place of an earlier one of this name."""
         rows.set(self.key(*parts), encode(record), tag=tag)
 
     def drop(self, rows: Rows, ids: Iterable[str]) -> int:
-        """Remove the records of these ids; return how many there were."""
+        """Remove the records of these ids; return the number of records removed."""
         return rows.delete_many(self.key(id) for id in ids)
 
 
@@ -71,7 +71,7 @@ class TableRows(Generic[T]):
         return self.table.all(self._rows)
 
     def drop(self, ids: Iterable[str]) -> int:
-        """Remove records; return how many there were."""
+        """Remove the records of these ids; return the number of records removed."""
         return self.table.drop(self._rows, ids)
 
 

@@ -1,4 +1,4 @@
-"""What forges said of the things that memories name; derived data, requested again once deleted."""
+"""What forges said of the issues and the like that memories name; derived data, which can be requested again."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from sidecar.store.tables import FORGES, TRACKED
 class TrackerStore(DatabaseStore):
     """The folder `trackers` of a workspace's store.
 
-    `forge` is the address of the API that is asked; what another forge said of a thing of the same name is ignored.
+    `forge` is the address of the API that is asked; records of other forges are ignored.
     """
 
     kind = TRACKERS
@@ -46,9 +46,9 @@ class TrackerStore(DatabaseStore):
             return TRACKED.decode_row(key, rows.get(key))
 
     def take(self, name: str, due: Callable[[TrackedRecord], bool], now: int, until: int) -> TrackedRecord | None:
-        """Take one thing for this process to ask about until `until`; None if it is not due or another process asks.
+        """Reserve a thing, until `until`, for this process to ask about; None if it is not due or another process asks.
 
-        Atomic across processes: several sidecars of one workspace ask once.
+        Atomic across processes, so that several sidecars of one workspace ask once.
         """
         key = self._key(name)
         with self._database.writing() as rows:
@@ -59,7 +59,7 @@ class TrackerStore(DatabaseStore):
         return record
 
     def update(self, name: str, change: Callable[[TrackedRecord], TrackedRecord]) -> TrackedRecord:
-        """Replace what is known of a thing by `change` of it and free it; atomic across processes."""
+        """Replace the record of a thing by what `change` returns, and end its reservation; atomic across processes."""
         key = self._key(name)
         with self._database.writing() as rows:
             before = TRACKED.decode_row(key, rows.get(key)) or TrackedRecord(key=name)
@@ -68,12 +68,12 @@ class TrackerStore(DatabaseStore):
         return after
 
     def drop(self, names: Iterable[str]) -> int:
-        """Drop these things; return how many there were."""
+        """Drop the records of these things; return the number of records dropped."""
         with self._database.writing() as rows:
             return rows.delete_many(self._key(name) for name in names)
 
     def drop_others(self, before: int) -> int:
-        """Drop what other forges said, and rows that name no forge, if last asked about before `before` (epoch ms)."""
+        """Drop records of other forges that were last checked before `before` (epoch ms)."""
         with self._database.writing() as rows:
             old = [
                 key
@@ -87,12 +87,12 @@ class TrackerStore(DatabaseStore):
         return keys.join_key(self._here, name)
 
     def forge(self, host: str) -> ForgeRecord:
-        """Return how a forge is to be treated."""
+        """Return how to treat a forge."""
         with self._database.reading() as rows:
             return FORGES.get(rows, host) or ForgeRecord()
 
     def update_forge(self, host: str, change: Callable[[ForgeRecord], ForgeRecord]) -> ForgeRecord:
-        """Replace how a forge is treated by `change` of it; write nothing if nothing changes."""
+        """Replace the record of a forge by what `change` returns; write nothing if nothing changes."""
         with self._database.writing() as rows:
             before = FORGES.get(rows, host) or ForgeRecord()
             after = change(before)

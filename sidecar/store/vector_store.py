@@ -1,7 +1,7 @@
 """Vectors that embedding models made of memories, by model and memory: derived data beside a memory store.
 
-With the static table, whose vectors are the cheapest, reading 10,000 takes a tenth of a second and making them two and
-a half. So the vectors of every model are kept.
+Even the static table, the quickest model, makes 10,000 vectors in 2.5 seconds, and reading them takes a tenth of a
+second, so the vectors of every model are stored.
 """
 
 from __future__ import annotations
@@ -20,8 +20,7 @@ from sidecar.store.records import VectorRecord
 from sidecar.store.rows import Rows, StoredValue
 from sidecar.store.tables import VECTORS
 
-KEPT_DAYS = 30
-"""Days after which the vectors of an unused model are dropped."""
+KEPT_DAYS = 30  # after which the vectors of an unused model are dropped
 
 _DAY = 86_400_000  # ms
 log = logging.getLogger(__name__)
@@ -40,10 +39,7 @@ class VectorStore(DerivedStore):
     kind = schema.VECTORS
 
     def load(self, model: str, now: int, ids: Iterable[str] | None = None) -> dict[str, StoredVector]:
-        """Return the vectors of a model by memory id, all of one moment, or those of `ids`.
-
-        Records that the model is in use at `now` (ms).
-        """
+        """Return a model's vectors of `ids` (None: all) by memory id; note that the model is in use at `now` (ms)."""
         prefix = VECTORS.key(model, "")
         nothing: list[tuple[str, StoredValue]] = []
         wanted = None if ids is None else [prefix + id for id in ids]
@@ -74,7 +70,7 @@ class VectorStore(DerivedStore):
             self._write(lambda rows: rows.set_many(values))
 
     def drop(self, ids: Iterable[str]) -> int:
-        """Drop the vectors of these memories, of every model; return how many there were."""
+        """Drop every model's vectors of these memories; return the number of vectors dropped."""
         gone = frozenset(ids)
 
         def drop(rows: Rows) -> int:
@@ -84,7 +80,7 @@ class VectorStore(DerivedStore):
         return self._write(drop) if gone else 0
 
     def compact(self, now: int) -> int:
-        """Drop the vectors of models that were not used in the last 30 days; return how many there were."""
+        """Drop the vectors of models unused for 30 days; return the number of vectors dropped."""
         oldest = now // _DAY - KEPT_DAYS
 
         def drop(rows: Rows) -> int:
@@ -109,7 +105,7 @@ class VectorStore(DerivedStore):
 
 
 def purge(directory: Path, ids: Iterable[str]) -> None:
-    """Drop the vectors of memories of which nothing may remain, if any were made. Raises StoreUnavailable."""
+    """Drop the vectors of purged memories, if any were made. Raises StoreUnavailable."""
     if (directory / schema.VECTORS.name).exists():
         store = VectorStore.open(directory)
         try:

@@ -152,7 +152,7 @@ def listing(place: Path) -> Shown:
         listed["waiting"] = store.waiting()
         listed.update({f"claim {one.item}": one for one in store.claims()})
         listed.update({f"session {one.id}": one for one in store.sessions()})
-        listed.update({f"access {id}": number for id, number in store.used().items()})
+        listed.update({f"access {id}": number for id, number in store.access_counts().items()})
         if store.derived.get("index") not in (None, b"words " * 500):
             defects.append("a derived value is wrong")
         with store.transaction() as change:

@@ -53,7 +53,7 @@ def test_no_update_of_eight_processes_is_lost(tmp_path: Path, spawn: SpawnWorker
     assert store.seq() == 2 * PROCESSES * TIMES
     assert set(store.changes(0).ids or ()) == {record.id for record in store.all()}
     assert len(store.all()) == PROCESSES * TIMES + 1
-    assert store.accesses(["shared"]) == {"shared": PROCESSES * TIMES}
+    assert store.access_counts() == {"shared": PROCESSES * TIMES}
     session = store.session("shared")
     assert session is not None
     assert sorted(session.shown) == sorted(lines)

@@ -153,7 +153,7 @@ def test_writes_of_an_older_program_are_read_and_the_next_opening_is_quick_again
 ) -> None:
     """It knows nothing of the note, and leaves it as it is."""
     with monkeypatch.context() as patch:
-        for name in ("known", "found", "forget", "_write"):
+        for name in ("is_known_whole", "record_whole", "forget", "_write"):
             patch.setattr(soundness.Soundness, name, lambda *given: False)
         store = MemoryStore.open(closed)
         put(store, memory, "old", 3)
@@ -239,7 +239,7 @@ def test_a_damaged_page_met_in_use_has_it_too(closed: Path) -> None:
     with database(closed).open("r+b") as file:
         file.seek(at - at % 4096)
         file.write(b"\xff" * 4096)
-    soundness.Soundness(closed / "memories", 1, Backup(closed / "memories")).found()
+    soundness.Soundness(closed / "memories", 1, Backup(closed / "memories")).record_whole()
     store = MemoryStore.open(closed)
     assert store.notice is None
     with pytest.raises(StoreUnavailable):

@@ -27,7 +27,7 @@ class StatsHandler(StatsFamily[OpenWorkspace, EnabledWorkspace, Call]):
         live = [record for record in records if record.status != "archived"]
         now = self._clock()
         starts = [now - WEEK * ago for ago in range(params.weeks, 0, -1)]
-        shown_before = [sum(sum(store.used(at).values()) for store in stores) for at in (*starts, now)]
+        shown_before = [sum(sum(store.access_counts(at).values()) for store in stores) for at in (*starts, now)]
         made = Counter(
             (_kind(record.source), (record.created_at - starts[0]) // WEEK)
             for record in records
