@@ -10,7 +10,7 @@ from msgspec.structs import replace
 
 from sidecar.memories import fields, lifecycle, paging, renaming
 from sidecar.memories.announcing import ChangedMemories, ChangedMemory, WaitingCandidates
-from sidecar.memories.catalogue import ATTEMPTS, Catalogue
+from sidecar.memories.catalogue import ATTEMPTS, CLOSING_PATIENCE, Catalogue
 from sidecar.memories.drafts import Filters
 from sidecar.memories.meaning import Embedding, FixedEmbedding, Meaning
 from sidecar.memories.prompt import what_is_asked
@@ -36,15 +36,14 @@ if TYPE_CHECKING:  # each is imported with the first access to the part
     from sidecar.memories.undoing import Undoing
 
 RecordChange = Callable[[MemoryStore, str, int], tuple[MemoryRecord, bool]]
-SAVE_PATIENCE = 30.0
-"""Seconds that a background thread waits for requests to release the index, so that it can save what was loaded."""
+SAVE_PATIENCE = 30.0  # seconds that a background thread waits for requests to release the index, to save it
 
 
 class MemoryBook:
-    """Finds and changes stored memories; its parts do the rest, such as `recorder`, `injector`, `undoing` and `links`.
+    """Finds and changes stored memories, and holds the parts that do the rest, such as `recorder` and `injector`.
 
     Thread-safe; every method may raise StoreUnavailable. Memories of scope `global` are in the user store, all others
-    in the workspace store. `references` finds what new ones name, which is compared with `checkout_files`.
+    in the workspace store. `references` finds what a new memory names, `checkout_files` tells what has changed since.
     """
 
     def __init__(
@@ -121,18 +120,12 @@ class MemoryBook:
     def save(self, *, between_requests: bool = False) -> None:
         """Save what makes the next start quick, if enough has changed.
 
-        At the end of a process, hardly wait for the lock; `between_requests`, wait until no request holds it.
+        At the end of a process, wait 0.1 s for the index's lock; `between_requests`, up to 30 s.
         """
-        if between_requests:
-            self.catalogue.save(SAVE_PATIENCE)
-        else:
-            self.catalogue.save()
+        self.catalogue.save(SAVE_PATIENCE if between_requests else CLOSING_PATIENCE)
 
     def embed_missing(self, check: Callable[[], None] = lambda: None) -> int:
-        """Embed in the background what has no vector of the current model; see `Catalogue.embed_missing`.
-
-        The result is saved for the next start.
-        """
+        """Embed memories without a vector in a background thread, and save the index; see `Catalogue.embed_missing`."""
         count = self.catalogue.embed_missing(check)
         self.catalogue.save(SAVE_PATIENCE, vectors=True)
         return count
@@ -150,25 +143,21 @@ class MemoryBook:
         dry_run: bool = False,
         step: importing.ImportStep,
     ) -> tuple[list[importing.IncomingResult], int]:
-        """Learn many memories, or none when `step` raises or on a `dry_run`.
+        """Learn many memories, or none if `step` raises or on a `dry_run`.
 
-        Return how each fared and the number of links made; similar memories are not linked.
+        Return what became of each memory and the number of links made; similar memories are not linked.
         """
         from sidecar.memories import importing
 
-        now = self._clock()
-        stores = (self.workspace_store, self._user_store)
-        known = importing.KnownMemories(stores, self.catalogue, now)
-        prepared = []
-        for number, item in enumerate(incoming):
-            step(number, 2 * len(incoming))
-            marked = known.mark_duplicate(importing.prepare(item, now, self._new_id))
-            prepared.append(known.add_references(marked, self.view.with_references))
-        count = len(incoming)
-        results, linked = importing.store(
-            prepared, links, stores, now, dry_run=dry_run, step=lambda done, total: step(count + done, 2 * count)
+        results, linked = importing.import_memories(
+            self.catalogue, incoming, links, self._clock(), self._new_id, dry_run=dry_run, step=step
         )
-        self.changed.announce_imported(() if dry_run else results)
+        if not dry_run:
+            self.changed.announce(
+                (result.record, result.outcome)
+                for result in results
+                if result.record is not None and result.outcome in ("created", "merged")
+            )
         return results, linked
 
     def search(self, query: str, filters: Filters, limit: int = 10, cursor: str | None = None) -> Page[Found]:
@@ -200,7 +189,7 @@ class MemoryBook:
         return Found(self.view(record, store), use.times, accessed_at=use.last)
 
     def get_many(self, ids: Iterable[str]) -> Mapping[str, MemoryRecord]:
-        """Return those of these memories that exist, as the checkout sees them, by id, in one read."""
+        """Return the memories that exist among these ids, as the checkout sees them, by id."""
         wanted = tuple(ids)
         self.catalogue.correct(wanted)
         stores = (self.workspace_store, self._user_store)
@@ -222,7 +211,7 @@ class MemoryBook:
         return replace(updated, redactions=redactions, hint=hint)
 
     def rate(self, id: str, useful: bool) -> Updated:
-        """Count a verdict on a memory, which moves its weight and its probability. Raises MemoryNotFound."""
+        """Count a verdict on a memory, which changes its weight and its probability. Raises MemoryNotFound."""
         store = self._store_of(id)
         return self.changed.announce_updated(self.with_use(store, *lifecycle.rate(store, id, useful)), "updated")
 
@@ -247,8 +236,11 @@ class MemoryBook:
         """Give a memory a wider scope, by default the next one. Raises MemoryNotFound, InvalidField."""
         from sidecar.memories.promoting import promote
 
-        done = promote(self.workspace_store, self._user_store, id, scope, self._clock(), self._new_id)
-        return self.changed.announce_promoted(done)
+        promotion = promote(self.workspace_store, self._user_store, id, scope, self._clock(), self._new_id)
+        if promotion.changed:
+            original = [(promotion.put_away, "archived")] if promotion.put_away is not None else []
+            self.changed.announce([(promotion.record, "promoted"), *original])
+        return promotion
 
     def delete(self, id: str, purge: bool = False) -> bool:
         """Forget a memory; return whether `undo` can bring it back. Raises MemoryNotFound."""
@@ -277,11 +269,11 @@ class MemoryBook:
         return self.changed.announce_updated(verified, "updated")
 
     def files_changed(self, paths: Iterable[str]) -> None:
-        """Judge memories again after files of the checkout appeared, changed or vanished."""
+        """Judge the memories about these files again, after the files appeared, changed or vanished."""
         self.catalogue.judge_again(paths)
 
     def _checked_page(self, answer: Callable[[], Page[Found]]) -> Page[Found]:
-        """Return a page on which no file has changed unnoticed, making it again if one has."""
+        """Return the page that `answer` makes, making it again if files of its memories turn out to have changed."""
         with self.catalogue.current():
             for _ in range(ATTEMPTS):
                 page = answer()
@@ -290,14 +282,17 @@ class MemoryBook:
         return page
 
     def _store_of(self, id: str) -> MemoryStore:
-        """Return the store that holds the memory or its history; the workspace's if neither does."""
+        """Return the store that holds the memory or its history; the workspace's if neither store does."""
         for store in (self.workspace_store, self._user_store):
             if store.get(id) is not None:
                 return store
         return self._user_store if self._user_store.history(id) else self.workspace_store
 
     def similar(self, record: MemoryRecord, text: str, now: int, scopes: tuple[str, ...] = ()) -> tuple[Similar, ...]:
-        """Return what says nearly the same, among what its readers see in its scope or in one store's `scopes`."""
+        """Return memories that the record's readers see and that say nearly the same as `text`.
+
+        They are of the record's scope, or of these `scopes` of the same store.
+        """
         return similar(
             self.catalogue, self.catalogue.store_of(record.scope), record, text, now, scopes or (record.scope,)
         )

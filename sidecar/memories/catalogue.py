@@ -1,7 +1,7 @@
-"""What requests need to know of every memory, held in memory: a few columns and one full-text index over both stores.
+"""An index in memory over the memories of both stores: a few columns and the words of each; texts stay in the stores.
 
-It follows the stores' change logs, and so sees other processes' writes; texts stay in the stores. Use it inside `with
-catalogue.current():`, which refreshes and locks it. Each store keeps a snapshot of its part (`catalogue_snapshot.py`).
+The catalogue follows the stores' change logs, and so sees writes of other processes. Use it inside `with
+catalogue.current():`, which refreshes and locks it. Each store holds a snapshot of its part (`catalogue_snapshot.py`).
 """
 
 from __future__ import annotations
@@ -35,8 +35,8 @@ from sidecar.store.vocabulary import rule_of
 ATTEMPTS = 3  # how often an answer is made if files of its memories turn out to have changed
 _KEPT_SELECTIONS = 16
 SAVED_AFTER = 200  # documents: analysing fewer costs less than writing a snapshot
-REOPENED_AFTER = 2_000  # documents: after analysing this many, the opened snapshot takes half the memory of its sources
-_PATIENCE = 0.1  # seconds that `save` waits at the end for a request or a load to finish
+REOPENED_AFTER = 2_000  # documents: after analysing so many, opening the new snapshot halves the memory in use
+CLOSING_PATIENCE = 0.1  # seconds that `save` waits at the end of a process for a request or a load to finish
 
 if TYPE_CHECKING:
     from sidecar.memories.recording import StoredMemory
@@ -47,7 +47,7 @@ _WISH_RULES = frozenset(("rule", "preference", "correction", "model"))
 
 
 class Catalogue:
-    """Rows by id, ids by file, supersession and the index; `exempt` memories pass any relevance floor."""
+    """The catalogue of both stores. Memories that are `exempt` are shown whatever the prompt is about."""
 
     def __init__(self, stores: tuple[MemoryStore, MemoryStore], meaning: Meaning, view: CheckoutView) -> None:
         self.view = view
@@ -67,23 +67,23 @@ class Catalogue:
         self.superseding = Supersession(self.rows)
         self.exempt: set[str] = set()
         self.verdicts: dict[str, int] = {}  # of memories with a verdict
-        self.grounded: set[str] = set()  # memories that name files with a known content: each checkout judges them
+        self.grounded: set[str] = set()  # memories that each checkout judges by the files they name
         self.entities = EntityIndex()
         self.index = LexicalIndex()
         self.in_sessions: LazyCollections[str, list[tuple[int, str]]] = LazyCollections(
             list, lambda old, new: sorted([*old, *new])
         )
         self._sessions = SessionOrders(self.in_sessions)
-        self._followed_to: dict[int, int] = {}
-        self._unsaved: dict[int, int] = {}
-        self._snapshot_models: dict[int, str] = {}  # the model whose vectors the saved snapshot has; "" for none
+        self._followed_to: dict[int, int] = {}  # by store, the last change known
+        self._unsaved: dict[int, int] = {}  # by store, documents analysed since its snapshot
+        self._snapshot_models: dict[int, str] = {}  # by store, the model of the vectors in its snapshot; "" for none
         self._selections: OrderedDict[Filters, Selection] = OrderedDict()
 
     @contextmanager
     def current(self, stored: StoredMemory | None = None) -> Iterator[Catalogue]:
         """Yield this catalogue to one thread; the outermost block brings it up to date. Raises StoreUnavailable.
 
-        With `stored`, just recorded by this thread, only changes up to that record are read; nothing is embedded.
+        With `stored`, which this thread has just recorded, read changes only up to that record, and embed nothing.
         """
         with self._lock:
             if not self._users:
@@ -99,7 +99,7 @@ class Catalogue:
                 self._users -= 1
 
     def _follow(self, position: int, stored: StoredMemory) -> bool:
-        """Return whether all changes up to a stored one are known, adding it if it is the next."""
+        """Add a stored memory if it is the next change; return whether all changes up to it are known."""
         seen = self._followed_to.get(position, -1)
         if seen == stored.seq - 1 and stored.status != "duplicate":
             self._unsaved[position] += self._add(stored.record, stored.store)
@@ -107,10 +107,9 @@ class Catalogue:
         return seen >= stored.seq
 
     def embed_missing(self, check: Callable[[], None]) -> int:
-        """Embed memories without a vector in batches, in a background thread; return how many.
+        """Embed memories without a vector, in batches, as long as the model is usable; return how many.
 
-        Raises StoreUnavailable. `check` runs before each batch and ends it by raising. Ends early without a usable
-        model.
+        For a background thread. `check` is called before each batch, and stops by raising. Raises StoreUnavailable.
         """
         done = 0
         while True:
@@ -126,7 +125,7 @@ class Catalogue:
             model, rows = embedded
             with self.current():
                 self._store_vectors(texts, model, rows)
-                if self.meaning.count_missing() >= missing_before:  # all of them, or the model, have changed
+                if self.meaning.count_missing() >= missing_before:  # the texts or the model have changed meanwhile
                     return done
             done += len(rows)
 
@@ -154,7 +153,7 @@ class Catalogue:
         }
 
     def by_store(self, ids: Iterable[str]) -> Iterator[tuple[MemoryStore, list[str]]]:
-        """Group the known ones of these ids by their store."""
+        """Yield each store with those of these ids that are its memories."""
         known = [(id, row.store) for id in ids if (row := self.rows.get(id)) is not None]
         for store in self.stores:
             if group := [id for id, holder in known if holder is store]:
@@ -170,24 +169,25 @@ class Catalogue:
         return selection
 
     def search(self, query: str, selection: Selection, most: int) -> tuple[Sequence[str], Sequence[float]]:
-        """Return the `most` best selected memories by BM25, ties included; common words match most memories."""
+        """Return the ids and BM25 scores of the `most` best selected memories, ties included."""
         return self.index.ranked(query, None if len(selection) == len(self.rows) else selection.ids.__contains__, most)
 
     def neighbours(self, id: str) -> list[tuple[str, int]]:
-        """Return what was recorded near a memory in its session: ids with their distance, nearest first."""
+        """Return the memories recorded next to a memory in its session, with their distance, nearest first."""
         session = self.rows.session(id)
         return [] if session is None else self._sessions.neighbours(session, self.rows[id].created_at, id)
 
-    def save(self, patience: float = _PATIENCE, *, vectors: bool = False) -> None:
-        """Save a snapshot of each store's index if 200 documents changed or it lacks `vectors` of the current model.
+    def save(self, patience: float, *, vectors: bool = False) -> None:
+        """Save a snapshot of each store's part if 200 documents have changed or the model's vectors are missing there.
 
-        Gives up if the catalogue stays busy for `patience` seconds; failure only slows the next start.
+        With `vectors`, after embedding, save only if a quarter has changed. Give up if the catalogue stays busy for
+        `patience` seconds; failing only slows the next start.
         """
         for position, store in enumerate(self.stores):
             try:
                 self._save(position, store, patience, vectors)
             except SidecarError as error:
-                log.log(level_of(error), "No snapshot of the index was kept: %s", error.message)
+                log.log(level_of(error), "The snapshot of the index was not saved: %s", error.message)
 
     def _save(self, position: int, store: MemoryStore, patience: float, vectors: bool) -> None:
         if not self._lock.acquire(timeout=patience):
@@ -214,7 +214,7 @@ class Catalogue:
             with pause_collector():
                 packed = snapshot()
         except OverflowError as error:  # a time or a number that fits no column
-            log.info("No snapshot of the index was kept: %s", error)
+            log.info("The snapshot of the index was not saved: %s", error)
             return
         if not store.derived.put(catalogue_snapshot.NAME, packed, purges):
             return
@@ -222,14 +222,14 @@ class Catalogue:
             self._unsaved[position] -= behind
             self._snapshot_models[position] = model
             if max(behind, len(self.rows) * bare) >= REOPENED_AFTER:
-                del packed, snapshot  # free these before the opened parts are held beside them
+                del packed, snapshot  # free their memory before the opened parts need it
                 self.meaning.clear()
                 self._reset()
                 with self.current():
                     return_free_memory()
 
     def _open(self, position: int, store: MemoryStore) -> None:
-        """Load a store's snapshot if there is a usable one."""
+        """Load a store's snapshot, if it has a usable one."""
         try:
             opened = catalogue_snapshot.open_into(self, store, _recipe())
         except ValueError as error:
@@ -245,8 +245,9 @@ class Catalogue:
                     self._add(record, store)
 
     def fetch_corrected(self, store: MemoryStore, ids: Iterable[str]) -> dict[str, MemoryRecord]:
-        """Return these memories' records from a store, correcting the catalogue where another process wrote or an index
-        was wrong. Each correction counts in `corrections`, so that an answer under way is made again.
+        """Return these memories from a store, and correct the catalogue where another process has changed them.
+
+        Each correction counts in `corrections`, so that an answer under way is made again.
         """
         records = store.get_many(ids)
         for id in ids:
@@ -261,7 +262,7 @@ class Catalogue:
         return records
 
     def correct(self, ids: Iterable[str]) -> bool:
-        """Judge these memories again if their files changed unannounced; return whether any did."""
+        """Judge these memories again if their files changed unannounced; return whether any file did."""
         with self.current():
             rows = [row for id in ids if (row := self.rows.get(id)) is not None and row.store is self.view.store]
             changed = self.view.outdated(sorted({path for row in rows for path in row.files}))
@@ -270,7 +271,7 @@ class Catalogue:
         return bool(changed)
 
     def judge_again(self, paths: Iterable[str]) -> None:
-        """Judge the memories about these files, or with lost files, again."""
+        """Judge memories about these files, and memories with lost files, again."""
         with self.current():
             wanted = set(paths)
             about = [
@@ -307,8 +308,8 @@ class Catalogue:
         self._followed_to[position] = changes.seq
 
     def _reload(self, position: int, store: MemoryStore) -> None:
-        seq = store.seq()  # before the read: what is written meanwhile is read again, not missed
-        self._selections.clear()  # rebuilt in one go, which is cheaper than memory by memory
+        seq = store.seq()  # before the memories, so that what is written meanwhile is read again, not missed
+        self._selections.clear()  # making them again is cheaper than changing them memory by memory
         gone = (
             {row.id for row in self.rows.each() if row.store is store} if position in self._followed_to else set[str]()
         )
@@ -323,7 +324,7 @@ class Catalogue:
         self._followed_to[position] = seq
 
     def _add(self, record: MemoryRecord, store: MemoryStore) -> bool:
-        """Add a memory, replacing what was known of it; return whether its text had to be analysed."""
+        """Add or replace a memory; return whether its text had to be analysed."""
         self._forget(record.id)
         stored, record = record, self.view(record, store)
         row = self.rows[record.id] = row_of(stored, record, store)
@@ -372,5 +373,5 @@ class Catalogue:
 
 
 def _recipe() -> str:
-    """Return the recipe: what a snapshot depends on besides the store."""
+    """Return everything on which a snapshot depends besides the store."""
     return f"{indexed_text.weights()} {CATEGORY_WEIGHT} {SUSPECT_PENALTY} {PER_VERDICT} {sorted(_WISH_RULES)}"

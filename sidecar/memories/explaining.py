@@ -1,4 +1,4 @@
-"""Explain why a memory is shown for a prompt or not, and what would change that."""
+"""Explain why a memory is shown for a prompt or not, and how to change that."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ PromptContext = tuple[str, str | None, str | None]  # a prompt, the agent that g
 
 
 class QueryMatch(NamedTuple):
-    """How a memory matches one of a prompt's queries, and the weight of that query (`counts`)."""
+    """How memories match one of a prompt's queries, and that query's weight (`counts`)."""
 
     query: str
     counts: float
@@ -36,7 +36,7 @@ class QueryMatch(NamedTuple):
     words: tuple[str, ...]
 
     def probability(self, id: str) -> float:
-        """Return how likely one of the compared memories bears on the prompt."""
+        """Return how likely a memory bears on the prompt."""
         return self.counts * self.evidence[id].probability if id in self.evidence else 0.0
 
 

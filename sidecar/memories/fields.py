@@ -1,4 +1,4 @@
-"""Check a memory's fields and redact secrets before anything is compared or written."""
+"""Check a memory's fields, and redact secrets before anything is compared or written."""
 
 from __future__ import annotations
 
@@ -47,18 +47,18 @@ class Redactor:
         return clean
 
     def value(self, field: str, value: Any) -> Any:
-        """Redact a field, each value of a tuple as `field[position]`; None stays None."""
+        """Redact a field's value, or each value of a tuple, which is recorded as `field[position]`; None stays None."""
         if isinstance(value, tuple):
             return tuple(self.text(f"{field}[{position}]", item) for position, item in enumerate(value))
         return None if value is None else self.text(field, value)
 
     def references(self, values: tuple[ReferenceRecord, ...]) -> tuple[ReferenceRecord, ...]:
-        """Keep the references without a secret. They repeat what the text says, so nothing is counted twice."""
+        """Return the references without a secret; secrets in others are not recorded, since the text has them too."""
         return tuple(value for value in values if not redact(f"{value.text}\n{value.path or ''}")[1])
 
 
 def check_fields(values: Mapping[str, object], now: int) -> tuple[dict[str, Any], tuple[Redaction, ...]]:
-    """Return the checked and redacted values by the names of `MemoryRecord`, and what was redacted.
+    """Return checked and redacted values, by the field names of `MemoryRecord`, and what was redacted.
 
     Raises InvalidField. Sizes are checked again after redaction, which may lengthen a text.
     """

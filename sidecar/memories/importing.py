@@ -1,6 +1,6 @@
-"""Import many memories of another tool at once, all or none, each as `Recorder.learn` would.
+"""Import many memories of another tool at once, all or none, each as `Recorder.learn` would learn it.
 
-The two stores commit one right after the other; after a crash in between, the same import adds the rest.
+The two stores commit one right after the other; after a crash between the commits, the same import adds the rest.
 """
 
 from __future__ import annotations
@@ -24,15 +24,16 @@ from sidecar.store.mending import key_of
 from sidecar.store.records import MemoryRecord
 
 ImportOutcome = Literal["created", "merged", "duplicate", "forgotten", "refused"]
-# Called with the number done and the total; raises `Cancelled` to stop, and then nothing is stored.
+# Called with the progress and the total; raises `Cancelled` to stop, so that nothing is stored.
 ImportStep = Callable[[int, int], None]
 _BY_MACHINE = frozenset(("created", "merged"))
+_REPLACED = ("content", "description", "category", "files", "references", "entities", "tags")
 
 
 class Incoming(msgspec.Struct, frozen=True):
     """A memory to be imported, with times in epoch milliseconds.
 
-    `replaces`: it takes the place of what the same source said under this name, unless somebody changed that.
+    `replaces`: it replaces the memory that the same source imported under this name, unless somebody changed that one.
     """
 
     draft: Draft
@@ -50,7 +51,7 @@ class IncomingLink(msgspec.Struct, frozen=True):
 
 
 class IncomingResult(msgspec.Struct, frozen=True):
-    """What became of one imported memory. `record`: the memory that says it now, if any; `reason` is for people."""
+    """What became of one imported memory; `record` is the memory that now says it, if any, `reason` is for people."""
 
     outcome: ImportOutcome
     record: MemoryRecord | None = None
@@ -59,7 +60,7 @@ class IncomingResult(msgspec.Struct, frozen=True):
 
 
 class PreparedImport(msgspec.Struct, frozen=True):
-    """A checked record without secrets or, with `result`, what has already become of it."""
+    """A checked record without secrets or, if the outcome is known already, its `result`."""
 
     incoming: Incoming
     record: MemoryRecord | None = None
@@ -71,7 +72,7 @@ FORGOTTEN = IncomingResult("forgotten", None, "It was deleted, archived or rewor
 
 
 class KnownMemories:
-    """What the stores already hold, to detect cheaply what an import would only repeat."""
+    """The memories that the stores hold, to detect cheaply what an import would only repeat."""
 
     def __init__(self, stores: tuple[MemoryStore, MemoryStore], catalogue: Catalogue, now: int) -> None:
         self._stores, self._catalogue, self._now = stores, catalogue, now
@@ -86,7 +87,7 @@ class KnownMemories:
         }
 
     def mark_duplicate(self, prepared: PreparedImport) -> PreparedImport:
-        """Mark a record as a duplicate if the memory of its name says all of it."""
+        """Mark a record as a duplicate if the memory of this name says everything that the record says."""
         record = prepared.record
         if record is None or prepared.incoming.replaces:
             return prepared
@@ -98,7 +99,7 @@ class KnownMemories:
     def add_references(
         self, prepared: PreparedImport, with_references: Callable[[MemoryRecord], MemoryRecord]
     ) -> PreparedImport:
-        """Add what its text refers to, or mark it as forgotten by the other store or an archived memory."""
+        """Add references, or mark the record as forgotten if the other store or an archived memory says so."""
         record = prepared.record
         if record is None or prepared.result is not None:
             return prepared
@@ -112,7 +113,7 @@ class KnownMemories:
 
 
 def _says_all(memory: MemoryRecord, record: MemoryRecord) -> bool:
-    """Return whether merging a memory would change nothing in the one that is kept."""
+    """Return whether merging `record` into `memory` would change nothing."""
     return (
         merging.contains(memory.content, record.content)
         and set(record.files) <= set(memory.files)
@@ -128,42 +129,49 @@ class DryRun(Exception):
     """Raised to roll the transactions back."""
 
 
-def prepare(incoming: Incoming, now: int, new_id: Callable[[int], str]) -> PreparedImport:
+def _prepare(incoming: Incoming, now: int, new_id: Callable[[int], str]) -> PreparedImport:
     try:
         record, redactions = recording.prepare(incoming.draft, now, lambda _: new_id(_created_at(incoming, now)))
     except InvalidField as error:
         return PreparedImport(incoming, result=IncomingResult("refused", reason=error.message))
-    # The memory fades from the day it was imported: what was not used elsewhere may well be used here.
+    # Let the memory fade from the day of the import, since a memory unused elsewhere may be used here.
     record = replace(
         record, created_at=_created_at(incoming, now), updated_at=now, status=incoming.status, supersedes=None
     )
     return PreparedImport(incoming, record, redactions)
 
 
-def store(
-    prepared: Sequence[PreparedImport],
+def import_memories(
+    catalogue: Catalogue,
+    incoming: Sequence[Incoming],
     links: Sequence[IncomingLink],
-    stores: tuple[MemoryStore, MemoryStore],
     now: int,
+    new_id: Callable[[int], str],
     *,
     dry_run: bool,
     step: ImportStep,
 ) -> tuple[list[IncomingResult], int]:
-    """Store memories or, on a `dry_run`, only find out; return what became of each, and the number of links made."""
-    run = _ImportRun(stores, now)
+    """Learn many memories, unless it is a `dry_run`; return what became of each, and the number of links made."""
+    stores, total = catalogue.stores, 2 * len(incoming)
+    known = KnownMemories(stores, catalogue, now)
+    prepared: list[PreparedImport] = []
+    for number, item in enumerate(incoming):
+        step(number, total)
+        marked = known.mark_duplicate(_prepare(item, now, new_id))
+        prepared.append(known.add_references(marked, catalogue.view.with_references))
+    run, linked = _ImportRun(stores, now), 0
     with contextlib.suppress(DryRun), contextlib.ExitStack() as stack:
         for store in stores:
             if any(item.record is not None and _store_of(item.record, stores) is store for item in prepared):
                 run.transactions[store] = stack.enter_context(store.transaction())
-        for number, item in enumerate(prepared):
-            step(number, len(prepared))
-            run.results.append(item.result or run.put(item))
+        for number, ready in enumerate(prepared, len(incoming)):
+            step(number, total)
+            run.results.append(ready.result or run.put(ready))
         linked = sum(run.link(link) for link in links)
-        step(len(prepared), len(prepared))
-        run.links = linked
+        step(total, total)
         if dry_run:
             raise DryRun
-    return run.results, run.links
+    return run.results, linked
 
 
 class _ImportRun:
@@ -173,7 +181,6 @@ class _ImportRun:
         self._wordings: dict[MemoryStore, dict[tuple[str, str | None, str], str]] = {}
         self.transactions: dict[MemoryStore, MemoryTransaction] = {}
         self.results: list[IncomingResult] = []
-        self.links = 0
 
     def put(self, prepared: PreparedImport) -> IncomingResult:
         record, redactions = prepared.record, prepared.redactions
@@ -204,7 +211,7 @@ class _ImportRun:
         return IncomingResult(status, memory, redactions=redactions)
 
     def link(self, link: IncomingLink) -> bool:
-        """Make a link whose ends were both taken; return whether it is new."""
+        """Make a link if both of its ends are memories now; return whether the link is new."""
         source, target = self.results[link.source].record, self.results[link.target].record
         if source is None or target is None or link.kind not in KINDS:
             return False
@@ -216,24 +223,15 @@ class _ImportRun:
         )
 
     def _replace(self, record: MemoryRecord, transaction: MemoryTransaction) -> IncomingResult | None:
-        """Replace the older state with the newer one; None if there is none or it was forgotten."""
+        """Replace what this source imported earlier under this name; None if there is nothing to replace."""
         memory = recording.holder(record, transaction)
         if memory is None or memory.source != record.source or forgetting.is_put_away(memory):
             return None
         by_others = [version for version in transaction.history(memory.id) if version.change not in _BY_MACHINE]
         if by_others:
             return IncomingResult("duplicate", memory, "It was changed here since; that is kept.")
-        new = replace(
-            memory,
-            content=record.content,
-            description=record.description,
-            category=record.category,
-            files=record.files,
-            references=record.references,
-            entities=record.entities,
-            tags=record.tags,
-            name_given=memory.name_given or record.name_given,
-        )
+        said = {field: getattr(record, field) for field in _REPLACED}
+        new = replace(memory, **said, name_given=memory.name_given or record.name_given)
         if (new.content, new.files, new.description) == (memory.content, memory.files, memory.description):
             return IncomingResult("duplicate", memory)
         fresh = {"status": "active", "relevance": 1.0, "verified_at": None, "archived_for": None, "merged_into": None}
@@ -242,7 +240,7 @@ class _ImportRun:
         return IncomingResult("merged", new)
 
     def _wordings_of(self, store: MemoryStore) -> dict[tuple[str, str | None, str], str]:
-        """Map words to the memory of a store that says them, leaving out archived ones."""
+        """Return, by wording, the id of the memory of a store that is not archived and says it."""
         if store not in self._wordings:
             self._wordings[store] = {
                 (memory.scope, memory.agent, merging.normalised(memory.content)): memory.id

@@ -1,4 +1,4 @@
-"""Choose, rank and render what an agent should see now, inside a token budget."""
+"""Choose, rank and render the memories and files that an agent should see now, inside a token budget."""
 
 from __future__ import annotations
 
@@ -27,10 +27,8 @@ from sidecar.store.records import MemoryRecord, SessionRecord
 
 log = logging.getLogger(__name__)
 
-# What was rendered of a memory, and all that its text depends on.
-CachedItem = tuple[RenderedItem, Row | None, int | None, Format]
-# Seconds that a block waits for a model that is loading: a session's first block decides how all of them are ranked.
-PATIENCE = 0.5
+CachedItem = tuple[RenderedItem, Row | None, int | None, Format]  # a rendered memory, and all that its text depends on
+PATIENCE = 0.5  # seconds to wait for a model that is loading: a session's first block decides how all are ranked
 _FETCHED_AHEAD = 32
 _MAX_CACHED = 10_000  # half a KB each
 _MAX_OMITTED = 200
@@ -38,7 +36,7 @@ _NOT_NOTED = "What a session was shown could not be stored: %s"
 
 
 class Injector:
-    """Makes blocks over one catalogue; sessions live in the workspace's store."""
+    """Makes blocks over one catalogue; the sessions are in the workspace's store."""
 
     def __init__(
         self, catalogue: Catalogue, weights: Weights, store: MemoryStore, embedding: Embedding, clock: Callable[[], int]
@@ -51,10 +49,10 @@ class Injector:
         self._items: OrderedDict[str, CachedItem] = OrderedDict()
 
     def inject(self, request: InjectRequest, briefings: Sequence[Briefing] = ()) -> Injection:
-        """Return a request's block; memories shown count as used once per session.
+        """Return the block for a request, and count each memory shown as used, once per session. Raises InvalidField.
 
-        Raises InvalidField. Ranking uses the clock, the access counts and the model of the session's first request, so
-        that what is shown changes nothing later. `omitted` names 200 at most.
+        Rank by the clock, the access counts and the model of the session's first request, so that showing a memory does
+        not change later rankings. `omitted` names at most 200 memories.
         """
         if request.prompt:
             self._embedding.wait(PATIENCE)
@@ -99,7 +97,7 @@ class Injector:
             return injection
 
     def _frozen(self, session: SessionRecord, request: InjectRequest, now: int) -> Injection | None:
-        """Return the session's frozen block, unless a memory in it was purged, which must not be shown again."""
+        """Return the session's frozen block; None if there is none, or a memory in it was purged."""
         key = frozen_key(request)
         frozen = frozen_block(session, key)
         if frozen is None:
@@ -147,7 +145,7 @@ class Injector:
 
 
 class _RenderedItems(Packing):
-    """Packs items rendered on demand, reading some records ahead and caching what was rendered."""
+    """Packs items that are rendered on demand; reads some records ahead, and caches rendered memories."""
 
     def __init__(
         self,
@@ -182,7 +180,7 @@ class _RenderedItems(Packing):
         if id not in self._records:
             self._records |= fetch(self._catalogue, list(self._unrendered(self._places[id])))
         record = self._records.get(id)
-        # A memory that another process deleted between two reads is empty and fits no budget.
+        # A memory that another process deleted in between is empty and fits no budget.
         return RenderedItem("", 1 << 40) if record is None else memory_item(record, self._format, self._doubted_at(id))
 
     def _unrendered(self, index: int) -> Iterator[str]:
@@ -195,7 +193,7 @@ class _RenderedItems(Packing):
                 yield item.key
 
     def _dependencies(self, id: str) -> tuple[Row | None, int | None, Format]:
-        """Return what the text of an item depends on; a memory that has changed has another row."""
+        """Return everything on which a memory's text depends; a changed memory has another row."""
         return self._catalogue.rows.get(id), self._doubted_at(id), self._format
 
     def _doubted_at(self, id: str) -> int | None:
@@ -212,7 +210,7 @@ def _assemble(packing: Packing, pool: Pool, budget: int, format: Format) -> Inje
         tokens = tokens_of(text, sections, format)
         if tokens <= budget:
             break
-        dropped.insert(0, chosen.pop()[0])  # the parts' bounds should hold; this keeps the promise if they do not
+        dropped.insert(0, chosen.pop()[0])  # in case an item takes more tokens than its bound
     why = pool.why([item.key for item, _ in shown])
     items = tuple(
         InjectedItem(

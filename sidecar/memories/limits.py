@@ -1,4 +1,4 @@
-"""Limits and vocabulary of a memory's fields; what is too long is refused, never cut."""
+"""Check a memory's fields against limits and vocabulary; a value that is too long is refused, never cut."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ TAG = 100
 TAGS = 50
 PATH = 4_096
 FILES = 200
-LATEST = 2**53 - 1  # epoch milliseconds: the largest integer that JSON readers keep exactly
+LATEST = 2**53 - 1  # epoch milliseconds: the largest integer that every JSON reader reads exactly
 
 
 def content(value: object) -> str:
@@ -31,7 +31,7 @@ def content(value: object) -> str:
 
 
 def name(value: object) -> str:
-    """Return a name as one line in Unicode normal form C, so that names that look the same are the same key."""
+    """Return a name as one line in Unicode normal form C, so that names that look alike are equal."""
     text = unicodedata.normalize("NFC", " ".join(_required_text(value, "$.name").split()))
     if not text:
         raise InvalidField("A name must not be blank.", path="$.name", hint="Leave it out to have one derived.")
@@ -40,7 +40,7 @@ def name(value: object) -> str:
 
 
 def description(value: object) -> str | None:
-    """Return the description without blank edges; blank and None are the same."""
+    """Return the description without blank edges, or None if it is blank."""
     if value is None:
         return None
     text = _required_text(value, "$.description").strip()

@@ -1,7 +1,7 @@
 """Links between memories, made by somebody or found when a memory is recorded.
 
-A link is kept in the workspace's store if either end is; symmetrical kinds keep their ends in one order. A deleted
-memory keeps its links for `undo`, a purged one has none.
+A link is in the workspace's store if either of its ends is. A link of a symmetrical kind has its ends in a fixed order.
+A deleted memory keeps its links, so that `undo` can restore it; a purged memory has none.
 """
 
 from __future__ import annotations
@@ -23,8 +23,8 @@ KINDS: Final = ("related", "extends", "supersedes", "contradicts", "sameEntity",
 SYMMETRICAL: Final = frozenset(("related", "contradicts", "sameEntity"))
 SIMILAR, CONTRADICTION = "similar", "contradiction"
 FOUND: Final = (SIMILAR, CONTRADICTION)  # origins of links that nobody made
-_COMPARED = 20
-_LOOKED_THROUGH = 200  # best matches searched for suitable ones
+_COMPARED = 20  # memories per query that are compared with a new text
+_MATCHES_READ = 200  # best matches among which these are searched
 
 LinkStatus = Literal["created", "changed", "unchanged", "removed", "missing"]
 
@@ -37,7 +37,7 @@ class Linked(msgspec.Struct, frozen=True):
 
 
 class FoundLinks(NamedTuple):
-    """Links to be made and to be dropped in one store."""
+    """Links to be made and obsolete links to be dropped in one store."""
 
     store: MemoryStore
     new: list[LinkRecord]
@@ -45,7 +45,7 @@ class FoundLinks(NamedTuple):
 
 
 class MemoryLinks:
-    """The links between memories, whose other ends are shown as the checkout sees them."""
+    """Makes, drops, finds and lists links between memories, which are shown as the checkout sees them."""
 
     def __init__(self, catalogue: Catalogue, clock: Callable[[], int]) -> None:
         self._catalogue = catalogue
@@ -65,7 +65,7 @@ class MemoryLinks:
             old = known.get(_key(link))
             if old is not None and old.strength == link.strength:
                 return old, "unchanged"
-            if kind not in SYMMETRICAL:  # the reverse statement no longer holds
+            if kind not in SYMMETRICAL:  # the reverse link no longer holds
                 transaction.unlink(target, source, kind)
             transaction.link(link)
         return link, "created" if old is None else "changed"
@@ -80,7 +80,7 @@ class MemoryLinks:
             return "removed" if transaction.unlink(source, target, kind) else "missing"
 
     def links_of(self, id: str, kinds: Collection[str] | None = None) -> list[Linked]:
-        """Return a memory's links, oldest first, and what its record says it supersedes. Raises MemoryNotFound."""
+        """Return a memory's links, oldest first, also to the memory that it supersedes. Raises MemoryNotFound."""
         record = self._require(id, "$.id")
         links = {_key(link): link for store in reversed(self._stores) for link in store.links(id)}
         if record.supersedes is not None:
@@ -100,9 +100,9 @@ class MemoryLinks:
         return linked
 
     def find(self, record: MemoryRecord, similar: Iterable[Similar], now: int, *, linked: bool) -> FoundLinks:
-        """Return the links of a new text with similar and opposite memories, and those that no longer hold.
+        """Return the links of a new text with similar and contradicting memories, and links that no longer hold.
 
-        A memory that is not `linked` has no links yet. Call it inside `current`.
+        Call it inside `current`. A memory that is not `linked` has no links yet.
         """
         store = self._catalogue.store_of(record.scope)
         similar = tuple(similar)
@@ -129,7 +129,7 @@ class MemoryLinks:
         return FoundLinks(store, [link for key, link in wanted.items() if key not in known], obsolete)
 
     def store_found(self, found: Collection[FoundLinks]) -> None:
-        """Store what `find` found, in one commit for each store."""
+        """Store the links that `find` returned, in one commit for each store."""
         for store in self._stores:
             if not (mine := [links for links in found if links.store is store and (links.new or links.obsolete)]):
                 continue
@@ -164,7 +164,7 @@ class MemoryLinks:
 def _contradicting(
     record: MemoryRecord, similar: Iterable[str], catalogue: Catalogue, store: MemoryStore, now: int
 ) -> dict[str, float]:
-    """Find memories of the same readers, type and agent that say the opposite."""
+    """Return, with its certainty, each memory of the same scope, type and agent that contradicts the record."""
     from sidecar.memories.contradiction import LONGEST, alternatives, contradicts, counter_query
 
     visible = catalogue.select(Filters(scopes=(record.scope,), types=(record.type,), agent=record.agent), now)
@@ -176,7 +176,7 @@ def _contradicting(
         return {}
     near = {id for id in similar if fits(id)}
     for words in (counter_query(record.content), " ".join(alternatives(record.content))):
-        scores = catalogue.index.search(words, most=_LOOKED_THROUGH) if words else {}
+        scores = catalogue.index.search(words, most=_MATCHES_READ) if words else {}
         best = sorted((-score, id) for id, score in scores.items())
         near.update(islice((id for _, id in best if fits(id)), _COMPARED))
     opposites = {}

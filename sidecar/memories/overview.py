@@ -1,4 +1,4 @@
-"""What a session should know at its start, and what is known of one entity, chosen and bounded in a fixed order."""
+"""Choose what a session should know at its start, and the memories that name an entity."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from sidecar.text.marks import mark_of_url
 
 DIRECTIVES, BLOCKERS, DECISIONS, PLANS, PROCEDURES, REVIEWS, HOT = 50, 10, 5, 5, 3, 5, 5
 
-_LOOKED_AT = 200  # procedures old enough for review that are read to see whether they were verified since
+_LOOKED_AT = 200  # old procedures that are read to see whether they were verified recently
 _MIN_NAMED = 2
 _RECENT = 2_000  # newest memories, which decide what is named often
 _DIRECTIVES_SEEN = 500
@@ -27,7 +27,7 @@ _DIRECTIVE_ORDER = ("project", "personal", "global")
 
 
 class FrequentEntity(msgspec.Struct, frozen=True):
-    """An entity that recent memories name often: in how many, and when the last of them changed."""
+    """An entity that recent memories name often: their number, and when the last of them changed."""
 
     text: str
     memories: int
@@ -45,7 +45,7 @@ class Digest(msgspec.Struct, frozen=True):
 
 
 class Marked(msgspec.Struct, frozen=True):
-    """A memory that names a forge's things: when it changed, what it names, and whether it is every project's."""
+    """A memory that names issues or the like: when it changed, what it names, and whether its scope is global."""
 
     id: str
     at: int
@@ -54,14 +54,14 @@ class Marked(msgspec.Struct, frozen=True):
 
 
 class Closing(msgspec.Struct, frozen=True):
-    """The open blockers that name an entity: those that name nothing else, and the others with what else they name."""
+    """The open blockers that name `only` this entity, and those that name others, too, with the others' names."""
 
     only: tuple[str, ...]
     shared: tuple[tuple[str, tuple[str, ...]], ...]
 
 
 class Overview:
-    """Answers over one catalogue."""
+    """Answers for one catalogue."""
 
     def __init__(self, catalogue: Catalogue, weights: Weights) -> None:
         self._catalogue = catalogue
@@ -150,7 +150,7 @@ class Overview:
         self, catalogue: Catalogue, agent: str | None, project: str | None, now: int
     ) -> tuple[FrequentEntity, ...]:
         newest = catalogue.select(Filters(agent=agent), now).by_update()[-_RECENT:]
-        # Use whole numbers: their sum is the same in whatever order a set gives them.
+        # Use whole numbers, whose sum does not depend on the order of a set.
         weights = {id: round(decay(at, now) * 1_000_000) for at, id in newest}
         changed = {id: at for at, id in newest}
         naming: dict[str, set[str]] = {}
@@ -186,14 +186,14 @@ def _replaced(catalogue: Catalogue, id: str) -> bool:
 
 
 def _naming(catalogue: Catalogue, entity: Entity) -> set[str]:
-    """Return the ids of memories that name the entity; a bare mark in a global memory may mean another project's."""
+    """Return the ids of memories that name the entity, except global ones that name it without its project."""
     surely = catalogue.entities.naming(entity.things - entity.bare)
     perhaps = catalogue.entities.naming(entity.bare)
     return surely | {id for id in perhaps if catalogue.rows[id].scope != "global"}
 
 
 def _others(things: Sequence[EntityKey], entity: Entity, project: str | None) -> tuple[str, ...]:
-    """Return the issues, merge requests and epics that are named besides the entity."""
+    """Return the names of issues, merge requests and epics in `things`, other than the entity."""
     mine = {_short(thing, project) for thing in entity.things if thing.kind == MARK}
     names: dict[str, None] = {}
     for thing in things:

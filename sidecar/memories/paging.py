@@ -1,6 +1,6 @@
-"""Cursors: opaque text that says after which item of which query the next page begins.
+"""Cursors: opaque texts that say after which item of which query the next page begins.
 
-A cursor that was cut, made up or meant for another query is refused, since it would silently repeat or skip memories.
+A cursor that was cut, invented or issued for another query is refused, since it could repeat or skip memories.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ _LONGEST = 512
 
 
 class Position(msgspec.Struct, frozen=True, array_like=True):
-    """Where a page ended: the query's digest, the time of its first page, and the last item by `rank`, then `id`."""
+    """Where a page ended: the query's digest, the time of its first page, and `rank` and `id` of the last item."""
 
     question: bytes
     asked_at: int
@@ -26,7 +26,7 @@ class Position(msgspec.Struct, frozen=True, array_like=True):
 
 
 def digest(*question: object) -> bytes:
-    """Return a short digest of everything that decides a query's items and their order."""
+    """Return a short digest of everything that determines a query's items and their order."""
     return blake2b(repr(question).encode("utf-8", "surrogatepass"), digest_size=6).digest()
 
 

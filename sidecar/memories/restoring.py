@@ -1,7 +1,7 @@
 """Restore one of our exports exactly: ids, times, versions, links, access counts, with one transaction per store.
 
-Memories that continued here stay, those that continued there follow, and those that diverged stay and are reported.
-What was deleted here stays deleted unless requested.
+Memories with newer versions here stay, memories with newer versions in the export get them, and memories that diverged
+stay and are reported. Memories deleted here stay deleted unless requested.
 """
 
 from __future__ import annotations
@@ -52,14 +52,14 @@ class Counts(msgspec.Struct):
 
 
 class RestoreRules(msgspec.Struct, frozen=True):
-    """`directives`: they stay directives. `forgotten`: what was deleted here is restored too."""
+    """`directives`: exported directives stay directives; `forgotten`: memories deleted here are restored, too."""
 
     directives: bool
     forgotten: bool
 
 
 Remind = Callable[[Reminders, ReminderRecord], bool]
-"""Keeps a reminder among those of a store unless that one is newer; returns True if anything changed."""
+"""Stores a reminder unless the store has a newer state of it; returns whether anything changed."""
 
 
 def restore(
@@ -72,7 +72,7 @@ def restore(
     counts: Counts,
     remind: Remind,
 ) -> Generator[Restored]:
-    """Restore items one by one; nothing is stored before the iteration ends, nor if it fails or is left early."""
+    """Restore items one by one; nothing is stored unless the iteration reaches its end."""
     accesses: dict[MemoryStore, dict[str, AccessRecord]] = {store: {} for store in stores}
     with contextlib.suppress(DryRun), contextlib.ExitStack() as stack:
         runs = {
@@ -111,7 +111,7 @@ class _StoreRestoration(msgspec.Struct):
     forgotten: set[str] = set()
 
     def put(self, bundle: Bundle) -> Restored:
-        """Restore one memory; its links wait for `link_all`."""
+        """Restore one memory, without its links, which `link_all` makes."""
         try:
             bundle, redactions = _checked_bundle(bundle, self.rules)
         except InvalidField as error:
@@ -174,7 +174,7 @@ class _StoreRestoration(msgspec.Struct):
         self.transaction.restore(bundle.id, bundle.memory, versions, named=bundle.named)
 
     def link_all(self) -> int:
-        """Make the links of what was restored; return how many are new."""
+        """Make the links of the restored memories; return how many are new."""
         count = 0
         for link in self.links:
             if link.source in self.forgotten or link.target in self.forgotten:
@@ -185,7 +185,7 @@ class _StoreRestoration(msgspec.Struct):
         return count
 
     def bury(self, tombstone: TombstoneRecord) -> bool:
-        """Keep a tombstone unless its memory exists here; return whether it is new."""
+        """Store a tombstone unless its memory exists here; return whether it is new."""
         if self.transaction.get(tombstone.id) is not None:
             return False
         if any(buried.id == tombstone.id for buried in self.transaction.tombstones()):
@@ -195,7 +195,7 @@ class _StoreRestoration(msgspec.Struct):
 
 
 def _only_version(bundle: Bundle) -> list[VersionRecord]:
-    """Return the history of a memory that was exported without one."""
+    """Return the history of a memory that was exported without its history."""
     memory = bundle.memory
     if memory is None:
         return []

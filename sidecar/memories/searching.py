@@ -1,4 +1,4 @@
-"""Search and list memories: filters first, then match or time, then a page."""
+"""Search and list memories: filter, rank by match or time, and return a page."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ _NEVER = Use()
 
 
 def is_put_away_before(catalogue: Catalogue, record: MemoryRecord, now: int) -> bool:
-    """Return whether a memory of another name that was archived on purpose says the same."""
+    """Return whether a memory of another name says the same and was archived on purpose."""
     with catalogue.current():
         hidden = catalogue.select(Filters(agent=ANY_AGENT, status=("archived",)), now)
         near = catalogue.index.holders(record.content, _LOOKED_AT, hidden.ids.__contains__)
@@ -68,9 +68,9 @@ class Searcher:
         self._weights = weights
 
     def search(self, query: str, filters: Filters, limit: int, cursor: str | None, now: int) -> Page[Found]:
-        """Return the best memories first: with a query by match, scored by probability, else by standing weight.
+        """Return the best matches, scored by probability, or without a query the heaviest memories.
 
-        Memories recorded after the first page are left out of later ones, so that nothing appears twice.
+        Memories recorded after the first page are left out of later pages, so that nothing appears twice.
         """
         question = paging.digest("search", query, filters)
         position = paging.decode(cursor, question) if cursor is not None else None
@@ -117,7 +117,7 @@ class Searcher:
         return Page(items, _cursor(question, asked_at, page[-1]) if more else None)
 
     def list(self, filters: Filters, limit: int, cursor: str | None, now: int) -> Page[Found]:
-        """Return the newest update first, ties by newest id. New arrivals come before the cursor and shift nothing."""
+        """Return the newest update first, ties by newest id; memories updated meanwhile do not shift later pages."""
         question = paging.digest("list", filters)
         position = paging.decode(cursor, question) if cursor is not None else None
         asked_at = now if position is None else position.asked_at
@@ -143,7 +143,7 @@ class Searcher:
         return Page(items, _cursor(question, asked_at, page[-1]) if more else None)
 
     def _rank_page(self, result: Match, now: int, limit: int, position: Position | None) -> Sequence[Ranked]:
-        """Return the ranking around one page, weighing only what can be on it, since each weight costs a read."""
+        """Return the ranking around one page, weighing only memories that can be on it, since weights cost reads."""
         shares: Mapping[str, float] = result.shares
         if position is not None:
             rows = self._catalogue.rows
@@ -166,7 +166,7 @@ class Searcher:
 
 
 def _window(shares: Mapping[str, float], limit: int, rank: float | None, best: Sequence[str]) -> set[str]:
-    """Return the ids that a nudge in [0.9, 1] can bring onto a page of `limit` items after `rank` (None: the first)."""
+    """Return the ids that a nudge can bring onto a page of `limit` items after `rank` (None: onto the first page)."""
     if rank is None and limit < len(best):
         least = shares[best[limit]] * ranking.NUDGE_FLOOR - _SLACK
         if shares[best[-1]] < least:
@@ -182,7 +182,7 @@ def _window(shares: Mapping[str, float], limit: int, rank: float | None, best: S
 
 
 def newest_first(catalogue: Catalogue, scores: Mapping[str, float]) -> list[Ranked]:
-    """Return the best first, ties by id; a superseding memory takes the better score and comes before the other."""
+    """Return the best first, ties by id; a superseding memory gets the better score and precedes the other one."""
     lifted = {id: ranking.round_score(score) for id, score in scores.items()}
     depth = dict.fromkeys(scores, 0)
     for id in catalogue.superseding.among(scores):
@@ -202,7 +202,7 @@ def newest_first(catalogue: Catalogue, scores: Mapping[str, float]) -> list[Rank
 
 
 def fetch(catalogue: Catalogue, ids: Sequence[str]) -> dict[str, MemoryRecord]:
-    """Return the records of ids of either store."""
+    """Return the memories with these ids, of either store, as the checkout sees them."""
     records: dict[str, MemoryRecord] = {}
     for store, group in catalogue.by_store(ids):
         records |= {id: catalogue.view(record, store) for id, record in catalogue.fetch_corrected(store, group).items()}
@@ -212,7 +212,7 @@ def fetch(catalogue: Catalogue, ids: Sequence[str]) -> dict[str, MemoryRecord]:
 def _successor_reasons(
     catalogue: Catalogue, answered: Sequence[str], records: Mapping[str, MemoryRecord]
 ) -> dict[str, str]:
-    """Return, for each record that another answer stands for, which one and why."""
+    """Return, for each record that another answer replaces, which answer and why."""
     known = set(answered)
     why = {}
     for id in [id for id in records if id in catalogue.superseding]:
@@ -222,7 +222,7 @@ def _successor_reasons(
 
 
 def _matching(id: str, words: Sequence[str], result: Match, likely: Mapping[str, float]) -> list[str]:
-    """Return why a memory matches, and how sure that is."""
+    """Return why a memory matches, and how sure the match is."""
     why = reasons.matching(words, not words and id in result.meaning)
     if id in result.beside:
         why.append(reasons.beside(result.beside[id]))

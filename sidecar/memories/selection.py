@@ -1,4 +1,4 @@
-"""Which memories a query may see, kept current as memories are added and removed."""
+"""Select the memories that a query may see, and update the selection as memories are added and removed."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ if TYPE_CHECKING:
 
 _FOREVER = 1 << 62
 _KEPT_ORDERS = 4
-REACH = 2  # distance in the order of a session within which memories are neighbours
+REACH = 2  # largest distance, in a session's order of recording, at which memories are neighbours
 
 
 class Row(NamedTuple):
     """The columns of one memory.
 
-    `weight` is the part of standing weight that neither clock nor use changes, `stale` the files changed since it was
-    recorded; `foreign`: only a repository's file says it.
+    `weight` is the part of the standing weight that depends neither on the clock nor on use; `stale` says why a memory
+    is suspect; `foreign`: only a repository's file says it.
     """
 
     id: str
@@ -49,7 +49,7 @@ class Row(NamedTuple):
 
 
 def row_of(stored: MemoryRecord, record: MemoryRecord, store: MemoryStore) -> Row:
-    """Return the row of a memory, as stored and as this checkout sees it."""
+    """Return the row of a memory, given as stored and as this checkout sees it."""
     votes = verdict(record.useful, record.not_useful)
     named = (path for reference in record.references for path in (reference.path, reference.former) if path is not None)
     return Row(
@@ -76,7 +76,7 @@ def row_of(stored: MemoryRecord, record: MemoryRecord, store: MemoryStore) -> Ro
 
 
 class Selection:
-    """The memories that pass some filters, until one expires; `changes` counts additions and removals."""
+    """The memories that pass some filters, valid until one expires; `changes` counts additions and removals."""
 
     def __init__(self, filters: Filters, rows: CatalogueRows, now: int) -> None:
         self.ids, others = rows.selected(filters, now)
@@ -97,11 +97,11 @@ class Selection:
         return len(self.ids)
 
     def holds(self, now: int) -> bool:
-        """Return whether the selection is still right at `now`."""
+        """Return whether the selection is valid at `now`."""
         return self._selected_at <= now < self._until
 
     def add(self, row: Row) -> None:
-        """Add a memory that is new, or was removed and is known again."""
+        """Add a memory, if it passes the filters."""
         if not passes(row, self._filters, self._selected_at):
             return
         self.changes += 1
@@ -114,7 +114,7 @@ class Selection:
             insort(self._by_update, (row.updated_at, row.id))
 
     def remove(self, row: Row) -> None:
-        """Remove a memory that is gone or about to change."""
+        """Remove a memory, if it is selected."""
         if row.id not in self.ids:
             return
         self.changes += 1
@@ -125,13 +125,13 @@ class Selection:
             del self._by_update[bisect_left(self._by_update, (row.updated_at, row.id))]
 
     def by_update(self) -> list[tuple[int, str]]:
-        """Return all as (time of update, id), oldest first."""
+        """Return (time of update, id) of all memories, oldest first."""
         if self._by_update is None:
             self._by_update = sorted((updated_at, id) for id, _, updated_at in self._rows.weights(self.ids))
         return self._by_update
 
     def by_weight(self, now: int) -> list[tuple[float, str]]:
-        """Return all as (minus the standing weight of one never shown, id), heaviest first, on the day of `now`."""
+        """Return (minus the standing weight as if never shown, id) of all memories, heaviest first, as of `now`."""
         day = now // DAY
         order = self._orders.get(day)
         if order is None:
@@ -146,14 +146,14 @@ class Selection:
 class SessionOrders:
     """The memories of each session in the order in which they were recorded."""
 
-    def __init__(self, orders: dict[str, list[tuple[int, str]]] | None = None) -> None:
-        self._orders = {} if orders is None else orders
+    def __init__(self, orders: dict[str, list[tuple[int, str]]]) -> None:
+        self._orders = orders
 
     def add(self, session: str, created_at: int, id: str) -> None:
         insort(self._orders.setdefault(session, []), (created_at, id))
 
     def remove(self, session: str, created_at: int, id: str) -> None:
-        """Remove a memory by the values with which it was added."""
+        """Remove a memory, given the values with which it was added."""
         order = self._orders[session]
         del order[bisect_left(order, (created_at, id))]
         if not order:
@@ -172,7 +172,7 @@ class SessionOrders:
 
 
 def passes(row: Row, filters: Filters, now: int) -> bool:
-    """Return whether a memory may be returned, by the rules of visibility, then the filters."""
+    """Return whether a memory is visible and passes the filters."""
     if filters.status is not None:
         if row.status not in filters.status:
             return False

@@ -1,7 +1,7 @@
-"""Undo and redo along the line of changes that made a memory what it is, with everything that one change did.
+"""Undo and redo the changes of a memory, each with everything that the change did to other memories.
 
-Each step writes a version that `shows` the change it brings back. A change follows the one shown when it was made, so
-changes that were undone before it cannot be redone. A change of several memories is undone in all or none.
+Each step writes a version that `shows` the change that it brings back. A change follows the change that was shown when
+it was made, so that changes undone before it cannot be redone. A change of several memories is undone in all or none.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ Direction = Literal["undone", "redone"]
 
 
 class UndoResult(NamedTuple):
-    """A memory after a step (its last words if `gone`), and the change undone or redone."""
+    """A memory after a step (if `gone`, as it last was), the change undone or redone, and whether the text changed."""
 
     store: MemoryStore
     record: MemoryRecord
@@ -42,7 +42,7 @@ class UndoResult(NamedTuple):
 
 
 class ChangeLine:
-    """The changes of one memory. `current` is the one that it shows now, None if that is older than the oldest kept."""
+    """The changes of one memory; `current` is the change that it shows now, None if that change is no longer stored."""
 
     def __init__(self, versions: Sequence[VersionRecord]) -> None:
         self.versions = versions[::-1]
@@ -57,7 +57,7 @@ class ChangeLine:
             self.current = shown
 
     def before(self, change: int) -> int | None:
-        """Return the change that this one followed; None if that is not kept."""
+        """Return the change that this one followed; None if that change is not stored."""
         return self._before.get(change)
 
     def after(self) -> int | None:
@@ -75,7 +75,7 @@ class ChangeLine:
         return earlier is not None
 
     def outcome(self, change: int) -> MemoryRecord | None:
-        """Return the memory as it last stood while this change was the latest. Raises InvalidField if not kept."""
+        """Return the memory as it stood before the change that followed. Raises InvalidField if that is not stored."""
         if change == NOTHING:
             return None
         for index in range(len(self.versions) - 1, -1, -1):
@@ -91,7 +91,7 @@ class ChangeLine:
 
 
 class Undoing:
-    """Steps back and forth in the stores of a workspace, which comes first, and of the user."""
+    """Undoes and redoes changes in the stores of a workspace and of the user."""
 
     def __init__(self, stores: Sequence[MemoryStore], book: MemoryBook, clock: Callable[[], int]) -> None:
         self._stores = stores
@@ -103,7 +103,7 @@ class Undoing:
         return self._undo_or_redo(id, "undone")
 
     def redo(self, id: str) -> Updated:
-        """Redo what was undone last, unless anything has followed since. Raises MemoryNotFound, InvalidField."""
+        """Redo the change undone last, unless another has followed. Raises MemoryNotFound, InvalidField."""
         return self._undo_or_redo(id, "redone")
 
     def _undo_or_redo(self, id: str, direction: Direction) -> Updated:
@@ -162,7 +162,7 @@ class Undoing:
             return done
 
     def _plan(self, id: str, direction: Direction) -> list[tuple[MemoryStore, ChangeLine, int]]:
-        """Return which change to undo or redo in which memories."""
+        """Return the changes to undo or redo, each with its memory. Raises MemoryNotFound, InvalidField."""
         store, line = self._line(id)
         if store is None:
             raise lifecycle.not_found(id, ())
@@ -170,7 +170,7 @@ class Undoing:
         if not number or number not in line.changes:
             raise _nothing_error(direction, line)
         planned = [(store, line, number)]
-        for other, version in _partners(line.changes[number], self._line):
+        for other, version in line.changes[number].also:
             other_home, other_line = self._line(other)
             if other_home is None:
                 fits = direction == "undone"  # another workspace's, or purged
@@ -211,11 +211,8 @@ def _passes(record: MemoryRecord, filters: Filters) -> bool:
 
 
 def _shown_change(version: VersionRecord) -> int:
-    """Return the change whose outcome a version is: its own, unless it was written by an undo or redo."""
-    if version.shows is not None:
-        return version.shows
-    earlier = version.memory.restored_from if version.memory is not None else None
-    return version.version if earlier is None else earlier
+    """Return the change whose outcome a version is: its own, unless an undo or redo wrote the version."""
+    return version.version if version.shows is None else version.shows
 
 
 def _is_gone(line: ChangeLine) -> bool:
@@ -230,20 +227,6 @@ def _nothing_error(direction: Direction, line: ChangeLine) -> InvalidField:
     return InvalidField(f"Nothing older than version {line.current} is kept.", path="$.id", hint=_OLDER)
 
 
-def _partners(
-    change: VersionRecord, line_of: Callable[[str], tuple[MemoryStore | None, ChangeLine]]
-) -> Sequence[tuple[str, int]]:
-    """Return the other memories that a change touched, with versions; old changes record only the one merged into."""
-    memory = change.memory
-    if change.also or memory is None or change.change != "archived" or memory.merged_into is None:
-        return change.also
-    return [
-        (memory.merged_into, version.version)
-        for version in line_of(memory.merged_into)[1].changes.values()
-        if version.at == change.at and version.change in ("promoted", "merged")
-    ]
-
-
 def _restore_state(
     transaction: MemoryTransaction, store: MemoryStore, line: ChangeLine, number: int, direction: Direction, now: int
 ) -> UndoResult:
@@ -253,7 +236,9 @@ def _restore_state(
     if to is None:
         raise _nothing_error(direction, line)
     state, last = line.outcome(to), line.last_words()
-    id = (state or last or _raise_lost(change)).id
+    if (known := state or last) is None:
+        raise InvalidField(f"Nothing of version {change.version} is kept.", path="$.id", hint=_OLDER)
+    id = known.id
     current = transaction.get(id)
     if state is None:
         if current is None:
@@ -272,7 +257,6 @@ def _restore_state(
         version=line.versions[-1].version + 1,
         # Otherwise, the next run would archive again what maintenance archived for its age.
         updated_at=now if faded and direction == "undone" else state.updated_at,
-        restored_from=None,
     )
     if current is None:
         transaction.lift(id)
@@ -280,12 +264,8 @@ def _restore_state(
     return UndoResult(store, restored, change, reworded=current is not None and current.content != state.content)
 
 
-def _raise_lost(change: VersionRecord) -> MemoryRecord:
-    raise InvalidField(f"Nothing of version {change.version} is kept.", path="$.id", hint=_OLDER)
-
-
 def _merged(done: Sequence[UndoResult]) -> list[tuple[UndoResult, str]]:
-    """Return those that the change had archived, each with the memory into which it was merged."""
+    """Return the steps of memories that the change had archived, each with the memory into which it was merged."""
     return [
         (step, memory.merged_into)
         for step in done
@@ -298,7 +278,7 @@ def _merged(done: Sequence[UndoResult]) -> list[tuple[UndoResult, str]]:
 def _restore_links(
     done: Sequence[UndoResult], held_by: Mapping[MemoryStore, MemoryTransaction], direction: Direction
 ) -> None:
-    """Drop the links that the change gave a memory; `_undo_or_redo` finds those that it took."""
+    """Drop links that an undone change had found, and move the links of merged memories back or forth."""
     for step in done:
         transaction = held_by[step.store]
         for link in transaction.links(step.record.id) if step.reworded and direction == "undone" else ():
@@ -312,7 +292,7 @@ def _restore_links(
 
 
 def _move_accesses(done: Sequence[UndoResult], direction: Direction) -> None:
-    """Move access counts with copies: what was shown of a copy was shown of its original, and back."""
+    """Move the access counts of merged memories back or forth."""
     steps = {step.record.id: step for step in done}
     for step, into in _merged(done):
         other = steps.get(into)

@@ -56,7 +56,6 @@ class MemoryRecord(Record, frozen=True, kw_only=True):
     expires_at: int | None = None
     promoted_from: str | None = None
     supersedes: str | None = None
-    restored_from: int | None = None  # the version that an undo of an earlier release brought back
     archived_for: str | None = None  # why it was archived automatically; `left`: its memory file no longer says it
     merged_into: str | None = None  # the memory that now says what this one said
     name_given: bool | None = None  # False: the name was derived from the text; None: not recorded

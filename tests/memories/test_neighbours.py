@@ -12,7 +12,7 @@ ROW = ["a", "b", "c", "d", "e", "f"]
 
 
 def in_a_row(session: str = "s") -> SessionOrders:
-    sessions = SessionOrders()
+    sessions = SessionOrders({})
     for at, id in enumerate(ROW):
         sessions.add(session, at, id)
     return sessions

@@ -46,7 +46,7 @@ def absorb(
         return
     writes = [archiving(younger, "merged", ledger.now, elder.id)]
     if merged != elder:
-        after = replace(merged, version=elder.version + 1, restored_from=None)
+        after = replace(merged, version=elder.version + 1)
         writes.insert(0, Write(elder, after, "merged"))
     ledger.plan(step, younger, f"{why} “{elder.name}”", *writes, into=elder.id)
 

@@ -42,8 +42,7 @@ def plan_promotion(ledger: Ledger) -> None:
         if any(version.memory and version.memory.promoted_from == "personal" for version in ledger.history(record.id)):
             ledger.leave_undone("promotion", record, "was promoted before and taken back")
             continue
-        version = record.version + 1
-        after = replace(record, scope="project", promoted_from="personal", version=version, restored_from=None)
+        after = replace(record, scope="project", promoted_from="personal", version=record.version + 1)
         holder = names.get(key_of(after)) or texts.get(_wording_of(after))
         if holder is None:
             reason = f"shown in {times} sessions: personal → project"
