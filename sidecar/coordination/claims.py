@@ -76,7 +76,6 @@ def release(store: MemoryStore, session_id: str, item: str, now: int) -> ClaimOu
 
 
 def valid_claims(store: MemoryStore, sessions: Mapping[str, SessionRecord], now: int) -> dict[str, list[ClaimRecord]]:
-    """Return the valid claims of these sessions by session, oldest first."""
     claims_of: dict[str, list[ClaimRecord]] = {}
     for record in sorted(store.claims(), key=lambda record: (record.at, record.item)):
         if record.session_id in sessions and state_of(sessions[record.session_id], now) == "active":

@@ -230,7 +230,6 @@ def check_zone(zone: str) -> str:
 
 
 def to_local(at: int, zone: str) -> PlainDateTime:
-    """Return the local time of epoch milliseconds, to the second."""
     from whenever import Instant
 
     return Instant(_EPOCH + timedelta(seconds=at // 1_000)).to_tz(zone).to_plain()

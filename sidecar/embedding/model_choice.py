@@ -117,8 +117,6 @@ class ModelChoice:
 
 
 class ModelChoices:
-    """Shares one model between equal settings in this process."""
-
     def __init__(self, load: Callable[[EmbeddingSettings], Embedder] | None = None) -> None:
         self._load = load or load_model
         self._lock = threading.Lock()

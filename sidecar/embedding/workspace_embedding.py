@@ -63,7 +63,6 @@ class WorkspaceEmbedding:
         self._start("checked for new memories")
 
     def changed(self) -> None:
-        """Embed memories that this process has just written."""
         if self._embed_missing is not None and self._choice.status().state == "ready":
             self._start("memories changed")
 

@@ -298,7 +298,6 @@ class MemoryBook:
         )
 
     def mentioning(self, text: str, scopes: tuple[str, ...]) -> Mapping[str, MemoryRecord]:
-        """Return the memories of these scopes that share most with a text's words, by id."""
         return self.get_many(mentioning(self.catalogue, text, self._clock(), scopes))
 
     def _change(

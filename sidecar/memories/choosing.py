@@ -241,7 +241,6 @@ class Chooser:
         return why
 
     def _ahead(self, ids: set[str]) -> set[str]:
-        """Return the pinned memories and directives among `ids`."""
         rows = self._catalogue.rows
         return {id for id in ids if rows[id].pinned or rows[id].category == "directive"}
 
@@ -251,7 +250,6 @@ class Chooser:
         return {id: weights[id] for id in heaviest}
 
     def _reasons(self, keys: Collection[str]) -> dict[str, tuple[str, ...]]:
-        """Return the reasons for these items."""
         matched = self._matched.intersection(keys)
         shared = self._catalogue.index.matches(self._prompt, matched)
         words = reasons.Words(self._prompt)
@@ -266,7 +264,6 @@ class Chooser:
         return {key: (*(why for part in parts for why in part.get(key, ())), *self._marks(key)) for key in keys}
 
     def _marks(self, key: str) -> Iterator[str]:
-        """Yield the reasons for a memory that hold for any prompt."""
         row = self._catalogue.rows.get(key)
         if row is None:
             return

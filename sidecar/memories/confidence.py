@@ -60,13 +60,11 @@ class Evidence(NamedTuple):
 
     @property
     def odds(self) -> float:
-        """Return the log odds that the memory bears on the prompt."""
         weights = COEFFICIENTS.get(self.kind, COEFFICIENTS[OTHER])
         return math.fsum(map(mul, weights, (1.0, *self.values))) + PER_VERDICT * self.said
 
     @property
     def probability(self) -> float:
-        """Return the probability, from 0 to 1, that the memory bears on the prompt."""
         return 1.0 / (1.0 + math.exp(-self.odds))
 
     def gains(self) -> dict[str, float]:

@@ -115,7 +115,6 @@ class EntityIndex:
         self._set(id, ())
 
     def naming(self, things: Iterable[EntityKey]) -> set[str]:
-        """Return the memories that name any of these entities."""
         self._read()
         return set().union(*(self._ids.get(thing, ()) for thing in things))
 
@@ -124,7 +123,6 @@ class EntityIndex:
         return self._things.get(id, ())
 
     def items(self) -> Iterator[tuple[EntityKey, set[str]]]:
-        """Return each entity with the memories that name it."""
         self._read()
         return iter(self._ids.items())
 

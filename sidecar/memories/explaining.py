@@ -36,7 +36,6 @@ class QueryMatch(NamedTuple):
     words: tuple[str, ...]
 
     def probability(self, id: str) -> float:
-        """Return how likely a memory bears on the prompt."""
         return self.counts * self.evidence[id].probability if id in self.evidence else 0.0
 
 

@@ -21,9 +21,9 @@ CHECKS: Final[dict[str, Any]] = {
     "agent": limits.agent,
     "session_id": limits.session,
     "files": limits.files,
-    "references": limits.references,
+    "references": tuple,
     "expires_at": limits.expires_at,
-    "pinned": limits.flag,
+    "pinned": bool,
     "source": str,
 }
 TEXTS: Final = ("content", "name", "description", "tags", "agent", "files")  # those that may hold secrets
@@ -37,11 +37,9 @@ class Redactor:
 
     @property
     def redactions(self) -> tuple[Redaction, ...]:
-        """Return what was redacted so far, in the order of the fields."""
         return tuple(self._redactions)
 
     def text(self, field: str, value: str) -> str:
-        """Replace every secret with a visible mark."""
         clean, findings = redact(value)
         self._redactions.extend(Redaction(finding.kind, field, finding.count) for finding in findings)
         return clean

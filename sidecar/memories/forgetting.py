@@ -47,13 +47,11 @@ class Fingerprint(msgspec.Struct, frozen=True, dict=True):
 
     @made_once
     def key(self) -> str:
-        """Return the digest of the key, regardless of the name's case."""
         name = unicodedata.normalize("NFC", self.name).casefold()
         return _digest(repr((self.scope, self.type, self.agent, name)))
 
     @made_once
     def content(self) -> str:
-        """Return the digest of the words, regardless of case and bullets."""
         return _digest(merging.normalised(self.text))
 
     @made_once

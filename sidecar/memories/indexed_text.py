@@ -22,7 +22,6 @@ def weights() -> tuple[float, ...]:
 
 
 def indexed_fields(record: MemoryRecord) -> list[tuple[str, float]]:
-    """Return the weighted fields of a memory that the index reads."""
     weighted = [(record.content, CONTENT_WEIGHT)]
     if not is_derived(record.name, record.content):
         weighted.append((record.name, NAME_WEIGHT))

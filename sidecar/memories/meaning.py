@@ -78,14 +78,12 @@ def kind_of(model: str) -> str:
 
 
 def text_of(record: MemoryRecord) -> str:
-    """Return the text of a memory that is embedded."""
     named = () if is_derived(record.name, record.content) else (record.name,)
     described = (record.description,) if record.description else ()
     return "\n".join((*named, *described, record.content))[:_LONGEST]
 
 
 def fingerprint_of(text: str) -> bytes:
-    """Return the fingerprint by which a vector names its text."""
     return xxhash.xxh3_64_digest(text.encode("utf-8", "surrogatepass"))
 
 
@@ -137,7 +135,6 @@ class Meaning:
         return self._model.name if ready and self._model is not None else None
 
     def add(self, record: MemoryRecord) -> None:
-        """Register a memory that is new or has changed."""
         text = text_of(record)
         known = fingerprint_of(text)
         if self._fingerprint(record.id) != known:

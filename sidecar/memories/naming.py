@@ -136,7 +136,6 @@ def _inside(before: str) -> bool:
 
 
 def _opened(before: str) -> int | None:
-    """Return where the outermost unclosed bracket opens."""
     waiting: list[tuple[str, int]] = []
     for at, char in enumerate(before):
         if waiting and char == waiting[-1][0]:

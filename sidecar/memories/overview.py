@@ -61,8 +61,6 @@ class Closing(msgspec.Struct, frozen=True):
 
 
 class Overview:
-    """Answers for one catalogue."""
-
     def __init__(self, catalogue: Catalogue, weights: Weights) -> None:
         self._catalogue = catalogue
         self._weights = weights

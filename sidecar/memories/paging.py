@@ -26,7 +26,6 @@ class Position(msgspec.Struct, frozen=True, array_like=True):
 
 
 def digest(*question: object) -> bytes:
-    """Return a short digest of everything that determines a query's items and their order."""
     return blake2b(repr(question).encode("utf-8", "surrogatepass"), digest_size=6).digest()
 
 

@@ -57,7 +57,6 @@ def decay(updated_at: int, now: int) -> float:
 
 
 def unused_weight(row: Row, now: int) -> float:
-    """Return the standing weight of a memory that was never shown."""
     return row.weight * decay(row.updated_at, now)
 
 
@@ -68,7 +67,6 @@ def nudge(weight: float, status: str = "active") -> float:
 
 
 def round_score(score: float) -> float:
-    """Return a score as it is compared and shown."""
     return round(score, DIGITS)
 
 
@@ -129,7 +127,6 @@ class Weights:
         return uses
 
     def _counts_before(self, counted_at: int | None) -> dict[str, int]:
-        """Return the access counts of all memories shown before `counted_at`."""
         return self._counts_now(None) if counted_at is None else self._counts_at(counted_at - 1)
 
     def _counts_now(self, ids: Collection[str] | None) -> dict[str, int]:

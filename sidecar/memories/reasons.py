@@ -50,7 +50,6 @@ def matching(words: Sequence[str], close: bool) -> list[str]:
 
 
 def beside(id: str) -> str:
-    """Return the reason for a memory that was recorded next to a match."""
     return f"recorded beside {id}"
 
 
@@ -59,12 +58,10 @@ def label(probability: float) -> str:
 
 
 def stands_for(id: str, ground: str) -> str:
-    """Return the reason for a memory that replaces another."""
     return f"supersedes {id}" if ground == "superseded" else f"newer than {id}, which it contradicts"
 
 
 def doubt(id: str) -> str:
-    """Return the reason for a memory that a newer one perhaps contradicts."""
     return f"may be contradicted by {id}"
 
 

@@ -153,8 +153,6 @@ class _BatchItem(msgspec.Struct):
 
 
 class _Batch:
-    """Memories that are recorded together."""
-
     def __init__(self, recorder: Recorder, drafts: Sequence[tuple[Draft, Check]]) -> None:
         self._recorder = recorder
         self.items = [_BatchItem(draft, check) for draft, check in drafts]

@@ -53,7 +53,6 @@ def prepare(draft: Draft, now: int, new_id: Callable[[int], str]) -> tuple[Memor
 
 
 def next_version(record: MemoryRecord, now: int, **changes: object) -> MemoryRecord:
-    """Return the record with these changes, as its next version."""
     return replace(record, **{"version": record.version + 1, "updated_at": now, **changes})
 
 
@@ -85,7 +84,6 @@ def put_learned(
 
 
 def lift_tombstones(transaction: MemoryTransaction, record: MemoryRecord) -> None:
-    """Drop the tombstones of a memory that is recorded on purpose."""
     buried = transaction.tombstones()
     if buried:
         for id in forgetting.matching_ids(buried, forgetting.fingerprint_of(record)):

@@ -170,7 +170,6 @@ def fit_block(
 
 
 def digest(text: str) -> str:
-    """Return a short digest in decimal digits."""
     number = int.from_bytes(blake2b(text.encode("utf-8", "surrogatepass"), digest_size=8).digest(), "big")
     return f"{number % 10**_ETAG_DIGITS:0{_ETAG_DIGITS}}"
 

@@ -32,8 +32,6 @@ _KEPT_OUT: Final = "It was deleted here since."
 
 
 class Restored(msgspec.Struct, frozen=True):
-    """What became of one memory of the export."""
-
     outcome: RestoreOutcome
     id: str
     name: str

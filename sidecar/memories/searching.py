@@ -222,7 +222,6 @@ def _successor_reasons(
 
 
 def _matching(id: str, words: Sequence[str], result: Match, likely: Mapping[str, float]) -> list[str]:
-    """Return why a memory matches, and how sure the match is."""
     why = reasons.matching(words, not words and id in result.meaning)
     if id in result.beside:
         why.append(reasons.beside(result.beside[id]))

@@ -97,7 +97,6 @@ class Selection:
         return len(self.ids)
 
     def holds(self, now: int) -> bool:
-        """Return whether the selection is valid at `now`."""
         return self._selected_at <= now < self._until
 
     def add(self, row: Row) -> None:
@@ -144,8 +143,6 @@ class Selection:
 
 
 class SessionOrders:
-    """The memories of each session in the order in which they were recorded."""
-
     def __init__(self, orders: dict[str, list[tuple[int, str]]]) -> None:
         self._orders = orders
 

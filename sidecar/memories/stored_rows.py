@@ -91,7 +91,6 @@ class StoredRows:
         return self._tables[1][self._columns["sessions"][number]]
 
     def recorded(self, number: int) -> tuple[int, str]:
-        """Return when a memory was recorded, and its id."""
         return self.created[number], self.ids[number]
 
     def passing(self, filters: Filters, now: int) -> Iterable[int]:
@@ -112,7 +111,6 @@ class StoredRows:
 
 
 def pack_rows(rows: Sequence[Row]) -> dict[str, bytes]:
-    """Return the parts that `StoredRows` reads."""
     kinds: dict[_Kind, int] = {}
     sessions: dict[str | None, int] = {None: 0}
     rest: list[bytes] = []
@@ -180,7 +178,6 @@ class CatalogueRows(Mapping[str, Row]):
         self._sizes[row.store] += 1
 
     def pop(self, id: str) -> Row | None:
-        """Remove and return a row; None if it was not known."""
         row: Row | None = self.get(id)
         if row is not None:
             del self._held[id]
@@ -188,7 +185,6 @@ class CatalogueRows(Mapping[str, Row]):
         return row
 
     def size(self, store: MemoryStore) -> int:
-        """Return how many rows are of memories of a store."""
         return self._sizes[store]
 
     def __contains__(self, id: object) -> bool:

@@ -51,7 +51,6 @@ class Supersession(Mapping[str, set[str]]):
         return [id for id in self if id in ids]
 
     def ground(self, id: str, newer: str) -> Ground:
-        """Return why `newer` replaces `id`."""
         return "superseded" if (newer, "superseded") in self._newer(id) else "contradicted"
 
     def doubts(self, id: str) -> list[str]:
@@ -67,7 +66,6 @@ class Supersession(Mapping[str, set[str]]):
         self._stated.setdefault(id, set()).add(newer)
 
     def drop_record(self, newer: str, id: str) -> None:
-        """Withdraw what `add_record` added."""
         discard(self._stated, id, newer)
 
     def reload(self, store: int, links: Iterable[LinkRecord]) -> None:

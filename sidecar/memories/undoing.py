@@ -86,13 +86,10 @@ class ChangeLine:
         raise InvalidField(f"Version {change} is not kept.", path="$.id", hint=_OLDER)
 
     def last_words(self) -> MemoryRecord | None:
-        """Return what a deleted memory last said."""
         return next((version.memory for version in reversed(self.versions) if version.memory is not None), None)
 
 
 class Undoing:
-    """Undoes and redoes changes in the stores of a workspace and of the user."""
-
     def __init__(self, stores: Sequence[MemoryStore], book: MemoryBook, clock: Callable[[], int]) -> None:
         self._stores = stores
         self._book = book

@@ -21,8 +21,6 @@ _EVENT_RULES = frozenset(("repeated-command", "error-fix", "edited-together", "c
 
 
 class FoundReferences(NamedTuple):
-    """The references in a text, with their current state, and its entities as on the wire."""
-
     references: tuple[ReferenceRecord, ...] = ()
     entities: tuple[str, ...] = ()
 
@@ -44,15 +42,11 @@ class CheckoutFiles(Protocol):
 
 
 class ReferenceFinder(Protocol):
-    """Finds what a text names in one checkout."""
-
     def find_references(self, text: str, files: Sequence[str], *, local: bool) -> FoundReferences:
         """Return what the text names; read files only if `local`: other workspaces see a memory that is not."""
 
 
 class Judgement(msgspec.Struct, frozen=True):
-    """A checkout's judgement of a memory."""
-
     holds: bool
     reverified: bool  # a file changed, and the memory still holds
     references: tuple[ReferenceRecord, ...]  # as the checkout sees them

@@ -98,7 +98,6 @@ class EndpointModel:
             return _answer_of(completion)
 
     def close(self) -> None:
-        """Close the connections; a question in progress fails."""
         with self._lock:
             self._closed = True
             client, self._client = self._client, None

@@ -63,7 +63,6 @@ class CommandModel:
         return ModelAnswer(answer, self._preset.adds + estimate(question) + estimate(answer))
 
     def close(self) -> None:
-        """Accept no more questions, and kill a running program."""
         with self._lock:
             self._closed = True
             if self._running is not None:

@@ -41,8 +41,6 @@ class HttpRequest:
 
 @dataclass(frozen=True)
 class HttpReply:
-    """An answer; the body is read for status 200 only."""
-
     status: int
     headers: http.client.HTTPMessage
     body: bytes = b""

@@ -59,7 +59,6 @@ class StaticTable:
         return cls(TableFile(table), read_vocabulary(vocabulary))
 
     def embed(self, texts: Sequence[str]) -> list[bytes]:
-        """Return one vector per text; all zero if the table knows none of its words."""
         return [self._vector(_WORDS.findall(text)[:_MAX_WORDS]) for text in texts]
 
     def embed_query(self, text: str) -> bytes:

@@ -47,8 +47,6 @@ class _TemporaryFault(Exception):
 
 
 class Transport:
-    """Posts JSON below one base URL, on any thread."""
-
     def __init__(
         self,
         base_url: str,

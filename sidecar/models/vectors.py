@@ -143,7 +143,6 @@ class VectorIndex:
         return array("d", map((1.0).__truediv__, map(math.sqrt, map(_TINY.__add__, squares))))
 
     def _offset(self, row: int) -> int:
-        """Return the offset of a row in the block; 0 for an opened row."""
         return max(0, row - self._split) * self.dimensions
 
     def _own_rows(self) -> dict[str, int]:

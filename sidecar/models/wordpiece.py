@@ -48,7 +48,6 @@ class WordPiece:
         self._split_once = lru_cache(MAX_CACHED)(self._split)
 
     def words(self, text: str) -> list[str]:
-        """Return a text's words and signs in order, in lower case and without accents."""
         if text.isascii():
             return _ASCII_WORDS.findall(text.translate(_ASCII_CONTROLS).lower())
         return unicodedata.normalize("NFD", text).translate(self._characters).split()

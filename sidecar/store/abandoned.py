@@ -57,7 +57,6 @@ def _remove_journal(path: Path, now: int) -> bool:
 
 
 def _remove_lock(path: Path, now: int) -> None:
-    """Remove a lock that has no journal."""
     if _age(path, now) <= LOCK_DAYS * _DAY_MS or path.with_suffix(".jsonl").exists():
         return
     with open_locked(path, 0) as lock:

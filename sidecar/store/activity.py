@@ -31,8 +31,6 @@ class Use(NamedTuple):
 
 
 class Activity:
-    """The part of a memory store in the folder `activity`."""
-
     def __init__(self, database: Database) -> None:
         self._activity = database
 
@@ -42,7 +40,6 @@ class Activity:
             return _uses(ACCESSES.many(rows, ids))
 
     def all_uses(self) -> dict[str, Use]:
-        """Return `uses` of every memory ever shown."""
         with self._activity.reading() as rows:
             return _uses(ACCESSES.unordered(rows))
 
@@ -139,7 +136,6 @@ class Activity:
             yield Coordination(rows)
 
     def transcripts(self) -> list[TranscriptRecord]:
-        """Return what was learned from each transcript."""
         with self._activity.reading() as rows:
             return TRANSCRIPTS.all(rows)
 
@@ -164,7 +160,6 @@ def _uses(records: Mapping[str, AccessRecord]) -> dict[str, Use]:
 
 
 def _pop_accesses(rows: Rows, id: str) -> AccessRecord | None:
-    """Remove and return the record of a memory's accesses."""
     key = ACCESSES.key(id)
     value = rows.get(key)
     if value is None:

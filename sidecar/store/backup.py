@@ -73,8 +73,6 @@ class Extent(NamedTuple):
 
 
 class Backup:
-    """The backup of the database in `folder`. The caller holds the lock."""
-
     def __init__(self, folder: Path) -> None:
         self.path = folder / "rows.backup"
         self._known: Extent | None = None

@@ -22,7 +22,6 @@ class Changes(NamedTuple):
 
 
 def seq(rows: Rows) -> int:
-    """Return the number of the latest change."""
     last = rows.last_key(keys.LOG)
     return 0 if last is None else keys.seq_of(last)
 

@@ -24,7 +24,6 @@ T = TypeVar("T", bound=msgspec.Struct)
 
 
 def seal(payload: bytes) -> bytes:
-    """Put the checksum of `payload` in front of it."""
     return xxhash.xxh3_64_digest(payload) + payload
 
 

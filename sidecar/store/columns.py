@@ -35,7 +35,6 @@ def products(first: Sequence[float], other: Sequence[float], alpha: float) -> Co
 
 
 def product(first: Sequence[float], other: Sequence[float]) -> float:
-    """Return the scalar product of two columns of doubles."""
     return float(library().dot(first, other)) if len(first) else 0.0
 
 

@@ -33,15 +33,12 @@ class Coordination:
         return CLAIMS.get(self._rows, item)
 
     def put_claim(self, record: ClaimRecord) -> None:
-        """Store a claim in place of any other claim on its item."""
         CLAIMS.set(self._rows, record, record.item, tag=record.session_id)
 
     def drop_claims(self, *items: str) -> int:
-        """Remove the claims on these items; return the number of claims removed."""
         return CLAIMS.drop(self._rows, items)
 
     def free(self, session_id: str) -> int:
-        """Remove the claims of a session; return the number of claims removed."""
         claims = CLAIMS.all(self._rows)
         return self.drop_claims(*(claim.item for claim in claims if claim.session_id == session_id))
 

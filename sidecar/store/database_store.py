@@ -32,12 +32,10 @@ class DatabaseStore:
 
     @classmethod
     def open(cls, directory: Path) -> Self:
-        """Open the store in `directory`, making it if missing."""
         return cls(directory, open_database(directory, cls.kind))
 
     @property
     def schema_version(self) -> int:
-        """Return the layout version that this program writes."""
         return self.kind.version
 
     @property

@@ -34,8 +34,6 @@ log = logging.getLogger(__name__)
 
 
 class DerivedValues:
-    """The values derived from one database. Thread-safe."""
-
     def __init__(self, database: Database) -> None:
         self._database = database
         self._folder = database.folder
@@ -119,7 +117,6 @@ class DerivedValues:
             raise unreachable(error, self._folder) from error
 
     def size(self) -> int:
-        """Return the bytes on disk of all values."""
         total = 0
         for file in self._folder.glob(f"*{_ENDING}"):
             with contextlib.suppress(FileNotFoundError):

@@ -55,7 +55,6 @@ class MsgpackDisk(diskcache.Disk):  # type: ignore[misc]
         raise ForeignRow("a value in a form that this program never writes")
 
     def filename(self, key: object = None, value: object = None) -> NoReturn:
-        """Refuse: no value goes to a file."""
         raise TypeError("a store value is never a file")
 
     def remove(self, file_path: object) -> None:

@@ -90,7 +90,6 @@ def is_damage(error: Exception) -> bool:
 
 
 def translate(error: Exception, folder: Path) -> StoreUnavailable:
-    """Translate an error of the database below `folder` into one of the error tree."""
     if isinstance(error, diskcache.Timeout):
         error = sqlite3.OperationalError("database is locked")
         error.sqlite_errorcode = sqlite3.SQLITE_BUSY
@@ -111,7 +110,6 @@ UNTRANSLATED = (sqlite3.Error, UnicodeDecodeError, diskcache.Timeout)
 
 @contextlib.contextmanager
 def translating(folder: Path) -> Iterator[None]:
-    """Translate errors of the database and of diskcache into `StoreUnavailable`."""
     try:
         yield
     except UNTRANSLATED as error:
@@ -119,7 +117,6 @@ def translating(folder: Path) -> Iterator[None]:
 
 
 def unreachable(error: OSError, folder: Path) -> StoreUnavailable:
-    """Return the error for a folder that cannot be made, listed or written."""
     return StoreUnavailable(
         f"The store in {folder} is not usable: {error.strerror or error}.",
         reason="folder",
@@ -128,7 +125,6 @@ def unreachable(error: OSError, folder: Path) -> StoreUnavailable:
 
 
 def forked(folder: Path) -> StoreUnavailable:
-    """Return the refusal of a store that was opened before the process forked."""
     return StoreUnavailable(
         f"The store in {folder} was opened before this process was forked.",
         reason="forked",

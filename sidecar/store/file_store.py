@@ -31,8 +31,6 @@ T = TypeVar("T", bound=msgspec.Struct)
 
 
 class FileStore(DerivedStore):
-    """The folder `files` of a store."""
-
     kind = FILES
 
     def __init__(self, directory: Path, database: Database) -> None:
@@ -45,7 +43,6 @@ class FileStore(DerivedStore):
         return self.contents([wanted]).get(wanted)
 
     def contents(self, wanted: Iterable[tuple[str, str, int]]) -> dict[tuple[str, str, int], ContentRecord]:
-        """Return the known contents among these (hash, language, recipe)."""
         named = {_content_key(*parts): parts for parts in wanted}
         nothing: dict[str, StoredValue] = {}
         values = self._read(lambda rows: rows.many(named), nothing)
@@ -68,10 +65,9 @@ class FileStore(DerivedStore):
 
     def pointers(self, checkout: str) -> dict[str, PointerRecord]:
         """Return all pointers of a checkout by path, as of one moment."""
-        prefix = POINTERS.key(checkout, "")
-        nothing: list[tuple[str, StoredValue]] = []
-        entries = self._read(lambda rows: rows.prefixed(prefix), nothing)
-        return {record.path: record for _, record in POINTERS.readable(entries)}
+        nothing: dict[str, PointerRecord] = {}
+        pointers = self._read(lambda rows: POINTERS.unordered(rows, checkout), nothing)
+        return {record.path: record for record in pointers.values()}
 
     def put_pointers(self, checkout: str, records: Iterable[PointerRecord]) -> None:
         """Store pointers in one transaction; skip a path that cannot be stored."""
@@ -161,7 +157,6 @@ class FileStore(DerivedStore):
 
 
 def _named(rows: Rows) -> set[str]:
-    """Return the hashes of contents that a pointer names, now or in its history."""
     return {hash for pointer in POINTERS.unordered(rows).values() for hash in (pointer.hash, *pointer.history)}
 
 

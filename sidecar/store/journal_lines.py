@@ -56,7 +56,6 @@ class Owner(msgspec.Struct, frozen=True):
 
     @property
     def process(self) -> str | None:
-        """Return the name of the agent's process, if known."""
         return self.given[0] if self.given else None
 
 
@@ -78,7 +77,6 @@ def owner_of(data: bytes) -> Owner:
 
 
 def journal_folder(home: Path, folder: Path) -> Path:
-    """Return the folder of a workspace's journals."""
     from xxhash import xxh3_64_hexdigest
 
     return home / "hooks" / xxh3_64_hexdigest(str(folder).encode())

@@ -102,7 +102,6 @@ def version_key(id: str, number: int) -> str:
 
 
 def version_prefix(id: str) -> str:
-    """Return the prefix of the keys of all versions of a memory."""
     return join_key(HISTORY, id, "")
 
 

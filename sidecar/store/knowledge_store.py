@@ -36,8 +36,6 @@ class Ground(NamedTuple):
 
 
 class KnowledgeStore(DatabaseStore):
-    """The folder `knowledge` of a workspace's store."""
-
     kind = KNOWLEDGE
     _counted: tuple[int, int] | None = None
 
@@ -116,7 +114,6 @@ class KnowledgeStore(DatabaseStore):
     # -- tokens ----------------------------------------------------------------------------------------------
 
     def saved(self) -> int:
-        """Return the tokens that briefings spared agents, over all processes and sessions."""
         with self._database.reading() as rows:
             return rows.number(keys.SAVED)
 
@@ -140,7 +137,6 @@ class KnowledgeStore(DatabaseStore):
             return {gist.kind: gist for gist in GISTS.all(rows, hash)}
 
     def gist(self, hash: str, kind: str) -> GistRecord | None:
-        """Return what a model wrote about a content, or None."""
         with self._database.reading() as rows:
             return GISTS.get(rows, hash, kind)
 
@@ -193,7 +189,6 @@ class KnowledgeStore(DatabaseStore):
                 _put_job(rows, msgspec.structs.replace(stored, taken_by=None, until=0, due=due, error=error))
 
     def drop(self, job: JobRecord) -> None:
-        """Drop a question, because the content is gone or it cannot be answered."""
         with self._database.writing() as rows:
             rows.delete(JOBS.key(*_key_parts(job)))
 

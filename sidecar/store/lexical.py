@@ -115,7 +115,6 @@ class LexicalIndex:
         return True
 
     def remove(self, id: str) -> bool:
-        """Remove a document; return whether the index had it."""
         with self._lock:
             if id not in self._numbers:
                 return False
@@ -137,7 +136,6 @@ class LexicalIndex:
         return True
 
     def search(self, query: str, allowed: Allowed | None = None, most: int | None = None) -> dict[str, float]:
-        """Return `ranked` as a dictionary."""
         return dict(zip(*self.ranked(query, allowed, most), strict=True))
 
     def ranked(self, query: str, allowed: Allowed | None = None, most: int | None = None) -> Ranked:

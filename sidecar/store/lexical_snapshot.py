@@ -141,17 +141,14 @@ class Snapshot:
         return number
 
     def posting(self, number: int) -> TermPosting:
-        """Return a copy of the posting of a term."""
         end = 4 * self._posting_ends[number]
         start = end - 4 * self.counts[number]
         return TermPosting(from_bytes(UINT, self._documents[start:end]), from_bytes(UINT, self._frequencies[start:end]))
 
     def terms_of(self, document: int) -> memoryview:
-        """Return the numbers of the distinct terms of a document."""
         return self._own[self._own_ends[document - 1] if document else 0 : self._own_ends[document]]
 
     def fingerprint(self, document: int) -> bytes:
-        """Return the fingerprint of a document's fields."""
         return bytes(self._fingerprints[document * FINGERPRINT_BYTES : (document + 1) * FINGERPRINT_BYTES])
 
     def _encoded(self, number: int) -> bytes:
@@ -177,7 +174,6 @@ class Postings:
         return posting
 
     def count(self, term: str) -> int:
-        """Return how many documents hold a term."""
         posting = self._held.get(term)
         if posting is not None:
             return len(posting.documents)
@@ -216,7 +212,6 @@ class Postings:
 
 
 def encode(k1: float, b: float, contents: Contents) -> bytes:
-    """Encode these contents and the parameters of their index."""
     words = sorted((term.encode("utf-8", "surrogatepass"), posting) for term, posting in contents.postings.items())
     documents, frequencies = array(UINT), array(UINT)
     by_document: list[array[int]] = [array(UINT) for _ in contents.ids]

@@ -14,12 +14,10 @@ from sidecar.store.tables import LINKS
 
 
 def links_of_memory(rows: Rows, id: str) -> list[LinkRecord]:
-    """Return the links of a memory, oldest first."""
     return sorted(LINKS.all(rows, id), key=_age)
 
 
 def links_of_kinds(rows: Rows, kinds: Iterable[str]) -> list[LinkRecord]:
-    """Return all links of these kinds, oldest first."""
     wanted = frozenset(kinds)
     links = {(link.source, link.target, link.kind): link for link in LINKS.all(rows) if link.kind in wanted}
     return sorted(links.values(), key=_age)

@@ -18,7 +18,6 @@ def find(rows: Rows, key: MemoryKey) -> MemoryRecord | None:
 
 
 def history(rows: Rows, id: str) -> list[VersionRecord]:
-    """Return the versions of a memory, newest first."""
     return VERSIONS.all(rows, id, newest=True)
 
 

@@ -70,7 +70,6 @@ class MemoryStore(Activity):
 
     @property
     def is_gone(self) -> bool:
-        """Return whether the store's files were deleted, so that it must be reopened."""
         return self._memories.file() is None
 
     def check_writable(self) -> None:
@@ -97,7 +96,6 @@ class MemoryStore(Activity):
             return tables.MEMORIES.get(rows, id)
 
     def get_many(self, ids: Iterable[str]) -> dict[str, MemoryRecord]:
-        """Return the memories that exist among these ids, by id."""
         if not (wanted := list(ids)):
             return {}
         with self._memories.reading() as rows:
@@ -114,7 +112,6 @@ class MemoryStore(Activity):
             return memory_rows.find(rows, key)
 
     def all(self) -> list[MemoryRecord]:
-        """Return every memory, as of one moment, by id."""
         return list(self.each())
 
     def each(self) -> Iterator[MemoryRecord]:
@@ -176,12 +173,10 @@ class MemoryStore(Activity):
             return links.links_of_memory(rows, id)
 
     def links_by_memory(self, ids: Iterable[str]) -> dict[str, list[LinkRecord]]:
-        """Return `links` for each of these memories, by id."""
         with self._memories.reading() as rows:
             return {id: links.links_of_memory(rows, id) for id in ids}
 
     def links_of_kinds(self, kinds: Iterable[str]) -> list[LinkRecord]:
-        """Return all links of these kinds, oldest first."""
         with self._memories.reading() as rows:
             return links.links_of_kinds(rows, kinds)
 
@@ -214,7 +209,6 @@ class MemoryStore(Activity):
             self._memories.truncate_log()
 
     def tombstones(self) -> tuple[TombstoneRecord, ...]:
-        """Return the tombstones of deleted memories."""
         with self._memories.reading() as rows:
             return self._tombstones.remember(rows)
 

@@ -89,7 +89,6 @@ class MemoryTransaction:
         return self.get(id) if isinstance(id, str) else None
 
     def history(self, id: str) -> list[VersionRecord]:
-        """Return the versions of a memory, newest first."""
         return memory_rows.history(self._usable(), id)
 
     def put(
@@ -154,14 +153,12 @@ class MemoryTransaction:
         self._touch(link.source, link.target)
 
     def unlink(self, source: str, target: str, kind: str) -> bool:
-        """Drop a link; return whether it existed."""
         gone = links.remove(self._usable(), source, target, kind)
         if gone:
             self._touch(source, target)
         return gone
 
     def drop_links(self, id: str) -> None:
-        """Drop all links of a memory of any store."""
         self._touch(*links.drop(self._usable(), id))
 
     def tombstones(self) -> tuple[TombstoneRecord, ...]:
@@ -172,7 +169,6 @@ class MemoryTransaction:
         self._rows.renumber(keys.FORGOTTEN)
 
     def lift(self, id: str) -> None:
-        """Drop the tombstone of a memory, if there is one."""
         if TOMBSTONES.drop(self._usable(), [id]):
             self._rows.renumber(keys.FORGOTTEN)
 

@@ -21,8 +21,6 @@ _versions = Codec(VersionRecord)
 
 
 class SalvagedRow(NamedTuple):
-    """Value and tag of a salvaged row."""
-
     value: bytes | str | int
     tag: str | int | None
 

@@ -101,8 +101,6 @@ def _reachable(directory: Path) -> Iterator[None]:
 
 
 class _Opener:
-    """Prepares and opens the database of one kind in one directory."""
-
     def __init__(self, directory: Path, kind: DatabaseKind, lock: FolderLock) -> None:
         self.directory = directory
         self.folder = folder = directory / kind.name

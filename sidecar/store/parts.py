@@ -15,7 +15,6 @@ Part = bytes | bytearray | memoryview
 
 
 def pack(parts: Mapping[str, Part]) -> bytes:
-    """Return one value that `unpack` takes apart."""
     directory = msgspec.msgpack.encode({name: len(part) for name, part in parts.items()})
     body = bytearray(len(directory).to_bytes(4, "little") + directory)
     for part in parts.values():

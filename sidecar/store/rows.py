@@ -102,7 +102,6 @@ class Rows:
         self.set(key, known + 1 if type(known) is int else time.time_ns() // 1_000_000)
 
     def set_many(self, values: Mapping[str, StoredValue]) -> None:
-        """Store many values without tags; only inside `writing`."""
         self._must_write()
         now = time.time()
         self._cache._con.executemany(_PUT, [self._row(key, value, None, now) for key, value in values.items()])
@@ -134,7 +133,6 @@ class Rows:
         )
 
     def many(self, keys: Iterable[str]) -> dict[str, StoredValue]:
-        """Return the rows that exist under these keys."""
         values: dict[str, StoredValue] = {}
         for chunk, marks in _chunks(keys):
             rows = self._sql(f"SELECT {_COLUMNS} FROM Cache WHERE raw = 1 AND key IN ({marks})", chunk)
@@ -144,7 +142,6 @@ class Rows:
         return values
 
     def existing(self, keys: Iterable[str]) -> frozenset[str]:
-        """Return those keys that have a row."""
         wanted = list(keys)
         select = "SELECT key FROM Cache WHERE raw = 1 AND key IN"
         return frozenset(
@@ -165,12 +162,10 @@ class Rows:
         return list(self._fetch(self._select_scanning(prefix, _COLUMNS, "")))
 
     def keys(self, prefix: str) -> list[str]:
-        """Return the keys that start with `prefix`, in order."""
         rows = self._select_indexed(prefix, "key", "ORDER BY key")
         return [key for (key,) in rows if type(key) is str]
 
     def last_key(self, prefix: str) -> str | None:
-        """Return the greatest key that starts with `prefix`."""
         rows = self._select_indexed(prefix, "key", "ORDER BY key DESC LIMIT 1")
         return next((key for (key,) in rows if type(key) is str), None)
 
@@ -180,7 +175,6 @@ class Rows:
         return [key for (key,) in rows if type(key) is str][::-1]
 
     def tags(self, prefix: str) -> dict[object, int]:
-        """Count the rows of each tag among the keys that start with `prefix`."""
         return dict(self._select_indexed(prefix, "tag, COUNT(*)", "GROUP BY tag").fetchall())
 
     def by_tag(self, prefix: str, start: str) -> Iterator[tuple[str, str]]:

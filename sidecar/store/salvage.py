@@ -57,7 +57,6 @@ def build_database(
 
 
 def empty_rows(kind: DatabaseKind) -> dict[str, SalvagedRow]:
-    """Return the rows of an empty database."""
     return {key: SalvagedRow(value, None) for key, value in kind.seed.items()}
 
 

@@ -58,13 +58,11 @@ class DatabaseKind(msgspec.Struct, frozen=True):
 
     @property
     def version(self) -> int:
-        """Return the layout version that this program writes."""
         return len(self.migrations) + 1
 
     def problem(
         self, version: int, key: object, raw: object, mode: object, filename: object, value: object
     ) -> str | None:
-        """Return what is wrong with a row in a database of layout `version`, or None."""
         if type(key) is not str or raw != 1 or mode != 1 or filename is not None:
             return "in a form that memory-sidecar never writes"
         if key == keys.VERSION:

@@ -57,7 +57,6 @@ class Sharing:
         self._scope = scope
 
     def place(self) -> SharedPlaceRecord | None:
-        """Return where this scope is shared, or None."""
         return SHARED_PLACES.get(self._rows, self._scope)
 
     def put_place(self, place: SharedPlaceRecord) -> None:
@@ -67,16 +66,11 @@ class Sharing:
         return SHARED.get(self._rows, self._scope, id)
 
     def many(self, ids: Iterable[str]) -> dict[str, SharedRecord]:
-        """Return the records of these memories, by id."""
-        wanted = {SHARED.key(self._scope, id): id for id in ids}
-        entries = SHARED.readable(self._rows.many(wanted).items(), self._rows.damaged)
-        return {wanted[key]: record for key, record in entries}
+        return SHARED.many(self._rows, ids, self._scope)
 
     def all(self) -> dict[str, SharedRecord]:
         """Return the records of all memories of the scope, by id."""
-        prefix = SHARED.key(self._scope, "")
-        entries = SHARED.readable(self._rows.prefixed(prefix), self._rows.damaged)
-        return {key.removeprefix(prefix): record for key, record in entries}
+        return SHARED.unordered(self._rows, self._scope)
 
     def put(self, id: str, record: SharedRecord) -> None:
         SHARED.set(self._rows, record, self._scope, id)

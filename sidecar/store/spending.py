@@ -17,17 +17,14 @@ class Spending(DatabaseStore):
     kind = SPENDING
 
     def spent(self, now: int) -> int:
-        """Return the tokens of the day of `now` (epoch ms), reserved ones included."""
         with self._database.reading() as rows:
             return rows.number(_key(now))
 
     def sessions_read(self, now: int) -> int:
-        """Return how many questions about sessions were answered on the day of `now`."""
         with self._database.reading() as rows:
             return rows.number(_key(now, _SESSIONS))
 
     def session_was_read(self, now: int) -> None:
-        """Count another answered question about a session."""
         key = _key(now, _SESSIONS)
         with self._database.writing() as rows:
             rows.set(key, rows.number(key) + 1)

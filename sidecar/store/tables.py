@@ -23,31 +23,30 @@ class Table(Codec[T]):
         self.prefix = prefix
 
     def key(self, *parts: str) -> str:
-        """Return the key of the record with this name."""
         return keys.join_key(self.prefix, *parts)
 
     def get(self, rows: Rows, *parts: str) -> T | None:
         key = self.key(*parts)
         return self.decode_row(key, rows.get(key), rows.damaged)
 
-    def many(self, rows: Rows, ids: Iterable[str]) -> dict[str, T]:
-        """Return the records that exist among these ids, by id."""
-        wanted = {self.key(id): id for id in ids}
+    def many(self, rows: Rows, ids: Iterable[str], *parts: str) -> dict[str, T]:
+        """Return the records that exist among these ids, by id; `parts` precede each id in the key."""
+        wanted = {self.key(*parts, id): id for id in ids}
         return {wanted[key]: record for key, record in self.readable(rows.many(wanted).items(), rows.damaged)}
 
     def all(self, rows: Rows, *parts: str, newest: bool = False) -> list[T]:
         """Return every record, or those whose names begin with these parts, by key; in reverse order with `newest`."""
-        prefix = self.key(*parts, "") if parts else self.prefix
+        prefix = self.key(*parts, "")
         entries = rows.range(prefix, prefix_end(prefix), newest=newest)
         return [record for _, record in self.readable(entries, rows.damaged)]
 
-    def unordered(self, rows: Rows) -> dict[str, T]:
-        """Return every record by its name, in no particular order, several times as fast as `all`."""
-        entries = self.readable(rows.prefixed(self.prefix), rows.damaged)
-        return {key.removeprefix(self.prefix): record for key, record in entries}
+    def unordered(self, rows: Rows, *parts: str) -> dict[str, T]:
+        """Return what `all` does, by the rest of each key and in no particular order, several times as fast."""
+        prefix = self.key(*parts, "")
+        entries = self.readable(rows.prefixed(prefix), rows.damaged)
+        return {key.removeprefix(prefix): record for key, record in entries}
 
     def set(self, rows: Rows, record: msgspec.Struct, *parts: str, tag: str | int | None = None) -> None:
-        """Store a record in place of an earlier one of this name."""
         rows.set(self.key(*parts), encode(record), tag=tag)
 
     def drop(self, rows: Rows, ids: Iterable[str]) -> int:

@@ -7,6 +7,7 @@ second, so the vectors of every model are stored.
 from __future__ import annotations
 
 import logging
+from collections import Counter
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import NamedTuple
@@ -17,7 +18,7 @@ from sidecar.store.codec import encode
 from sidecar.store.database_store import DerivedStore
 from sidecar.store.gc_pause import pause_collector
 from sidecar.store.records import VectorRecord
-from sidecar.store.rows import Rows, StoredValue
+from sidecar.store.rows import Rows
 from sidecar.store.tables import VECTORS
 
 KEPT_DAYS = 30  # after which the vectors of an unused model are dropped
@@ -34,32 +35,24 @@ class StoredVector(NamedTuple):
 
 
 class VectorStore(DerivedStore):
-    """The folder `vectors` of a store."""
-
     kind = schema.VECTORS
 
     def load(self, model: str, now: int, ids: Iterable[str] | None = None) -> dict[str, StoredVector]:
         """Return a model's vectors of `ids` (None: all) by memory id; note that the model is in use at `now` (ms)."""
-        prefix = VECTORS.key(model, "")
-        nothing: list[tuple[str, StoredValue]] = []
-        wanted = None if ids is None else [prefix + id for id in ids]
 
-        def read(rows: Rows) -> list[tuple[str, StoredValue]]:
-            return rows.prefixed(prefix) if wanted is None else list(rows.many(wanted).items())
+        def read(rows: Rows) -> dict[str, VectorRecord]:
+            return VECTORS.unordered(rows, model) if ids is None else VECTORS.many(rows, ids, model)
 
+        nothing: dict[str, VectorRecord] = {}
         with pause_collector():
-            entries = self._read(read, nothing)
-            result = {
-                key.removeprefix(prefix): StoredVector(record.print, record.vector)
-                for key, record in VECTORS.readable(entries)
-            }
+            records = self._read(read, nothing)
+            result = {id: StoredVector(record.print, record.vector) for id, record in records.items()}
         key, day = keys.join_key(keys.MODEL_USE, model), now // _DAY
         if self._read(lambda rows: rows.get(key), None) != day:
             self._write(lambda rows: rows.set(key, day))
         return result
 
     def put(self, model: str, vectors: Mapping[str, StoredVector]) -> None:
-        """Store vectors of a model by memory id, in one transaction."""
         values = {}
         for id, (print, vector) in vectors.items():
             try:
@@ -96,12 +89,9 @@ class VectorStore(DerivedStore):
 
     def models(self) -> dict[str, int]:
         """Return the number of vectors of each model."""
-        counts: dict[str, int] = {}
         nothing: list[str] = []
-        for key in self._read(lambda rows: rows.keys(keys.VECTOR), nothing):
-            model = key.removeprefix(keys.VECTOR).partition(keys.SEPARATOR)[0]
-            counts[model] = counts.get(model, 0) + 1
-        return counts
+        stored = self._read(lambda rows: rows.keys(keys.VECTOR), nothing)
+        return dict(Counter(key.removeprefix(keys.VECTOR).partition(keys.SEPARATOR)[0] for key in stored))
 
 
 def purge(directory: Path, ids: Iterable[str]) -> None:

@@ -23,5 +23,4 @@ LEARNED = "extractor:"
 
 
 def rule_of(source: str) -> str | None:
-    """Return the rule that learned a memory; None if no rule did."""
     return source.removeprefix(LEARNED) if source.startswith(LEARNED) else None

@@ -9,9 +9,9 @@ from sidecar.engine.enabled_workspace import EnabledWorkspace
 from sidecar.engine.engine_parts import EngineParts
 from sidecar.engine.idle_maintenance import maintain, switched_on
 from sidecar.engine.open_workspace import OpenWorkspace
-from sidecar.memories.maintenance.changes import STEPS
+from sidecar.memories.maintenance.changes import STEPS, Planned
 from sidecar.memories.maintenance.running import RunOptions
-from sidecar.memories.maintenance.upkeep import Action, MaintenanceReport
+from sidecar.memories.maintenance.upkeep import MaintenanceReport
 from sidecar.runtime.cancellation import Call
 from sidecar.runtime.errors import InvalidField
 
@@ -74,5 +74,5 @@ def _result(
     )
 
 
-def _action(action: Action) -> api.MaintenanceAction:
-    return mapping.struct(api.MaintenanceAction, action, into=action.other)
+def _action(action: Planned) -> api.MaintenanceAction:
+    return mapping.struct(api.MaintenanceAction, action)

@@ -1,7 +1,7 @@
-"""Propose to merge or replace memories that say nearly the same; nothing is done unasked.
+"""Propose to merge memories that say nearly the same, or let one supersede the other; a person decides.
 
-A pair has the same type, scope and agent and a similarity of 0.92, by the Jaccard coefficient of terms or the caller's
-measure. If each has words of its own, the newer supersedes the older; else they can be merged.
+A pair has the same type, scope and agent and a similarity of at least 0.92, by the Jaccard coefficient of terms or the
+caller's measure. If each memory has words of its own, the newer supersedes the older; else they can be merged.
 """
 
 from __future__ import annotations
@@ -26,23 +26,23 @@ HOURS = 24
 SESSIONS = 5
 MOST = 100  # proposals kept, the most similar pairs first: nobody decides on more
 FindSimilar = Callable[[MemoryRecord], Iterable[tuple[str, float]]]
-"""Yields ids of memories that may say nearly the same as a given one, with a similarity in 0..1 that may be too low."""
+"""Yields ids of memories that may say nearly the same as a memory, with a similarity (0..1) that may be too low."""
 
 
 def due(state: MaintenanceRecord, records: Sequence[MemoryRecord], now: int, sessions: Callable[[int], int]) -> bool:
-    """Return whether 24 hours and 5 sessions have passed since the last search or, before any, the first memory."""
+    """Return whether 24 hours and 5 sessions have passed since the last search or, without one, the first memory."""
     since = state.consolidated_at
     if since is None:
         since = min((record.created_at for record in records), default=now)
     day = HOURS * 3_600_000
-    # A time further ahead than this was recorded while a clock was wrong.
+    # A time a day ahead or more was recorded while a clock was wrong.
     return abs(now - since) >= day and sessions(min(since, now - day)) >= SESSIONS
 
 
 def propose(
     records: Sequence[MemoryRecord], since: int | None, similar: FindSimilar, step: Callable[[], None]
 ) -> list[ProposalRecord]:
-    """Return pairs of which one changed after `since` (None: all), most similar first; `step` precedes each search."""
+    """Return pairs with a memory changed after `since` (None: all), most similar first; call `step` each time."""
     visible = {record.id: record for record in records if record.status in VISIBLE}
     proposals: dict[str, ProposalRecord] = {}
     for record in visible.values():
@@ -66,7 +66,7 @@ def still_valid(proposals: Iterable[ProposalRecord], records: Mapping[str, Memor
 def updated_state(
     state: MaintenanceRecord, fresh: Iterable[ProposalRecord], records: Mapping[str, MemoryRecord], now: int
 ) -> MaintenanceRecord:
-    """Return the state after a search: earlier proposals that still stand, and fresh ones that nobody has dismissed."""
+    """Return the state after a search: earlier proposals that are still valid, and fresh ones not dismissed before."""
     known = {pair.id: pair for pair in (*still_valid(state.proposals, records), *fresh)}
     wanted = [pair for pair in known.values() if pair.id not in state.dismissed]
     best = tuple(sorted(wanted, key=_best_first)[:MOST])

@@ -16,8 +16,8 @@ _NO_LETTERS = re.compile(r"[\W\d_]+")
 
 
 def plan_duplicates(ledger: Ledger) -> None:
-    """Give what the younger of two duplicates has to the elder, which keeps its id, and archive the younger."""
-    # Texts with the same words have the same letters, a quicker test that rules out most pairs.
+    """Merge the younger of two duplicates into the elder, and archive the younger."""
+    # Texts with the same words have the same letters, which are compared more quickly.
     alike: dict[tuple[str, str, str | None, bool, str], list[MemoryRecord]] = {}
     for record in ledger.visible():
         letters = _NO_LETTERS.sub("", record.content.casefold())
@@ -52,7 +52,7 @@ def absorb(
 
 
 def united(elder: MemoryRecord, younger: MemoryRecord) -> MemoryRecord:
-    """Unite two duplicates under the elder's id, with the later times and whatever keeps either visible for longer."""
+    """Return the elder memory with all that the younger has, the later times, and what keeps it visible longer."""
     expiries = (elder.expires_at, younger.expires_at)
     expires_at = None if None in expiries else max(expiry for expiry in expiries if expiry is not None)
     directive = "directive" in (elder.category, younger.category)

@@ -15,9 +15,9 @@ SESSIONS = 5  # a memory shown in more sessions than this is promoted
 
 
 def plan_promotion(ledger: Ledger) -> None:
-    """Promote personal memories shown in more than 5 sessions, merging those whose name or text the project has.
+    """Promote personal memories shown in more than 5 sessions, or merge them into the project's of that name or text.
 
-    Those of type `user`, and those whose promotion was undone, stay.
+    Memories of type `user`, and memories whose promotion was undone, stay.
     """
     proved = [
         (record, times)
@@ -27,8 +27,8 @@ def plan_promotion(ledger: Ledger) -> None:
     ]
     if not proved:
         return
-    names: dict[MemoryKey, str] = {}  # of the project's memories
-    texts: dict[tuple[str, str | None, str], str] = {}  # of the visible ones
+    names: dict[MemoryKey, str] = {}  # ids of the project's memories
+    texts: dict[tuple[str, str | None, str], str] = {}  # ids of its visible memories
 
     def know(record: MemoryRecord) -> None:
         names[key_of(record)] = record.id
