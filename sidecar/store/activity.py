@@ -36,12 +36,10 @@ class Activity:
 
     def uses(self, ids: Iterable[str]) -> dict[str, Use]:
         """Return how often and when each memory was last shown, without memories that never were."""
-        with self._activity.reading() as rows:
-            return _uses(ACCESSES.many(rows, ids))
+        return self._activity.read(lambda rows: _uses(ACCESSES.many(rows, ids)))
 
     def all_uses(self) -> dict[str, Use]:
-        with self._activity.reading() as rows:
-            return _uses(ACCESSES.unordered(rows))
+        return self._activity.read(lambda rows: _uses(ACCESSES.unordered(rows)))
 
     def access_counts(self, at: int | None = None) -> dict[str, int]:
         """Return how many sessions had been shown each memory by time `at` (None: now), deleted memories included.
@@ -96,22 +94,18 @@ class Activity:
             rows.renumber(keys.ACCESSES)
 
     def access(self, id: str) -> AccessRecord | None:
-        with self._activity.reading() as rows:
-            return ACCESSES.get(rows, id)
+        return self._activity.read(lambda rows: ACCESSES.get(rows, id))
 
     def access_state(self) -> object:
         """Return a cheap value that changes whenever any process records an access; read it before the counts."""
-        with self._activity.reading() as rows:
-            return self._activity.file(), rows.get(keys.ACCESSES)
+        return self._activity.read(lambda rows: (self._activity.file(), rows.get(keys.ACCESSES)))
 
     def session(self, id: str) -> SessionRecord | None:
-        with self._activity.reading() as rows:
-            return SESSIONS.get(rows, id)
+        return self._activity.read(lambda rows: SESSIONS.get(rows, id))
 
     def sessions(self) -> list[SessionRecord]:
         """Return every session still known, in no particular order."""
-        with self._activity.reading() as rows:
-            return SESSIONS.all(rows)
+        return self._activity.read(SESSIONS.all)
 
     def sessions_since(self, at: int) -> int:
         """Count the sessions that began at `at` or later, among the last 1,000."""
@@ -126,8 +120,7 @@ class Activity:
 
     def claims(self) -> list[ClaimRecord]:
         """Return every claim by item, whether or not its session is still active."""
-        with self._activity.reading() as rows:
-            return CLAIMS.all(rows)
+        return self._activity.read(CLAIMS.all)
 
     @contextlib.contextmanager
     def coordination(self) -> Iterator[Coordination]:
@@ -136,8 +129,7 @@ class Activity:
             yield Coordination(rows)
 
     def transcripts(self) -> list[TranscriptRecord]:
-        with self._activity.reading() as rows:
-            return TRANSCRIPTS.all(rows)
+        return self._activity.read(TRANSCRIPTS.all)
 
     def note_transcript(self, record: TranscriptRecord) -> None:
         with self._activity.writing() as rows:
@@ -145,8 +137,7 @@ class Activity:
 
     def maintenance(self) -> MaintenanceRecord:
         """Return when any process last maintained the store, and what was proposed then."""
-        with self._activity.reading() as rows:
-            return MAINTENANCE.get(rows) or MaintenanceRecord()
+        return self._activity.read(lambda rows: MAINTENANCE.get(rows) or MaintenanceRecord())
 
     def update_maintenance(self, change: Callable[[MaintenanceRecord], MaintenanceRecord]) -> MaintenanceRecord:
         with self._activity.writing() as rows:

@@ -9,6 +9,7 @@ import threading
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from typing import TypeVar
 
 import msgspec
 
@@ -23,6 +24,8 @@ from sidecar.store.rows import Rows, roll_back
 from sidecar.store.soundness import Soundness
 
 log = logging.getLogger(__name__)
+
+R = TypeVar("R")
 
 
 class Opening(msgspec.Struct, frozen=True, eq=False):
@@ -70,6 +73,11 @@ class Database:
         """Yield rows to read; each call is one consistent statement, and sees changes of a surrounding `writing`."""
         with self._explaining_errors(), self.cache.connection():
             yield self._rows
+
+    def read(self, work: Callable[[Rows], R]) -> R:
+        """Return what `work` makes of the rows; see `reading`."""
+        with self._explaining_errors(), self.cache.connection():
+            return work(self._rows)
 
     def explain(self, error: Exception) -> StoreUnavailable:
         """Translate an exception; if the database is damaged, have the next opening inspect it."""

@@ -60,8 +60,7 @@ class DerivedStore(DatabaseStore):
         """Return what `work` reads, or `absent` if the database had to be started afresh."""
         seen = self._database.file()
         try:
-            with self._database.reading() as rows:
-                return work(rows)
+            return self._database.read(work)
         except StoreUnavailable as error:
             self._replace(seen, error)
         return absent

@@ -69,16 +69,14 @@ class DerivedValues:
 
     def purges(self) -> object:
         """Return a value that changes whenever any process purges, deletes or brings back a memory."""
-        with self._database.reading() as rows:
-            return rows.get(keys.FORGOTTEN)
+        return self._database.read(lambda rows: rows.get(keys.FORGOTTEN))
 
     def stamp(self, seq: int) -> float | None:
         """Return the time at which change `seq` was written; None if the log does not reach back so far.
 
         The time distinguishes two stores that reached the same number in different ways.
         """
-        with self._database.reading() as rows:
-            return rows.stored_at(keys.change_key(seq))
+        return self._database.read(lambda rows: rows.stored_at(keys.change_key(seq)))
 
     def put(self, name: str, value: bytes, purges: object) -> bool:
         """Store a value that was derived when the store had these `purges`; return whether it was stored.

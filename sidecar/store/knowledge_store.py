@@ -43,8 +43,7 @@ class KnowledgeStore(DatabaseStore):
 
     def facets(self, hashes: Iterable[str]) -> dict[str, FacetsRecord]:
         """Return the facets of these contents, by hash, without contents that have none."""
-        with self._database.reading() as rows:
-            return FACETS.many(rows, hashes)
+        return self._database.read(lambda rows: FACETS.many(rows, hashes))
 
     def list_facets(self, after: str = "", limit: int = -1) -> list[FacetsRecord]:
         """Return at most `limit` facet records in the order of their contents' hashes, beginning after hash `after`."""
@@ -69,8 +68,7 @@ class KnowledgeStore(DatabaseStore):
 
     def state(self) -> int:
         """Return a number that grows whenever any process changes facets or model output, with one cheap read."""
-        with self._database.reading() as rows:
-            return rows.number(keys.KNOWLEDGE_STATE)
+        return self._database.read(lambda rows: rows.number(keys.KNOWLEDGE_STATE))
 
     def grounds(self) -> list[Ground]:
         """Return every symbol in which a facet is grounded, in no particular order."""
@@ -114,8 +112,7 @@ class KnowledgeStore(DatabaseStore):
     # -- tokens ----------------------------------------------------------------------------------------------
 
     def saved(self) -> int:
-        with self._database.reading() as rows:
-            return rows.number(keys.SAVED)
+        return self._database.read(lambda rows: rows.number(keys.SAVED))
 
     def add_saved(self, tokens: int) -> None:
         """Add to the number of spared tokens, or take back a negative number of tokens."""
@@ -133,12 +130,10 @@ class KnowledgeStore(DatabaseStore):
 
     def gists(self, hash: str) -> dict[str, GistRecord]:
         """Return everything that models wrote about a content, by kind."""
-        with self._database.reading() as rows:
-            return {gist.kind: gist for gist in GISTS.all(rows, hash)}
+        return self._database.read(lambda rows: {gist.kind: gist for gist in GISTS.all(rows, hash)})
 
     def gist(self, hash: str, kind: str) -> GistRecord | None:
-        with self._database.reading() as rows:
-            return GISTS.get(rows, hash, kind)
+        return self._database.read(lambda rows: GISTS.get(rows, hash, kind))
 
     def put_gist(self, gist: GistRecord) -> None:
         """Store what a model wrote, in place of an earlier answer, and drop the question."""
@@ -194,8 +189,7 @@ class KnowledgeStore(DatabaseStore):
 
     def waiting(self, checkout: str) -> int:
         """Count the questions of a checkout that wait or are being asked."""
-        with self._database.reading() as rows:
-            return rows.count(keys.JOB, _tag_of(checkout))
+        return self._database.read(lambda rows: rows.count(keys.JOB, _tag_of(checkout)))
 
     def waiting_of(self, checkout: str, kind: str) -> list[JobRecord]:
         """Return the questions of one kind and checkout that wait or are being asked, in their order."""
@@ -206,8 +200,7 @@ class KnowledgeStore(DatabaseStore):
 
     def jobs(self) -> list[JobRecord]:
         """Return every question that waits or is being asked; slow with thousands."""
-        with self._database.reading() as rows:
-            return list(JOBS.unordered(rows).values())
+        return self._database.read(lambda rows: list(JOBS.unordered(rows).values()))
 
 
 def _count_change(rows: Rows) -> None:

@@ -83,17 +83,14 @@ class MemoryStore(Activity):
 
     def seq(self) -> int:
         """Return a number that grows with every committed write of any process; read it before loading records."""
-        with self._memories.reading() as rows:
-            return changelog.seq(rows)
+        return self._memories.read(changelog.seq)
 
     def changes(self, since: int) -> Changes:
         """Return the ids changed after seq `since`, by first change; None if everything must be reloaded."""
-        with self._memories.reading() as rows:
-            return changelog.since(rows, since)
+        return self._memories.read(lambda rows: changelog.since(rows, since))
 
     def get(self, id: str) -> MemoryRecord | None:
-        with self._memories.reading() as rows:
-            return tables.MEMORIES.get(rows, id)
+        return self._memories.read(lambda rows: tables.MEMORIES.get(rows, id))
 
     def get_many(self, ids: Iterable[str]) -> dict[str, MemoryRecord]:
         if not (wanted := list(ids)):
@@ -104,12 +101,10 @@ class MemoryStore(Activity):
     def existing(self, ids: Iterable[str]) -> set[str]:
         """Return those of these ids that are ids of memories."""
         wanted = {tables.MEMORIES.key(id): id for id in ids}
-        with self._memories.reading() as rows:
-            return {wanted[key] for key in rows.existing(wanted)}
+        return self._memories.read(lambda rows: {wanted[key] for key in rows.existing(wanted)})
 
     def find(self, key: MemoryKey) -> MemoryRecord | None:
-        with self._memories.reading() as rows:
-            return memory_rows.find(rows, key)
+        return self._memories.read(lambda rows: memory_rows.find(rows, key))
 
     def all(self) -> list[MemoryRecord]:
         return list(self.each())
@@ -135,13 +130,11 @@ class MemoryStore(Activity):
 
     def history(self, id: str) -> list[VersionRecord]:
         """Return the versions of a memory, newest first; they survive a deletion, but not a purge."""
-        with self._memories.reading() as rows:
-            return memory_rows.history(rows, id)
+        return self._memories.read(lambda rows: memory_rows.history(rows, id))
 
     def ids_after(self, id: str, limit: int, *, deleted: bool = False) -> list[str]:
         """Return at most `limit` ids after this one (""), in order; with `deleted`, also of deleted memories."""
-        with self._memories.reading() as rows:
-            return memory_rows.ids_after(rows, id, limit, deleted=deleted)
+        return self._memories.read(lambda rows: memory_rows.ids_after(rows, id, limit, deleted=deleted))
 
     def deleted(self) -> list[str]:
         """Return the ids of deleted memories, of which only versions are left, oldest first."""
@@ -169,16 +162,13 @@ class MemoryStore(Activity):
 
     def links(self, id: str) -> list[LinkRecord]:
         """Return the links that this store keeps for a memory of any store, oldest first."""
-        with self._memories.reading() as rows:
-            return links.links_of_memory(rows, id)
+        return self._memories.read(lambda rows: links.links_of_memory(rows, id))
 
     def links_by_memory(self, ids: Iterable[str]) -> dict[str, list[LinkRecord]]:
-        with self._memories.reading() as rows:
-            return {id: links.links_of_memory(rows, id) for id in ids}
+        return self._memories.read(lambda rows: {id: links.links_of_memory(rows, id) for id in ids})
 
     def links_of_kinds(self, kinds: Iterable[str]) -> list[LinkRecord]:
-        with self._memories.reading() as rows:
-            return links.links_of_kinds(rows, kinds)
+        return self._memories.read(lambda rows: links.links_of_kinds(rows, kinds))
 
     @contextlib.contextmanager
     def transaction(self, member: CommitMember | None = None) -> Iterator[MemoryTransaction]:
@@ -209,8 +199,7 @@ class MemoryStore(Activity):
             self._memories.truncate_log()
 
     def tombstones(self) -> tuple[TombstoneRecord, ...]:
-        with self._memories.reading() as rows:
-            return self._tombstones.remember(rows)
+        return self._memories.read(self._tombstones.remember)
 
     @contextlib.contextmanager
     def maintaining(self) -> Iterator[bool]:
@@ -226,8 +215,7 @@ class MemoryStore(Activity):
                 yield True
 
     def reminders(self) -> list[ReminderRecord]:
-        with self._memories.reading() as rows:
-            return REMINDERS.all(rows)
+        return self._memories.read(REMINDERS.all)
 
     @contextlib.contextmanager
     def changing_reminders(self) -> Iterator[Reminders]:
@@ -236,16 +224,13 @@ class MemoryStore(Activity):
             yield Reminders(rows)
 
     def candidates(self) -> list[CandidateRecord]:
-        with self._memories.reading() as rows:
-            return CANDIDATES.all(rows)
+        return self._memories.read(CANDIDATES.all)
 
     def candidate(self, id: str) -> CandidateRecord | None:
-        with self._memories.reading() as rows:
-            return CANDIDATES.get(rows, id)
+        return self._memories.read(lambda rows: CANDIDATES.get(rows, id))
 
     def waiting(self) -> int:
-        with self._memories.reading() as rows:
-            return Candidates(rows).waiting()
+        return self._memories.read(lambda rows: Candidates(rows).waiting())
 
     @contextlib.contextmanager
     def changing_candidates(self) -> Iterator[Candidates]:

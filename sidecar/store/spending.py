@@ -17,12 +17,10 @@ class Spending(DatabaseStore):
     kind = SPENDING
 
     def spent(self, now: int) -> int:
-        with self._database.reading() as rows:
-            return rows.number(_key(now))
+        return self._database.read(lambda rows: rows.number(_key(now)))
 
     def sessions_read(self, now: int) -> int:
-        with self._database.reading() as rows:
-            return rows.number(_key(now, _SESSIONS))
+        return self._database.read(lambda rows: rows.number(_key(now, _SESSIONS)))
 
     def session_was_read(self, now: int) -> None:
         key = _key(now, _SESSIONS)

@@ -33,12 +33,10 @@ class TrackerStore(DatabaseStore):
         return cls(directory, forge, open_database(directory, TRACKERS))
 
     def all(self) -> dict[str, TrackedRecord]:
-        with self._database.reading() as rows:
-            return TRACKED.unordered(rows, self._forge)
+        return self._database.read(lambda rows: TRACKED.unordered(rows, self._forge))
 
     def get(self, name: str) -> TrackedRecord | None:
-        with self._database.reading() as rows:
-            return TRACKED.get(rows, self._forge, name)
+        return self._database.read(lambda rows: TRACKED.get(rows, self._forge, name))
 
     def take(self, name: str, due: Callable[[TrackedRecord], bool], now: int, until: int) -> TrackedRecord | None:
         """Reserve a thing, until `until`, for this process to ask about; None if it is not due or another process asks.
@@ -78,8 +76,7 @@ class TrackerStore(DatabaseStore):
             return rows.delete_many(key for key in stored if not key.startswith(own) and key not in recent)
 
     def forge(self, host: str) -> ForgeRecord:
-        with self._database.reading() as rows:
-            return FORGES.get(rows, host) or ForgeRecord()
+        return self._database.read(lambda rows: FORGES.get(rows, host) or ForgeRecord())
 
     def update_forge(self, host: str, change: Callable[[ForgeRecord], ForgeRecord]) -> ForgeRecord:
         """Replace the record of a forge by what `change` returns; write nothing if nothing changes."""
