@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
@@ -12,6 +13,9 @@ from sidecar.runtime.errors import InvalidField, MemoryNotFound, VersionConflict
 from sidecar.store.memory_store import MemoryStore, MemoryTransaction
 from sidecar.store.mending import key_of
 from sidecar.store.records import MemoryRecord, ReferenceRecord, VersionRecord
+
+if TYPE_CHECKING:
+    from protocol.memories import Change
 
 RecordChange = Callable[[MemoryRecord, MemoryTransaction], MemoryRecord]
 
@@ -169,7 +173,7 @@ def not_found(id: str, versions: Sequence[VersionRecord]) -> MemoryNotFound:
 def _apply(
     store: MemoryStore,
     id: str,
-    name: str,
+    name: Change,
     change: RecordChange,
     now: int,
     expected_version: int | None = None,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING
 
 import msgspec
 
@@ -18,6 +19,9 @@ from sidecar.store.rows import Rows
 from sidecar.store.sharing import Sharing
 from sidecar.store.tables import MEMORIES, TOMBSTONES, VERSIONS
 from sidecar.store.vocabulary import SCOPES
+
+if TYPE_CHECKING:
+    from protocol.memories import Change
 
 _ADJUSTABLE = (
     "relevance",
@@ -94,7 +98,7 @@ class MemoryTransaction:
     def put(
         self,
         record: MemoryRecord,
-        change: str,
+        change: Change,
         at: int,
         *,
         also: Iterable[MemoryRecord] = (),
@@ -181,7 +185,7 @@ class MemoryTransaction:
     def sharing(self, scope: str) -> Sharing:
         return Sharing(self._usable(), scope)
 
-    def delete(self, id: str, at: int, purge: bool, *, change: str = "deleted", shows: int | None = None) -> None:
+    def delete(self, id: str, at: int, purge: bool, *, change: Change = "deleted", shows: int | None = None) -> None:
         """Remove a memory, if it exists, and add a version that says so or, with `purge`, remove all its versions."""
         rows = self._usable()
         before = MEMORIES.get(rows, id)

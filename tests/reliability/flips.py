@@ -76,7 +76,7 @@ def fill(place: Path) -> contextlib.ExitStack:
             created_at=number, updated_at=number,
         )  # fmt: skip
         with memories.transaction() as change:
-            change.put(record, "create", number)
+            change.put(record, "created", number)
             if number % 10 == 5:
                 change.link(LinkRecord(source=id, target="m000", kind="relates", strength=0.5, at=1))
             if number % 15 == 7:
@@ -161,7 +161,7 @@ def listing(place: Path) -> Shown:
                     id="later", scope="personal", type="project", name="later", content="later",
                     source="agent", created_at=1, updated_at=1,
                 ),
-                "create", 1,
+                "created", 1,
             )  # fmt: skip
             change.delete("later", 1, purge=True)
     with asking("knowledge"), contextlib.closing(KnowledgeStore.open(place / "knowledge")) as knowledge:
