@@ -10,11 +10,10 @@ from typing import Final, TypeVar
 from sidecar.interchange import jsonl
 from sidecar.interchange.jsonl import Header, Home
 from sidecar.runtime.errors import InvalidField
-from sidecar.store.bundle import Bundle
 from sidecar.store.candidates import CandidateRecord
 from sidecar.store.knowledge_store import KnowledgeStore
 from sidecar.store.memory_store import MemoryStore
-from sidecar.store.records import MemoryRecord, TombstoneRecord
+from sidecar.store.records import Bundle, MemoryRecord, TombstoneRecord
 from sidecar.store.reminders import ReminderRecord
 from sidecar.store.vocabulary import SCOPES
 

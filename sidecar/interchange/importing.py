@@ -19,11 +19,10 @@ from sidecar.memories.book import MemoryBook
 from sidecar.memories.importing import Incoming, IncomingLink
 from sidecar.memories.results import Redaction
 from sidecar.runtime.errors import InvalidField
-from sidecar.store.bundle import Bundle
 from sidecar.store.candidates import CandidateRecord
 from sidecar.store.knowledge_store import KnowledgeStore
 from sidecar.store.memory_store import MemoryStore
-from sidecar.store.records import FacetsRecord, TombstoneRecord
+from sidecar.store.records import Bundle, FacetsRecord, TombstoneRecord
 from sidecar.store.reminders import ReminderRecord
 from sidecar.text.redaction import redact
 

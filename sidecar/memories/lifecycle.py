@@ -71,10 +71,14 @@ def archive(
     `why` says why it was archived automatically; `reason` quotes the person or agent who archived it on purpose.
     """
 
-    def archived(record: MemoryRecord, _: MemoryTransaction) -> MemoryRecord:
-        return replace(record, status="archived", archived_for=why)
-
-    return _apply(store, id, "archived", archived, now, reason=reason)
+    return _apply(
+        store,
+        id,
+        "archived",
+        lambda record, _: replace(record, status="archived", archived_for=why),
+        now,
+        reason=reason,
+    )
 
 
 def restore(store: MemoryStore, id: str, now: int) -> tuple[MemoryRecord, bool]:

@@ -54,9 +54,7 @@ class MemoryLinks:
 
     def put(self, source: str, target: str, kind: str, strength: float, origin: str) -> tuple[LinkRecord, LinkStatus]:
         """Link two memories. Raises MemoryNotFound, InvalidField."""
-        _check(kind, strength)
-        self._require(source, "$.from")
-        self._require(target, "$.to")
+        self._check(source, target, kind, strength)
         if source == target:
             raise InvalidField("A memory cannot be linked with itself.", path="$.to")
         link = new_link(source, target, kind, strength, origin, self._clock())
@@ -72,9 +70,7 @@ class MemoryLinks:
 
     def remove(self, source: str, target: str, kind: str) -> LinkStatus:
         """Drop a link. Raises MemoryNotFound, InvalidField."""
-        _check(kind, 1.0)
-        self._require(source, "$.from")
-        self._require(target, "$.to")
+        self._check(source, target, kind)
         source, target = _ordered(source, target, kind)
         with self._store_of(source, target).transaction() as transaction:
             return "removed" if transaction.unlink(source, target, kind) else "missing"
@@ -154,6 +150,14 @@ class MemoryLinks:
     def _find(self, id: str) -> MemoryRecord | None:
         return self._workspace_store.get(id) or self._user_store.get(id)
 
+    def _check(self, source: str, target: str, kind: str, strength: float = 1.0) -> None:
+        if kind not in KINDS:
+            raise InvalidField(f"{kind!r} is not one of {', '.join(KINDS)}.", path="$.kind")
+        if not 0.0 <= strength <= 1.0:
+            raise InvalidField("A strength must be between 0 and 1.", path="$.strength")
+        self._require(source, "$.from")
+        self._require(target, "$.to")
+
     def _require(self, id: str, path: str) -> MemoryRecord:
         record = self._find(id)
         if record is None:
@@ -207,10 +211,3 @@ def _ordered(source: str, target: str, kind: str) -> tuple[str, str]:
 
 def _key(link: LinkRecord) -> tuple[str, str, str]:
     return link.source, link.target, link.kind
-
-
-def _check(kind: str, strength: float) -> None:
-    if kind not in KINDS:
-        raise InvalidField(f"{kind!r} is not one of {', '.join(KINDS)}.", path="$.kind")
-    if not 0.0 <= strength <= 1.0:
-        raise InvalidField("A strength must be between 0 and 1.", path="$.strength")

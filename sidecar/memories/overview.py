@@ -14,6 +14,7 @@ from sidecar.memories.entities import FILE, MARK, URL, USER, Entity, EntityKey
 from sidecar.memories.ranking import DAY, Weights, decay
 from sidecar.memories.results import Found
 from sidecar.memories.searching import fetch
+from sidecar.memories.selection import Selection
 from sidecar.store.memory_store import Use
 from sidecar.text.marks import mark_of_url
 
@@ -70,21 +71,21 @@ class Overview:
 
         A procedure that nobody has changed or verified for `review_days` is due for review.
         """
-        directives = self._ids("directive", agent, now, _DIRECTIVES_SEEN)
         with self._catalogue.current() as catalogue:
             rows = catalogue.rows
-            known = [id for id in directives if id in rows]
-            known.sort(key=lambda id: (_DIRECTIVE_ORDER.index(rows[id].scope), -rows[id].updated_at, id))
-            hot = self._hot(catalogue, agent, project, now)
-        return Digest(
-            directives=self._memories(known[:DIRECTIVES]),
-            blockers=self._memories(self._ids("blocker", agent, now, BLOCKERS)),
-            decisions=self._memories(self._ids("decision", agent, now, DECISIONS)),
-            plans=self._memories(self._ids("plan", agent, now, PLANS)),
-            procedures=self._memories(self._heaviest("procedure", agent, now)),
-            reviews=self._reviews(agent, now, now - review_days * DAY),
-            hot=hot,
-        )
+            directives = self._ids("directive", agent, now, _DIRECTIVES_SEEN)
+            directives.sort(key=lambda id: (_DIRECTIVE_ORDER.index(rows[id].scope), -rows[id].updated_at, id))
+            procedures = catalogue.select(Filters(agent=agent, categories=("procedure",)), now)
+            heaviest = self._weights.heaviest(procedures, PROCEDURES, now, None)
+            return Digest(
+                directives=self._memories(directives[:DIRECTIVES]),
+                blockers=self._memories(self._ids("blocker", agent, now, BLOCKERS)),
+                decisions=self._memories(self._ids("decision", agent, now, DECISIONS)),
+                plans=self._memories(self._ids("plan", agent, now, PLANS)),
+                procedures=self._memories([id for _, id in heaviest]),
+                reviews=self._reviews(procedures, now - review_days * DAY),
+                hot=self._hot(catalogue, agent, project, now),
+            )
 
     def naming(self, entity: Entity, agent: str | None, now: int, limit: int) -> tuple[tuple[Found, ...], int]:
         """Return the memories that name an entity, including resolved ones, newest update first, and their number."""
@@ -131,15 +132,8 @@ class Overview:
             newest = (id for _, id in reversed(selection.by_update()) if not _replaced(catalogue, id))
             return list(islice(newest, most))
 
-    def _heaviest(self, category: str, agent: str | None, now: int) -> list[str]:
-        with self._catalogue.current() as catalogue:
-            selection = catalogue.select(Filters(agent=agent, categories=(category,)), now)
-            return [id for _, id in self._weights.heaviest(selection, PROCEDURES, now, None)]
-
-    def _reviews(self, agent: str | None, now: int, before: int) -> tuple[Found, ...]:
-        with self._catalogue.current() as catalogue:
-            selection = catalogue.select(Filters(agent=agent, categories=("procedure",)), now)
-            old = [id for at, id in selection.by_update() if at <= before]
+    def _reviews(self, procedures: Selection, before: int) -> tuple[Found, ...]:
+        old = [id for at, id in procedures.by_update() if at <= before]
         items = self._memories(old[:_LOOKED_AT])
         due = [item for item in items if (item.record.verified_at or 0) <= before]
         return tuple(due[:REVIEWS])

@@ -165,27 +165,24 @@ class Postings:
 
     def __getitem__(self, term: str) -> TermPosting:
         """Return the posting of a term, which the caller must not change. Raises KeyError for an unknown term."""
-        posting = self._held.get(term)
-        if posting is None:
-            number = None if self._snapshot is None else self._snapshot.number(term)
-            if self._snapshot is None or number is None:
-                raise KeyError(term)
-            posting = self._snapshot.posting(number)
-        return posting
+        if (posting := self._held.get(term)) is not None:
+            return posting
+        if self._snapshot is None or (number := self._snapshot.number(term)) is None:
+            raise KeyError(term)
+        return self._snapshot.posting(number)
 
     def count(self, term: str) -> int:
-        posting = self._held.get(term)
-        if posting is not None:
+        if (posting := self._held.get(term)) is not None:
             return len(posting.documents)
-        number = None if self._snapshot is None else self._snapshot.number(term)
-        return 0 if self._snapshot is None or number is None else self._snapshot.counts[number]
+        if self._snapshot is None or (number := self._snapshot.number(term)) is None:
+            return 0
+        return self._snapshot.counts[number]
 
     def for_change(self, term: str) -> TermPosting:
         """Return the posting of a term, empty if there is none, to be changed in place."""
         posting = self._held.get(term)
         if posting is None:
-            number = None if self._snapshot is None else self._snapshot.number(term)
-            if self._snapshot is None or number is None:
+            if self._snapshot is None or (number := self._snapshot.number(term)) is None:
                 posting = TermPosting(array(UINT), array(UINT))
             else:
                 posting = self._changed[number] = self._snapshot.posting(number)

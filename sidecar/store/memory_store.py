@@ -10,7 +10,6 @@ from pathlib import Path
 from sidecar.runtime.errors import StoreUnavailable
 from sidecar.store import changelog, keys, links, memory_rows, tables, vector_store
 from sidecar.store.activity import Activity, Use
-from sidecar.store.bundle import Bundle
 from sidecar.store.candidates import CANDIDATES, CandidateRecord, Candidates
 from sidecar.store.changelog import Changes
 from sidecar.store.database import Database
@@ -20,7 +19,7 @@ from sidecar.store.lock import FolderLock
 from sidecar.store.memory_transaction import MemoryTransaction, TombstoneCache
 from sidecar.store.mending import key_of
 from sidecar.store.opening import open_database
-from sidecar.store.records import LinkRecord, MemoryRecord, TombstoneRecord, VersionRecord
+from sidecar.store.records import Bundle, LinkRecord, MemoryRecord, TombstoneRecord, VersionRecord
 from sidecar.store.reminders import REMINDERS, ReminderRecord, Reminders
 from sidecar.store.schema import ACTIVITY, MEMORIES
 from sidecar.store.shared_commit import CommitMember, SharedCommit

@@ -366,6 +366,20 @@ class TrackedRecord(Record, frozen=True, kw_only=True):
     resolved: tuple[str, ...] = ()
 
 
+class Bundle(msgspec.Struct, frozen=True):
+    """One memory with its versions, oldest first, and the links in its own store; `memory` is None if deleted.
+
+    `named`: the memory still owns its key. `access` is None if the memory was never shown.
+    """
+
+    id: str
+    memory: MemoryRecord | None
+    versions: tuple[VersionRecord, ...]
+    named: bool = True
+    access: AccessRecord | None = None
+    links: tuple[LinkRecord, ...] = ()
+
+
 class ForgeRecord(Record, frozen=True, kw_only=True):
     """How to treat a forge: ask nothing before `paused_until`, for `reason`; `failures` counts consecutive failures."""
 
