@@ -71,65 +71,14 @@ class PreparedImport(msgspec.Struct, frozen=True):
 FORGOTTEN = IncomingResult("forgotten", None, "It was deleted, archived or reworded here before.")
 
 
-class KnownMemories:
-    """The memories that the stores hold, to detect cheaply what an import would only repeat."""
-
-    def __init__(self, stores: tuple[MemoryStore, MemoryStore], catalogue: Catalogue, now: int) -> None:
-        self._stores, self._catalogue, self._now = stores, catalogue, now
-        with catalogue.current():
-            archived = Filters(agent=ANY_AGENT, status=("archived",))
-            self._hidden = bool(catalogue.select(archived, now).ids)
-        self._by_key = {
-            (store is stores[1], key_of(memory)): memory
-            for store in stores
-            for memory in store.all()
-            if memory.status in ("active", "suspect")
-        }
-
-    def mark_duplicate(self, prepared: PreparedImport) -> PreparedImport:
-        """Mark a record as a duplicate if the memory of this name says everything that the record says."""
-        record = prepared.record
-        if record is None or prepared.incoming.replaces:
-            return prepared
-        memory = self._by_key.get((record.scope == "global", key_of(record)))
-        if memory is None or not _says_all(memory, record):
-            return prepared
-        return replace(prepared, result=IncomingResult("duplicate", memory, None, prepared.redactions))
-
-    def add_references(
-        self, prepared: PreparedImport, with_references: Callable[[MemoryRecord], MemoryRecord]
-    ) -> PreparedImport:
-        """Add references, or mark the record as forgotten if the other store or an archived memory says so."""
-        record = prepared.record
-        if record is None or prepared.result is not None:
-            return prepared
-        known = forgetting.fingerprint_of(record)
-        elsewhere = [store for store in self._stores if store is not _store_of(record, self._stores)]
-        if any(forgetting.matching_ids(store.tombstones(), known) for store in elsewhere) or (
-            self._hidden and is_put_away_before(self._catalogue, record, self._now)
-        ):
-            return replace(prepared, result=FORGOTTEN)
-        return replace(prepared, record=with_references(record))
-
-
-def _says_all(memory: MemoryRecord, record: MemoryRecord) -> bool:
-    """Return whether merging `record` into `memory` would change nothing."""
-    return (
-        merging.contains(memory.content, record.content)
-        and set(record.files) <= set(memory.files)
-        and set(record.tags) <= set(memory.tags)
-        and record.description in (None, memory.description)
-        and record.category in (None, memory.category)
-        and record.expires_at in (None, memory.expires_at)
-        and (memory.pinned or not record.pinned)
-    )
-
-
 class DryRun(Exception):
     """Raised to roll the transactions back."""
 
 
-def _prepare(incoming: Incoming, now: int, new_id: Callable[[int], str]) -> PreparedImport:
+def _prepare(
+    incoming: Incoming, catalogue: Catalogue, now: int, new_id: Callable[[int], str], *, any_archived: bool
+) -> PreparedImport:
+    """Check a memory and find its references, unless the other store or an archived memory has forgotten it."""
     try:
         record, redactions = recording.prepare(incoming.draft, now, lambda _: new_id(_created_at(incoming, now)))
     except InvalidField as error:
@@ -138,7 +87,13 @@ def _prepare(incoming: Incoming, now: int, new_id: Callable[[int], str]) -> Prep
     record = replace(
         record, created_at=_created_at(incoming, now), updated_at=now, status=incoming.status, supersedes=None
     )
-    return PreparedImport(incoming, record, redactions)
+    known = forgetting.fingerprint_of(record)
+    elsewhere = [store for store in catalogue.stores if store is not catalogue.store_of(record.scope)]
+    if any(forgetting.matching_ids(store.tombstones(), known) for store in elsewhere) or (
+        any_archived and is_put_away_before(catalogue, record, now)
+    ):
+        return PreparedImport(incoming, record, redactions, FORGOTTEN)
+    return PreparedImport(incoming, catalogue.view.with_references(record), redactions)
 
 
 def import_memories(
@@ -153,12 +108,12 @@ def import_memories(
 ) -> tuple[list[IncomingResult], int]:
     """Learn many memories, unless it is a `dry_run`; return what became of each, and the number of links made."""
     stores, total = catalogue.stores, 2 * len(incoming)
-    known = KnownMemories(stores, catalogue, now)
+    with catalogue.current():
+        any_archived = len(catalogue.select(Filters(agent=ANY_AGENT, status=("archived",)), now)) > 0
     prepared: list[PreparedImport] = []
     for number, item in enumerate(incoming):
         step(number, total)
-        marked = known.mark_duplicate(_prepare(item, now, new_id))
-        prepared.append(known.add_references(marked, catalogue.view.with_references))
+        prepared.append(_prepare(item, catalogue, now, new_id, any_archived=any_archived))
     run, linked = _ImportRun(stores, now), 0
     with contextlib.suppress(DryRun), contextlib.ExitStack() as stack:
         for store in stores:

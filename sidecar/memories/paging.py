@@ -11,6 +11,7 @@ import msgspec
 
 from sidecar.runtime.digests import blake2b
 from sidecar.runtime.errors import InvalidField
+from sidecar.store.codec import seal, unseal
 
 _PATH = "$.cursor"
 _LONGEST = 512
@@ -30,7 +31,7 @@ def digest(*question: object) -> bytes:
 
 
 def encode(position: Position) -> str:
-    return urlsafe_b64encode(_sealed(msgspec.msgpack.encode(position))).decode().rstrip("=")
+    return urlsafe_b64encode(seal(msgspec.msgpack.encode(position))).decode().rstrip("=")
 
 
 def decode(cursor: str, question: bytes) -> Position:
@@ -40,18 +41,12 @@ def decode(cursor: str, question: bytes) -> Position:
         if len(cursor) > _LONGEST:
             raise ValueError
         blob = urlsafe_b64decode(cursor.encode("ascii") + b"=" * (-len(cursor) % 4))
-        if _sealed(blob[4:]) != blob:
-            raise ValueError
-        position = msgspec.msgpack.decode(blob[4:], type=Position)
+        position = msgspec.msgpack.decode(unseal(blob), type=Position)
     except (ValueError, msgspec.MsgspecError):
         raise InvalidField("The sidecar did not issue this cursor.", path=_PATH, hint=hint) from None
     if position.question != question:
         raise InvalidField("The cursor belongs to another query.", path=_PATH, hint=hint)
     return position
-
-
-def _sealed(payload: bytes) -> bytes:
-    return blake2b(payload, digest_size=4).digest() + payload
 
 
 def checked_limit(limit: int) -> int:
