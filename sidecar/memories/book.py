@@ -238,7 +238,7 @@ class MemoryBook:
 
         promotion = promote(self.workspace_store, self._user_store, id, scope, self._clock(), self._new_id)
         if promotion.changed:
-            original = [(promotion.put_away, "archived")] if promotion.put_away is not None else []
+            original = [(promotion.archived, "archived")] if promotion.archived is not None else []
             self.changed.announce([(promotion.record, "promoted"), *original])
         return promotion
 

@@ -33,7 +33,7 @@ from sidecar.store.records import MemoryRecord
 from sidecar.store.vocabulary import rule_of
 
 ATTEMPTS = 3  # how often an answer is made if files of its memories turn out to have changed
-_KEPT_SELECTIONS = 16
+_MAX_SELECTIONS = 16
 SAVED_AFTER = 200  # documents: analysing fewer costs less than writing a snapshot
 REOPENED_AFTER = 2_000  # documents: after analysing so many, opening the new snapshot halves the memory in use
 CLOSING_PATIENCE = 0.1  # seconds that `save` waits at the end of a process for a request or a load to finish
@@ -163,7 +163,7 @@ class Catalogue:
         selection = self._selections.get(filters)
         if selection is None or not selection.holds(now):
             selection = self._selections[filters] = Selection(filters, self.rows, now)
-            while len(self._selections) > _KEPT_SELECTIONS:
+            while len(self._selections) > _MAX_SELECTIONS:
                 self._selections.popitem(last=False)
         self._selections.move_to_end(filters)
         return selection

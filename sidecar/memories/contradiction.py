@@ -20,25 +20,26 @@ LONGEST: Final = 400  # characters: a longer text says many things and is not co
 SINGLE: Final = 200  # characters: in a longer text, or one of several sentences, a contradiction is only a guess
 _GUESS: Final = 0.4  # below `supersession.MIN_STRENGTH`: shown as a doubt, hides nothing
 _FEW: Final = 8  # words: so short a sentence is searched for even if no word seems to have a contrary
-_KEPT_WORDS: Final = 10_000
+_MAX_WORDS: Final = 10_000
 _SENTENCE: Final = lazy(r"(?<=[.!])\s+|[\n;]+")
 # None of these states how things are: code, quotations, links, list items, mentions of issues, lines such as
 # `Fixes: #12` or `Signed-off-by: ...`.
 _CODE: Final = lazy(r"(```|~~~).*?(?:\1|\Z)", re.DOTALL)
 _OTHER_START: Final = lazy(r"\s*(?:>|[-*+\u2022]\s|\d+[.)]\s|[|#])|'\w|\S+-\S+:\s|[A-Z]\w*: ")
-# Each alternative begins with a sign, so that a search skips letters.
 _OTHER_VOICE: Final = lazy(r":(?=//)|\.(?<=\bwww\.)|[\"\u201c\u201d\u00ab]|'(?<=\s')\w|#\d|@(?<=[\w-]@)\w")
-# A deed that is done once, as in commit subjects: the next deed denies no earlier one.
+"""Each alternative begins with a sign, so that a search skips letters."""
 _DEED: Final = lazy(
     r"\A(?:\w+(?:\([^)]*\))?!?:\s+)?"
     r"(?:bump|upgrade|downgrade|update|increase|decrease|raise|lower|reduce|revert|reapply|publish|merge"
     r"|release(?=s?d? v?\d)|fix|pin|unpin|backport|change|extend|add|remove|drop|delete|rename|replace"
     r"|refactor|improve|introduce)(?:s|es|d|ed|ing)?\b"
 )
+"""A deed that is done once, as in commit subjects: the next deed denies no earlier one."""
 _TOKEN: Final = lazy(r"[\w.+#@/:-]*\w[\w.+#@/-]*|--?\w[\w-]*|\?")
-# Words of `fillers` change nothing; words of `history` mark the past, a proposal or a condition, which deny nothing; a
-# project uses only one member of each of the `families`.
 _TABLE: Final[dict[str, Any]] = msgspec.json.decode(Path(__file__).with_name("contradiction.json").read_bytes())
+"""Words of `fillers` change nothing; words of `history` mark the past, a proposal or a condition, which deny nothing;
+a project uses only one member of each of the `families`.
+"""
 _NEGATIONS, _FILLERS, _HISTORY, _COPULAS, _VALUE_BEFORE, _LOOSE_SUBJECTS = (
     frozenset(_TABLE[name].split())
     for name in ("negations", "fillers", "history", "copulas", "value_before", "loose_subjects")
@@ -219,7 +220,7 @@ def _is_name(word: str) -> bool:
     return re.search(r"[\d_./@-]|ci\Z|sql\Z|db\Z|\A(?:jenkins|travis|aws|gcp|azure)\Z", word) is not None
 
 
-@lru_cache(maxsize=_KEPT_WORDS)
+@lru_cache(maxsize=_MAX_WORDS)
 def _canonical(word: str) -> str:
     word = word.strip("'.,:-") or word
     if word in ("tabs", "spaces"):
@@ -227,7 +228,7 @@ def _canonical(word: str) -> str:
     return _ALIASES.get(word, word)
 
 
-@lru_cache(maxsize=_KEPT_WORDS)
+@lru_cache(maxsize=_MAX_WORDS)
 def _stem(word: str) -> str:
     if word in FAMILIES or word in _OPPOSITES or not word.isalpha():
         return word

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from sidecar.store.memory_store import MemoryStore
 
 RULE: Final = "memory-file"
-MOST: Final = 100  # waiting candidates: a repository must not push out what the user has said
+MAX_WAITING: Final = 100  # waiting candidates: a repository must not push out what the user has said
 WORDS_KEPT: Final = 600  # characters kept of evidence
 
 
@@ -34,7 +34,7 @@ def propose(store: MemoryStore, draft: Draft, memory_id: str | None, now: int, n
                 row.status == "rejected" or row.memory_id == memory_id
             ):
                 return
-        if sum(row.status == "waiting" for row in known) - len(older) >= MOST:
+        if sum(row.status == "waiting" for row in known) - len(older) >= MAX_WAITING:
             return
         rows.drop(older)  # the file now says something else
         evidence = EvidenceRecord(at=now, speaker="repository", words=record.content[:WORDS_KEPT])

@@ -22,26 +22,26 @@ _DENYING: Final = frozenset(
     "don't doesn't isn't mustn't shouldn't won't aren't can't avoid without nobody none nothing "
     "hardly stop instead rather over than".split()
 )
-# Words that hardly change what a wish says. Negating words are compared separately.
 _FILLERS: Final = frozenset(
     term
     for word in (*"always please must should use used using prefer need want here".split(), *_DENYING)
     for term in terms(word)
 )
-# Mostly stop words, but a text with another of them says something else.
+"""Words that hardly change what a wish says. Negating words are compared separately."""
 _TURNING: Final = frozenset(
     "above after before below but can could down during except few first if last least less may might more most off "
     "once only out some under unless until up was were when where while".split()
 )
+"""Mostly stop words, but a text with another of them says something else."""
 _DIRECTED: Final = frozenset("after before from into then until".split())  # the order around them matters
 _PLACES: Final = frozenset("at by during for from in inside into of on outside under via with within".split())
 _ARTICLES: Final = frozenset("a an any each every our that the their these this your".split())
-# Words that say who wishes something, and where, which are alike in all memories of a section.
 FRAME: Final = lazy(
     r"\A\s*(?:the )?user (?=(?:always )?(?:prefer|want|need)s?\b)"
     r"|\b(?:in|for) (?:this|the|our) (?:repo|repository|project|codebase)\b",
     re.IGNORECASE,
 )
+"""Words that say who wishes something, and where, which are alike in all memories of a section."""
 _TOKEN: Final = lazy(r"[^\W_](?:[\w.+#@/:'-]*[\w+#])?|\S")
 
 LATER: Final = " (Said later: “"

@@ -24,8 +24,8 @@ from sidecar.store.mending import key_of
 from sidecar.store.records import MemoryRecord
 
 ImportOutcome = Literal["created", "merged", "duplicate", "forgotten", "refused"]
-# Called with the progress and the total; raises `Cancelled` to stop, so that nothing is stored.
 ImportStep = Callable[[int, int], None]
+"""Called with the progress and the total; raises `Cancelled` to stop, so that nothing is stored."""
 _BY_MACHINE = frozenset(("created", "merged"))
 _REPLACED = ("content", "description", "category", "files", "references", "entities", "tags")
 

@@ -26,7 +26,7 @@ CLOSEST = 100  # memories that may be found by meaning alone
 INLINE = 64  # new memories that a quick model embeds within a request
 BATCH = 64
 _LONGEST = 2_000  # characters: models read a few hundred words, and a table's mean says little about more
-_KEPT_QUERIES = 64
+_MAX_QUERIES = 64
 FINGERPRINT_BYTES = 8  # bytes of a text's fingerprint
 _FEW = 1_000  # missing vectors that are read by id, rather than all of the store
 
@@ -244,7 +244,7 @@ class Meaning:
             return
         with self._lock:
             self._queries[key] = vector
-            while len(self._queries) > _KEPT_QUERIES:
+            while len(self._queries) > _MAX_QUERIES:
                 self._queries.popitem(last=False)
 
     def ask(self, query: str, ids: Collection[str], candidates: Sequence[str] | None = None) -> QueryCosines | None:

@@ -20,7 +20,7 @@ from sidecar.text.marks import mark_of_url
 
 DIRECTIVES, BLOCKERS, DECISIONS, PLANS, PROCEDURES, REVIEWS, HOT = 50, 10, 5, 5, 3, 5, 5
 
-_LOOKED_AT = 200  # old procedures that are read to see whether they were verified recently
+_PROCEDURES_READ = 200  # old procedures that are read to see whether they were verified recently
 _MIN_NAMED = 2
 _RECENT = 2_000  # newest memories, which decide what is named often
 _DIRECTIVES_SEEN = 500
@@ -134,7 +134,7 @@ class Overview:
 
     def _reviews(self, procedures: Selection, before: int) -> tuple[Found, ...]:
         old = [id for at, id in procedures.by_update() if at <= before]
-        items = self._memories(old[:_LOOKED_AT])
+        items = self._memories(old[:_PROCEDURES_READ])
         due = [item for item in items if (item.record.verified_at or 0) <= before]
         return tuple(due[:REVIEWS])
 

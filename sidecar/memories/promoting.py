@@ -24,10 +24,10 @@ _PLACES = ("path", "symbol")
 
 
 class Promotion(msgspec.Struct, frozen=True):
-    """The memory in its new scope; `put_away` is the archived original, if that is another memory."""
+    """The memory in its new scope; `archived` is the archived original, if that is another memory."""
 
     record: MemoryRecord
-    put_away: MemoryRecord | None = None
+    archived: MemoryRecord | None = None
     changed: bool = True
 
 
@@ -100,12 +100,12 @@ def _to_user_store(
         memory = require(source, id)
         gone = archiving(memory, "promoted", now)
         copy = _store_copy(target, _global_copy(memory, now, new_id), now, gone.after)
-        put_away = replace(gone.after, merged_into=copy.id)
+        archived = replace(gone.after, merged_into=copy.id)
         # A run that was killed between the two commits has already written the copy.
-        ours = any((id, put_away.version) in version.also for version in target.history(copy.id)[:1])
-        source.put(put_away, "archived", now, also=(copy,) if ours else ())
+        ours = any((id, archived.version) in version.also for version in target.history(copy.id)[:1])
+        source.put(archived, "archived", now, also=(copy,) if ours else ())
     workspace_store.hand_accesses(id, user_store, copy.id)
-    return Promotion(copy, put_away)
+    return Promotion(copy, archived)
 
 
 def _store_copy(transaction: MemoryTransaction, copy: MemoryRecord, now: int, original: MemoryRecord) -> MemoryRecord:

@@ -22,10 +22,10 @@ _BACK: Final = frozenset(
 
 _WORDS = lazy(r"\w+")
 _READ_WHOLE = 600  # characters
-_LOOKED_AT = 20_000
+_MAX_READ = 20_000
 _PROSE = 1_500
 _END = 500  # characters at the end of a pasted text, where the error is
-_KEPT = 300
+_MAX_EXCERPT = 300
 
 
 def what_is_asked(prompt: str) -> str:
@@ -35,7 +35,7 @@ def what_is_asked(prompt: str) -> str:
         return prompt
     from sidecar.text.prose import passages
 
-    written = "\n".join(passages(prompt[:_LOOKED_AT]))[:_PROSE] or prompt[:_READ_WHOLE]
+    written = "\n".join(passages(prompt[:_MAX_READ]))[:_PROSE] or prompt[:_READ_WHOLE]
     return f"{written}\n{prompt[-_END:]}"
 
 
@@ -55,6 +55,6 @@ def depends_on_previous(prompt: str) -> bool:
 
 def excerpt(prompt: str) -> str:
     """Return the part of a prompt that a session keeps for prompts that depend on it, without secrets."""
-    if len(prompt) > 2 * _LOOKED_AT:
-        prompt = f"{prompt[:_LOOKED_AT]}\n{prompt[-_LOOKED_AT:]}"
-    return what_is_asked(redact(prompt)[0])[:_KEPT]
+    if len(prompt) > 2 * _MAX_READ:
+        prompt = f"{prompt[:_MAX_READ]}\n{prompt[-_MAX_READ:]}"
+    return what_is_asked(redact(prompt)[0])[:_MAX_EXCERPT]

@@ -18,7 +18,7 @@ from sidecar.memories.results import Found, Page, Similar
 from sidecar.store.memory_store import MemoryStore, Use
 from sidecar.store.records import MemoryRecord
 
-_LOOKED_AT = 5
+_MAX_COMPARED = 5
 SIMILAR_FLOOR: Final = 0.6
 SIMILAR_MOST: Final = 5
 _COMPARED: Final = 20
@@ -32,7 +32,7 @@ def is_put_away_before(catalogue: Catalogue, record: MemoryRecord, now: int) -> 
     """Return whether a memory of another name says the same and was archived on purpose."""
     with catalogue.current():
         hidden = catalogue.select(Filters(agent=ANY_AGENT, status=("archived",)), now)
-        near = catalogue.index.holders(record.content, _LOOKED_AT, hidden.ids.__contains__)
+        near = catalogue.index.holders(record.content, _MAX_COMPARED, hidden.ids.__contains__)
         records = fetch(catalogue, [id for id, _ in near])
     return any(
         forgetting.is_put_away(memory) and forgetting.near_equal(memory.content, record.content)

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from sidecar.memories.stored_rows import CatalogueRows
 
 _FOREVER = 1 << 62
-_KEPT_ORDERS = 4
+_MAX_ORDERS = 4
 REACH = 2  # largest distance, in a session's order of recording, at which memories are neighbours
 
 
@@ -134,7 +134,7 @@ class Selection:
         day = now // DAY
         order = self._orders.get(day)
         if order is None:
-            while len(self._orders) >= _KEPT_ORDERS:
+            while len(self._orders) >= _MAX_ORDERS:
                 del self._orders[next(iter(self._orders))]
             weights = self._rows.weights(self.ids)
             order = sorted((-weight * decay(updated_at, now), id) for id, weight, updated_at in weights)

@@ -38,7 +38,7 @@ def remove_abandoned(home: Path, now: int) -> int:
         with contextlib.suppress(OSError):  # the folder is rarely empty
             folder.rmdir()
     if journals:
-        log.info("Removed %d journals of hooks, untouched for %d days.", journals, JOURNAL_DAYS)
+        log.info("%d journals of hooks, untouched for %d days, were removed.", journals, JOURNAL_DAYS)
     return journals
 
 

@@ -239,7 +239,7 @@ class StoreCache(diskcache.Cache):  # type: ignore[misc]
                 stack.enter_context(self._lock.held(_CLOSE_SECONDS))
                 stack.enter_context(noting())
             except StoreUnavailable:
-                log.info("Closing %s while it is in use.", self.folder)
+                log.info("The database in %s is closed while another process has its lock.", self.folder)
             self._close_idle(time.monotonic() + _CLOSE_SECONDS)
 
     def _close_idle(self, until: float) -> None:

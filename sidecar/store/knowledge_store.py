@@ -23,7 +23,7 @@ from sidecar.store.tables import FACETS, GISTS, JOBS
 log = logging.getLogger(__name__)
 
 MAX_JOBS = 10_000  # questions that may wait; another one is refused
-FARTHEST = 14 * 86_400_000
+MAX_WAIT_MS = 14 * 86_400_000
 """The longest wait in milliseconds. A question that waits longer was put back under a wrong clock, and is free."""
 
 
@@ -232,7 +232,7 @@ def _next_job(rows: Rows, checkout: str, now: int, without: str | None) -> JobRe
     for key, tag in rows.by_tag(keys.JOB, _tag_of(checkout)):
         if unwanted is not None and key.startswith(unwanted):
             continue
-        if not now < int(tag.rpartition(keys.SEPARATOR)[2]) <= now + FARTHEST:
+        if not now < int(tag.rpartition(keys.SEPARATOR)[2]) <= now + MAX_WAIT_MS:
             job = JOBS.decode_row(key, rows.get(key))
             if job is not None:
                 return job

@@ -30,7 +30,7 @@ from sidecar.text.words import query_terms, terms
 
 _FEWEST = 50  # number of documents that is assumed at least when texts are compared
 _SPARSE = 8  # a term is added document by document if fewer than one in this many has it, else as a column
-_KEPT_GAINS = 2_500_000  # numbers in all cached columns, 8 bytes each
+_MAX_GAINS = 2_500_000  # numbers in all cached columns, 8 bytes each
 Allowed = Callable[[str], bool]
 Ranked = tuple[Sequence[str], Sequence[float]]
 
@@ -193,7 +193,7 @@ class LexicalIndex:
                 column[number] = gain
         self._columns[name] = column
         self._columns.move_to_end(name)
-        while len(self._columns) * len(self._ids) > _KEPT_GAINS and len(self._columns) > 1:
+        while len(self._columns) * len(self._ids) > _MAX_GAINS and len(self._columns) > 1:
             self._columns.popitem(last=False)
         return column
 

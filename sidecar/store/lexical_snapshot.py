@@ -21,7 +21,7 @@ from sidecar.text.words import RECIPE
 UINT = "I"
 FINGERPRINT_BYTES = 8  # bytes of a document's fingerprint
 _FORMAT = 4
-_KEPT_NUMBERS = 10_000
+_MAX_NUMBERS = 10_000
 _EVERY = 64  # one of this many words is kept decoded, to begin a search near it
 
 
@@ -130,7 +130,7 @@ class Snapshot:
         """Return the number of a term; None if no document holds it."""
         number = self._numbers.get(term, -1)
         if number == -1:
-            if len(self._numbers) >= _KEPT_NUMBERS:
+            if len(self._numbers) >= _MAX_NUMBERS:
                 self._numbers.clear()
             wanted = term.encode("utf-8", "surrogatepass")
             end = _EVERY * bisect_right(self._words_between, wanted)

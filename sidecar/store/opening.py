@@ -36,7 +36,7 @@ from sidecar.system.files import sync_folder
 
 log = logging.getLogger(__name__)
 
-_READ_DESPITE = ("folder", "readOnly", "permission", "cannotOpen", "full", "io", "tooNew")
+_READABLE_REASONS = ("folder", "readOnly", "permission", "cannotOpen", "full", "io", "tooNew")
 _NOT_MADE_EMPTY = ("memories", "activity")  # kinds that are not opened as an empty copy if they do not exist yet
 OPENING_PATIENCE = 3.0  # seconds to wait for another process before the database is opened without inspection
 
@@ -252,7 +252,7 @@ def _open_copy(directory: Path, kind: DatabaseKind, why: StoreUnavailable) -> Da
     """
     folder = directory / kind.name
     seen = _files_state(folder)
-    if why.data.reason not in _READ_DESPITE or (kind.name in _NOT_MADE_EMPTY and not seen):
+    if why.data.reason not in _READABLE_REASONS or (kind.name in _NOT_MADE_EMPTY and not seen):
         return None
     temporary = TemporaryDirectory(prefix="memory-sidecar-read-only-", ignore_cleanup_errors=True)
     copied = Path(temporary.name)

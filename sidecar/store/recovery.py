@@ -39,7 +39,7 @@ def recover(folder: Path) -> list[PageRow]:
             key = _identity(row)
             if key not in rows or rows[key].store_time < row.store_time:
                 rows[key] = row
-        log.warning("Salvaging %s: %d rows by SQLite, %d in all.", folder, by_sqlite, len(rows))
+        log.warning("The damaged database in %s gave %d rows by SQLite, and %d in all.", folder, by_sqlite, len(rows))
     return list(rows.values())
 
 

@@ -15,13 +15,13 @@ from sidecar.store.mending import SalvagedRow
 
 log = logging.getLogger(__name__)
 
-# Does in one statement what diskcache's own `set` does in two, which takes 25 µs longer.
 _PUT = (
     "INSERT INTO Cache (key, raw, store_time, access_time, tag, size, mode, filename, value)"
     " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (key, raw) DO UPDATE SET store_time = excluded.store_time,"
     " expire_time = NULL, access_time = excluded.access_time, access_count = 0, tag = excluded.tag,"
     " size = excluded.size, mode = excluded.mode, filename = excluded.filename, value = excluded.value"
 )
+"""Does in one statement what diskcache's own `set` does in two, which takes 25 µs longer."""
 
 _COLUMNS = "key, mode, filename, value"
 _TAGGED = "tag >= ? AND tag < ?"

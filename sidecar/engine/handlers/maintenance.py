@@ -50,7 +50,7 @@ class MaintenanceHandler(MaintenanceFamily[OpenWorkspace, EnabledWorkspace, Call
         return api.PromoteResult(
             memory=mapping.as_memory(shown),
             changed=done.changed,
-            archived=done.put_away.id if done.put_away is not None else None,
+            archived=done.archived.id if done.archived is not None else None,
         )
 
 

@@ -25,8 +25,8 @@ STEPS: tuple[MaintenanceStep, ...] = get_args(MaintenanceStep)  # every step, in
 VISIBLE = ("active", "suspect")
 NEVER = Use()
 
-# Counts a memory's references that now lead nowhere, and all its references.
 Missing = Callable[[MemoryRecord], tuple[int, int]]
+"""Counts a memory's references that now lead nowhere, and all its references."""
 BATCH = 50  # changes in one transaction, so that no request waits longer than ten milliseconds for the store
 
 

@@ -24,7 +24,7 @@ from sidecar.text.words import terms
 SIMILAR = 0.92
 HOURS = 24
 SESSIONS = 5
-MOST = 100  # proposals kept, the most similar pairs first: nobody decides on more
+MAX_PROPOSALS = 100  # proposals kept, the most similar pairs first: nobody decides on more
 FindSimilar = Callable[[MemoryRecord], Iterable[tuple[str, float]]]
 """Yields ids of memories that may say nearly the same as a memory, with a similarity (0..1) that may be too low."""
 
@@ -69,7 +69,7 @@ def updated_state(
     """Return the state after a search: earlier proposals that are still valid, and fresh ones not dismissed before."""
     known = {pair.id: pair for pair in (*still_valid(state.proposals, records), *fresh)}
     wanted = [pair for pair in known.values() if pair.id not in state.dismissed]
-    best = tuple(sorted(wanted, key=_best_first)[:MOST])
+    best = tuple(sorted(wanted, key=_best_first)[:MAX_PROPOSALS])
     return replace(state, proposals=best, consolidated_at=now)
 
 
