@@ -1,4 +1,4 @@
-"""Undo takes back all that was done, redo does it again, and what was deleted can be found."""
+"""Undo takes back everything that a change did, redo does it again, and deleted memories can be found."""
 
 from __future__ import annotations
 

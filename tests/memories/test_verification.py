@@ -1,4 +1,4 @@
-"""When a memory holds: judged by what its references were, and by what stands at their places now."""
+"""When a memory holds, by the hashes of its references then and now."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Journals of hooks and their locks that nobody came back to; files of lines that several processes append to."""
+"""Abandoned journals of hooks and their locks; files of lines to which several processes append."""
 
 from __future__ import annotations
 

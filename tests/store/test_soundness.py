@@ -151,7 +151,7 @@ def test_database_touched_by_another_program_is_read_whole(
 def test_writes_of_an_older_program_are_read_and_the_next_opening_is_quick_again(
     closed: Path, whole: list[str], memory: MakeMemory, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """It knows nothing of the note, and leaves it as it is."""
+    """An older program knows nothing of the note, and leaves it as it is."""
     with monkeypatch.context() as patch:
         for name in ("is_known_whole", "record_whole", "forget", "_write"):
             patch.setattr(soundness.Soundness, name, lambda *given: False)
@@ -188,7 +188,7 @@ def test_another_version_or_another_week_reads_a_store_whole(
 def test_a_store_whose_writer_was_killed_is_whole_without_being_read(
     closed: Path, whole: list[str], memory: MakeMemory
 ) -> None:
-    """The log proves itself, and the number of its last transaction that nothing of it is missing."""
+    """Checksums prove the log, and the number of its last transaction proves that none is missing."""
     pid = os.fork()
     if pid == 0:
         store = MemoryStore.open(closed)
@@ -234,7 +234,7 @@ def test_damage_met_in_use_has_the_next_opening_look_for_more(closed: Path) -> N
 
 
 def test_a_damaged_page_met_in_use_has_it_too(closed: Path) -> None:
-    """Nobody is told that the file was changed: as if the disk had forgotten."""
+    """The file changes without any other sign, as when a disk loses data."""
     at = database(closed).read_bytes().index(b"text m 7 ")
     with database(closed).open("r+b") as file:
         file.seek(at - at % 4096)
