@@ -13,9 +13,8 @@ from sidecar.memories.drafts import ANY_AGENT, Filters
 from sidecar.memories.entities import FILE, MARK, URL, USER, Entity, EntityKey
 from sidecar.memories.ranking import DAY, Weights, decay
 from sidecar.memories.results import Found
-from sidecar.memories.searching import fetch
+from sidecar.memories.searching import fetch, with_uses
 from sidecar.memories.selection import Selection
-from sidecar.store.memory_store import Use
 from sidecar.text.marks import mark_of_url
 
 DIRECTIVES, BLOCKERS, DECISIONS, PLANS, PROCEDURES, REVIEWS, HOT = 50, 10, 5, 5, 3, 5, 5
@@ -164,12 +163,7 @@ class Overview:
             known = [id for id in ids if id in catalogue.rows]
             records = fetch(catalogue, known)
             uses = self._weights.uses(known)
-        return tuple(
-            Found(records[id], use.times, accessed_at=use.last)
-            for id in known
-            if id in records
-            for use in (uses.get(id, Use()),)
-        )
+        return with_uses(known, records, uses)
 
 
 def _replaced(catalogue: Catalogue, id: str) -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from heapq import nlargest
 from typing import Final
 
@@ -134,13 +134,7 @@ class Searcher:
             if catalogue.corrections != before:
                 return self.list(filters, limit, cursor, now)
             uses = self._weights.uses(ids)
-        items = tuple(
-            Found(records[id], use.times, accessed_at=use.last)
-            for id in ids
-            if id in records
-            for use in (uses.get(id, _NEVER),)
-        )
-        return Page(items, _cursor(question, asked_at, page[-1]) if more else None)
+        return Page(with_uses(ids, records, uses), _cursor(question, asked_at, page[-1]) if more else None)
 
     def _rank_page(self, result: Match, now: int, limit: int, position: Position | None) -> Sequence[Ranked]:
         """Return the ranking around one page, weighing only memories that can be on it, since weights cost reads."""
@@ -207,6 +201,11 @@ def fetch(catalogue: Catalogue, ids: Sequence[str]) -> dict[str, MemoryRecord]:
     for store, group in catalogue.by_store(ids):
         records |= {id: catalogue.view(record, store) for id, record in catalogue.fetch_corrected(store, group).items()}
     return records
+
+
+def with_uses(ids: Iterable[str], records: Mapping[str, MemoryRecord], uses: Mapping[str, Use]) -> tuple[Found, ...]:
+    found = ((records[id], uses.get(id, _NEVER)) for id in ids if id in records)
+    return tuple(Found(record, use.times, accessed_at=use.last) for record, use in found)
 
 
 def _successor_reasons(

@@ -39,8 +39,6 @@ class KnowledgeStore(DatabaseStore):
     kind = KNOWLEDGE
     _counted: tuple[int, int] | None = None
 
-    # -- facets ----------------------------------------------------------------------------------------------
-
     def facets(self, hashes: Iterable[str]) -> dict[str, FacetsRecord]:
         """Return the facets of these contents, by hash, without contents that have none."""
         return self._database.read(lambda rows: FACETS.many(rows, hashes))
@@ -109,8 +107,6 @@ class KnowledgeStore(DatabaseStore):
             _count_change(rows)
         return len(dropped)
 
-    # -- tokens ----------------------------------------------------------------------------------------------
-
     def saved(self) -> int:
         return self._database.read(lambda rows: rows.number(keys.SAVED))
 
@@ -126,8 +122,6 @@ class KnowledgeStore(DatabaseStore):
         for ground in new.keys() - old.keys():
             rows.set(ground, new[ground])
 
-    # -- what models wrote -----------------------------------------------------------------------------------
-
     def gists(self, hash: str) -> dict[str, GistRecord]:
         """Return everything that models wrote about a content, by kind."""
         return self._database.read(lambda rows: {gist.kind: gist for gist in GISTS.all(rows, hash)})
@@ -141,8 +135,6 @@ class KnowledgeStore(DatabaseStore):
             GISTS.set(rows, gist, gist.hash, gist.kind)
             _count_change(rows)
             rows.delete(JOBS.key(gist.kind, gist.hash))
-
-    # -- questions that wait ---------------------------------------------------------------------------------
 
     def ask(self, job: JobRecord) -> bool:
         """Queue a question unless it waits already or was answered on the same basis; return whether it was queued."""
