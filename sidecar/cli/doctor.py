@@ -23,7 +23,7 @@ from sidecar.cli.folder import find_workspace
 from sidecar.cli.options import Cli, command
 from sidecar.cli.output import counted, print_json, print_line, waiting
 from sidecar.cli.upkeep import READERS
-from sidecar.models.presets import preset
+from sidecar.models.presets import preset_of
 from sidecar.runtime.errors import SidecarError
 from sidecar.runtime.log import log_path
 from sidecar.settings import Loaded, describe, load
@@ -259,7 +259,7 @@ def _model(status: ModelStatus, loaded: Loaded, tokens: int) -> Check:
     if chosen.sessions != "off" and status.sessions == "off":
         missing = "models.command" if chosen.sessions == "command" else "models.endpoint and models.name"
         return _warning("model", f"models.sessions is {chosen.sessions}", f"Set {missing} as well.")
-    program = preset(chosen.command or "").arguments[:1]
+    program = preset_of(chosen.command or "").arguments[:1]
     if status.sessions == "command" and not shutil.which(program[0] if program else ""):
         return Check("model", "failed", f"{chosen.command} is not on the PATH", "Set models.command.")
     detail = f"{status.name}: {tokens:,} tokens today, {status.waiting} questions wait"

@@ -209,9 +209,9 @@ def _offer_to_read_sessions(agent: KnownAgent, machine: Machine) -> None:
 
     Do nothing if the agent cannot do that, or if a model already reads sessions.
     """
-    from sidecar.models.presets import presets
+    from sidecar.models.presets import PRESETS
 
-    preset, settings = presets().get(agent.name), load(None, machine.environ).settings
+    preset, settings = PRESETS.get(agent.name), load(None, machine.environ).settings
     if (
         preset is None
         or not shutil.which(preset.arguments[0], path=machine.environ.get("PATH"))

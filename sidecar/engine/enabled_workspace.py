@@ -82,13 +82,13 @@ class EnabledWorkspace(OpenWorkspace):
 
     @made_once
     def questions(self) -> QuestionQueue:
-        from sidecar.models.chat_models import ChatModels
+        from sidecar.models.chat_models import ChatModelChoice
         from sidecar.summaries.question_queue import QuestionQueue
         from sidecar.summaries.subjects import FileAndSessionSubjects
 
         services, settings = self.services, self.settings.models
         return QuestionQueue(
-            ChatModels(settings, lambda: services.client_model, services.priority.give_way),
+            ChatModelChoice(settings, lambda: services.client_model, services.priority.give_way),
             FileAndSessionSubjects(
                 settings.name, self.knowledge, self.facets, self.files, lambda: self.session_reading, self.share_facets
             ),

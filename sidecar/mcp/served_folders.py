@@ -14,7 +14,7 @@ from sidecar.runtime.errors import InvalidField
 
 if TYPE_CHECKING:
     from sidecar.engine.engine import Engine
-    from sidecar.models.chat_models import Chat
+    from sidecar.models.chat_models import ChatPort
     from sidecar.settings import Loaded, Settings
 
 ENGINE_SECONDS = 30.0
@@ -39,10 +39,10 @@ class ServedFolders(EngineHost):
         self._lock = threading.Lock()
         self._settled = threading.Event()  # set once the folders to serve are known
         self._folders: dict[str, Path] = {}
-        self._model: Chat | None = None
+        self._model: ChatPort | None = None
         self.in_hand: deque[tuple[str, str]] = deque(maxlen=_IN_HAND)
 
-    def offer(self, model: Chat) -> None:
+    def offer(self, model: ChatPort) -> None:
         """Let folders opened from now on use the client's own model."""
         self._model = model
 

@@ -19,7 +19,7 @@ from sidecar.checkout.content import decode
 from sidecar.checkout.tree import Tree
 from sidecar.files import prompts
 from sidecar.models.chat import ModelFailed
-from sidecar.models.chat_models import ChatModels
+from sidecar.models.chat_models import ChatModelChoice
 from sidecar.runtime.digests import blake2b
 from sidecar.runtime.errors import FileUnavailable, OutsideWorkspace, SidecarError, StoreUnavailable
 from sidecar.runtime.priority import Priority
@@ -66,7 +66,7 @@ class QuestionQueue:
 
     def __init__(
         self,
-        models: ChatModels,
+        models: ChatModelChoice,
         subjects: FileAndSessionSubjects,
         *,
         spending: Callable[[], Spending],
@@ -106,7 +106,7 @@ class QuestionQueue:
     def start(self) -> None:
         """Resume questions left by an earlier run or by other processes."""
         if (self.configured or self.reads_sessions) and (
-            self._models.has_client or self._store.waiting(self._checkout)
+            self._models.reads_by_client or self._store.waiting(self._checkout)
         ):
             self._work()
 
@@ -154,14 +154,14 @@ class QuestionQueue:
             state, detail = self._problem or ("working" if self._busy or waiting else "idle", None)
         if detail is None and failed:
             state, detail = "failed", failed[-1]  # reported by another process
-        elif detail is None and self._models.lacks_client:
+        elif detail is None and self._models.awaits_client:
             detail = "Sessions wait for a client that offers its model (MCP sampling, which LSP does not have)."
         return QueueStatus(state, name, waiting, detail, reader, sessions_read)
 
     def wait_for_sessions(self, until: float) -> bool:
         """Wait until `until` (`time.monotonic`) for answers about sessions; return whether none is left."""
         while self.reads_sessions and not self._closed.is_set():
-            if self._models.lacks_client:
+            if self._models.awaits_client:
                 return False
             now = self._clock()
             jobs = self._store.waiting_of(self._checkout, "session")
@@ -205,12 +205,12 @@ class QuestionQueue:
             try:
                 now = self._clock()
                 lease = max(int(self._settings.timeout_seconds * 1000) * 3, _MAX_ANSWER_MS) + _GRACE_MS
-                without = "session" if self._models.lacks_client else None
+                without = "session" if self._models.awaits_client else None
                 job = self._store.take(self._checkout, self._owner, now, now + lease, without=without)
                 if job is not None:
                     self._serve(job)
                     continue
-                if not self._models.has_client and not self._store.waiting(self._checkout):
+                if not self._models.reads_by_client and not self._store.waiting(self._checkout):
                     return
             except StoreUnavailable as error:
                 if self._closed.is_set():
