@@ -102,16 +102,16 @@ def _possible_originals(origin: str | None, data_home: Path | None) -> Iterator[
 def _explain_alone(repository: Repository, other: RepositoryRecord, root: str | None, inner: str) -> str:
     git_dir = Path(other.place)
     if (repository.common_dir / "shallow").exists():
-        why = "this one is a shallow clone, in which the first commit is missing (git fetch --unshallow)"
+        reason = "this one is a shallow clone, in which the first commit is missing (git fetch --unshallow)"
     elif not root:
-        why = "this one has no first commit of its own that can be read"
+        reason = "this one has no first commit of its own that can be read"
     else:
-        why = "this one does not have its first commit" if other.root else "its first commit is not known"
-    where = git_dir.parent if git_dir.name == ".git" else git_dir
+        reason = "this one does not have its first commit" if other.root else "its first commit is not known"
+    place = git_dir.parent if git_dir.name == ".git" else git_dir
     table = json.dumps(str(repository.top / inner), ensure_ascii=False)
     of_other = CloneIdentity(other.memory, adopted=other.adopted)
     return printable(
-        f"its origin names the memory of {where}, but {why}. "
+        f"its origin names the memory of {place}, but {reason}. "
         f"If they belong together, put this into your own settings: "
         f'[workspaces.{table}] id = "{of_other.workspace_id(inner)}"'
     )

@@ -46,10 +46,10 @@ def read_config(path: Path, *, includes: bool = False, _depth: int = 0) -> list[
 
 
 def read_user_config(environ: Mapping[str, str], repository_config: Path | None) -> dict[str, str]:
-    """Return the values in effect in a repository; `includeIf`, and its own `include.path`, are not followed."""
+    """Return the values in effect in a repository, following neither `includeIf` nor its own `include.path`."""
     paths = [] if environ.get("GIT_CONFIG_NOSYSTEM") else [SYSTEM_CONFIG]
-    if own := environ.get("GIT_CONFIG_GLOBAL"):
-        paths.append(Path(own))
+    if global_config := environ.get("GIT_CONFIG_GLOBAL"):
+        paths.append(Path(global_config))
     elif home := environ.get("HOME"):
         paths += [Path(environ.get("XDG_CONFIG_HOME") or f"{home}/.config", "git", "config"), Path(home, ".gitconfig")]
     values: dict[str, str] = {}

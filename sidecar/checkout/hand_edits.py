@@ -81,7 +81,7 @@ def git_trace(folder: Path, path: str | None = None) -> GitTrace:
     )
 
 
-def is_as_staged(text: str, path: str, now: GitTrace) -> bool:
+def matches_index(text: str, path: str, now: GitTrace) -> bool:
     """Return whether a file is unchanged for git; `now` holds the index of `path`."""
     return now.index.get(path) in _possible_blob_ids(text)
 
@@ -97,7 +97,9 @@ def _stamped_paths(repository: Repository) -> tuple[Path, ...]:
     return git_dir / "HEAD", git_dir / "logs" / "HEAD", repository.common_dir / "refs" / "stash"
 
 
-def edited_by_hand(folder: Path, before: GitTrace | None, now: GitTrace, texts: Mapping[str, str | None]) -> set[str]:
+def hand_edited_paths(
+    folder: Path, before: GitTrace | None, now: GitTrace, texts: Mapping[str, str | None]
+) -> set[str]:
     """Return the files that a person changed or, where the text is None, removed. Raises `GitBusy`.
 
     `before` is the trace of when they were last known, `now` from before they were read.
@@ -108,27 +110,27 @@ def edited_by_hand(folder: Path, before: GitTrace | None, now: GitTrace, texts: 
         return set(texts)
     if before.stash != now.stash:
         return set()
-    wanted = dict(texts)
+    candidates = dict(texts)
     own_commits = _own_commits(folder, before, now)
     if own_commits is None:  # git did more than commit, so only files that no known commit touched are surely typed
-        wanted = {
+        candidates = {
             path: texts[path] for path in texts if path not in now.index and _commits_touching(folder, path, 1) == []
         }
-    changed = {path for path, text in wanted.items() if text is None}
+    changed = {path for path, text in candidates.items() if text is None}
     # A checkout removes tracked files first and moves HEAD last.
     tracked = any(path in before.index or path in now.index for path in changed)
     if own_commits is not None and tracked and (_is_busy(folder) or _has_moved(folder, now)):
         raise GitBusy
-    ids = {path: _possible_blob_ids(text) for path, text in wanted.items() if text is not None}
+    ids = {path: _possible_blob_ids(text) for path, text in candidates.items() if text is not None}
     if not ids or _is_transformed(folder, ids):
         return changed
-    known = _known_blobs(folder, {id for path_ids in ids.values() for id in path_ids})
-    if known is None:
+    known_blobs = _known_blobs(folder, {id for path_ids in ids.values() for id in path_ids})
+    if known_blobs is None:
         return changed
-    if own_commits is not None and known and _is_busy(folder):
+    if own_commits is not None and known_blobs and _is_busy(folder):
         raise GitBusy
     for path, path_ids in ids.items():
-        if not known & path_ids or (
+        if not known_blobs & path_ids or (
             own_commits is not None and _is_typed_and_committed(folder, path, path_ids, before, now, own_commits)
         ):
             changed.add(path)
@@ -145,9 +147,9 @@ def _is_typed_and_committed(
     commits = _commits_touching(folder, path)
     if commits is None:
         return False
-    others = [commit for commit in commits if commit not in own_commits]
+    other_commits = [commit for commit in commits if commit not in own_commits]
     options = "--stdin -r -m --root --raw --no-abbrev --no-renames --".split()
-    answers = _run_in_batches(folder, ["diff-tree", *options, path], others)
+    answers = _run_in_batches(folder, ["diff-tree", *options, path], other_commits)
     return all(answer is not None and not any(id.encode() in answer for id in ids) for answer in answers)
 
 
@@ -215,13 +217,13 @@ def _is_transformed(folder: Path, paths: Iterable[str]) -> bool:
 
 def _known_blobs(folder: Path, ids: Collection[str]) -> set[str] | None:
     """Return the blobs that git has, or None in doubt."""
-    known = set[str]()
+    known_blobs = set[str]()
     for answer in _run_in_batches(folder, ["cat-file", "--batch-check"], sorted(ids)):
         if answer is None:
             return None
         lines = (line.split() for line in answer.decode("ascii", "replace").splitlines())
-        known.update(line[0] for line in lines if len(line) == 3 and line[1] != "missing")
-    return known
+        known_blobs.update(line[0] for line in lines if len(line) == 3 and line[1] != "missing")
+    return known_blobs
 
 
 def _run_in_batches(folder: Path, arguments: list[str], ids: list[str]) -> Iterator[bytes | None]:
@@ -248,9 +250,9 @@ def _possible_blob_ids(text: str) -> set[str]:
 
 def _index(folder: Path, path: str) -> dict[str, str]:
     """Return the blobs that the index holds at or below a path, by path relative to `folder`."""
-    listed = git_output(folder, ["ls-files", "-z", "--stage", "--", path]) or b""
+    listing = git_output(folder, ["ls-files", "-z", "--stage", "--", path]) or b""
     blobs: dict[str, str] = {}
-    for line in listed.split(b"\0"):
+    for line in listing.split(b"\0"):
         details, _, name = line.partition(b"\t")
         if name:
             blobs[os.fsdecode(name)] = details.split()[1].decode("ascii", "replace")

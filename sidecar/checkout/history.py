@@ -90,7 +90,7 @@ class History:
             all_commits += read
         return all_commits
 
-    def renamed(self, path: str) -> str | None:
+    def renamed_path(self, path: str) -> str | None:
         """Return the path to which the last commit that touched `path` moved it unchanged; None if it did not."""
         repository = find_repository(self._folder)
         if repository is None:
@@ -154,7 +154,7 @@ class HeadMoves:
         self._state: tuple[object, ...] | None = None
         self._commit: str | None = None
 
-    def paths(self) -> list[str]:
+    def changed_paths(self) -> list[str]:
         """Return the files that differ between the commits of the last call and of now; empty at the first call."""
         with self._lock:
             state = self._history.state()

@@ -53,7 +53,7 @@ class RuleSource(NamedTuple):
     skip: int
 
 
-Chain = tuple[RuleSource, ...]
+RuleChain = tuple[RuleSource, ...]
 
 
 @cache
@@ -89,28 +89,28 @@ class Ignores:
         self._repository = find_repository(Path(self._root))
         self._ignore_case, self._excludes = _git_settings(self._repository)
 
-    def top(self) -> Chain:
+    def root_rules(self) -> RuleChain:
         """Return the rules for entries of the workspace's own folder."""
         repository = self._repository
         if repository is None:
-            return self.enter(self._source_chain((self._excludes,), ""), "")
-        return self.enter(self._outer_rules(repository), "")
+            return self.folder_rules(self._source_chain((self._excludes,), ""), "")
+        return self.folder_rules(self._outer_rules(repository), "")
 
-    def enter(self, chain: Chain, directory: str) -> Chain:
+    def folder_rules(self, chain: RuleChain, directory: str) -> RuleChain:
         """Return the rules for entries of `directory` ("" for the root), whose parent has the rules `chain`."""
         file = f"{self._root}/{directory}/.gitignore" if directory else f"{self._root}/.gitignore"
         rules = self._load(file)
         return (RuleSource(rules, "", len(directory) + 1 if directory else 0), *chain) if rules else chain
 
-    def nested(self, directory: str) -> Chain:
+    def repository_rules(self, directory: str) -> RuleChain:
         """Return the rules for entries of `directory`, the top of a repository inside the workspace."""
         sources = (os.path.join(self._root, directory, ".git", "info", "exclude"), self._excludes)
         git_dir = git_dir_of(Path(self._root, directory))
         if git_dir is not None:
             sources = (str(git_dir / "info" / "exclude"), self._excludes)
-        return self.enter(self._source_chain(sources, "", len(directory) + 1), directory)
+        return self.folder_rules(self._source_chain(sources, "", len(directory) + 1), directory)
 
-    def decide(self, chain: Chain, path: str, name: str, is_directory: bool) -> Verdict | None:
+    def decide(self, chain: RuleChain, path: str, name: str, is_directory: bool) -> Verdict | None:
         """Return why the entry `path` of a folder with the rules `chain` is ignored; None if it is not."""
         if (verdict := _built_in_verdict(path, name, is_directory)) is not None:
             return verdict
@@ -128,14 +128,14 @@ class Ignores:
         """Decide for one path and the folders above it; `Verdicts` is faster for many."""
         return Verdicts(self).verdict(path, is_directory=is_directory)
 
-    def inside(self, chain: Chain, directory: str) -> Chain | Verdict:
+    def rules_inside(self, chain: RuleChain, directory: str) -> RuleChain | Verdict:
         """Return the rules for entries of `directory`, below the rules `chain`, or why all of it is ignored."""
         verdict = self.decide(chain, directory, directory.rsplit("/", 1)[-1], True)
         if verdict is not None:
             return verdict
         if self.is_virtual_environment(directory):
             return "junk"
-        return self.nested(directory) if self.is_nested(directory) else self.enter(chain, directory)
+        return self.repository_rules(directory) if self.is_nested(directory) else self.folder_rules(chain, directory)
 
     def is_folder(self, path: str) -> bool:
         try:
@@ -151,7 +151,7 @@ class Ignores:
     def is_virtual_environment(self, directory: str) -> bool:
         return os.path.lexists(f"{self._root}/{directory}/pyvenv.cfg")
 
-    def _outer_rules(self, repository: Repository) -> Chain:
+    def _outer_rules(self, repository: Repository) -> RuleChain:
         """Return the rules from outside the workspace, or none if they ignore the workspace itself."""
         top = str(repository.top)
         inner = os.path.relpath(self._root, top).replace(os.sep, "/")
@@ -176,7 +176,7 @@ class Ignores:
                     break
         return chain
 
-    def _source_chain(self, files: Sequence[str | None], prefix: str, skip: int = 0) -> Chain:
+    def _source_chain(self, files: Sequence[str | None], prefix: str, skip: int = 0) -> RuleChain:
         loaded = [self._load(file) for file in files if file is not None]
         return tuple(RuleSource(rules, prefix, skip) for rules in loaded if rules)
 
@@ -207,7 +207,7 @@ class Verdicts:
 
     def __init__(self, ignores: Ignores) -> None:
         self._ignores = ignores
-        self._inside: dict[str, Chain | Verdict] = {}
+        self._inside: dict[str, RuleChain | Verdict] = {}
 
     def verdict(self, path: str, *, is_directory: bool | None = None) -> Verdict | None:
         if path in ("", "."):
@@ -223,16 +223,16 @@ class Verdicts:
             return "junk"
         return verdict
 
-    def _rules(self, directory: str) -> Chain | Verdict:
+    def _rules(self, directory: str) -> RuleChain | Verdict:
         """Return the rules for entries of a folder, or the verdict on it or a folder above it."""
         rules = self._inside.get(directory)
         if rules is None:
             if not directory:
-                rules = self._ignores.top()
+                rules = self._ignores.root_rules()
             else:
                 rules = self._rules(directory.rpartition("/")[0])
                 if not isinstance(rules, str):
-                    rules = self._ignores.inside(rules, directory)
+                    rules = self._ignores.rules_inside(rules, directory)
             self._inside[directory] = rules
         return rules
 
@@ -253,6 +253,6 @@ def _git_settings(repository: Repository | None) -> tuple[bool, str | None]:
     return ignore_case, path if os.path.isabs(path) else None
 
 
-def binary_name(name: str) -> bool:
+def is_binary_name(name: str) -> bool:
     dot = name.rfind(".")
     return dot > 0 and name[dot:].lower() in _BINARY

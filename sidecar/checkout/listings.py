@@ -12,7 +12,7 @@ from typing import Final
 import msgspec
 import xxhash
 
-from sidecar.checkout.ignore import GENERATED, JUNK, SECRET, Chain, Ignores
+from sidecar.checkout.ignore import GENERATED, JUNK, SECRET, Ignores, RuleChain
 
 SETTLED_NS: Final = 3_000_000_000  # age of a folder's last change below which another change might leave the same times
 MAX_IDENTITIES: Final = 4_096  # of chains of rules
@@ -30,10 +30,10 @@ class Listings:
 
     def __init__(self) -> None:
         self._by_folder: dict[str, _Listing] = {}
-        self._identities: dict[Chain, int] = {}
+        self._identities: dict[RuleChain, int] = {}
         self.renewed = 0  # number of listings added since they were packed or opened
 
-    def known(self, root: str, folder: str, ignores: Ignores, rules: Chain) -> tuple[Chain, list[str]] | None:
+    def lookup(self, root: str, folder: str, ignores: Ignores, rules: RuleChain) -> tuple[RuleChain, list[str]] | None:
         """Return the rules inside a folder and the names worth looking at; None if it must be listed."""
         listing = self._by_folder.get(folder)
         try:
@@ -42,13 +42,13 @@ class Listings:
         except OSError:
             return None
         if listing.has_rules:
-            rules = ignores.enter(rules, folder)
+            rules = ignores.folder_rules(rules, folder)
         if listing.rules != self._identity(ignores, rules):
             return None
         return rules, listing.names.split("\0") if listing.names else []
 
-    def learn(
-        self, folder: str, before: os.stat_result, ignores: Ignores, rules: Chain, has_rules: bool, names: list[str]
+    def store(
+        self, folder: str, before: os.stat_result, ignores: Ignores, rules: RuleChain, has_rules: bool, names: list[str]
     ) -> None:
         """Store the listing of a folder whose stat result was `before` just before it was listed."""
         self._by_folder.pop(folder, None)
@@ -58,7 +58,7 @@ class Listings:
         identity = self._identity(ignores, rules)
         self._by_folder[folder] = _Listing(_stamp(before), identity, has_rules, "\0".join(names))
 
-    def _identity(self, ignores: Ignores, rules: Chain) -> int:
+    def _identity(self, ignores: Ignores, rules: RuleChain) -> int:
         identity = self._identities.get(rules)
         if identity is None:
             if len(self._identities) >= MAX_IDENTITIES:  # each reading of the rules makes new ones
@@ -68,11 +68,11 @@ class Listings:
             identity = self._identities[rules] = xxhash.xxh3_64_intdigest(named)
         return identity
 
-    def packed(self) -> bytes:
+    def pack(self) -> bytes:
         self.renewed = 0
         return msgspec.msgpack.encode(self._by_folder)
 
-    def open(self, data: bytes | memoryview) -> None:
+    def load(self, data: bytes | memoryview) -> None:
         """Load what an earlier process packed; nothing if it cannot be read."""
         try:
             self._by_folder = msgspec.msgpack.decode(data, type=dict[str, _Listing])

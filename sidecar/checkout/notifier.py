@@ -26,7 +26,7 @@ _LIMITS = (
 
 
 class Notifier:
-    """Watches folders from its construction on. Raises OSError if it cannot; see `explain`."""
+    """Watches folders from its construction on. Raises OSError if it cannot; see `explain_failure`."""
 
     def __init__(self, root: str, folders: Iterable[str], *, recursive: bool = RECURSIVE) -> None:
         """Watch these folders below `root`; all of `root` if `recursive`."""
@@ -61,7 +61,7 @@ class Notifier:
         self._native.close()
 
 
-def explain(error: OSError) -> str:
+def explain_failure(error: OSError) -> str:
     """Explain to the user in one sentence why notifications are unavailable, and what to do about it."""
     text = str(error)
     for number, sign, limited, setting in _LIMITS:

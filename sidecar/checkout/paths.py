@@ -50,7 +50,7 @@ def entry_path(root: str, spelling: str) -> str:
 
 
 def _path_of(spelling: str) -> str:
-    path = from_uri(spelling) if _SCHEME.match(spelling) else spelling
+    path = path_from_uri(spelling) if _SCHEME.match(spelling) else spelling
     if not path:
         raise OutsideWorkspace("An empty path names no file.")
     _check_characters(spelling, path)
@@ -75,7 +75,7 @@ def _resolve_inside(root: str, spelling: str, path: str) -> str:
     return relative.replace(os.sep, "/")
 
 
-def from_uri(uri: str, *, windows: bool = WINDOWS) -> str:
+def path_from_uri(uri: str, *, windows: bool = WINDOWS) -> str:
     scheme, _, rest = uri.partition(":")
     if scheme.lower() != "file":
         raise _outside(uri, "is not a file of this machine", hint="Only file:// URIs and paths can be used.")

@@ -41,7 +41,7 @@ class FolderSnapshot:
         self.seconds = 0.0
         self._scanned_at = -RECENT_SECONDS - 1
 
-    def all(self, check: Callable[[], None], *, again: bool = False) -> dict[str, int]:
+    def all_files(self, check: Callable[[], None], *, again: bool = False) -> dict[str, int]:
         """Return every file, from another thread's recent scan unless `again`; `check` may raise."""
         with self._lock:
             if again or time.monotonic() - self._scanned_at > RECENT_SECONDS:
@@ -104,7 +104,9 @@ class FolderSnapshot:
         try:
             status = os.lstat(self._tree.root / path)
             worth = (
-                stat.S_ISREG(status.st_mode) and status.st_size <= self._tree.max_file_bytes and self._tree.worth(path)
+                stat.S_ISREG(status.st_mode)
+                and status.st_size <= self._tree.max_file_bytes
+                and self._tree.walk_includes(path)
             )
         except (OSError, ValueError):
             worth = False

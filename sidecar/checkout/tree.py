@@ -15,7 +15,7 @@ import xxhash
 
 from sidecar.checkout import refusal
 from sidecar.checkout.content import ContentKind, classify
-from sidecar.checkout.ignore import Ignores, Verdicts, binary_name
+from sidecar.checkout.ignore import Ignores, Verdicts, is_binary_name
 from sidecar.checkout.paths import entry_path, relative_path
 from sidecar.checkout.walk import walk
 from sidecar.runtime.errors import OutsideWorkspace
@@ -77,7 +77,7 @@ class Tree:
         """Return a path as `relative` does, but of a symlink itself rather than its target. Raises OutsideWorkspace."""
         return entry_path(self._root, spelling)
 
-    def relatives(self, spellings: Iterable[str]) -> list[str]:
+    def relative_paths(self, spellings: Iterable[str]) -> list[str]:
         """Return the `relative` and `entry` of each path, without repeats and without those outside the workspace."""
         paths: dict[str, None] = {}
         for spelling in spellings:
@@ -149,10 +149,10 @@ class Tree:
         verdicts = Verdicts(self.ignores)
         return all(self.exists(path, verdicts) for path in paths)
 
-    def worth(self, path: str) -> bool:
+    def walk_includes(self, path: str) -> bool:
         """Return whether a walk would yield a regular file of this path, apart from size and nested repositories."""
         name = path.rsplit("/", 1)[-1]
-        return not binary_name(name) and self.ignores.verdict(path, is_directory=False) is None
+        return not is_binary_name(name) and self.ignores.verdict(path, is_directory=False) is None
 
     def walk(self, *, check: Callable[[], None] | None = None) -> Iterator[FileStat]:
         """Yield every file worth remembering, sorted by path; `check` is called often and may raise to stop."""
@@ -164,7 +164,7 @@ class Tree:
         """Return the path, its open folder (to be closed), its name and stat result; follow no symlink on the way."""
         parts = path.split("/")
         if "\0" in path or not _UNNORMALISED_PARTS.isdisjoint(parts):
-            return self._resolved(path)
+            return self._locate_resolved(path)
         try:
             folder = open_folder(self._root)
             try:
@@ -181,11 +181,11 @@ class Tree:
                 raise
         except (OSError, ValueError) as error:
             if again and isinstance(error, OSError) and error.errno in (errno.ELOOP, errno.ENOTDIR):
-                return self._resolved(path)
+                return self._locate_resolved(path)
             raise refusal.unavailable(path, error) from error
         return path, folder, parts[-1], status
 
-    def _resolved(self, path: str) -> tuple[str, OpenFolder, str, os.stat_result]:
+    def _locate_resolved(self, path: str) -> tuple[str, OpenFolder, str, os.stat_result]:
         resolved = self.relative(path)
         if resolved == ".":
             raise refusal.directory(path)

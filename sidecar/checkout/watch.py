@@ -14,7 +14,7 @@ import time
 from collections.abc import Callable, Iterable
 from typing import Literal
 
-from sidecar.checkout.notifier import RECURSIVE, Notifier, explain
+from sidecar.checkout.notifier import RECURSIVE, Notifier, explain_failure
 from sidecar.checkout.snapshot import FolderSnapshot
 from sidecar.checkout.tree import Tree
 
@@ -111,7 +111,7 @@ class Watcher:
         while not self._stop.is_set():
             try:
                 if first:
-                    self._snapshot.all(self._check)
+                    self._snapshot.all_files(self._check)
                     first = False
                 self._watch_until_replaced()
             except _Stopped:
@@ -150,7 +150,7 @@ class Watcher:
                 self._process_batch()
         except OSError as error:
             if self._root_identity() is not None:
-                self._set_state("polling", explain(error))
+                self._set_state("polling", explain_failure(error))
                 self._retry_at = time.monotonic() + self._reconcile_seconds
         finally:
             if self._notifier is not None:
@@ -162,13 +162,13 @@ class Watcher:
         for attempt in range(_OPEN_ATTEMPTS):
             self._watched = frozenset(self._snapshot.folders | {""})
             try:
-                fresh = Notifier(self._root, self._watched, recursive=self._recursive)
+                new_folders = Notifier(self._root, self._watched, recursive=self._recursive)
                 break
             except (FileNotFoundError, PermissionError):
                 if attempt + 1 == _OPEN_ATTEMPTS:
                     raise
                 self._report(self._snapshot.rescan(check=self._check))
-        earlier, self._notifier = self._notifier, fresh
+        earlier, self._notifier = self._notifier, new_folders
         missed: set[str] = set()
         if earlier is not None:
             missed = earlier.drain()
@@ -209,11 +209,11 @@ class Watcher:
         """Watch every folder of the snapshot, without missing a change."""
         while not self._recursive and (self._recreated or self._snapshot.folders != self._watched):
             self._check()
-            fresh = self._recreated | (self._snapshot.folders - self._watched)
+            new_folders = self._recreated | (self._snapshot.folders - self._watched)
             self._recreated = set()
             missed = self._watch_folders()
             # Files made before the new folders were watched have no event.
-            self._report(self._snapshot.rescan(fresh, check=self._check))
+            self._report(self._snapshot.rescan(new_folders, check=self._check))
             self._examine(missed)
             if self._root_identity() is None:
                 break

@@ -34,7 +34,7 @@ def steps_to_set_up(changes: Sequence[Change]) -> list[FileStep]:
     steps = []
     for change in changes:
         before = read_text(change.path)
-        text = _edited(change.path, before, change.edit)
+        text = _apply_edit(change.path, before, change.edit)
         if text != (before or ""):
             steps.append(FileStep(change.path, before, text or None))
     return steps
@@ -44,14 +44,14 @@ def steps_to_undo(changes: Sequence[Change]) -> list[FileStep]:
     """Return the steps that restore each backup or, if the file was changed since, remove only what is ours."""
     steps = []
     for change in changes:
-        now = read_text(change.path)
+        text_now = read_text(change.path)
         backup = _sibling(change.path, _BACKUP)
         created = backup.exists() and not backup.stat().st_mode & 0o200  # the file did not exist
-        if backup.exists() and (now or "") == read_text(_sibling(change.path, _WRITTEN)):
-            steps.append(FileStep(change.path, now, None if created else read_text(backup)))
-        elif now is not None and (text := _edited(change.path, now, change.undo)) != now:
+        if backup.exists() and (text_now or "") == read_text(_sibling(change.path, _WRITTEN)):
+            steps.append(FileStep(change.path, text_now, None if created else read_text(backup)))
+        elif text_now is not None and (text := _apply_edit(change.path, text_now, change.undo)) != text_now:
             gone = change.is_empty(text) and (created or not backup.exists())
-            steps.append(FileStep(change.path, now, None if gone else text))
+            steps.append(FileStep(change.path, text_now, None if gone else text))
     return steps
 
 
@@ -89,7 +89,7 @@ def undo_step(step: FileStep) -> None:
             folder.rmdir()
 
 
-def show(steps: Sequence[FileStep]) -> None:
+def print_diffs(steps: Sequence[FileStep]) -> None:
     for path, before, after in steps:
         old, new = (before or "").splitlines(), (after or "").splitlines()
         lines = list(difflib.unified_diff(old, new, str(path), str(path), lineterm="", n=2))
@@ -125,7 +125,7 @@ def write(path: Path, text: str) -> None:
         raise
 
 
-def _edited(path: Path, text: str | None, edit: Callable[[str], str]) -> str:
+def _apply_edit(path: Path, text: str | None, edit: Callable[[str], str]) -> str:
     """Edit the text; if all its lines end as on Windows, so do new ones."""
     try:
         if text is None or "\r\n" not in text or text.count("\r\n") != text.count("\n"):

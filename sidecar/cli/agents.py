@@ -94,11 +94,13 @@ class KnownAgent(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
             "{hook}": shlex.join([*command, "hook", *([] if self.name == "claude" else ["--agent", self.name])]),
             "{null}": None,
         }
-        changes = [_change(Path(file.path.format_map(folders)), _with_values(file, values)) for file in self.files]
+        changes = [
+            _file_change(Path(file.path.format_map(folders)), _fill_placeholders(file, values)) for file in self.files
+        ]
         special = _SPECIAL.get(self.name)
         return special(folders["folder"], changes, command) if special else changes
 
-    def instruct(self, machine: Machine) -> Change | None:
+    def instruction_change(self, machine: Machine) -> Change | None:
         """Return the change that adds a marked paragraph to its instruction file, if it has one."""
         if self.instructions is None:
             return None
@@ -111,7 +113,7 @@ class KnownAgent(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         return {**machine.folders, "folder": folder, "state": (folder if moved else machine.home) / ".claude.json"}
 
 
-def _with_values(file: File, values: Mapping[str, Any]) -> File:
+def _fill_placeholders(file: File, values: Mapping[str, Any]) -> File:
     def fill(value: Any) -> Any:
         if isinstance(value, dict):
             return {key: fill(item) for key, item in value.items()}
@@ -125,7 +127,7 @@ def _with_values(file: File, values: Mapping[str, Any]) -> File:
     return replace(file, value=fill(file.value), items=items)
 
 
-def _change(path: Path, file: File) -> Change:
+def _file_change(path: Path, file: File) -> Change:
     if path.suffix == ".toml":
         table = (file.keys[0], PROGRAM_NAME)
         return Change(
@@ -214,7 +216,7 @@ def _continue_changes(folder: Path, changes: list[Change], command: list[str]) -
     value = {"command": command[0], "args": [*command[1:], "mcp"]}
     lines = [f"name: {PROGRAM_NAME}", "version: 0.1.0", "schema: v1", "mcpServers:", f"  - name: {PROGRAM_NAME}"]
     lines += [f"    {key}: {json.dumps(field)}" for key, field in value.items()]
-    file = _whole_file(folder / "mcpServers" / f"{PROGRAM_NAME}.yaml", "\n".join(lines) + "\n")
+    file = _own_file_change(folder / "mcpServers" / f"{PROGRAM_NAME}.yaml", "\n".join(lines) + "\n")
     if not changes[0].path.exists():
         return [file]
     # A file written by an earlier version would start the server twice.
@@ -230,10 +232,10 @@ def _opencode_changes(folder: Path, changes: list[Change], command: list[str]) -
     checkout = Path(__file__).parents[2] / "editors" / "opencode" / "memory-sidecar.ts"
     text = (packaged if packaged.exists() else checkout).read_text(encoding="utf-8")
     written = text.replace('WRITTEN: string[] = ["memory-sidecar"]', f"WRITTEN: string[] = {json.dumps(command)}")
-    return [config, _whole_file(folder / "plugins" / "memory-sidecar.ts", written)]
+    return [config, _own_file_change(folder / "plugins" / "memory-sidecar.ts", written)]
 
 
-def _whole_file(path: Path, text: str) -> Change:
+def _own_file_change(path: Path, text: str) -> Change:
     return Change(path, lambda _: text, lambda _: "")
 
 

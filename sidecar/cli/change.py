@@ -42,7 +42,7 @@ def archive_command(
     filtered = before is not None or any(options.values())
     if bool(ids) == filtered:
         raise click.UsageError("Name memories, or choose them by filters: --type, --category, --tag, --before, ...")
-    with cli.opened() as calls:
+    with cli.open_calls() as calls:
         if ids:
             chosen = [calls.memory_get(IdParams(id=resolve(calls, ref))) for ref in ids]
         else:
@@ -91,7 +91,7 @@ def useful_command(cli: Cli, ids: tuple[str, ...], not_useful: bool) -> None:
     A rating changes a memory's weight and how likely it is shown for a prompt. The opposite rating cancels it.
     """
     verb = "Not useful" if not_useful else "Useful"
-    with cli.opened() as calls:
+    with cli.open_calls() as calls:
         for id in [resolve(calls, ref) for ref in ids]:
             memory = calls.memory_rate(RateParams(id=id, useful=not not_useful))
             _report(cli, memory, verb, f"useful {memory.useful} ×, not useful {memory.not_useful} ×")
@@ -111,7 +111,7 @@ def restore_command(cli: Cli, ids: tuple[str, ...], deleted: bool, since: int | 
     if ids:
         _change_each(cli, ids, Calls.memory_restore, "Restored", deleted=True)
         return
-    with cli.opened() as calls:
+    with cli.open_calls() as calls:
         memories = all_pages(calls, {"status": ["deleted"], "agent": ANY_AGENT, "since": since})
         for memory in reversed(memories):  # the latest deletion last
             _report(cli, calls.memory_restore(IdParams(id=memory.id)), "Restored")
@@ -146,7 +146,7 @@ def undo_command(cli: Cli, ids: tuple[str, ...]) -> None:
     if ids:
         _change_each(cli, ids, Calls.memory_undo, "Undone", deleted=True)
         return
-    with cli.opened() as calls:
+    with cli.open_calls() as calls:
         changed = all_pages(calls, {"agent": ANY_AGENT, "include": ["archived", "resolved", "expired"]})
         changed += all_pages(calls, {"agent": ANY_AGENT, "status": ["deleted"]})
         latest = sorted(changed, key=lambda memory: -memory.updated_at)[:_MAX_LISTED_CHANGES]
@@ -175,7 +175,7 @@ def promote_command(cli: Cli, id: str, scope: Wider | None) -> None:
 
     From personal to project, from project to global. It is merged with a memory of the same name there.
     """
-    with cli.opened() as calls:
+    with cli.open_calls() as calls:
         result = calls.memory_promote(PromoteParams(id=resolve(calls, id), scope=scope))
     cli.end_with_json(result)
     memory = result.memory
@@ -192,7 +192,7 @@ def delete_command(cli: Cli, ids: tuple[str, ...], purge: bool, yes: bool) -> No
 
     `memory-sidecar restore` brings them back unless they were purged.
     """
-    with cli.opened() as calls:
+    with cli.open_calls() as calls:
         full = [resolve(calls, id, deleted=purge) for id in ids]
         if purge and not yes:
             if not sys.stdin.isatty():
@@ -215,7 +215,7 @@ def history_command(cli: Cli, id: str) -> None:
 
     Each with what it changed: + was added, - was removed. Works on deleted memories too.
     """
-    with cli.opened() as calls:
+    with cli.open_calls() as calls:
         result = calls.memory_history(IdParams(id=resolve(calls, id, deleted=True)))
     cli.end_with_json(result)
     now = epoch_ms()
@@ -228,7 +228,7 @@ def history_command(cli: Cli, id: str) -> None:
 def _change_each(
     cli: Cli, ids: tuple[str, ...], change: Callable[[Calls, IdParams], Memory], verb: str, *, deleted: bool = False
 ) -> None:
-    with cli.opened() as calls:
+    with cli.open_calls() as calls:
         for params in [IdParams(id=resolve(calls, ref, deleted=deleted)) for ref in ids]:
             memory = change(calls, params)
             _report(cli, memory, verb)

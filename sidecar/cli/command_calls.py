@@ -32,9 +32,9 @@ class CommandCalls(Calls):
     """
 
     def __init__(
-        self, asker: PeerOrEngine[Engine], folder: Path, loaded: Loaded, reported: Set[str] = frozenset()
+        self, answerer: PeerOrEngine[Engine], folder: Path, loaded: Loaded, reported: Set[str] = frozenset()
     ) -> None:
-        self._asker = asker
+        self._answerer = answerer
         self.reported = reported  # the store repairs printed on stderr
         self.folder = folder
         self.loaded = loaded
@@ -42,7 +42,7 @@ class CommandCalls(Calls):
     @property
     def engine(self) -> Engine:
         """Return the engine of this process, which answers everything from now on."""
-        return self._asker.engine()
+        return self._answerer.engine()
 
     @property
     def injected_tokens(self) -> int:
@@ -68,18 +68,18 @@ class CommandCalls(Calls):
         except msgspec.ValidationError as error:
             raise click.UsageError(_validation_message(str(error))) from None
         if title is None:
-            return self._asker.call(method, struct)
-        with _bar(title) as progress:
+            return self._answerer.call(method, struct)
+        with _progress_bar(title) as progress:
             return self.engine.call(method, struct, Call(progress))
 
     def warm_up(self) -> None:
         """Read new and changed files, so that an answer about all files covers them."""
-        with _bar("reading files") as progress:
+        with _progress_bar("reading files") as progress:
             self.engine.warm_up(progress, "requested on the command line")
 
 
 @contextmanager
-def _bar(title: str) -> Iterator[Callable[[int, int, str], None] | None]:
+def _progress_bar(title: str) -> Iterator[Callable[[int, int, str], None] | None]:
     """Yield a progress callback that draws a bar on stderr; None without a terminal."""
     if not sys.stderr.isatty():
         yield None
@@ -104,7 +104,7 @@ def _validation_message(text: str) -> str:
 
 
 @contextmanager
-def opened(workspace: Path | None) -> Iterator[CommandCalls]:
+def open_calls(workspace: Path | None) -> Iterator[CommandCalls]:
     """Open a workspace, by default that of the current folder, without watching or warming up.
 
     Wait first until the lessons of a session that has just ended are stored.
@@ -121,13 +121,13 @@ def opened(workspace: Path | None) -> Iterator[CommandCalls]:
     logger = logging.getLogger("sidecar.store.opening")
     logger.addHandler(reporter)
     try:
-        with asker(loaded, folder) as requests:
-            yield CommandCalls(requests, folder, loaded, reporter.reported)
+        with peer_or_engine(loaded, folder) as answerer:
+            yield CommandCalls(answerer, folder, loaded, reporter.reported)
     finally:
         logger.removeHandler(reporter)
 
 
-def asker(loaded: Loaded, folder: Path) -> PeerOrEngine[Engine]:
+def peer_or_engine(loaded: Loaded, folder: Path) -> PeerOrEngine[Engine]:
     """Return what answers requests about a folder: a running server, or an engine that is opened when needed."""
     from sidecar.store.location import data_home
 

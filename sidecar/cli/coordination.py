@@ -14,7 +14,16 @@ from protocol.sessions import ListSessionsResult
 from sidecar.cli.command_calls import CommandCalls
 from sidecar.cli.memory_id import match_id, resolve
 from sidecar.cli.options import Cli, choice, command, limit_option, text_or_stdin
-from sidecar.cli.output import TableRow, print_note, print_table, print_text, printable_line, short_id, title, waiting
+from sidecar.cli.output import (
+    TableRow,
+    candidates_waiting,
+    print_note,
+    print_table,
+    print_text,
+    printable_line,
+    short_id,
+    title,
+)
 from sidecar.cli.times import age
 from sidecar.runtime.clock import epoch_ms
 
@@ -40,7 +49,7 @@ def boot_command(cli: Cli, include: tuple[str, ...], **options: Any) -> None:
     else:
         from sidecar.engine.start_text import MAX_TOKENS, start_text
 
-        with cli.opened() as calls:
+        with cli.open_calls() as calls:
             budget = options.pop("budget_tokens") or min(MAX_TOKENS, calls.injected_tokens)
             boot = start_text(calls.request, InjectParams(**options), budget)
     if boot.text:
@@ -50,7 +59,7 @@ def boot_command(cli: Cli, include: tuple[str, ...], **options: Any) -> None:
     if boot.omitted:
         print_note(f"{boot.omitted} items did not fit: raise --budget-tokens.")
     if boot.waiting:
-        print_note(f"{waiting(boot.waiting)}: memory-sidecar review")
+        print_note(f"{candidates_waiting(boot.waiting)}: memory-sidecar review")
 
 
 @command("entity")
@@ -121,7 +130,7 @@ def remind_command(cli: Cli, text: tuple[str, ...], memory: str | None, **option
     WHEN is 2026-12-01T10:00, +2h, 'in 3 days', 17:00, 'tomorrow 9am', 'friday 17:00' or 'next monday'.
     """
     if memory is not None:
-        with cli.opened() as calls:
+        with cli.open_calls() as calls:
             about = calls.memory_get(IdParams(id=resolve(calls, memory)))
         options["memoryId"], text = about.id, text or (title(about.name),)
     result: reminders.SetReminderResult = cli.ask("reminder/set", {**options, "text": text_or_stdin(text, "TEXT")})
@@ -143,9 +152,9 @@ def reminders_command(cli: Cli, clear: str | None, advance: str | None, **option
     if clear is not None and advance is not None:
         raise click.UsageError("--clear and --advance cannot be given together.")
     if clear is not None or advance is not None:
-        with cli.opened() as calls:
+        with cli.open_calls() as calls:
             change = calls.reminder_clear if clear is not None else calls.reminder_advance
-            changed = change(reminders.ReminderParams(id=_resolve(calls, clear or advance or "")))
+            changed = change(reminders.ReminderParams(id=_resolve_reminder(calls, clear or advance or "")))
         cli.end_with_json(changed)
         cleared = f"Cleared {short_id(changed.id)}  {printable_line(changed.text)}"
         click.echo(cleared if changed.cleared_at is not None else _reminder_line(changed))
@@ -175,10 +184,10 @@ def _print_closed(result: CloseResult) -> None:
         print_note(f"No open blocker names {printable_line(result.entity)}.")
 
 
-def _resolve(calls: CommandCalls, ref: str) -> str:
+def _resolve_reminder(calls: CommandCalls, ref: str) -> str:
     """Return the full id of a reminder given by a part of it. Raises InvalidField."""
-    every_reminder = calls.reminder_list(reminders.ListRemindersParams(all=True, limit=200))
-    return match_id({reminder.id: reminder.text for reminder in every_reminder.items}, ref, "reminders") or ref
+    all_reminders = calls.reminder_list(reminders.ListRemindersParams(all=True, limit=200))
+    return match_id({reminder.id: reminder.text for reminder in all_reminders.items}, ref, "reminders") or ref
 
 
 def _reminder_line(reminder: reminders.Reminder) -> str:

@@ -18,10 +18,10 @@ import msgspec
 from protocol.memories import ListParams
 from protocol.status import ModelStatus, StatusParams, StoreStatus, TrackerStatus
 from sidecar import __version__
-from sidecar.cli.command_calls import CommandCalls, asker
+from sidecar.cli.command_calls import CommandCalls, peer_or_engine
 from sidecar.cli.folder import find_workspace
 from sidecar.cli.options import Cli, command
-from sidecar.cli.output import counted, print_json, print_line, waiting
+from sidecar.cli.output import candidates_waiting, counted, print_json, print_line
 from sidecar.cli.upkeep import READERS
 from sidecar.models.presets import preset
 from sidecar.runtime.errors import SidecarError
@@ -78,9 +78,9 @@ def _run_checks(folder: Path) -> Iterator[Check]:
     yield Check("workspace", "ok", str(folder))
     yield _identity(folder, loaded)
     try:
-        with asker(loaded, folder) as requests:
-            requests.engine()  # the stores are checked from here, not by a running server
-            yield from _stores(CommandCalls(requests, folder, loaded))
+        with peer_or_engine(loaded, folder) as answerer:
+            answerer.engine()  # the stores are checked from here, not by a running server
+            yield from _stores(CommandCalls(answerer, folder, loaded))
     except SidecarError as error:
         yield Check("store", "failed", error.message, error.data.hint)
     if loaded.settings.store.url is not None:
@@ -160,7 +160,7 @@ def _stores(calls: CommandCalls) -> Iterator[Check]:
         counts = ", ".join(f"{count} {scope}" for scope, count in workspace.memories.items() if count)
         yield _ok("memories", f"{counts or 'none yet'}; {workspace.files} file contents")
         if workspace.candidates:
-            yield _ok("candidates", f"{waiting(workspace.candidates)}: memory-sidecar review")
+            yield _ok("candidates", f"{candidates_waiting(workspace.candidates)}: memory-sidecar review")
         for store in workspace.stores:
             yield _store(store)
         if (trackers := workspace.trackers) is not None and (trackers.host or trackers.detail):

@@ -53,7 +53,7 @@ def edit_command(cli: Cli, id: str, expected_version: int | None, **options: Any
     for field in ("description", "category", "agent"):
         if changes.get(field) == "":
             changes[field] = None  # clears it
-    with cli.opened() as calls:
+    with cli.open_calls() as calls:
         memory = calls.memory_get(IdParams(id=resolve(calls, id)))
     draft = None
     if not changes:
@@ -65,7 +65,7 @@ def edit_command(cli: Cli, id: str, expected_version: int | None, **options: Any
             return
     try:
         # Open again: the editor may have been open for an hour, and a store must not be held that long.
-        with cli.opened() as calls:
+        with cli.open_calls() as calls:
             result: memories.UpdateResult = calls.send(
                 "memory/update", {"id": memory.id, "expectedVersion": expected_version, **changes}
             )

@@ -44,7 +44,7 @@ def export_command(cli: Cli, output: Path | None, no_history: bool, **options: A
         raise click.UsageError("--json needs --output: the export itself goes to stdout.")
     params = {**cli.params(options), "history": not no_history}
     count, cursor, first = 0, None, True
-    with cli.opened() as calls, _open_output(output) as target:
+    with cli.open_calls() as calls, _open_output(output) as target:
         while first or cursor is not None:
             first = False
             page: exchange.ExportResult = calls.call(
@@ -104,12 +104,18 @@ def _open_output(output: Path | None) -> Iterator[BinaryIO]:
 @click.option("--forgotten", is_flag=True, help="Also bring back memories of an export that were deleted here since.")
 @click.option(
     "--all",
-    "every",
+    "list_all",
     is_flag=True,
     help=f"List every item, not just {_MAX_ITEMS}; with --sessions, only list what other folders have.",
 )
 def import_command(
-    cli: Cli, path: str | None, sessions: bool, agents: tuple[str, ...], since: int | None, every: bool, **options: Any
+    cli: Cli,
+    path: str | None,
+    sessions: bool,
+    agents: tuple[str, ...],
+    since: int | None,
+    list_all: bool,
+    **options: Any,
 ) -> None:
     """Import memories, or learn from agents' past sessions.
 
@@ -126,7 +132,7 @@ def import_command(
     if sessions:
         if path is not None:
             raise click.UsageError("--sessions takes no file.")
-        _import_sessions(cli, agents, since, dry_run=options["dry_run"], elsewhere=every)
+        _import_sessions(cli, agents, since, dry_run=options["dry_run"], elsewhere=list_all)
         return
     if path is None:
         raise click.UsageError("Name a file or folder, or - for stdin, or give --sessions.")
@@ -135,7 +141,7 @@ def import_command(
     source = {"text": read_stdin(), "name": "stdin"} if path == "-" else {"path": _source(cli, path)}
     params = {**source, **cli.params(options)}
     result: exchange.ImportResult = cli.ask("memory/import", params, title="importing memories")
-    items = result.items if every else result.items[:_MAX_ITEMS]
+    items = result.items if list_all else result.items[:_MAX_ITEMS]
     rows = [
         TableRow((short_id(item.id) if item.id else "", title(item.name), item.outcome, item.where, item.reason or ""))
         for item in items

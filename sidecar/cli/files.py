@@ -67,7 +67,7 @@ def files_command(cli: Cli, query: tuple[str, ...], **options: Any) -> None:
     The most likely one comes first. QUERY is words, or - for stdin: an issue, a task, an error message.
     """
     params = {**cli.params(options), "query": text_or_stdin(query, "QUERY")}
-    with cli.opened() as calls:
+    with cli.open_calls() as calls:
         calls.warm_up()
         result: FileSearchResult = calls.call("file/search", params)
     cli.end_with_json(result)
@@ -86,7 +86,7 @@ def warm_command(cli: Cli) -> int:
     read. --json prints the status afterwards.
     """
     started = time.monotonic()
-    with cli.opened() as calls:
+    with cli.open_calls() as calls:
         try:
             calls.warm_up()
         except KeyboardInterrupt:

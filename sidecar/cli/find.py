@@ -132,7 +132,7 @@ def show_command(cli: Cli, id: str) -> None:
 
     With where it came from, the files and names it mentions, and its status.
     """
-    with cli.opened() as calls:
+    with cli.open_calls() as calls:
         memory = calls.memory_get(IdParams(id=resolve(calls, id)))
     cli.end_with_json(memory)
     _print_memory(memory)
@@ -158,7 +158,7 @@ def inject_command(cli: Cli, prompt: tuple[str, ...], text: str | None, explain:
     """
     words = prompt if text is None else (text, *prompt)
     params = {**cli.params(options), "prompt": (read_stdin() if words == ("-",) else " ".join(words)) or None}
-    with cli.opened() as calls:
+    with cli.open_calls() as calls:
         params["budgetTokens"] = options["budget_tokens"] or calls.injected_tokens
         result: InjectResult = calls.call("memory/inject", params)
     cli.end_with_json(result)
@@ -194,7 +194,7 @@ def explain_command(cli: Cli, id: str, prompt: tuple[str, ...], agent: str | Non
     PROMPT is what the agent was asked; without it, the start of a session. Asking does not count as showing.
     """
     words = " ".join(prompt) or None
-    with cli.opened() as calls:
+    with cli.open_calls() as calls:
         memory = calls.memory_get(IdParams(id=resolve(calls, id)))
         params = {**cli.params(options), "prompt": words, "agent": agent or memory.agent}
         params["budgetTokens"] = options["budget_tokens"] or calls.injected_tokens

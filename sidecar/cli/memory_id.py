@@ -51,33 +51,33 @@ def find_candidate(calls: CommandCalls, ref: str) -> Candidate | None:
     return next((candidate for candidate in candidates if candidate.id == id), None)
 
 
-def match_id(texts: Mapping[str, str], ref: str, what: str) -> str | None:
+def match_id(texts: Mapping[str, str], ref: str, noun: str) -> str | None:
     """Return the id that equals, begins or ends with `ref`, or None. Raises InvalidField if several do.
 
     `texts` has a text for each id. Only the end of an id is printed, so the beginning of that end is tried first.
     """
     ref = ref.lower()
-    for fits in (
+    for matches in (
         [id for id in texts if id == ref],
         [id for id in texts if ref and short_id(id).startswith(ref)],
         [id for id in texts if ref and (id.startswith(ref) or (len(ref) >= _MIN_SUFFIX and id.endswith(ref)))],
     ):
-        if len(fits) > 1:
-            raise _ambiguous({id: texts[id] for id in fits}, ref, what)
-        if fits:
-            return fits[0]
+        if len(matches) > 1:
+            raise _ambiguous({id: texts[id] for id in matches}, ref, noun)
+        if matches:
+            return matches[0]
     return None
 
 
-def _match_memory(every: Sequence[Memory], ref: str, *, prefer_active: bool) -> str | None:
-    names = {memory.id: memory.name for memory in every}
-    archived = {memory.id for memory in every if memory.status == "archived"} if prefer_active else set()
+def _match_memory(memories: Sequence[Memory], ref: str, *, prefer_active: bool) -> str | None:
+    names = {memory.id: memory.name for memory in memories}
+    archived = {memory.id for memory in memories if memory.status == "archived"} if prefer_active else set()
 
-    def single_match(fits: Sequence[str]) -> str | None:
-        fits = [id for id in fits if id not in archived] or fits  # as `promote` leaves one of the same name
-        if len(fits) > 1:
-            raise _ambiguous({id: names[id] for id in fits}, ref, "memories")
-        return fits[0] if fits else None
+    def single_match(matches: Sequence[str]) -> str | None:
+        matches = [id for id in matches if id not in archived] or matches  # as `promote` leaves one of the same name
+        if len(matches) > 1:
+            raise _ambiguous({id: names[id] for id in matches}, ref, "memories")
+        return matches[0] if matches else None
 
     folded = ref.casefold()
     return (
@@ -88,10 +88,12 @@ def _match_memory(every: Sequence[Memory], ref: str, *, prefer_active: bool) -> 
     )
 
 
-def _ambiguous(fits: Mapping[str, str], ref: str, what: str) -> InvalidField:
-    listed = ", ".join(f"{short_id(id)} ({title(name)[:40]})" for id, name in list(fits.items())[:_MAX_LISTED])
-    more = f" and {len(fits) - _MAX_LISTED} more" if len(fits) > _MAX_LISTED else ""
-    return InvalidField(f"{len(fits)} {what} fit {ref!r}: {listed}{more}.", path="$.id", hint="Give more of the id.")
+def _ambiguous(matches: Mapping[str, str], ref: str, noun: str) -> InvalidField:
+    listing = ", ".join(f"{short_id(id)} ({title(name)[:40]})" for id, name in list(matches.items())[:_MAX_LISTED])
+    more = f" and {len(matches) - _MAX_LISTED} more" if len(matches) > _MAX_LISTED else ""
+    return InvalidField(
+        f"{len(matches)} {noun} fit {ref!r}: {listing}{more}.", path="$.id", hint="Give more of the id."
+    )
 
 
 def _all_agents_memories(calls: CommandCalls, status: str | None = None) -> list[Memory]:

@@ -16,7 +16,7 @@ import click
 import msgspec
 
 from protocol import memories
-from sidecar.cli.command_calls import CommandCalls, opened
+from sidecar.cli.command_calls import CommandCalls, open_calls
 from sidecar.cli.failure import FAILED
 from sidecar.cli.folder import find_workspace
 from sidecar.cli.output import print_json, print_note
@@ -52,12 +52,12 @@ class Cli(msgspec.Struct, frozen=True):
     workspace: Path | None
     as_json: bool
 
-    def opened(self) -> AbstractContextManager[CommandCalls]:
-        return opened(self.workspace)
+    def open_calls(self) -> AbstractContextManager[CommandCalls]:
+        return open_calls(self.workspace)
 
     def ask(self, method: str, params: Mapping[str, Any], *, title: str | None = None) -> Any:
         """Return the result struct of one request; with `--json`, print it and end the command."""
-        with self.opened() as calls:
+        with self.open_calls() as calls:
             result = calls.call(method, params, title=title)
         self.end_with_json(result)
         return result
@@ -88,11 +88,11 @@ class Cli(msgspec.Struct, frozen=True):
         for path in paths:
             if path.startswith("file://") or self._local(path).exists():
                 continue
-            near = self._similar_files(path)
-            meant = f" Did you mean {' or '.join(near)}?" if near else ""
+            similar = self._similar_files(path)
+            suggestion = f" Did you mean {' or '.join(similar)}?" if similar else ""
             if not sys.stdin.isatty():
-                raise click.UsageError(f"There is no file {path}.{meant}")
-            if not click.confirm(f"There is no file {path}.{meant} Use that path anyway?", err=True):
+                raise click.UsageError(f"There is no file {path}.{suggestion}")
+            if not click.confirm(f"There is no file {path}.{suggestion} Use that path anyway?", err=True):
                 print_note("Nothing was stored.")
                 raise click.exceptions.Exit(FAILED)
 

@@ -134,7 +134,7 @@ def counted(count: int, singular: str, many: str = "") -> str:
     return f"{count:,} {singular if count == 1 else many or f'{singular}s'}"
 
 
-def waiting(count: int) -> str:
+def candidates_waiting(count: int) -> str:
     return f"{counted(count, 'candidate waits', 'candidates wait')} to be confirmed"
 
 

@@ -35,10 +35,10 @@ def record_command(cli: Cli, content: tuple[str, ...], **options: Any) -> None:
     cli.confirm_files(options["files"])
     params = {**cli.params(options), "content": text_or_stdin(content, "CONTENT")}
     result: memories.RecordResult = cli.ask("memory/record", params)
-    stored = result.memory
-    marks = dict.fromkeys((stored.type, stored.scope))
-    version = (f"version {stored.version}",) if stored.version > 1 else ()
-    print_titled(_STATUS_VERBS[result.status], stored, *marks, *version)
+    memory = result.memory
+    marks = dict.fromkeys((memory.type, memory.scope))
+    version = (f"version {memory.version}",) if memory.version > 1 else ()
+    print_titled(_STATUS_VERBS[result.status], memory, *marks, *version)
     print_redactions(result.redactions)
-    for near in result.similar:
-        print_titled("similar", near, f"{near.score:.2f}")
+    for similar in result.similar:
+        print_titled("similar", similar, f"{similar.score:.2f}")

@@ -26,6 +26,7 @@ from sidecar.cli.memory_id import find_candidate, resolve
 from sidecar.cli.options import Cli, choice, command, text_or_stdin
 from sidecar.cli.output import (
     TableRow,
+    candidates_waiting,
     is_terminal,
     print_note,
     print_redactions,
@@ -34,7 +35,6 @@ from sidecar.cli.output import (
     printable_line,
     short_id,
     title,
-    waiting,
 )
 from sidecar.cli.times import age, date
 from sidecar.runtime.clock import epoch_ms
@@ -77,13 +77,13 @@ def review_command(
     if content is not None and len(keep) > 1:
         raise click.UsageError("--content is for one candidate; --keep names several.")
     changes = {"scope": scope, "content": None if content is None else text_or_stdin((content,), "CONTENT")}
-    with cli.opened() as calls:
+    with cli.open_calls() as calls:
         if keep or reject:
-            done = _decide(calls, keep, reject, changes)
-            cli.end_with_json(done)
-            for result in done.kept:
+            decided = _keep_and_reject(calls, keep, reject, changes)
+            cli.end_with_json(decided)
+            for result in decided.kept:
                 _print_kept(result)
-            for rejected in done.rejected:
+            for rejected in decided.rejected:
                 click.echo(f"Rejected: {printable_line(rejected.content)}")
             return
         candidates = calls.memory_candidates(CandidatesParams(status=[status], limit=limit))
@@ -96,7 +96,7 @@ def review_command(
             _list(candidates, status)
 
 
-def _decide(
+def _keep_and_reject(
     calls: CommandCalls, keep: tuple[str, ...], reject: tuple[str, ...], changes: dict[str, Any]
 ) -> ReviewResult:
     """Keep and reject, after looking up every id."""
@@ -123,9 +123,9 @@ def _list(candidates: CandidatesResult, status: str) -> None:
         rows.append(TableRow((short_id(candidate.id), candidate.content, kind, str(candidate.sessions), when), below))
     print_table(("id", "would say", "kind", "sessions", "last said"), rows)
     if status == "waiting":
-        hidden = candidates.waiting - len(candidates.items)
-        more = f" {hidden} more: --limit shows them." if hidden > 0 else ""
-        print_note(f"{waiting(candidates.waiting)}.{more} To decide: --keep ID, --reject ID.")
+        hidden_count = candidates.waiting - len(candidates.items)
+        more_note = f" {hidden_count} more: --limit shows them." if hidden_count > 0 else ""
+        print_note(f"{candidates_waiting(candidates.waiting)}.{more_note} To decide: --keep ID, --reject ID.")
 
 
 def _ask_each(calls: CommandCalls, candidates: CandidatesResult) -> None:
@@ -133,7 +133,7 @@ def _ask_each(calls: CommandCalls, candidates: CandidatesResult) -> None:
     confirmed = rejected = 0
     for number, candidate in enumerate(candidates.items, 1):
         _print_candidate(candidate, f"{number} of {candidates.waiting}")
-        key, changes = _decision(candidate)
+        key, changes = _ask_decision(candidate)
         if key == "q":
             break
         try:
@@ -148,12 +148,12 @@ def _ask_each(calls: CommandCalls, candidates: CandidatesResult) -> None:
             complain_about(error)
         click.echo()
     rest = calls.memory_candidates(CandidatesParams(limit=1))
-    print_note(f"{confirmed} kept, {rejected} rejected; {waiting(rest.waiting)}.")
+    print_note(f"{confirmed} kept, {rejected} rejected; {candidates_waiting(rest.waiting)}.")
     if rejected:
         print_note("To change your mind: memory-sidecar review --status rejected, then --keep ID.")
 
 
-def _decision(candidate: Candidate) -> tuple[str, dict[str, Any]]:
+def _ask_decision(candidate: Candidate) -> tuple[str, dict[str, Any]]:
     """Return the deciding key, `k`, `r`, `l` or `q`, and what the user has changed."""
     changes: dict[str, Any] = {}
     while True:
@@ -183,11 +183,11 @@ def _decision(candidate: Candidate) -> tuple[str, dict[str, Any]]:
 
 
 def _print_candidate(candidate: Candidate, head: str) -> None:
-    seen = f"; said in {candidate.sessions} sessions" if candidate.sessions > 1 else ""
+    repeated = f"; said in {candidate.sessions} sessions" if candidate.sessions > 1 else ""
     until = f"; expires {age(candidate.expires_at, epoch_ms())}" if candidate.expires_at is not None else ""
     kind = f"{candidate.type}, {candidate.category}" if candidate.category else candidate.type
     click.secho(
-        f"{head}  [{short_id(candidate.id)}]  {kind}; {candidate.scope}; found by {candidate.rule}{seen}{until}",
+        f"{head}  [{short_id(candidate.id)}]  {kind}; {candidate.scope}; found by {candidate.rule}{repeated}{until}",
         dim=True,
     )
     _print_wrapped(candidate.content, "  ", bold=True)
@@ -256,7 +256,7 @@ def why_command(cli: Cli, id: str) -> None:
 
     Its evidence, or who recorded it; also for a candidate. `memory-sidecar explain` says why it is shown.
     """
-    with cli.opened() as calls:
+    with cli.open_calls() as calls:
         origin = _origin(calls, id)
     cli.end_with_json(origin)
     memory, now = origin.memory, epoch_ms()
@@ -274,9 +274,9 @@ def why_command(cli: Cli, id: str) -> None:
     for version in origin.versions[:_MAX_VERSIONS]:
         change = f"{version.change}, {date(version.at)}, {age(version.at, now)}"
         click.echo(f"  version {version.version}  {change}")
-    hidden = len(origin.versions) - _MAX_VERSIONS
-    if hidden > 0:
-        click.echo(f"  and {hidden} more: memory-sidecar history {short_id(memory.id)}")
+    hidden_count = len(origin.versions) - _MAX_VERSIONS
+    if hidden_count > 0:
+        click.echo(f"  and {hidden_count} more: memory-sidecar history {short_id(memory.id)}")
 
 
 def _origin(calls: CommandCalls, ref: str) -> Origin:

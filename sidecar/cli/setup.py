@@ -13,8 +13,8 @@ import click
 from sidecar.cli.agent_files import (
     FileStep,
     changed_meanwhile,
+    print_diffs,
     read_text,
-    show,
     steps_to_set_up,
     steps_to_undo,
     undo_step,
@@ -36,7 +36,7 @@ SetupState = Literal["set up", "outdated", "not set up", "unreadable"]
 
 @click.command("setup", short_help="Set up an agent to use memory-sidecar, or undo that.")
 @click.argument("agent", required=False, type=click.Choice(list(AGENTS)))
-@click.option("--all", "every", is_flag=True, help="List every agent that can be set up, found here or not.")
+@click.option("--all", "list_all", is_flag=True, help="List every agent that can be set up, found here or not.")
 @click.option("--yes", is_flag=True, help="Do not ask.")
 @click.option("--undo", is_flag=True, help="Undo the setup.")
 @click.option(
@@ -44,7 +44,7 @@ SetupState = Literal["set up", "outdated", "not set up", "unreadable"]
     is_flag=True,
     help="Also add a marked paragraph to the agent's instruction file: ask for the memory first.",
 )
-def setup_command(agent: str | None, every: bool, yes: bool, undo: bool, instructions: bool) -> int:
+def setup_command(agent: str | None, list_all: bool, yes: bool, undo: bool, instructions: bool) -> int:
     """Set up an agent to use memory-sidecar, or undo that.
 
     Without AGENT, lists the agents found on this machine, and offers to set up those that are not. Every change is
@@ -58,12 +58,14 @@ def setup_command(agent: str | None, every: bool, yes: bool, undo: bool, instruc
             raise click.UsageError("Name the agent, or undo every setup with `memory-sidecar uninstall`.")
         if instructions:
             raise click.UsageError("Name the agent.")
-        return _show_states(machine, command, every=every) or _offer_all(machine, command, yes=yes, only_list=every)
+        return _show_states(machine, command, list_all=list_all) or _offer_all(
+            machine, command, yes=yes, only_list=list_all
+        )
     chosen = AGENTS[agent]
     changes = chosen.changes(machine, command)
-    instruct = chosen.instruct(machine)
-    if instruct is not None and (instructions or undo):
-        changes.append(instruct)
+    instruction_change = chosen.instruction_change(machine)
+    if instruction_change is not None and (instructions or undo):
+        changes.append(instruction_change)
     elif instructions:
         complain(f"{chosen.title} has no file of instructions for every project.", chosen.advice)
         return FAILED
@@ -92,8 +94,8 @@ def _write_all(
     agent_steps: list[tuple[KnownAgent, list[FileStep]]], command: list[str], yes: bool, question: str
 ) -> int:
     """Show the changes of some agents, ask once, and write them; return 0, FAILED or _DECLINED."""
-    every = [step for _, steps in agent_steps for step in steps]
-    show(every)
+    all_steps = [step for _, steps in agent_steps for step in steps]
+    print_diffs(all_steps)
     if is_cached(Path(command[0]), os.environ):
         warn(
             f"{command[0]} is in a cache, which may be emptied; then the agents can no longer start it. Install it "
@@ -102,8 +104,8 @@ def _write_all(
     if not yes and not click.confirm(question):
         click.echo("Nothing was changed.")
         return _DECLINED
-    if (moved := changed_meanwhile(every)) is not None:
-        complain(f"{moved} was changed meanwhile.", "Nothing was changed. Run this again.")
+    if (changed_path := changed_meanwhile(all_steps)) is not None:
+        complain(f"{changed_path} was changed meanwhile.", "Nothing was changed. Run this again.")
         return FAILED
     for agent, steps in agent_steps:
         for step in steps:
@@ -144,12 +146,12 @@ def _undo(agent: KnownAgent, changes: list[Change], yes: bool) -> int:
     if not steps:
         click.echo("There is nothing to undo.")
         return 0
-    show(steps)
+    print_diffs(steps)
     if not yes and not click.confirm("Undo this?"):
         click.echo("Nothing was changed.")
         return 0
-    if (moved := changed_meanwhile(steps)) is not None:
-        complain(f"{moved} was changed meanwhile.", "Nothing was changed. Run this again.")
+    if (changed_path := changed_meanwhile(steps)) is not None:
+        complain(f"{changed_path} was changed meanwhile.", "Nothing was changed. Run this again.")
         return FAILED
     for step in steps:
         undo_step(step)
@@ -176,8 +178,8 @@ def _state_of(agent: KnownAgent, machine: Machine, command: list[str]) -> tuple[
     return ("outdated" if ours else "not set up"), ""
 
 
-def _show_states(machine: Machine, command: list[str], *, every: bool) -> int:
-    agents = [agent for agent in AGENTS.values() if every or agent.is_installed(machine)]
+def _show_states(machine: Machine, command: list[str], *, list_all: bool) -> int:
+    agents = [agent for agent in AGENTS.values() if list_all or agent.is_installed(machine)]
     width = max((len(agent.title) for agent in agents), default=0)
     for agent in agents:
         state, why = _state_of(agent, machine, command)
@@ -186,7 +188,7 @@ def _show_states(machine: Machine, command: list[str], *, every: bool) -> int:
         click.echo(f"{agent.title:<{width}}  {state:<10}  {advice}{absent}".rstrip())
     if not agents:
         click.echo("No known agent was found on this machine.")
-    if not every:
+    if not list_all:
         rest = [agent.name for agent in AGENTS.values() if agent not in agents]
         if rest:
             print_line(f"Not found here, but could be set up: {', '.join(rest)}.")

@@ -15,6 +15,7 @@ from sidecar.cli.memory_id import match_id
 from sidecar.cli.options import Cli, choice, command
 from sidecar.cli.output import (
     TableRow,
+    candidates_waiting,
     counted,
     print_line,
     print_note,
@@ -22,7 +23,6 @@ from sidecar.cli.output import (
     print_text,
     short_id,
     title,
-    waiting,
 )
 
 READERS = {"endpoint": "the endpoint", "command": "the command", "client": "the model of an MCP client that offers it"}
@@ -46,13 +46,18 @@ def maintain_command(cli: Cli, **options: Any) -> None:
     Nothing is deleted: `memory-sidecar restore` brings back what was archived. Similar memories are only proposed for
     merging, until you apply a proposal. Runs by itself once a day; this runs it now.
     """
-    with cli.opened() as calls:
+    with cli.open_calls() as calls:
         for decided in ("apply", "dismiss"):
-            options[decided] = tuple(_proposal(calls, ref) for ref in options[decided])
+            options[decided] = tuple(_resolve_proposal(calls, ref) for ref in options[decided])
         result: maintenance.MaintainResult = calls.call("memory/maintain", cli.params(options))
     cli.end_with_json(result)
-    done = [(act, act.step) for act in result.actions] + [(act, f"{act.step}: left") for act in result.left]
-    rows = [TableRow((short_id(act.id), title(act.name), act.scope, step, act.reason)) for act, step in done]
+    actions = [(action, action.step) for action in result.actions] + [
+        (action, f"{action.step}: left") for action in result.left
+    ]
+    rows = [
+        TableRow((short_id(action.id), title(action.name), action.scope, step, action.reason))
+        for action, step in actions
+    ]
     if rows:
         print_table(("id", "name", "scope", "step", "why"), rows)
     if result.more:
@@ -73,7 +78,7 @@ def maintain_command(cli: Cli, **options: Any) -> None:
         warn(result.detail)
 
 
-def _proposal(calls: CommandCalls, ref: str) -> str:
+def _resolve_proposal(calls: CommandCalls, ref: str) -> str:
     """Return the id of a proposal given by a part of it; any step but consolidation lists the pending ones."""
     pending = calls.memory_maintain(maintenance.MaintainParams(dry_run=True, steps=["age"]))
     return match_id({proposal.id: proposal.keep_name for proposal in pending.proposals}, ref, "proposals") or ref
@@ -85,7 +90,7 @@ def status_command(cli: Cli) -> None:
 
     Counts of requests are for this command alone; a running server has its own.
     """
-    with cli.opened() as calls:
+    with cli.open_calls() as calls:
         result = calls.sidecar_status(StatusParams())
     cli.end_with_json(result)
     click.echo(f"memory-sidecar {result.version}, memory is {'on' if result.enabled else 'off'}")
@@ -133,7 +138,7 @@ def _print_workspace(status: WorkspaceStatus, reported: Set[str]) -> None:
         warn(f"This folder has a memory of its own: {status.alone}.")
     _print_line("memories", counts or "none")
     if status.candidates:
-        _print_line("candidates", f"{waiting(status.candidates)}: memory-sidecar review")
+        _print_line("candidates", f"{candidates_waiting(status.candidates)}: memory-sidecar review")
     facts = f", {counted(status.facets, 'fact')} about them" if status.facets else ""
     _print_line("files", f"{counted(status.files, 'content')} remembered{facts}")
     if status.memory_file is not None:

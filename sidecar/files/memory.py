@@ -130,7 +130,7 @@ class FileMemory:
 
     def apply(self, reported: Iterable[str]) -> list[str]:
         """Process reported changes of files, by path or URI, and tell all who know them; return as `changed`."""
-        paths = self._tree.relatives(reported)
+        paths = self._tree.relative_paths(reported)
         if any(path.endswith(".gitignore") for path in paths):
             self._tree.ignores.invalidate()
         unread_paths = self.changed(paths)
@@ -184,8 +184,8 @@ class FileMemory:
             self.pointers.move(moves.values())
             pairs_told = [(old, moves[old.path]) for old in gone]
             self._tell([replace(old, reason="renamed", hash=at.hash, new_path=at.path) for old, at in pairs_told])
-        unread_paths = self.changed(self._tree.relatives(rest))
-        self.paths_changed(self._tree.relatives(path for pair in pairs for path in pair))
+        unread_paths = self.changed(self._tree.relative_paths(rest))
+        self.paths_changed(self._tree.relative_paths(path for pair in pairs for path in pair))
         return unread_paths
 
     def unread(self, check: Callable[[], None]) -> list[str]:
@@ -208,11 +208,11 @@ class FileMemory:
         first, listings = not self.lacking.surveyed, self.snapshot.listings
         stored = self._store.get_mapped(self._listings) if first and self._store is not None else None
         if stored is not None:
-            listings.open(stored)
-        files = self.snapshot.all(check, again=not first)
+            listings.load(stored)
+        files = self.snapshot.all_files(check, again=not first)
         if listings.renewed and self._store is not None:
             with suppress(StoreUnavailable):
-                self._store.put_mapped(self._listings, listings.packed())
+                self._store.put_mapped(self._listings, listings.pack())
         return files
 
     def first(self) -> list[str]:

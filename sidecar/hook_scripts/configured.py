@@ -63,7 +63,7 @@ class HookFinding(msgspec.Struct, frozen=True):
     hook: Hook | None = None
 
 
-def configured(folder: Path, home: Path) -> list[Hook]:
+def configured_hooks(folder: Path, home: Path) -> list[Hook]:
     """Return the user's hooks, then the workspace's, each in file order; unreadable files contribute none."""
     return [
         hook
@@ -72,9 +72,9 @@ def configured(folder: Path, home: Path) -> list[Hook]:
     ]
 
 
-def findings(folder: Path, home: Path) -> list[HookFinding]:
+def find_problems(folder: Path, home: Path) -> list[HookFinding]:
     """Return configured scripts that are missing or not executable, then scripts that no hook runs."""
-    hooks = configured(folder, home)
+    hooks = configured_hooks(folder, home)
     problems: list[HookFinding] = []
     scripts_in_use: set[Path] = set()
     for hook in hooks:

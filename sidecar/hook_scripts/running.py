@@ -115,7 +115,7 @@ def _run(hook: Hook, folder: Path, payload: bytes) -> HookOutcome:
             code = None
         finally:
             _kill(process)
-        return HookOutcome(hook, code, _output_of(output), _output_of(error))
+        return HookOutcome(hook, code, _read_output(output), _read_output(error))
 
 
 def _kill(process: subprocess.Popen[bytes]) -> None:
@@ -124,7 +124,7 @@ def _kill(process: subprocess.Popen[bytes]) -> None:
         process.wait()
 
 
-def _output_of(file: Any) -> str:
+def _read_output(file: Any) -> str:
     file.seek(0)
     return str(file.read(OUTPUT_BYTES).decode("utf-8", "replace"))
 

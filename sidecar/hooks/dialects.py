@@ -26,9 +26,9 @@ _FAILED = frozenset({"failure", "denied", "rejected"})
 
 
 def as_claude_event(event: HookEvent, agent: str) -> HookEvent:
-    """Return the event as Claude Code would have sent it; `asked_as` keeps the name that the answer must carry."""
+    """Return the event as Claude Code would have sent it; `sent_name` keeps the name that the answer must carry."""
     name = _NAMES.get(event.hook_event_name, event.hook_event_name)
-    changes: dict[str, Any] = {"hook_event_name": name, "asked_as": event.hook_event_name}
+    changes: dict[str, Any] = {"hook_event_name": name, "sent_name": event.hook_event_name}
     if event.last_assistant_message is None and isinstance(event.prompt_response, str):
         changes["last_assistant_message"] = event.prompt_response
     if name in ("PostToolUse", "PostToolUseFailure"):
@@ -49,7 +49,7 @@ def context_answer(event: HookEvent, agent: str, text: str) -> dict[str, Any]:
         return {"additional_context": text}
     if agent == "copilot":  # ignores it anywhere else, whatever the event is called
         return {"additionalContext": text}
-    return {"hookSpecificOutput": {"hookEventName": event.asked_as, "additionalContext": text}}
+    return {"hookSpecificOutput": {"hookEventName": event.sent_name, "additionalContext": text}}
 
 
 def continuation_answer(agent: str, text: str) -> dict[str, Any]:

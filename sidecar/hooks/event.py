@@ -18,7 +18,7 @@ PROJECT: Final = "CLAUDE_PROJECT_DIR"
 class HookEvent(msgspec.Struct, frozen=True, kw_only=True):
     """The fields in use, as Claude Code names them; others are ignored.
 
-    Other agents send `prompt_response` and `tool_result`. `dialects` sets `asked_as`, the original name of the event,
+    Other agents send `prompt_response` and `tool_result`. `dialects` sets `sent_name`, the original name of the event,
     and `tells_status`: whether a result without an exit status means success. `shapes` sets `agent` if the event's
     shape identifies it.
     """
@@ -39,7 +39,7 @@ class HookEvent(msgspec.Struct, frozen=True, kw_only=True):
     agent_type: str | None = None
     prompt_response: Any = None
     tool_result: Any = None
-    asked_as: str = ""
+    sent_name: str = ""
     tells_status: bool = True
     agent: str | None = None
 

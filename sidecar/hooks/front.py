@@ -13,9 +13,9 @@ from protocol.method import answer_of
 from sidecar.engine.session_journal import JournalLine, said_line, tool_line
 from sidecar.hooks.dialects import as_claude_event, continuation_answer, takes_before_tools
 from sidecar.hooks.event import folder_of, read_event
-from sidecar.hooks.hints import about_file, candidates_to_ask
+from sidecar.hooks.hints import file_notes_text, question_about_candidates
 from sidecar.hooks.run import HookOutput, HookProgress, HookRun, tolerating_write_failures
-from sidecar.hooks.transcript import last_compaction, said_in_turn
+from sidecar.hooks.transcript import assistant_turn, last_compaction
 from sidecar.models.quiet import QUIET
 from sidecar.runtime.errors import SidecarError
 from sidecar.settings import load
@@ -125,10 +125,10 @@ def _prompt(run: HookRun) -> HookOutput | None:
         exclude_shown=not unseen,
         brief=not unseen,
     )
-    with run.asker() as asker:
+    with run.peer_or_engine() as answerer:
         if unseen:
-            return run.start_answer(asker.call, params)
-        return run.context_answer(answer_of(InjectResult, asker.call, "memory/inject", params).text)
+            return run.start_answer(answerer.call, params)
+        return run.context_answer(answer_of(InjectResult, answerer.call, "memory/inject", params).text)
 
 
 def _tool_used(run: HookRun, *, failed: bool = False) -> HookOutput | None:
@@ -140,12 +140,12 @@ def _tool_used(run: HookRun, *, failed: bool = False) -> HookOutput | None:
         if line is not None:
             with tolerating_write_failures():
                 run.journal.write(line)
-    return None if failed or takes_before_tools(run.agent) else run.context_answer(about_file(run))
+    return None if failed or takes_before_tools(run.agent) else run.context_answer(file_notes_text(run))
 
 
 def _before_tool(run: HookRun) -> HookOutput | None:
     """Describe the file of a tool that is about to run, blocking and learning nothing because it may never run."""
-    return run.context_answer(about_file(run)) if takes_before_tools(run.agent) else None
+    return run.context_answer(file_notes_text(run)) if takes_before_tools(run.agent) else None
 
 
 def _sub_agent(run: HookRun) -> HookOutput | None:
@@ -159,7 +159,7 @@ def _write_turn(run: HookRun) -> None:
     if not run.learns:
         return
     event = run.event
-    turn = said_in_turn(event.agent_transcript_path or event.transcript_path, run.agent)
+    turn = assistant_turn(event.agent_transcript_path or event.transcript_path, run.agent)
     lines_by_call = {
         line.call: line_number for line_number, line in enumerate(run.journal.read().unlearned) if line.kind == "tool"
     }
@@ -175,7 +175,7 @@ def _write_turn(run: HookRun) -> None:
 def _turn_stopped(run: HookRun) -> HookOutput | None:
     """End the turn; if the settings say so, the agent first asks the user once what to keep."""
     _write_turn(run)
-    text = candidates_to_ask(run)
+    text = question_about_candidates(run)
     return continuation_answer(run.agent, text) if text else None
 
 

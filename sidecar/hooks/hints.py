@@ -18,7 +18,7 @@ CANDIDATES_MARK: Final = "candidates"
 _ASK: Final = "Before you end, ask the user in one short question whether these hold beyond this task. "
 
 
-def about_file(run: HookRun) -> str:
+def file_notes_text(run: HookRun) -> str:
     """Return what is known about the file; "" if nothing or already said. Opens the engine only if needed."""
     from sidecar.learning.tools import read_use
 
@@ -44,12 +44,12 @@ def about_file(run: HookRun) -> str:
         return ""
     from sidecar.engine.handlers.file_notes import notes
 
-    with run.asker() as asker:
-        text = notes(asker.call, str(path), edit=edit)
+    with run.peer_or_engine() as answerer:
+        text = notes(answerer.call, str(path), edit=edit)
     return text if run.journal.record_told(mark) else ""
 
 
-def candidates_to_ask(run: HookRun) -> str:
+def question_about_candidates(run: HookRun) -> str:
     """Return what to ask; "" if nothing of this session waits, it was asked before, or the settings forbid it."""
     if run.settings.memory.ask != "stop" or not run.learns:
         return ""
@@ -61,8 +61,8 @@ def candidates_to_ask(run: HookRun) -> str:
         return ""
     run.wait_until_learned()
     params = CandidatesParams(session_id=run.event.session_id, limit=MAX_CANDIDATES)
-    with run.asker() as asker:
-        candidates = answer_of(CandidatesResult, asker.call, "memory/candidates", params).items
+    with run.peer_or_engine() as answerer:
+        candidates = answer_of(CandidatesResult, answerer.call, "memory/candidates", params).items
     if not candidates or not run.journal.record_told(CANDIDATES_MARK):
         return ""
     return f"{_ASK}{ON_THE_USERS_WORD}\n" + fence.frame(

@@ -15,7 +15,7 @@ from protocol.sessions import EndParams, ListSessionsParams, ListSessionsResult
 from sidecar.engine.ended_sessions import is_over, left_over
 from sidecar.engine.session_journal import Journal, JournalLine, in_order
 from sidecar.hooks.run import HookRun
-from sidecar.hooks.transcript import exit_statuses, tasks_of
+from sidecar.hooks.transcript import exit_statuses, sub_agent_tasks
 from sidecar.runtime.errors import SessionNotActive
 from sidecar.store.journal_lines import Owner
 from sidecar.text.fence import joined
@@ -23,14 +23,14 @@ from sidecar.text.fence import joined
 if TYPE_CHECKING:
     from sidecar.engine.engine import Engine
 
-PATIENCE_SECONDS = 60.0
+LOCK_SECONDS = 60.0
 MODEL_SECONDS = 300.0  # a model reads sessions: nobody waits for this process
 SUB_AGENT_TOKENS = 1_000
 _MAX_TASK = 20_000
 _MAX_TOOL_USES = 200
 """How many tool uses back to look for the last files."""
 
-Sent = tuple[str, msgspec.Struct]
+ReplayedCall = tuple[str, msgspec.Struct]
 
 
 def learn_from_journals(run: HookRun) -> None:
@@ -42,7 +42,7 @@ def learn_from_journals(run: HookRun) -> None:
             continue
         # Another process may have been learning since before the last line was written; finished sessions are left to
         # it.
-        with journal.locked(PATIENCE_SECONDS if is_own else 0.0) as locked:
+        with journal.locked(LOCK_SECONDS if is_own else 0.0) as locked:
             if locked and path.exists():
                 _learn_from(run, journal)
 
@@ -56,7 +56,7 @@ def _learn_from(run: HookRun, journal: Journal) -> None:
         return
     with run.engine(owner.given, starts_sessions=not over) as engine:
         if run.learns:
-            engine.replay(_events(journal.session_id, _still_open(learned)))
+            engine.replay(_events(journal.session_id, _lines_to_replay(learned)))
             for method, params in _events(journal.session_id, in_order(fresh)):
                 engine.call(method, params)
         over = over and is_over(journal.path)  # it may have been resumed meanwhile, or taken by another server
@@ -82,7 +82,7 @@ def for_sub_agent(run: HookRun) -> str:
     used = [line for line in lines if line.kind == "tool"][-_MAX_TOOL_USES:] if about_files else []
     type = (run.event.agent_type or "").strip()
     last_message = next((line.text for line in reversed(lines) if line.kind == "user"), "")
-    task = tasks_of(run.event.transcript_path, type) or last_message
+    task = sub_agent_tasks(run.event.transcript_path, type) or last_message
     if not used and not task:
         return ""
     session_id = run.journal.session_id
@@ -113,7 +113,7 @@ def _note_statuses(journal: Journal, owner: Owner) -> None:
             journal.write(JournalLine("status", call=call, exit=status))
 
 
-def _still_open(lines: Sequence[JournalLine]) -> list[JournalLine]:
+def _lines_to_replay(lines: Sequence[JournalLine]) -> list[JournalLine]:
     """Return the lines that a session needs from its past, without the reads before the agent last spoke."""
     last = max((index for index, line in enumerate(lines) if line.kind == "assistant"), default=-1)
     summed_up = max((index for index, line in enumerate(lines) if line.kind == "compaction"), default=-1)
@@ -126,7 +126,7 @@ def _still_open(lines: Sequence[JournalLine]) -> list[JournalLine]:
     return needed
 
 
-def _events(session_id: str, lines: Sequence[JournalLine]) -> Iterator[Sent]:
+def _events(session_id: str, lines: Sequence[JournalLine]) -> Iterator[ReplayedCall]:
     for line in lines:
         if line.kind == "tool":
             yield (

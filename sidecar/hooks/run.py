@@ -62,7 +62,7 @@ class HookRun:
         self.home = data_home(load(None, environ).settings.store.folder)
         path = journal_path(self.home, folder, event.session_id)
         self.journal = Journal(path, event.session_id, event.transcript_path, agent)
-        self._settler: subprocess.Popen[bytes] | None = None
+        self._learning_process: subprocess.Popen[bytes] | None = None
 
     @property
     def learns(self) -> bool:
@@ -78,12 +78,12 @@ class HookRun:
         from sidecar.engine.ended_sessions import start
 
         if self.learns and self.journal.read().unlearned:
-            self._settler = start(self.home, self.folder, self.event.session_id)
+            self._learning_process = start(self.home, self.folder, self.event.session_id)
 
     def wait_until_learned(self) -> None:
         """Wait for that process, which continues if this one may wait no longer."""
-        if self._settler is not None:
-            self._settler.wait()
+        if self._learning_process is not None:
+            self._learning_process.wait()
 
     @contextmanager
     def engine(self, processes: Sequence[str] = (), *, starts_sessions: bool = True) -> Iterator[Engine]:
@@ -106,7 +106,7 @@ class HookRun:
             engine.suspend_sessions()
             engine.close()
 
-    def asker(self) -> PeerOrEngine[Engine]:
+    def peer_or_engine(self) -> PeerOrEngine[Engine]:
         """Return what answers read requests: a running server, or the engine if there is none.
 
         As with `engine`, call it only when everything has been written down.

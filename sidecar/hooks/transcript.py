@@ -31,7 +31,7 @@ class Spoken(NamedTuple):
     calls: tuple[str, ...]
 
 
-def said_in_turn(path: str | None, agent: str) -> list[Spoken]:
+def assistant_turn(path: str | None, agent: str) -> list[Spoken]:
     """Return what the assistant said since the user's last message; nothing if that cannot be read.
 
     Long text is cut to its last part.
@@ -63,11 +63,11 @@ def last_compaction(path: str | None, agent: str) -> str:
 
 def exit_statuses(path: str | None, agent: str) -> dict[str, int]:
     """Return the exit statuses of commands near the end, by the id of their call."""
-    used = (event for event in _tail(path, agent) if event.kind == "tool")
-    return {event.id: event.status for event in used if event.status is not None}
+    tool_events = (event for event in _tail(path, agent) if event.kind == "tool")
+    return {event.id: event.status for event in tool_events if event.status is not None}
 
 
-def tasks_of(path: str | None, agent_type: str) -> str:
+def sub_agent_tasks(path: str | None, agent_type: str) -> str:
     """Return what sub-agents of a type were just asked to do, by Claude Code's transcript of their parent."""
     if not path or "\0" in path:
         return ""

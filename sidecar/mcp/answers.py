@@ -11,7 +11,7 @@ from typing import Any
 import msgspec
 
 from protocol import memories as api
-from sidecar.mcp.own_words import own_words
+from sidecar.mcp.own_words import reword_for_model
 from sidecar.memories.naming import is_derived
 from sidecar.memories.reasons import label
 from sidecar.memories.render import suspicion
@@ -84,8 +84,8 @@ def note_text(memory: api.Memory, now: int, score: float | None = None) -> str:
 def refusal(error: SidecarError) -> str:
     """Word an error so that a model can act on it: what was wrong, where, what to do."""
     where = f" (argument {error.data.path.removeprefix('$.')})" if error.data.path not in (None, "$") else ""
-    hint = f" {own_words(error.data.hint)}" if error.data.hint else ""
-    return f"{own_words(redact(error.message)[0])}{where}{hint}"
+    hint = f" {reword_for_model(error.data.hint)}" if error.data.hint else ""
+    return f"{reword_for_model(redact(error.message)[0])}{where}{hint}"
 
 
 def tool_result(answer: ToolAnswer, *, structured: bool) -> dict[str, Any]:

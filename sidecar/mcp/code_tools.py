@@ -10,7 +10,7 @@ from msgspec import Meta
 from protocol import files as api
 from protocol.wire import Params
 from sidecar.mcp.answers import ToolAnswer
-from sidecar.mcp.memory_tools import Budget, Few, Text, Workspace
+from sidecar.mcp.memory_tools import Budget, MaxItems, Text, Workspace
 from sidecar.mcp.tool import tool
 from sidecar.mcp.tool_call import ToolCall
 from sidecar.text import fence
@@ -68,7 +68,7 @@ class RepoMapResult(msgspec.Struct, frozen=True):
 
 class FindFilesArguments(Params, frozen=True):
     query: Text
-    limit: Few = 10
+    limit: MaxItems = 10
     workspace: Workspace = None
 
 

@@ -46,7 +46,7 @@ class McpConnection(InFlight):
         self._wait_for_room = wait_for_room
         self._version: str | None = None
         self._has_roots = False
-        self._placed = False
+        self._folders_chosen = False
         self._model: ClientModel | None = None
         self.session_id = f"mcp-{uuid.uuid4()}"
 
@@ -78,7 +78,7 @@ class McpConnection(InFlight):
             self._send(lines.failure(request.id, ErrorCode.INVALID_REQUEST, "This id is in use."))
             return
         try:
-            params = _object(request.params)
+            params = _decode_object(request.params)
             version = self._version_of(params, request.method)
             self._route(pending, request.method, params, version)
         except BaseException as error:  # noqa: BLE001 - whatever happens, the caller is owed an answer
@@ -113,7 +113,7 @@ class McpConnection(InFlight):
         requested = params.get("protocolVersion")
         if not isinstance(requested, str):
             raise InvalidField("The protocol version is missing.", path="$.protocolVersion")
-        self._version = versions.agreed(requested)
+        self._version = versions.agree_on_version(requested)
         capabilities = params.get("capabilities")
         offered = capabilities if isinstance(capabilities, dict) else {}
         self._has_roots = isinstance(offered.get("roots"), dict)
@@ -137,7 +137,7 @@ class McpConnection(InFlight):
         elif notification.method == "notifications/roots/list_changed" and self._has_roots:
             self._send(lines.request(ROOTS_ID, "roots/list"))
         elif notification.method == "notifications/cancelled":
-            id = _object(notification.params).get("requestId")
+            id = _decode_object(notification.params).get("requestId")
             pending = self.request_of(id) if isinstance(id, (str, int)) else None
             if pending is not None and pending.method != "initialize":
                 pending.call.cancel()
@@ -150,16 +150,16 @@ class McpConnection(InFlight):
             return
         uris: list[str] = []
         if response.result is not None:
-            roots = _object(response.result).get("roots")
+            roots = _decode_object(response.result).get("roots")
             root_uris = [root.get("uri") for root in roots if isinstance(root, dict)] if isinstance(roots, list) else []
             uris = [uri for uri in root_uris if isinstance(uri, str)]
         self._lanes.submit("now", lambda: self._folders.use(uris))
 
     def _choose_folders(self, *, has_roots: bool) -> None:
         """Determine, once, which folders to serve."""
-        if self._placed:
+        if self._folders_chosen:
             return
-        self._placed = True
+        self._folders_chosen = True
         if has_roots:
             self._send(lines.request(ROOTS_ID, "roots/list"))
         else:
@@ -222,7 +222,7 @@ class McpConnection(InFlight):
             pending.call.cancel()
             self.settle(pending)
 
-    def busy(self) -> bool:
+    def is_busy(self) -> bool:
         return bool(self.in_flight())
 
 
@@ -232,7 +232,7 @@ _CACHEABLE = frozenset(
 )
 
 
-def _object(raw: msgspec.Raw) -> dict[str, Any]:
+def _decode_object(raw: msgspec.Raw) -> dict[str, Any]:
     try:
         params = msgspec.json.decode(raw)
     except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:

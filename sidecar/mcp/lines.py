@@ -37,7 +37,7 @@ class LineDecoder:
             elif len(line) > self._max_line:
                 events.append(self._too_large())
             elif line.strip():
-                events += _messages(line)
+                events += _parse_line(line)
         self._searched = len(self._buffer)
         if self._searched > self._max_line:
             if not self._skipping:
@@ -51,7 +51,7 @@ class LineDecoder:
         return BadFrame("tooLarge", f"a message is above the limit of {self._max_line} bytes")
 
 
-def _messages(line: bytes) -> list[Message | BadFrame]:
+def _parse_line(line: bytes) -> list[Message | BadFrame]:
     if line.lstrip()[:1] == b"[":
         try:
             line.decode()
@@ -60,11 +60,11 @@ def _messages(line: bytes) -> list[Message | BadFrame]:
             return [BadFrame("body", f"The message is not valid JSON: {error}.")]
         if not parts:
             return [Invalid(None, "A batch must not be empty.")]
-        return [message for part in parts for message in _parsed(bytes(part))]
-    return _parsed(line)
+        return [message for part in parts for message in _parse_message(bytes(part))]
+    return _parse_message(line)
 
 
-def _parsed(body: bytes) -> list[Message | BadFrame]:
+def _parse_message(body: bytes) -> list[Message | BadFrame]:
     try:
         return [parse(body)]
     except MalformedBody as error:
@@ -72,24 +72,24 @@ def _parsed(body: bytes) -> list[Message | BadFrame]:
 
 
 def response(id: Id, result: Any) -> bytes:
-    return _encoded_line({"jsonrpc": "2.0", "id": id, "result": result})
+    return _encode_line({"jsonrpc": "2.0", "id": id, "result": result})
 
 
 def failure(id: Id | None, code: int, message: str, data: Any = None) -> bytes:
     error: dict[str, Any] = {"code": int(code), "message": message}
     if data is not None:
         error["data"] = data
-    return _encoded_line({"jsonrpc": "2.0", "id": id, "error": error})
+    return _encode_line({"jsonrpc": "2.0", "id": id, "error": error})
 
 
 def request(id: Id, method: str, params: Any = None) -> bytes:
     fields = {} if params is None else {"params": params}
-    return _encoded_line({"jsonrpc": "2.0", "id": id, "method": method, **fields})
+    return _encode_line({"jsonrpc": "2.0", "id": id, "method": method, **fields})
 
 
 def notification(method: str, params: Any) -> bytes:
-    return _encoded_line({"jsonrpc": "2.0", "method": method, "params": params})
+    return _encode_line({"jsonrpc": "2.0", "method": method, "params": params})
 
 
-def _encoded_line(message: dict[str, Any]) -> bytes:
+def _encode_line(message: dict[str, Any]) -> bytes:
     return msgspec.json.encode(message) + b"\n"

@@ -14,7 +14,7 @@ from protocol.links import LinkKind, LinkParams
 from protocol.maintenance import PromoteParams
 from protocol.wire import Params
 from sidecar.mcp.answers import MemoryNote, ToolAnswer, note, note_text
-from sidecar.mcp.own_words import own_words
+from sidecar.mcp.own_words import reword_for_model
 from sidecar.mcp.tool import tool
 from sidecar.mcp.tool_call import ToolCall
 from sidecar.memories.naming import is_derived
@@ -25,7 +25,7 @@ from sidecar.text.moments import moment
 
 Text = Annotated[str, Meta(min_length=1)]
 Budget = Annotated[int, Meta(ge=1, le=1_000_000)]
-Few = Annotated[int, Meta(ge=1, le=50)]
+MaxItems = Annotated[int, Meta(ge=1, le=50)]
 Action = Literal[
     "confirm", "verify", "useful", "notUseful", "resolve", "reopen", "archive", "restore", "promote", "undo", "redo"
 ]
@@ -37,7 +37,7 @@ _MIN_HITS = 3  # hits that `recall` shows however unlikely they are
 
 class RecallArguments(Params, frozen=True):
     query: str | None = None
-    limit: Few = 10
+    limit: MaxItems = 10
     types: Annotated[list[Text], Meta(description="As in remember.")] | None = None
     categories: list[Text] | None = None
     files: list[Text] | None = None
@@ -135,7 +135,7 @@ def recall(call: ToolCall, args: RecallArguments, now: int) -> ToolAnswer:
     are done here. Use it before you ask the user, and when a command fails. Without query: the newest.
     """
     filters: dict[str, object] = {"types": args.types, "categories": args.categories, "files": args.files}
-    filters |= {"limit": args.limit, "since": _since(args.since)}
+    filters |= {"limit": args.limit, "since": _parse_since(args.since)}
     if args.query and args.query.strip():
         matches = call.send("memory/search", {"query": args.query, **filters}).items
         likely = [hit for rank, hit in enumerate(matches) if rank < _MIN_HITS or label(hit.score) != UNLIKELY]
@@ -144,7 +144,7 @@ def recall(call: ToolCall, args: RecallArguments, now: int) -> ToolAnswer:
         hits = [(memory, None) for memory in call.send("memory/list", filters).items]
     if args.compact:
         hits = [(msgspec.structs.replace(memory, content=_short_title(memory)), score) for memory, score in hits]
-    lines = [_line(memory) if args.compact else note_text(memory, now, score) for memory, score in hits]
+    lines = [_compact_item(memory) if args.compact else note_text(memory, now, score) for memory, score in hits]
     text = fence.fenced(*lines)
     if not hits:
         narrowed = args.query or any(value for name, value in filters.items() if name != "limit")
@@ -152,7 +152,7 @@ def recall(call: ToolCall, args: RecallArguments, now: int) -> ToolAnswer:
     return ToolAnswer(text, RecallResult([note(memory, score) for memory, score in hits]))
 
 
-def _since(text: str | None) -> int | None:
+def _parse_since(text: str | None) -> int | None:
     if text is None:
         return None
     try:
@@ -167,7 +167,7 @@ def _short_title(memory: api.Memory) -> str:
     return shorten(" ".join(text.split()), _MAX_TITLE, placeholder="…")
 
 
-def _line(memory: api.Memory) -> str:
+def _compact_item(memory: api.Memory) -> str:
     return fence.item(f"[{memory.id}] ", fence.one_line(memory.content))
 
 
@@ -177,7 +177,7 @@ def remember(call: ToolCall, args: RememberArguments, now: int) -> ToolAnswer:
     rule), in the user's words; a decision with its reason, a fix, how something is done here. One statement,
     understandable on its own. Not the current task, no secrets.
     """
-    what = api.RecordParams(
+    params = api.RecordParams(
         content=args.content,
         name=args.name,
         type=args.type,
@@ -186,19 +186,19 @@ def remember(call: ToolCall, args: RememberArguments, now: int) -> ToolAnswer:
         files=args.files or [],
         session_id=call.session_id,
     )
-    done = call.memory_record(what)
+    result = call.memory_record(params)
     heads = {"created": "Remembered", "merged": "Added to an earlier memory", "duplicate": "Already known"}
-    lines = [f"{heads[done.status]}: [{done.memory.id}] ({done.memory.scope})."]
-    lines += [f"Redacted before storing: {redaction.kind} in {redaction.field}." for redaction in done.redactions]
+    lines = [f"{heads[result.status]}: [{result.memory.id}] ({result.memory.scope})."]
+    lines += [f"Redacted before storing: {redaction.kind} in {redaction.field}." for redaction in result.redactions]
     text = "\n".join(map(fence.one_line, lines))
-    quoted = ["It now says:", note_text(done.memory, now)] if done.status == "merged" else []
-    if done.similar:
+    quoted = ["It now says:", note_text(result.memory, now)] if result.status == "merged" else []
+    if result.similar:
         quoted.append("Similar, look whether one is outdated:")
-        quoted += [fence.item(f"[{memory.id}] ", fence.one_line(memory.name)) for memory in done.similar]
+        quoted += [fence.item(f"[{memory.id}] ", fence.one_line(memory.name)) for memory in result.similar]
     if quoted:
         text += f"\n{fence.fenced(*quoted)}"
-    similar, redacted = [memory.id for memory in done.similar], [redaction.kind for redaction in done.redactions]
-    return ToolAnswer(text, RememberResult(done.memory.id, done.status, similar, redacted))
+    similar, redacted = [memory.id for memory in result.similar], [redaction.kind for redaction in result.redactions]
+    return ToolAnswer(text, RememberResult(result.memory.id, result.status, similar, redacted))
 
 
 @tool("read", ContextResult, "memory/inject", "context/boot")
@@ -225,8 +225,8 @@ def update_memory(call: ToolCall, args: UpdateArguments, now: int) -> ToolAnswer
     if args.category == "directive":
         hint = "Record it as type feedback, or let the user give the directive in an editor or on the command line."
         raise InvalidField("Only the user gives directives.", path="$.category", hint=hint)
-    memory, hint = _updated(call, args, fields)
-    hint = own_words(hint)
+    memory, hint = _apply_update(call, args, fields)
+    hint = reword_for_model(hint)
     if memory.status == "deleted":
         text = f"The recording of {memory.id} is taken back; update_memory with action redo does it again."
         return ToolAnswer(fence.one_line(text), UpdateResult(note(memory)))
@@ -234,7 +234,7 @@ def update_memory(call: ToolCall, args: UpdateArguments, now: int) -> ToolAnswer
     return ToolAnswer(f"It now says:\n{fence.fenced(body)}", UpdateResult(note(memory), fence.one_line(hint) or None))
 
 
-def _updated(call: ToolCall, args: UpdateArguments, fields: dict[str, object]) -> tuple[api.Memory, str]:
+def _apply_update(call: ToolCall, args: UpdateArguments, fields: dict[str, object]) -> tuple[api.Memory, str]:
     """Change fields, then the state; return the memory and a hint about its name."""
     id, hint = args.id, ""
     if args.action == "confirm":
@@ -261,16 +261,16 @@ def forget(call: ToolCall, args: ForgetArguments, now: int) -> ToolAnswer:
     hold. It is not learned again.
     """
     try:
-        done = call.memory_delete(api.DeleteParams(id=args.id, purge=args.purge))
+        result = call.memory_delete(api.DeleteParams(id=args.id, purge=args.purge))
     except MemoryNotFound as unknown:
         try:
-            dropped = call.memory_reject(RejectParams(id=args.id))
+            rejected = call.memory_reject(RejectParams(id=args.id))
         except MemoryNotFound:
             raise unknown from None
-        text = f"Dropped: {dropped.id}. It is not proposed again."
-        return ToolAnswer(fence.one_line(text), ForgetResult(dropped.id, False))
-    more = " update_memory with action restore brings it back." if done.undoable else ""
-    return ToolAnswer(fence.one_line(f"Forgotten: {done.id}.{more}"), ForgetResult(done.id, done.undoable))
+        text = f"Dropped: {rejected.id}. It is not proposed again."
+        return ToolAnswer(fence.one_line(text), ForgetResult(rejected.id, False))
+    more = " update_memory with action restore brings it back." if result.undoable else ""
+    return ToolAnswer(fence.one_line(f"Forgotten: {result.id}.{more}"), ForgetResult(result.id, result.undoable))
 
 
 @tool("write", LinkToolResult, "memory/link")

@@ -37,7 +37,7 @@ def _discover(version: str, params: dict[str, Any]) -> dict[str, Any]:
 
 def _tools_list(version: str, params: dict[str, Any]) -> dict[str, Any]:
     annotations, structured = versions.has_annotations(version), versions.has_structured_output(version)
-    tools = (tool.described(annotations=annotations, structured=structured) for tool in TOOLS.values())
+    tools = (tool.description(annotations=annotations, structured=structured) for tool in TOOLS.values())
     return {"tools": list(tools)}
 
 

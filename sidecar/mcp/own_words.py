@@ -38,7 +38,7 @@ _SENTENCE = re.compile(r"(?<=[.!?;]) +")
 _FOR_A_PERSON = "The user can see to it outside of this tool."
 
 
-def own_words(text: str) -> str:
+def reword_for_model(text: str) -> str:
     """Return a text with the tools' names; what no tool does is left to the user."""
     sentences = _SENTENCE.split(text)
     reworded = [

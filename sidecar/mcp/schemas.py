@@ -18,7 +18,7 @@ _REF = "#/$defs/"
 
 def arguments_schema(struct: type[msgspec.Struct]) -> dict[str, Any]:
     """Return the schema of a tool's arguments, with their descriptions; the struct must not be recursive."""
-    schema: dict[str, Any] = _inlined(*_definition(struct))
+    schema: dict[str, Any] = _inline_references(*_definition(struct))
     schema.pop("description", None)  # the docstring is for readers of the code
     return schema
 
@@ -28,28 +28,28 @@ def _definition(struct: type[msgspec.Struct]) -> tuple[dict[str, Any], dict[str,
     return definitions[struct.__name__], definitions
 
 
-def _inlined(node: Any, definitions: dict[str, Any]) -> Any:
+def _inline_references(node: Any, definitions: dict[str, Any]) -> Any:
     if isinstance(node, list):
-        return [_inlined(item, definitions) for item in node]
+        return [_inline_references(item, definitions) for item in node]
     if not isinstance(node, dict):
         return node
     if "$ref" in node:
-        inner = dict(_inlined(definitions[node["$ref"].removeprefix(_REF)], definitions))
+        inner = dict(_inline_references(definitions[node["$ref"].removeprefix(_REF)], definitions))
         inner.pop("description", None)
         return inner
     if "anyOf" in node:  # optional: leaving it out means null
         choices = [choice for choice in node["anyOf"] if choice != {"type": "null"}]
         if len(choices) == 1:
             rest = {key: value for key, value in node.items() if key != "anyOf"}
-            return _inlined({**choices[0], **rest}, definitions)
+            return _inline_references({**choices[0], **rest}, definitions)
     out: dict[str, Any] = {}
     for key, value in node.items():
         if key == "properties":
-            out[key] = {name: _inlined(inner, definitions) for name, inner in value.items()}
+            out[key] = {name: _inline_references(inner, definitions) for name, inner in value.items()}
         elif key in ("minimum", "maximum") and not 0 < value < _LARGE:
             continue
         elif key not in _LEFT_OUT:
-            out[key] = _inlined(value, definitions)
+            out[key] = _inline_references(value, definitions)
     if "enum" in out:
         out.pop("type", None)
     if not out.get("required", True):

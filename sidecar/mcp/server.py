@@ -66,7 +66,7 @@ def run(source: int, sink: int, folders: ServedFolders, ending: Ending) -> tuple
     try:
         code = _end_of(ending)
         until = time.monotonic() + ANSWER_SECONDS
-        while connection.busy() and not writer.gone and time.monotonic() < until:
+        while connection.is_busy() and not writer.gone and time.monotonic() < until:
             time.sleep(0.005)
     finally:
         connection.abandon()

@@ -38,7 +38,7 @@ class Tool(msgspec.Struct, frozen=True):
     def lane(self) -> Lane:
         return METHODS[self.methods[0]].lane
 
-    def described(self, *, annotations: bool = True, structured: bool = True) -> dict[str, Any]:
+    def description(self, *, annotations: bool = True, structured: bool = True) -> dict[str, Any]:
         """Return the tool as `tools/list` shows it."""
         description: dict[str, Any] = {
             "name": self.name,

@@ -30,7 +30,7 @@ class ToolCall(Calls):
     def __init__(self, folders: ServedFolders, session_id: str, workspace: str | None) -> None:
         self.session_id = session_id
         self._folders = folders
-        self._named = workspace
+        self._workspace_name = workspace
 
     def request(self, method: str, params: object) -> Any:
         return self.send(method, msgspec.to_builtins(params))
@@ -43,7 +43,7 @@ class ToolCall(Calls):
         engine = self._folders.engine()
         fields = {key: value for key, value in params.items() if value is not None}
         if "workspaceUri" in METHODS[method].params.__struct_encode_fields__:
-            fields["workspaceUri"] = self._folders.workspace(self._named)
+            fields["workspaceUri"] = self._folders.workspace(self._workspace_name)
         try:
             struct = msgspec.convert(fields, METHODS[method].params)
         except msgspec.ValidationError as error:
@@ -63,7 +63,7 @@ class ToolCall(Calls):
         engine = self._folders.engine()  # first, because it determines which folders are open
         if prompt is not None and len(prompt) > MAX_PROMPT:
             raise InvalidField(f"A prompt has at most {MAX_PROMPT:,} characters.", path="$.prompt")
-        uri = self._folders.workspace(self._named)
+        uri = self._folders.workspace(self._workspace_name)
         settings = self._folders.settings(uri).memory
         budget, lines = budget or settings.inject_budget_tokens, settings.inject_max_lines
         handoff = self._handoff_text(uri, budget // 4)
@@ -79,7 +79,7 @@ class ToolCall(Calls):
 
     def note_in_hand(self, path: str) -> None:
         """Record that the caller has a file in hand, by its relative path."""
-        item = (self._folders.workspace(self._named), path)
+        item = (self._folders.workspace(self._workspace_name), path)
         with suppress(ValueError):
             self._folders.in_hand.remove(item)
         self._folders.in_hand.append(item)

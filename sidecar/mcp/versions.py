@@ -42,7 +42,7 @@ def server_info() -> dict[str, str]:
     return {"name": "memory-sidecar", "title": "Memory sidecar", "version": __version__}
 
 
-def agreed(requested: str) -> str:
+def agree_on_version(requested: str) -> str:
     """Return the requested version if supported, or the newest that has a handshake."""
     return requested if requested in HANDSHAKE else HANDSHAKE[-1]
 

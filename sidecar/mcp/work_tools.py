@@ -63,42 +63,42 @@ def session(call: ToolCall, args: SessionArguments, now: int) -> ToolAnswer:
     """Who else works here now and on what; say what you work on (start); claim an item so that no other agent
     takes it up, and release it; end with a summary for the next session.
     """
-    me = call.session_id
-    begin = sessions.StartParams(session_id=me, working_on=args.working_on)
+    own_id = call.session_id
+    start_params = sessions.StartParams(session_id=own_id, working_on=args.working_on)
     if args.action in ("claim", "release"):
         if not args.item:
             raise InvalidField("No item is named.", path="$.item", hint="Name what to claim or release.")
-        call.session_start(begin)
+        call.session_start(start_params)
         if args.action == "claim":
-            claim = call.session_claim(sessions.ClaimParams(session_id=me, item=args.item))
-            text, result = _claimed(args.item, claim), SessionResult(claimed=claim.claimed, owner=claim.owner)
+            claim = call.session_claim(sessions.ClaimParams(session_id=own_id, item=args.item))
+            text, result = _claim_text(args.item, claim), SessionResult(claimed=claim.claimed, owner=claim.owner)
         else:
-            release = call.session_release(sessions.ClaimParams(session_id=me, item=args.item))
-            text, result = _released(release), SessionResult(claimed=False, owner=release.owner)
+            release = call.session_release(sessions.ClaimParams(session_id=own_id, item=args.item))
+            text, result = _release_text(release), SessionResult(claimed=False, owner=release.owner)
         return ToolAnswer(fence.one_line(text), result)
     if args.action == "start":
-        call.session_start(begin)
+        call.session_start(start_params)
     elif args.action == "end":
-        call.session_start(sessions.StartParams(session_id=me))
-        call.session_end(sessions.EndParams(session_id=me, summary=args.summary))
+        call.session_start(sessions.StartParams(session_id=own_id))
+        call.session_end(sessions.EndParams(session_id=own_id, summary=args.summary))
     others = call.session_list(sessions.ListSessionsParams()).items
     notes = [
-        OtherSession(other.session_id, other.working_on, other.agent) for other in others if other.session_id != me
+        OtherSession(other.session_id, other.working_on, other.agent) for other in others if other.session_id != own_id
     ]
     at_work = [f"{note.agent or 'agent'} {note.id}: {note.working_on or 'nothing said'}" for note in notes]
     lines = [fence.item("", fence.one_line(line)) for line in at_work]
     return ToolAnswer(fence.fenced(*lines) if lines else "No other session is active here.", SessionResult(notes))
 
 
-def _claimed(item: str, done: sessions.ClaimResult) -> str:
-    return f"Claimed: {item}." if done.claimed else f"{item} is claimed by session {done.owner}."
+def _claim_text(item: str, result: sessions.ClaimResult) -> str:
+    return f"Claimed: {item}." if result.claimed else f"{item} is claimed by session {result.owner}."
 
 
-def _released(done: sessions.ReleaseResult) -> str:
-    if done.released:
-        return f"Released: {done.item}."
-    reason = f"session {done.owner} has it" if done.owner else "nobody had claimed it"
-    return f"Not released: {done.item}; {reason}."
+def _release_text(result: sessions.ReleaseResult) -> str:
+    if result.released:
+        return f"Released: {result.item}."
+    reason = f"session {result.owner} has it" if result.owner else "nobody had claimed it"
+    return f"Not released: {result.item}; {reason}."
 
 
 @tool("change", ReminderToolResult, "reminder/set", "reminder/list", "reminder/clear")

@@ -83,7 +83,7 @@ class Peer:
         self._connection.settimeout(remaining)
 
 
-def find(greeting: Greeting) -> Peer | None:
+def find_peer(greeting: Greeting) -> Peer | None:
     """Return the first server of a workspace that greets, newest first, or None."""
     folder = socket_folder(make=False)
     if folder is None:
@@ -123,10 +123,10 @@ class PeerOrEngine(Generic[OwnEngine]):
         data_home: Path,
         folder: Path,
         settings: Settings,
-        own: Callable[[], contextlib.AbstractContextManager[OwnEngine]],
+        open_engine: Callable[[], contextlib.AbstractContextManager[OwnEngine]],
     ) -> None:
-        self._greeting = Greeting.of(data_home, folder, settings)
-        self._own = own
+        self._greeting = Greeting.of_workspace(data_home, folder, settings)
+        self._open_engine = open_engine
         self._engine: OwnEngine | None = None
         self._peer: Peer | None = None
         self._searched = self._gave_up = False
@@ -146,13 +146,13 @@ class PeerOrEngine(Generic[OwnEngine]):
     def engine(self) -> OwnEngine:
         """Return our own engine, opened if need be; it answers everything from now on."""
         if self._engine is None:
-            self._engine = self._closing.enter_context(self._own())
+            self._engine = self._closing.enter_context(self._open_engine())
         return self._engine
 
     def _ask_peer(self, method: str, params: msgspec.Struct) -> msgspec.Struct | None:
         if not self._searched:
             self._searched = True
-            self._peer = find(self._greeting)
+            self._peer = find_peer(self._greeting)
         if self._peer is None:
             return None
         try:

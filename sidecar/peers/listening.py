@@ -53,9 +53,9 @@ class Listener:
         name = f"{self._greeting().prefix()}-{os.getpid()}.{id(self):x}"
         try:
             try:
-                listening, self._path = _listening(name)
+                listening, self._path = _listen(name)
             except FileNotFoundError:  # another server has just ended and removed the empty folder
-                listening, self._path = _listening(name)
+                listening, self._path = _listen(name)
         except OSError as error:
             log.info("No socket can be made, so hooks and commands open the stores themselves: %s.", error.strerror)
             return
@@ -107,12 +107,12 @@ class Listener:
                     if not isinstance(message, Request):
                         return
                     if not greeted:
-                        greeted = self._greeted(message)
+                        greeted = self._accepts_greeting(message)
                         connection.sendall(response(message.id, b"true" if greeted else b"false"))
                         if not greeted:
                             return
                     else:
-                        connection.sendall(self._answered(message))
+                        connection.sendall(self._answer_request(message))
         except OSError:
             pass  # the other process ended, or sent nothing for too long
         except Exception:
@@ -122,14 +122,14 @@ class Listener:
                 self._connections.discard(connection)
             connection.close()
 
-    def _greeted(self, message: Request) -> bool:
+    def _accepts_greeting(self, message: Request) -> bool:
         try:
             theirs = msgspec.json.decode(message.params, type=Greeting)
         except (msgspec.MsgspecError, UnicodeDecodeError):
             return False
         return message.method == GREET and theirs == self._greeting()
 
-    def _answered(self, request: Request) -> bytes:
+    def _answer_request(self, request: Request) -> bytes:
         if request.method not in ASKABLE:
             return error_response(request.id, ErrorCode.METHOD_NOT_FOUND, f"{request.method} is not answered here.")
         try:
@@ -139,7 +139,7 @@ class Listener:
             return error_response(request.id, error.code, error.message, error.data)
 
 
-def _listening(name: str) -> tuple[socket.socket, Path]:
+def _listen(name: str) -> tuple[socket.socket, Path]:
     """Return a listening socket of this name and its path. Raises OSError."""
     folder = socket_folder(make=True)
     if folder is None:

@@ -37,7 +37,7 @@ class Greeting(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
     settings: str
 
     @classmethod
-    def of(cls, data_home: Path, folder: Path, settings: Settings) -> Greeting:
+    def of_workspace(cls, data_home: Path, folder: Path, settings: Settings) -> Greeting:
         """Describe a workspace under these settings, without those that change no answer."""
         relevant = replace(
             settings,

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 from sidecar.settings.model import Settings
 from sidecar.settings.sources import SettingsSource, from_client, from_environment, from_file
-from sidecar.settings.table import assemble, convert, describe, plain, restrict
+from sidecar.settings.table import assemble, convert, describe, json_value, restrict
 from sidecar.settings.user_folders import user_folder
 from sidecar.text.cutting import printable
 
@@ -50,7 +50,7 @@ def load(
     user = from_file(user_file or user_file_path(environ), trusted=True)
     sources = [user]
     if folder is not None:
-        sources.append(_override(user, folder, environ))
+        sources.append(_workspace_override(user, folder, environ))
         sources.append(from_file(workspace_file_path(folder), trusted=False, inside=folder))
     sources.append(from_environment(environ))
     first = from_client(options, "initializationOptions")
@@ -89,12 +89,12 @@ def _apply(
 ) -> None:
     rows = describe()
     for key, raw_value in source.values.items():
-        where = source.described(key)
+        where = source.place_of(key)
         row = rows.get(key)
         if row is None:
             problems.append(_unknown(source, key))
             continue
-        if row.own and not source.trusted:
+        if row.user_only and not source.trusted:
             problems.append(
                 f"`{key}` in {where} is not used: {source.who} cannot set it. "
                 f"Set it in the user's settings or in the environment variable {row.variable}."
@@ -116,7 +116,7 @@ def _apply(
         origins[key] = where
 
 
-def _override(user: SettingsSource, folder: Path, environ: Mapping[str, str]) -> SettingsSource:
+def _workspace_override(user: SettingsSource, folder: Path, environ: Mapping[str, str]) -> SettingsSource:
     """Return the user's `[workspaces."<folder>"]` table for this folder, as a source of its own."""
     result = SettingsSource(origin=user.origin)
     real = _real_path(folder)
@@ -148,9 +148,9 @@ def _folder_source(client: SettingsSource, folder: Path) -> SettingsSource:
     for name, values in (client.workspaces or {}).items():
         path = path_of_uri(name) if name.startswith("file://") else name
         if real is not None and os.path.isabs(path) and _real_path(Path(path)) == real:
-            of_folder = from_client(values, f"{client.origin} for {folder}")
-            of_folder.trusted, of_folder.who = False, "what is set for one folder"
-            return of_folder
+            folder_source = from_client(values, f"{client.origin} for {folder}")
+            folder_source.trusted, folder_source.who = False, "what is set for one folder"
+            return folder_source
     return SettingsSource(origin=client.origin)
 
 
@@ -174,7 +174,7 @@ def _unknown(source: SettingsSource, key: str) -> str:
 
 def _toml_value(value: object) -> str:
     """Return the value that is used instead of a bad one, as TOML."""
-    plain_value = plain(value)
+    plain_value = json_value(value)
     if isinstance(plain_value, bool):
         return str(plain_value).lower()
     return "none" if plain_value is None else f'"{plain_value}"' if isinstance(plain_value, str) else str(plain_value)

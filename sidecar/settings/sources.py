@@ -35,7 +35,7 @@ class SettingsSource(msgspec.Struct):
     problems: list[str] = []
     who: str = "a workspace's own file"
 
-    def described(self, key: str) -> str:
+    def place_of(self, key: str) -> str:
         name = self.names.get(key)
         return f"{self.origin} {name}" if name else self.origin
 

@@ -37,7 +37,7 @@ class Setting(NamedTuple):
     secret: bool = False
 
     @property
-    def own(self) -> bool:
+    def user_only(self) -> bool:
         """Return whether only the user may set it."""
         return self.repository_may == "never"
 
@@ -69,7 +69,7 @@ def describe() -> Mapping[str, Setting]:
         for field in fields(group.type):
             meta = next(meta for meta in field.type.__metadata__ if meta.extra)
             key = f"{group.encode_name}.{field.encode_name}"
-            kind, accepts = _accepts(field.type)
+            kind, accepts = _kind_and_words(field.type)
             rows[key] = Setting(
                 key=key,
                 variable=f"{ENVIRONMENT_PREFIX}{group.name}_{field.name}".upper(),
@@ -130,15 +130,15 @@ def assemble(values: Mapping[str, Any]) -> Settings:
 
 
 def value_of(settings: Settings, setting: Setting) -> Any:
-    group = _value_named(settings, setting.group)
-    return _value_named(group, setting.field)
+    group = _field_value(settings, setting.group)
+    return _field_value(group, setting.field)
 
 
-def _value_named(struct: msgspec.Struct, name: str) -> Any:
+def _field_value(struct: msgspec.Struct, name: str) -> Any:
     return next(getattr(struct, field.name) for field in fields(struct) if field.encode_name == name)
 
 
-def plain(value: Any) -> Any:
+def json_value(value: Any) -> Any:
     """Return a setting's value as JSON can carry it."""
     if isinstance(value, Path):
         return str(value)
@@ -162,7 +162,7 @@ def _short_value(value: object) -> str:
     return text if len(text) <= 60 else text[:57] + "..."
 
 
-def _accepts(kind: Any) -> tuple[ValueKind, str]:
+def _kind_and_words(kind: Any) -> tuple[ValueKind, str]:
     """Return the kind of value that a type accepts, and the values in words."""
     metas = []
     while get_origin(kind) is Annotated:
@@ -175,10 +175,12 @@ def _accepts(kind: Any) -> tuple[ValueKind, str]:
         return "text", "one of " + ", ".join(f'"{choice}"' for choice in get_args(kind))
     if get_origin(kind) is tuple:
         item_type = get_args(kind)[0]
-        item_words = _accepts(item_type)[1].removeprefix("one of ") if get_origin(item_type) is Literal else "texts"
+        item_words = (
+            _kind_and_words(item_type)[1].removeprefix("one of ") if get_origin(item_type) is Literal else "texts"
+        )
         return "list", f"a list of {item_words}"
     if type(None) in get_args(kind) or get_origin(kind) is Union:
-        return _accepts(next(part for part in get_args(kind) if part is not type(None)))
+        return _kind_and_words(next(part for part in get_args(kind) if part is not type(None)))
     low = next((meta.ge for meta in metas if meta.ge is not None), None)
     high = next((meta.le for meta in metas if meta.le is not None), None)
     max_chars = next((meta.max_length for meta in metas if meta.max_length is not None), None)

@@ -24,7 +24,7 @@ if sys.platform == "win32":
         time.sleep(min(seconds, _NAP_SECONDS))
         return False
 
-    def empty_room(descriptor: int) -> int:
+    def empty_pipe_bytes(descriptor: int) -> int:
         """Return 0, because Windows does not say how much a pipe takes without blocking."""
         return 0
 
@@ -58,7 +58,7 @@ else:
         poll.register(descriptor, select.POLLOUT)
         return bool(poll.poll(seconds * 1e3))
 
-    def empty_room(descriptor: int) -> int:
+    def empty_pipe_bytes(descriptor: int) -> int:
         """Return how many bytes a pipe takes without blocking if nothing in it is unread, else 0."""
         if sys.platform == "linux" and not any(fcntl.ioctl(descriptor, termios.FIONREAD, bytes(4))):
             return fcntl.fcntl(descriptor, fcntl.F_GETPIPE_SZ)

@@ -23,14 +23,14 @@ class AgentHome(NamedTuple):
     environ: Mapping[str, str]
     roots: tuple[Path, ...] = ()
 
-    def named(self, variable: str, default: str) -> Path:
+    def agent_folder(self, variable: str, default: str) -> Path:
         """Return the folder that a variable names, else the default in the home folder."""
         folder_named = self.environ.get(variable, "").strip()
         return Path(folder_named).expanduser() if folder_named else self.folder / default
 
     def files(self, variable: str, default: str, *patterns: str) -> list[Path]:
-        """Return files by pattern below the folder that `named` gives. Raises `OSError` if it cannot be read."""
-        folder = self.named(variable, default)
+        """Return files by pattern below the folder that `agent_folder` gives. Raises `OSError` if it cannot be read."""
+        folder = self.agent_folder(variable, default)
         if not folder.exists():
             return []
         os.scandir(folder).close()  # a glob skips folders that it may not read
@@ -96,11 +96,11 @@ def transcript_of_lines(path: Path, id: str, agent: str, at: int, folder: str, e
     return SessionTranscript(id, agent, at, folder, stamp_of(path), path, lambda: events(lines(path)))
 
 
-def session(path: Path, agent: str, events: ReadLines, *, named: bool = False) -> Iterator[SessionTranscript]:
-    """Yield a file's session, placed by its first line with a folder; `named` takes the id from that line."""
+def session(path: Path, agent: str, events: ReadLines, *, id_from_line: bool = False) -> Iterator[SessionTranscript]:
+    """Yield a file's session, placed by its first line with a folder; `id_from_line` takes the id from that line."""
     first = next((line for line in decode(lines(path, HEAD_BYTES), TranscriptLine) if as_text(line.cwd)), None)
     if first is not None and first.is_sidechain is not True:
-        id = (as_text(first.session_id) if named else "") or path.stem
+        id = (as_text(first.session_id) if id_from_line else "") or path.stem
         yield transcript_of_lines(path, id, agent, millis(first.timestamp), as_text(first.cwd), events)
 
 

@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from sidecar.checkout import watch as watch_module
-from sidecar.checkout.notifier import Notifier, explain
+from sidecar.checkout.notifier import Notifier, explain_failure
 from sidecar.checkout.tree import Tree
 from sidecar.checkout.watch import BURST, REFILL_SECONDS, Watcher
 from tests.checkout.conftest import Git, NewRepository
@@ -474,9 +474,9 @@ def test_a_missing_workspace_does_not_raise(tmp_path: Path, watch: Watch) -> Non
 
 
 def test_every_reason_is_one_sentence_with_advice() -> None:
-    assert "sysctl" in explain(OSError(28, "No space left on device"))
-    assert "sysctl" in explain(OSError(24, "Too many open files"))
-    assert os.strerror(5) in explain(OSError(5, os.strerror(5)))
+    assert "sysctl" in explain_failure(OSError(28, "No space left on device"))
+    assert "sysctl" in explain_failure(OSError(24, "Too many open files"))
+    assert os.strerror(5) in explain_failure(OSError(5, os.strerror(5)))
 
 
 def test_a_log_in_the_workspace_is_told_of_now_and_then(

@@ -11,7 +11,7 @@ import pytest
 from sidecar.engine.session_journal import Journal, JournalLine, in_order, journal_path, tool_line
 from sidecar.hooks.dialects import as_claude_event, context_answer
 from sidecar.hooks.event import HookEvent, read_event
-from sidecar.hooks.transcript import Spoken, exit_statuses, said_in_turn
+from sidecar.hooks.transcript import Spoken, assistant_turn, exit_statuses
 from tests.client.json_value import Json
 
 OUTPUT = "F\nFAIL: test_greet\n\nFAILED (failures=1)"
@@ -232,7 +232,7 @@ def test_last_message_of_copilot(tmp_path: Path) -> None:
     path = tmp_path / "events.jsonl"
     rows = [("assistant.message", "Old."), ("user.message", "Next?"), ("assistant.message", "New.")]
     path.write_text("".join(json.dumps({"type": kind, "data": {"content": text}}) + "\n" for kind, text in rows))
-    assert said_in_turn(str(path), "copilot") == [Spoken("New.", ())]
+    assert assistant_turn(str(path), "copilot") == [Spoken("New.", ())]
 
 
 def test_messages_of_claude_between_its_calls(tmp_path: Path) -> None:
@@ -257,9 +257,9 @@ def test_messages_of_claude_between_its_calls(tmp_path: Path) -> None:
         part("text", text="Third."),
     ]
     path.write_text("".join(json.dumps(row) + "\n" for row in rows))
-    assert said_in_turn(str(path), "claude-code") == [Spoken("First.\nSecond.", ()), Spoken("Third.", ("a", "b"))]
+    assert assistant_turn(str(path), "claude-code") == [Spoken("First.\nSecond.", ()), Spoken("Third.", ("a", "b"))]
     path.write_text(json.dumps(part("text", text="x" * 30_000)) + "\n")
-    assert [len(one.text) for one in said_in_turn(str(path), "claude-code")] == [20_000]
+    assert [len(one.text) for one in assistant_turn(str(path), "claude-code")] == [20_000]
 
 
 def test_messages_stand_where_they_were_said() -> None:

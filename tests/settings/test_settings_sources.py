@@ -165,7 +165,7 @@ def test_home_is_the_one_of_the_given_environment(environ: dict[str, str]) -> No
     assert load(None, environ).settings.store.folder == Path(environ["HOME"]) / "kept"
 
 
-@pytest.mark.parametrize("key", [key for key, row in describe().items() if row.own])
+@pytest.mark.parametrize("key", [key for key, row in describe().items() if row.user_only])
 def test_a_workspace_file_cannot_choose_where_things_are_kept(key: str, folder: Path, environ: dict[str, str]) -> None:
     group, _, field = key.partition(".")
     path = _workspace(folder, f'[{group}]\n{field} = "/elsewhere"\n')
@@ -180,7 +180,7 @@ def test_a_workspace_file_cannot_choose_where_things_are_kept(key: str, folder: 
 
 def test_the_keys_a_workspace_file_cannot_set() -> None:
     """Where anything is kept or sent, what is sent at all, and what it may cost."""
-    own = {key for key, row in describe().items() if row.own}
+    own = {key for key, row in describe().items() if row.user_only}
     whole = {"embeddings", "models", "trackers"}
     assert {key for key in own if key.partition(".")[0] not in whole} == {
         "store.folder",

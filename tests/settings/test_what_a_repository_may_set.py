@@ -10,7 +10,7 @@ import pytest
 from sidecar.settings import Loaded, describe, load, user_file_path, workspace_file_path
 from sidecar.settings.table import value_of
 
-SWITCHES = [key for key, row in describe().items() if row.default is True and not row.own]
+SWITCHES = [key for key, row in describe().items() if row.default is True and not row.user_only]
 FURTHER: dict[str, tuple[object, object, object]] = {
     **dict.fromkeys(SWITCHES, (False, True, False)),
     "memory.learn": ("propose", "confirm", "off"),
@@ -56,7 +56,7 @@ def value(loaded: Loaded, key: str) -> object:
 
 
 def test_every_setting_is_in_the_table() -> None:
-    assert FURTHER.keys() == {key for key, row in describe().items() if not row.own}
+    assert FURTHER.keys() == {key for key, row in describe().items() if not row.user_only}
 
 
 @pytest.mark.parametrize("key", FURTHER)

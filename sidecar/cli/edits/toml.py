@@ -28,7 +28,7 @@ def with_table(text: str, table: tuple[str] | tuple[str, str], values: Mapping[s
     span = _find_table(text, table)
     if span is None:
         gap = "" if not text.strip() else "\n" if text.endswith("\n") else "\n\n"
-        after = f"{text}{gap}[{_dotted(table)}]\n" + "\n".join(entries) + "\n"
+        after = f"{text}{gap}[{_dotted_name(table)}]\n" + "\n".join(entries) + "\n"
     else:
         lines = text[span[0] : span[1]].split("\n")
         rest = [line for line in lines[1:] if not ((key := _KEY.match(line)) and key[1].strip('"') in values)]
@@ -48,7 +48,7 @@ def without_table(text: str, table: tuple[str, str]) -> str:
     return _checked_toml(after, before, table, None)
 
 
-def _dotted(table: tuple[str, ...]) -> str:
+def _dotted_name(table: tuple[str, ...]) -> str:
     return ".".join(table)
 
 
@@ -96,6 +96,6 @@ def _checked_toml(after: str, before: dict[str, Any], table: tuple[str, ...], va
         del actual[table[0]]
     if actual != expected:
         raise EditRefused(
-            f"[{_dotted(table)}] is written in a form that cannot be changed in place. Change it by hand."
+            f"[{_dotted_name(table)}] is written in a form that cannot be changed in place. Change it by hand."
         )
     return after
