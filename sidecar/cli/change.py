@@ -37,7 +37,7 @@ def archive_command(
 ) -> None:
     """Archive memories; agents no longer see them.
 
-    Name them, or choose them by filters; a memory must match all of them. `memory-sidecar restore` brings them back.
+    Name memories, or give filters that they must all match. `memory-sidecar restore` brings archived memories back.
     """
     filtered = before is not None or any(options.values())
     if bool(ids) == filtered:
@@ -71,7 +71,7 @@ def _matching_memories(calls: CommandCalls, filters: dict[str, Any], before: int
 
 
 def _confirm_archiving(cli: Cli, chosen: Sequence[Memory]) -> bool:
-    """Ask whether to archive all of these; without a terminal, the answer is no."""
+    """Ask whether to archive these memories. Raises a usage error without a terminal."""
     if not chosen:
         return True
     if cli.as_json or not sys.stdin.isatty():
@@ -122,10 +122,7 @@ def restore_command(cli: Cli, ids: tuple[str, ...], deleted: bool, since: int | 
 @command("resolve")
 @ids_argument
 def resolve_command(cli: Cli, ids: tuple[str, ...]) -> None:
-    """Mark blockers as resolved.
-
-    `memory-sidecar reopen` takes that back.
-    """
+    """Mark blockers as resolved; `reopen` undoes it."""
     _change_each(cli, ids, Calls.memory_resolve, "Resolved")
 
 
@@ -141,7 +138,7 @@ def reopen_command(cli: Cli, ids: tuple[str, ...]) -> None:
 def undo_command(cli: Cli, ids: tuple[str, ...]) -> None:
     """Undo a memory's last change.
 
-    Repeat it to go further back. Works on deleted memories too. Without ID, list the latest changes.
+    Repeat the command to go further back. It works on deleted memories too. Without ID, list the latest changes.
     """
     if ids:
         _change_each(cli, ids, Calls.memory_undo, "Undone", deleted=True)
@@ -160,10 +157,7 @@ def undo_command(cli: Cli, ids: tuple[str, ...]) -> None:
 @command("redo")
 @ids_argument
 def redo_command(cli: Cli, ids: tuple[str, ...]) -> None:
-    """Redo the change that was undone last.
-
-    Works on deleted memories too.
-    """
+    """Redo the last undone change, also of deleted memories."""
     _change_each(cli, ids, Calls.memory_redo, "Redone", deleted=True)
 
 
@@ -173,7 +167,7 @@ def redo_command(cli: Cli, ids: tuple[str, ...]) -> None:
 def promote_command(cli: Cli, id: str, scope: Wider | None) -> None:
     """Give a memory a wider scope.
 
-    From personal to project, from project to global. It is merged with a memory of the same name there.
+    A personal memory becomes the project's, a project's memory global. It is merged with a memory of the same name.
     """
     with cli.open_calls() as calls:
         result = calls.memory_promote(PromoteParams(id=resolve(calls, id), scope=scope))
@@ -213,7 +207,7 @@ def delete_command(cli: Cli, ids: tuple[str, ...], purge: bool, yes: bool) -> No
 def history_command(cli: Cli, id: str) -> None:
     """Show a memory's versions, newest first.
 
-    Each with what it changed: + was added, - was removed. Works on deleted memories too.
+    Each version shows the lines it added (+) and removed (-). Works on deleted memories too.
     """
     with cli.open_calls() as calls:
         result = calls.memory_history(IdParams(id=resolve(calls, id, deleted=True)))
@@ -246,27 +240,27 @@ def _report(cli: Cli, memory: Memory, verb: str, detail: str = "") -> None:
 
 
 def _print_changes(version: Version, earlier: Sequence[Version], indent: str) -> None:
-    """Print the fields and lines that a version changed, compared with the latest earlier one that has its memory."""
+    """Print the fields and lines that a version changed since the latest of the `earlier` versions."""
     before = next((older.memory for older in earlier if older.memory is not None), None)
     for line in (*_changed_fields(version.memory, before), *_changed_lines(version, before)):
         click.echo(f"{indent}{printable(line)}")
 
 
-def _changed_fields(now: Memory | None, then: Memory | None) -> list[str]:
-    """Return the fields other than the content that changed, with both values."""
-    if now is None or then is None:
+def _changed_fields(after: Memory | None, before: Memory | None) -> list[str]:
+    """Return the changed fields, except the content, with their old and new values."""
+    if after is None or before is None:
         return []
     return [
-        printable_line(f"{field.encode_name}: {getattr(then, field.name)} → {getattr(now, field.name)}")
+        printable_line(f"{field.encode_name}: {getattr(before, field.name)} → {getattr(after, field.name)}")
         for field in msgspec.structs.fields(Memory)
         if field.name not in _BOOKKEEPING_FIELDS
-        and getattr(now, field.name) != getattr(then, field.name)
-        and not (field.name == "name" and title(now.name) == title(then.name))
+        and getattr(after, field.name) != getattr(before, field.name)
+        and not (field.name == "name" and title(after.name) == title(before.name))
     ]
 
 
 def _changed_lines(version: Version, before: Memory | None) -> Iterator[str]:
-    """Yield the lines added and removed; for the first version, all of them."""
+    """Yield the added and removed lines of the content."""
     from difflib import ndiff
 
     if version.memory is not None:

@@ -1,4 +1,4 @@
-"""Find the memory that a user means by its id or name, the start or end of its id, or the start of its name."""
+"""Find the memory that a user names: by its id, the start or end of its id, its name, or the start of its name."""
 
 from __future__ import annotations
 
@@ -19,14 +19,13 @@ _MAX_LISTED = 8
 
 
 def resolve(calls: CommandCalls, ref: str, *, deleted: bool = False) -> str:
-    """Return the full id; with `deleted`, also search deleted memories if no other fits.
+    """Return the full id of the memory that `ref` names; with `deleted`, prefer others to deleted memories.
 
-    A candidate's id is taken for the memory it became.
-
-    Raises `MemoryNotFound`, and `InvalidField` if several fit.
+    The id of a candidate names the memory that was made of the candidate. Raises `MemoryNotFound`, and `InvalidField`
+    if `ref` names several memories.
     """
     if len(ref) <= 64:
-        with suppress(MemoryNotFound):  # then it is a part of an id, or a name
+        with suppress(MemoryNotFound):  # then `ref` is a part of an id, or a name
             return calls.memory_get(IdParams(id=ref)).id
     for memories in (_all_agents_memories(calls), _all_agents_memories(calls, "deleted") if deleted else ()):
         if (found_id := _match_memory(memories, ref, prefer_active=not deleted)) is not None:
@@ -41,7 +40,7 @@ def resolve(calls: CommandCalls, ref: str, *, deleted: bool = False) -> str:
 
 
 def find_candidate(calls: CommandCalls, ref: str) -> Candidate | None:
-    """Return a candidate of any status by its id or a part of it. Raises InvalidField if several fit."""
+    """Return the candidate that `ref`, an id or a part of one, names. Raises InvalidField if it names several."""
     candidates = [
         candidate
         for status in get_args(CandidateStatus)
@@ -52,9 +51,9 @@ def find_candidate(calls: CommandCalls, ref: str) -> Candidate | None:
 
 
 def match_id(texts: Mapping[str, str], ref: str, noun: str) -> str | None:
-    """Return the id that equals, begins or ends with `ref`, or None. Raises InvalidField if several do.
+    """Return the id in `texts` that `ref` names, or None. Raises InvalidField if it names several.
 
-    `texts` has a text for each id. Only the end of an id is printed, so the beginning of that end is tried first.
+    `texts` maps each id to its text. Only the end of an id is printed, so try the beginning of that end first.
     """
     ref = ref.lower()
     for matches in (
@@ -74,7 +73,7 @@ def _match_memory(memories: Sequence[Memory], ref: str, *, prefer_active: bool) 
     archived = {memory.id for memory in memories if memory.status == "archived"} if prefer_active else set()
 
     def single_match(matches: Sequence[str]) -> str | None:
-        matches = [id for id in matches if id not in archived] or matches  # as `promote` leaves one of the same name
+        matches = [id for id in matches if id not in archived] or matches  # such as `promote` leaves
         if len(matches) > 1:
             raise _ambiguous({id: names[id] for id in matches}, ref, "memories")
         return matches[0] if matches else None
@@ -97,7 +96,7 @@ def _ambiguous(matches: Mapping[str, str], ref: str, noun: str) -> InvalidField:
 
 
 def _all_agents_memories(calls: CommandCalls, status: str | None = None) -> list[Memory]:
-    """Return the memories of every agent; with a `status`, only those."""
+    """Return the memories of all agents, or only those with a `status`."""
     filters = {"status": [status]} if status else {"include": ["archived", "resolved", "expired"]}
     return all_pages(calls, {"agent": ANY_AGENT, **filters})
 

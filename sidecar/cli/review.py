@@ -1,4 +1,4 @@
-"""`review`: decide on candidates, by key or by id; `why`: the evidence that a memory came from."""
+"""`review`: decide on candidates, by key or by id; `why`: show the evidence behind a memory."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from protocol.candidates import (
 from protocol.memories import IdParams, Memory, RecordResult, Scope, Version
 from sidecar.cli.command_calls import CommandCalls
 from sidecar.cli.edit import edit_text
-from sidecar.cli.failure import complain, complain_about
+from sidecar.cli.failure import complain, complain_about, warn_of_redactions
 from sidecar.cli.memory_id import find_candidate, resolve
 from sidecar.cli.options import Cli, choice, command, text_or_stdin
 from sidecar.cli.output import (
@@ -29,7 +29,6 @@ from sidecar.cli.output import (
     candidates_waiting,
     is_terminal,
     print_note,
-    print_redactions,
     print_table,
     print_titled,
     printable_line,
@@ -55,7 +54,7 @@ class ReviewResult(msgspec.Struct, kw_only=True, omit_defaults=True):
 @click.option("--keep", multiple=True, metavar="ID", help="Make this a memory. Repeatable.")
 @click.option("--reject", multiple=True, metavar="ID", help="Never propose this again. Repeatable.")
 @click.option("--scope", type=choice(Scope), help="The scope of what is kept.")
-@click.option("--content", metavar="TEXT", help="Keep it with this text; - reads stdin.")
+@click.option("--content", metavar="TEXT", help="The text of what is kept; - reads stdin.")
 @click.option("--status", type=choice(CandidateStatus), default="waiting", help="List these. Default: waiting.")
 @click.option("--limit", type=click.IntRange(1, _MAX_LISTED), default=_MAX_LISTED, help="Maximum number to list.")
 def review_command(
@@ -69,8 +68,8 @@ def review_command(
 ) -> None:
     """Confirm or reject what sessions taught.
 
-    Candidates wait here until you confirm them; no agent sees them until then. On a terminal, each is shown with its
-    evidence, and one key decides; elsewhere they are listed.
+    No agent sees a candidate until you confirm it. On a terminal, each candidate is shown with its evidence, and one
+    key decides; elsewhere the candidates are listed.
     """
     if (scope is not None or content is not None) and not keep:
         raise click.UsageError("--scope and --content say how to keep something: give --keep ID.")
@@ -99,7 +98,7 @@ def review_command(
 def _keep_and_reject(
     calls: CommandCalls, keep: tuple[str, ...], reject: tuple[str, ...], changes: dict[str, Any]
 ) -> ReviewResult:
-    """Keep and reject, after looking up every id."""
+    """Keep and reject candidates, after looking up all ids."""
     kept_ids = [_get_candidate(calls, ref).id for ref in dict.fromkeys(keep)]
     rejected = [_get_candidate(calls, ref).id for ref in dict.fromkeys(reject)]
     if both := set(kept_ids) & set(rejected):
@@ -154,7 +153,7 @@ def _ask_each(calls: CommandCalls, candidates: CandidatesResult) -> None:
 
 
 def _ask_decision(candidate: Candidate) -> tuple[str, dict[str, Any]]:
-    """Return the deciding key, `k`, `r`, `l` or `q`, and what the user has changed."""
+    """Return the deciding key, `k`, `r`, `l` or `q`, and the user's changes to the candidate."""
     changes: dict[str, Any] = {}
     while True:
         click.secho(f"  {_KEY_HELP} ", dim=True, nl=False)
@@ -163,13 +162,11 @@ def _ask_decision(candidate: Candidate) -> tuple[str, dict[str, Any]]:
         except EOFError:
             key = "q"
         click.echo(key if key.isprintable() else "")
-        if key in ("k", "r", "l", "q"):
-            return key, changes
-        if key == "\x1b":
-            return "q", changes
+        if key in ("k", "r", "l", "q", "\x1b"):
+            return "q" if key == "\x1b" else key, changes
         if key == "s":
-            now = changes.get("scope", candidate.scope)
-            changes["scope"] = _SCOPES[(_SCOPES.index(now) + 1) % len(_SCOPES)]
+            index = _SCOPES.index(changes.get("scope", candidate.scope))
+            changes["scope"] = _SCOPES[(index + 1) % len(_SCOPES)]
             click.echo(f"  scope: {changes['scope']}")
         elif key == "e":
             try:
@@ -196,7 +193,6 @@ def _print_candidate(candidate: Candidate, head: str) -> None:
 
 
 def _print_evidence(evidence: Evidence) -> None:
-    """Print the words, who said them, when and where, and what had been said before."""
     where = f", session {printable_line(evidence.session_id)}" if evidence.session_id else ""
     click.echo(f"    {date(evidence.at)}  {evidence.speaker}{where}")
     if evidence.before:
@@ -214,11 +210,11 @@ def _print_wrapped(text: str, indent: str, *, bold: bool = False, dim: bool = Fa
 def _print_kept(result: RecordResult) -> None:
     verb = {"created": "Kept", "merged": "Merged into", "duplicate": "Already known"}[result.status]
     print_titled(verb, result.memory, result.memory.scope)
-    print_redactions(result.redactions)
+    warn_of_redactions(result.redactions)
 
 
 def _get_candidate(calls: CommandCalls, ref: str) -> Candidate:
-    """Return a candidate of any status by its id or a part of it. Raises MemoryNotFound, InvalidField."""
+    """Return the candidate that `ref`, an id or a part of one, names. Raises MemoryNotFound, InvalidField."""
     candidate = find_candidate(calls, ref)
     if candidate is None:
         raise MemoryNotFound(
@@ -237,11 +233,11 @@ _SOURCES: Final = {
     "memory-file": "this repository's memory file",
     "model": "what a model read in a session",
 }
-"""What each rule learns from."""
+"""The source from which each rule learns, in words."""
 
 
 class Origin(msgspec.Struct, kw_only=True, rename="camel", omit_defaults=True):
-    """A memory with its candidates and versions, or a candidate that is not a memory yet."""
+    """A memory with its candidates and versions, or only a candidate that is not a memory yet."""
 
     verdict: str
     memory: Memory | None = None
@@ -254,7 +250,8 @@ class Origin(msgspec.Struct, kw_only=True, rename="camel", omit_defaults=True):
 def why_command(cli: Cli, id: str) -> None:
     """Show where a memory came from.
 
-    Its evidence, or who recorded it; also for a candidate. `memory-sidecar explain` says why it is shown.
+    Shows its evidence, or who recorded it; ID may also name a candidate. `memory-sidecar explain` says why an agent is
+    shown a memory.
     """
     with cli.open_calls() as calls:
         origin = _origin(calls, id)
@@ -296,7 +293,7 @@ def _origin(calls: CommandCalls, ref: str) -> Origin:
 
 
 def _verdict(memory: Memory, candidates: list[Candidate]) -> str:
-    """Return a sentence on who made it a memory."""
+    """Return a sentence that says who recorded or confirmed the memory."""
     kind, _, rest = memory.source.partition(":")
     who = {"user": "you", "agent": "an agent"}.get(kind)
     if candidates:
@@ -308,9 +305,9 @@ def _verdict(memory: Memory, candidates: list[Candidate]) -> str:
         confirmed = f"; confirmed by {who}" if who is not None else ""
         return printable_line(f"Learned from {source}{repeated}{confirmed}.")
     where = f" in session {memory.session_id}" if memory.session_id else ""
-    by = f" ({memory.agent})" if memory.agent else ""
     if who is not None:
-        return printable_line(f"Recorded by {who}{by if kind == 'agent' else ''}{where}.")
+        agent_name = f" ({memory.agent})" if memory.agent and kind == "agent" else ""
+        return printable_line(f"Recorded by {who}{agent_name}{where}.")
     if kind == "import":
         return printable_line(f"Imported: {rest}.")
     if kind == "extractor":

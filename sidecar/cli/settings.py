@@ -1,4 +1,4 @@
-"""`settings`: what is set, and where."""
+"""`settings`: show the settings and their origins."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _HIDDEN_VALUE = "(set, not shown)"
 def settings_command(cli: Cli, key: str | None) -> None:
     """Show every setting, its value and where it was set.
 
-    With KEY, that setting and what it means, or all of a group such as memory.
+    With KEY, explain that setting, or list a group such as memory.
     """
     folder = find_workspace(cli.workspace)
     loaded = load(folder, os.environ)

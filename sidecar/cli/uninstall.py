@@ -1,4 +1,4 @@
-"""`uninstall`: undo what `setup` wrote for every agent, and with `--purge` delete everything that is stored."""
+"""`uninstall`: undo the setup of every agent, and with `--purge` delete all that is stored."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ from sidecar.settings.user_folders import user_folder
 from sidecar.store.location import data_home
 
 _DATA_FOLDERS = ("workspaces", "user", "checkouts", "hooks", "logs")
-"""Our parts of a data folder that the user chose, which may hold other things."""
+"""Our sub-folders of a data folder; a folder that the user chose may hold other things."""
 
 
 class _Task(NamedTuple):
@@ -146,7 +146,7 @@ def _remove_log(folder: Path) -> None:
 def _exclude_lines(home: Path) -> Iterator[tuple[Path, str, str, Path]]:
     """Yield workspace, path, pattern and exclude file of each line that keeps a memory file out of git.
 
-    The line of a file that exists stays, because nobody has decided to publish the file.
+    Leave out the lines of existing files, because nobody has decided to publish those files.
     """
     for note in sorted(home.glob("workspaces/*/workspace.json")):
         try:

@@ -1,4 +1,4 @@
-"""`maintain`, `status`, `file`, `trust`, `metrics`: the state of what is stored, and its upkeep."""
+"""`maintain`, `status`, `file`, `trust`, `metrics`: show the state of the memory and maintain it."""
 
 from __future__ import annotations
 
@@ -43,8 +43,8 @@ _ANSWERS = {"archive": "archive", "bring-back": "bringBack"}
 def maintain_command(cli: Cli, **options: Any) -> None:
     """Merge duplicates, archive the unused, propose merges.
 
-    Nothing is deleted: `memory-sidecar restore` brings back what was archived. Similar memories are only proposed for
-    merging, until you apply a proposal. Runs by itself once a day; this runs it now.
+    Deletes nothing: `memory-sidecar restore` brings archived memories back. Similar memories are merged only after you
+    apply a proposal. Maintenance runs by itself once a day; this command runs it now.
     """
     with cli.open_calls() as calls:
         for decided in ("apply", "dismiss"):
@@ -79,17 +79,15 @@ def maintain_command(cli: Cli, **options: Any) -> None:
 
 
 def _resolve_proposal(calls: CommandCalls, ref: str) -> str:
-    """Return the id of a proposal given by a part of it; any step but consolidation lists the pending ones."""
+    """Return the full id of a proposal for a part of the id."""
+    # Any step but consolidation lists the pending proposals.
     pending = calls.memory_maintain(maintenance.MaintainParams(dry_run=True, steps=["age"]))
     return match_id({proposal.id: proposal.keep_name for proposal in pending.proposals}, ref, "proposals") or ref
 
 
 @command("status")
 def status_command(cli: Cli) -> None:
-    """Show what is remembered here, and whether all is well.
-
-    Counts of requests are for this command alone; a running server has its own.
-    """
+    """Show what is remembered here, and whether all is well."""
     with cli.open_calls() as calls:
         result = calls.sidecar_status(StatusParams())
     cli.end_with_json(result)
@@ -112,11 +110,11 @@ def file_command(cli: Cli, answer: str | None) -> None:
 
 
 @command("trust")
-@click.option("--off", is_flag=True, help="Stop trusting it; what was trusted before stays so.")
+@click.option("--off", is_flag=True, help="Stop trusting it. Memories that were trusted before stay trusted.")
 def trust_command(cli: Cli, off: bool) -> None:
     """Trust what this repository's MEMORY.md says.
 
-    It then counts as if you had said it. The choice is stored outside the repository, which cannot change it.
+    Its text then counts as yours. The repository cannot change this choice, which is stored outside of it.
     """
     _print_memory_file(cli.ask("memory/file", {"trust": not off}))
 
@@ -125,7 +123,7 @@ def trust_command(cli: Cli, off: bool) -> None:
 def metrics_command(cli: Cli) -> None:
     """Print metrics for Prometheus.
 
-    Counts of requests are for this command alone; a running server has its own.
+    The request counts are this command's own; a running server has others.
     """
     print_text(cli.ask("sidecar/metrics", {}).text)
 
