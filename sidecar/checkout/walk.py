@@ -1,7 +1,7 @@
 """Walk the files of a workspace that are worth remembering.
 
-Left out: what `ignore.py` ignores, names that are nearly always binary, files above the size limit, anything that is
-not a regular file, names that are not UTF-8, symlinks, and nested repositories, which are workspaces of their own.
+A walk leaves out ignored entries (`ignore.py`), names of binary files, files above the size limit, names that are not
+UTF-8, symlinks and other irregular files, and nested repositories, which are separate workspaces.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ log = logging.getLogger(__name__)
 _UNDECODABLE = lazy(r"[\ud800-\udfff]")  # in a name that is not UTF-8
 
 WalkEntry = tuple[str, os.stat_result | None]
-"""A path and its stat result; None instead announces a folder that is about to be read."""
+"""A file's path and stat result, or a folder's path and None before the folder is read."""
 
 
 def walk(
@@ -33,10 +33,10 @@ def walk(
     listings: Listings | None = None,
     trusting: bool = False,
 ) -> Iterator[WalkEntry]:
-    """Yield folders and files below `start` ("" for all), in the order of their paths, a folder before its files.
+    """Yield the folders and files below `start` ("" for the root), sorted by path, a folder before its files.
 
-    `check` is called once per folder and may raise to stop. `listings` are renewed; if `trusting`, they serve for
-    unchanged folders.
+    `check` is called once per folder and may raise to stop. New listings are stored in `listings`; if `trusting`,
+    listings of unchanged folders are used.
     """
     chain: RuleChain | None = ignores.root_rules() if not start else _chain_of(ignores, start)
     if chain is None:
@@ -72,7 +72,7 @@ def walk(
 def _list_folder(
     root: str, ignores: Ignores, rules: RuleChain, folder: str, *, is_start: bool, listings: Listings | None
 ) -> tuple[RuleChain, list[str]] | None:
-    """List a folder: return the rules inside and the names worth looking at; None if it is ignored."""
+    """Return the rules inside a folder and its names to visit; None for an ignored folder."""
     place = f"{root}/{folder}" if folder else root
     before = None
     if listings is not None:
@@ -98,7 +98,7 @@ def _list_folder(
 
 
 def _chain_of(ignores: Ignores, directory: str) -> RuleChain | None:
-    """Return the rules inside `directory`; None if it is ignored or in a nested repository."""
+    """Return the rules inside `directory`; None for an ignored folder and inside a nested repository."""
     if ignores.verdict(directory, is_directory=True) is not None:
         return None
     chain = ignores.root_rules()
@@ -123,7 +123,7 @@ def _scan_folder(root: str, directory: str) -> list[os.DirEntry[str]] | None:
 
 
 def _sorted_names(ignores: Ignores, rules: RuleChain, directory: str, entries: list[os.DirEntry[str]]) -> list[str]:
-    """Return the names worth looking at, folders with a "/", in the order of the paths as text."""
+    """Return the names to visit, folders with a "/", in the order of the paths as text."""
     prefix = f"{directory}/" if directory else ""
     names: list[str] = []
     decide = ignores.decide

@@ -219,7 +219,7 @@ def test_programs_of_commands_that_we_never_call_are_not_run(
     assert os.listdir(marks) == []
 
 
-def test_every_key_that_git_knows_at_once(
+def test_all_keys_of_git_together_run_no_program(
     repository: Path, git: Git, trap: Callable[[str], str], marks: Path, git_environment: Path
 ) -> None:
     """In the repository's file, its worktree's, an included one, the user's, and the environment."""
@@ -261,7 +261,7 @@ def test_the_environment_makes_git_run_nothing(
     assert os.listdir(marks) == []
 
 
-def test_a_git_that_lies_in_the_repository(
+def test_a_program_named_git_in_the_repository_is_not_run(
     repository: Path, trap: Callable[[str], str], marks: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (repository / "git").write_bytes(Path(trap("git")).read_bytes())

@@ -83,7 +83,7 @@ def test_a_folder_inside_has_its_own_paths(repository: Path, git: Git) -> None:
     assert read(repository / "inner")[0].files == ("x.py",)
 
 
-def test_the_number_is_bounded(repository: Path, git: Git) -> None:
+def test_the_number_of_commits_is_bounded(repository: Path, git: Git) -> None:
     for n in range(5):
         commit(git, repository, f"number {n}", "a.py")
     assert [c.message for c in read(repository, 2)] == ["number 4", "number 3"]
