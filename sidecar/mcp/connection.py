@@ -1,7 +1,7 @@
-"""One client's connection: its capabilities, and exactly one answer to each of its requests.
+"""One client's connection, which gives exactly one answer to each request.
 
-Messages are handled one at a time on the reader's thread. Whatever needs the engine runs in the lanes, so that a call
-sees the writes before it and slow work delays nobody. As the protocol demands, a cancelled request is not answered.
+The reader's thread handles one message at a time. Work that needs the engine runs in the lanes, so that a call sees
+earlier writes and slow work delays no other call. As MCP demands, a cancelled request gets no answer.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ ROOTS_ID = "roots"
 
 
 class McpConnection(InFlight):
-    """State of one client; `send` takes whole messages on any thread, `wait_for_room` blocks until more fit."""
+    """The state of one client; `send` takes whole messages on any thread, `wait_for_room` blocks while none fit."""
 
     def __init__(
         self, folders: ServedFolders, lanes: Lanes, send: Callable[[bytes], None], wait_for_room: Callable[[], None]
@@ -81,7 +81,7 @@ class McpConnection(InFlight):
             params = _decode_object(request.params)
             version = self._version_of(params, request.method)
             self._route(pending, request.method, params, version)
-        except BaseException as error:  # noqa: BLE001 - whatever happens, the caller is owed an answer
+        except BaseException as error:  # noqa: BLE001 - every request gets an answer
             self._fail_with(pending, error)
 
     def _version_of(self, params: dict[str, Any], method: str) -> str:
@@ -156,7 +156,7 @@ class McpConnection(InFlight):
         self._lanes.submit("now", lambda: self._folders.use(uris))
 
     def _choose_folders(self, *, has_roots: bool) -> None:
-        """Determine, once, which folders to serve."""
+        """Ask the client for the folders to serve, or serve the default folder; do so only once."""
         if self._folders_chosen:
             return
         self._folders_chosen = True
@@ -180,7 +180,7 @@ class McpConnection(InFlight):
             try:
                 with Progress(params.get("_meta"), call, lane, self._notify):
                     result = work(call)
-            except BaseException as error:  # noqa: BLE001 - whatever happens, the caller is owed an answer
+            except BaseException as error:  # noqa: BLE001 - every request gets an answer
                 self._fail_with(pending, error, version)
             else:
                 self._answer(pending, result(version) if callable(result) else result, version)
@@ -208,7 +208,7 @@ class McpConnection(InFlight):
     def _fail(self, pending: Pending, code: int, message: str, data: Any = None) -> None:
         from sidecar.text import fence
 
-        if self.settle(pending):  # the message may name stored text
+        if self.settle(pending):  # clean the message, because it may contain stored text
             safe_data = fence.data(msgspec.to_builtins(data))
             self._send(lines.failure(pending.id, code, fence.clean(message), safe_data))
 

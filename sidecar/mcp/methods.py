@@ -1,7 +1,7 @@
-"""The methods answered here, by name.
+"""The methods of MCP that this front answers.
 
-`ANSWERS` need no engine; each of `CALLS` checks its parameters and returns the lane and the work for a thread. A result
-that depends on the protocol version is a function of it.
+`ANSWERS` need no engine. Each of `CALLS` checks its parameters and returns a lane and the work to do there. A result
+that depends on the protocol version is a function of that version.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Progress of a slow call, sent to the client."""
+"""Send the progress of a slow call to the client."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ EVERY_SECONDS = 0.5
 
 
 class Progress:
-    """Reports how many files have been read while a slow call runs, to a client that gave a token."""
+    """Reports the number of files read during a slow call, if the client gave a progress token."""
 
     def __init__(self, meta: Any, call: ToolCall, lane: LaneName, notify: Callable[[str, Any], None]) -> None:
         token = meta.get("progressToken") if isinstance(meta, dict) else None
@@ -45,7 +45,7 @@ class Progress:
                 done, total = self._call.reading()
             except SidecarError:
                 return
-            # The number must grow with each report, even if no file was finished.
+            # MCP demands that the number grows with each report.
             reported = max(float(done), reported + 0.001)
             params = {"progressToken": self._token, "progress": reported, "message": "reading files"}
             if total > reported:

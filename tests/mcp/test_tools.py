@@ -12,7 +12,7 @@ MAX_TOOLS = 12
 MAX_TOKENS = 2_000  # the promise is 2,500
 
 
-def test_the_list_is_short() -> None:
+def test_the_list_of_tools_keeps_its_token_budget() -> None:
     listed = [tool.description() for tool in TOOLS.values()]
     assert len(listed) <= MAX_TOOLS
     assert estimate(msgspec.json.encode({"tools": listed}).decode()) <= MAX_TOKENS
