@@ -1,7 +1,7 @@
-"""Cursor's events, whose shape differs from Claude Code's, and what identifies other agents by their events' fields.
+"""Translate Cursor's events to Claude Code's fields, and identify other agents by their events' fields.
 
-Agents that differ only in a few names are handled in `dialects`. Cursor (its documentation, "Hooks"):
-`conversation_id`, `workspace_roots`, names in camelCase, a field or two for each event.
+Cursor's documentation ("Hooks") describes `conversation_id`, `workspace_roots`, camelCase names and a few fields for
+each event. `dialects` handles agents that differ only in a few names.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ _GEMINI: Final = frozenset(("BeforeAgent", "AfterAgent", "BeforeTool", "AfterToo
 
 
 def with_claude_fields(event_fields: dict[str, Any]) -> dict[str, Any]:
-    """Return the event with Claude Code's fields, and `agent` if its shape identifies it."""
+    """Return the event with Claude Code's fields, and with `agent` if the fields identify the agent."""
     name = str(event_fields.get("hook_event_name"))
     if "cursor_version" in event_fields or ("conversation_id" in event_fields and "session_id" not in event_fields):
         return _from_cursor(event_fields)

@@ -1,4 +1,4 @@
-"""The short-lived process's side: ask a running server, or do the work with an engine of its own."""
+"""The side of a short-lived process: ask a running server, or do the work with an engine in this process."""
 
 from __future__ import annotations
 
@@ -23,17 +23,15 @@ from sidecar.wire.messages import Response, frame, parse
 
 log = logging.getLogger(__name__)
 
-GREET_SECONDS: Final = 0.05
-"""Seconds that all servers of a workspace together may take to greet."""
-
+GREET_SECONDS: Final = 0.05  # time within which one of a workspace's servers must greet
 ANSWER_SECONDS: Final = 1.5
-"""Seconds that a server that has greeted may take to answer: a hook then still has time to do the work itself."""
+"""Time within which a server that greeted must answer, so that a hook can still do the work itself."""
 
 _CHUNK = 1 << 16
 
 
 class Caller(Protocol):
-    """The part of an engine's interface that is called here."""
+    """The part of an engine's interface that this module calls."""
 
     def call(self, method: str, params: msgspec.Struct) -> msgspec.Struct:
         """Answer one request."""
@@ -50,10 +48,10 @@ class Peer:
         self._decoder = FrameDecoder(parse)
         self._requests = 0
         if self._exchange(GREET, greeting, until) != b"true":
-            raise ConnectionRefusedError("it serves something else")
+            raise ConnectionRefusedError("the server serves another workspace, version or settings")
 
     def ask(self, method: str, params: msgspec.Struct) -> msgspec.Struct:
-        """Return the method's result. Raises OSError or ValueError if the server gave none, whatever the reason."""
+        """Return the method's result. Raises OSError or ValueError if the server returns no result."""
         answer = self._exchange(method, params, time.monotonic() + ANSWER_SECONDS)
         return msgspec.json.decode(answer, type=result_type(method))
 
@@ -84,7 +82,7 @@ class Peer:
 
 
 def find_peer(greeting: Greeting) -> Peer | None:
-    """Return the first server of a workspace that greets, newest first, or None."""
+    """Return the newest server of a workspace that greets, or None."""
     folder = socket_folder(make=False)
     if folder is None:
         return None
@@ -103,7 +101,7 @@ def find_peer(greeting: Greeting) -> Peer | None:
             if is_own(connection):
                 return Peer(connection, greeting, until)
         except ConnectionRefusedError as error:
-            if error.errno is not None:  # nothing listens any more: the server was killed
+            if error.errno is not None:  # the server was killed
                 with contextlib.suppress(OSError):
                     path.unlink()
         except (OSError, ValueError) as error:
@@ -113,9 +111,9 @@ def find_peer(greeting: Greeting) -> Peer | None:
 
 
 class PeerOrEngine(Generic[OwnEngine]):
-    """Answers requests through a running server where possible, else through an engine opened when first needed.
+    """A context manager that answers requests through a running server, or by an engine that it opens when needed.
 
-    Once the engine is open it answers everything, so that what it writes is read back. Leave the block to close both.
+    An open engine answers all further requests, so that reads see its writes.
     """
 
     def __init__(
@@ -133,18 +131,18 @@ class PeerOrEngine(Generic[OwnEngine]):
         self._closing = contextlib.ExitStack()
 
     def call(self, method: str, params: msgspec.Struct) -> msgspec.Struct:
-        """Answer one request. Raises `SidecarError` like `Engine.call`: an error always comes from our own engine."""
+        """Answer one request. Raises `SidecarError`, always from our own engine."""
         if self._engine is None and method in ASKABLE:
             answer = self._ask_peer(method, params)
             if answer is not None:
                 return answer
             if self._gave_up and method == "memory/inject":
-                # The server may already count as shown what nobody has seen.
+                # The server may have counted memories as shown that nobody has seen.
                 params = msgspec.structs.replace(params, exclude_shown=False)
         return self.engine().call(method, params)
 
     def engine(self) -> OwnEngine:
-        """Return our own engine, opened if need be; it answers everything from now on."""
+        """Return our own engine, which answers all requests from now on."""
         if self._engine is None:
             self._engine = self._closing.enter_context(self._open_engine())
         return self._engine
@@ -158,7 +156,7 @@ class PeerOrEngine(Generic[OwnEngine]):
         try:
             return self._peer.ask(method, params)
         except (OSError, ValueError) as error:  # a msgspec error is a ValueError
-            log.debug("A running server did not answer %s: %s", method, error)
+            log.debug("The running server did not answer %s: %s", method, error)
             self._peer.close()
             self._peer, self._gave_up = None, True
             return None

@@ -1,4 +1,4 @@
-"""Combine the settings from six places, later ones winning, key by key."""
+"""Combine the settings of six sources key by key; a later source wins."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ WORKSPACE_FILE = ".agents/memory-sidecar.toml"
 
 
 class Loaded(NamedTuple):
-    """The settings, the origin of each dotted key ("default" or a place), and the problems found.
+    """The settings, the origin of each dotted key ("default" or a source), and the problems.
 
-    A problem is one sentence for the user that names the key and the file, variable or message that it was in.
+    A problem is a sentence for the user that names the key and its file, variable or message.
     """
 
     settings: Settings
@@ -35,17 +35,16 @@ def load(
     *,
     user_file: Path | None = None,
 ) -> Loaded:
-    """Return the settings of one workspace (`folder`), or of none. Never raises.
+    """Return the settings of the workspace `folder`, or those that no workspace changes. Never raises.
 
-    Order: defaults, the user's file (`user_file`, by default in the platform's configuration folder) with its
-    `[workspaces."<folder>"]`, the workspace's `.agents/memory-sidecar.toml`, `environ`, `options` (the client's
-    `initializationOptions`), `configuration` (`workspace/didChangeConfiguration`), and the client's `folders` for this
-    folder (from `configuration` if it has that, else from `options`). An editor takes the last from files in the
-    folder, so it is trusted as little as the workspace's own file.
+    Sources, in order: defaults; the user's file (`user_file`, by default in the platform's configuration folder) with
+    its `[workspaces."<folder>"]`; the workspace's `.agents/memory-sidecar.toml`; `environ`; the client's
+    `initializationOptions` (`options`) and `workspace/didChangeConfiguration` (`configuration`); the `folders` in
+    `configuration`, or else in `options`, for this folder. An editor reads `folders` from files in the folder, so they
+    are trusted as little as the workspace's own file.
 
-    A bad value keeps the value before it: falling back to the default would let a repository undo a user's choice by
-    writing a broken file. Nor may the workspace's file go beyond that value: it only makes things fewer, smaller,
-    slower or stricter.
+    Instead of a bad value, the earlier value is used: with the default, a repository could undo a user's choice by a
+    broken file. The workspace's file may only make the earlier values fewer, smaller, slower or stricter.
     """
     user = from_file(user_file or user_file_path(environ), trusted=True)
     sources = [user]
@@ -69,7 +68,7 @@ def load(
 
 
 def user_file_path(environ: Mapping[str, str]) -> Path:
-    """Return the path of the user's settings: `memory-sidecar/settings.toml` in the platform's configuration folder."""
+    """Return the path `memory-sidecar/settings.toml` in the platform's configuration folder."""
     configured = environ.get("XDG_CONFIG_HOME", "")
     if configured and Path(configured).is_absolute():
         return Path(configured) / "memory-sidecar" / "settings.toml"
@@ -117,7 +116,7 @@ def _apply(
 
 
 def _workspace_override(user: SettingsSource, folder: Path, environ: Mapping[str, str]) -> SettingsSource:
-    """Return the user's `[workspaces."<folder>"]` table for this folder, as a source of its own."""
+    """Return the user's `[workspaces."<folder>"]` table for this folder as a source."""
     result = SettingsSource(origin=user.origin)
     real = _real_path(folder)
     for path, table in (user.workspaces or {}).items():
@@ -141,7 +140,7 @@ def _workspace_override(user: SettingsSource, folder: Path, environ: Mapping[str
 
 
 def _folder_source(client: SettingsSource, folder: Path) -> SettingsSource:
-    """Return what a client sent for this folder alone, as a source of its own."""
+    """Return the client's settings for only this folder as a source."""
     from sidecar.system.file_uris import path_of_uri
 
     real = _real_path(folder)
@@ -173,7 +172,7 @@ def _unknown(source: SettingsSource, key: str) -> str:
 
 
 def _toml_value(value: object) -> str:
-    """Return the value that is used instead of a bad one, as TOML."""
+    """Return a value as TOML, for messages."""
     plain_value = json_value(value)
     if isinstance(plain_value, bool):
         return str(plain_value).lower()
@@ -181,7 +180,7 @@ def _toml_value(value: object) -> str:
 
 
 def _expand_home(value: object, environ: Mapping[str, str]) -> object:
-    """Expand `~/x` with the given HOME; return anything else unchanged."""
+    """Expand `~/x` with the given HOME; return other values unchanged."""
     if isinstance(value, str) and (value == "~" or value.startswith("~/")) and environ.get("HOME"):
         return environ["HOME"] + value[1:]
     return value

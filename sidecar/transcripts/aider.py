@@ -1,4 +1,4 @@
-"""aider: `.aider.chat.history.md` in the project, one file for all sessions; local times, to the second."""
+"""aider: the project's `.aider.chat.history.md` holds all sessions, with local times to the second."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def files(home: AgentHome) -> list[Path]:
 
 
 def sessions(path: Path, home: AgentHome) -> Iterator[SessionTranscript]:
-    spans: dict[str, tuple[int, int]] = {}  # start and end of each
+    spans: dict[str, tuple[int, int]] = {}  # start and end of each session, by its time
     offset, last = 0, ""
     for line in lines(path):
         if line.startswith(_SESSION_START):

@@ -1,4 +1,4 @@
-"""Codex CLI: `sessions/<year>/<month>/<day>/rollout-*.jsonl`, one item per line; a fork begins with its parent's."""
+"""Codex CLI: `sessions/<year>/<month>/<day>/rollout-*.jsonl` has an item per line; a fork begins with its parent's."""
 
 from __future__ import annotations
 
@@ -32,7 +32,6 @@ _REFUSED = re.compile(r"apply_patch verification failed|failed to (?:parse|apply
 
 
 def files(home: AgentHome) -> list[Path]:
-    """Return the transcripts on this machine, archived ones included."""
     folders = ("sessions", "archived_sessions")
     return home.files("CODEX_HOME", ".codex", *(f"{folder}/**/rollout-*.jsonl" for folder in folders))
 
@@ -48,7 +47,7 @@ def sessions(path: Path, home: AgentHome) -> Iterator[SessionTranscript]:
 
 
 def events(lines_read: Iterable[bytes], at: int = 0) -> Iterator[SessionEvent]:
-    """Yield the events of a transcript, or of a part of one; `at` is when it began."""
+    """Yield the events of a transcript or a part of it, which began at the time `at`."""
     calls = OpenCalls()
     first = folder = ""
     for entry in decode(lines_read, dict[str, Any]):
@@ -85,7 +84,7 @@ def _item_events(item: dict[str, Any], at: int, calls: OpenCalls, folder: str) -
 
 
 def _typed_parts(item: dict[str, Any]) -> list[str]:
-    """Return the texts of a user's message without those that the message marks as not typed."""
+    """Return the texts of a user's message, except those that are marked as not typed."""
     message_texts = texts(item.get("content"))
     passthrough = item.get("internal_chat_message_metadata_passthrough")
     kinds = passthrough.get("content_item_kinds") if isinstance(passthrough, dict) else None

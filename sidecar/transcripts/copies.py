@@ -1,4 +1,4 @@
-"""Leave out what another session already has: one that was resumed or forked begins with a copy of the other."""
+"""Leave out events that another session has, because a resumed or forked session begins with a copy of the other."""
 
 from __future__ import annotations
 
@@ -7,15 +7,15 @@ from collections.abc import Iterable, Iterator, Set
 from sidecar.learning.session_event import SessionEvent
 from sidecar.runtime.digests import blake2b
 
-PRINT_BYTES = 8  # of a message's digest; one is stored for each message
+PRINT_BYTES = 8  # of a message's print, a digest that is stored
 
 
 def without_copies(
     events: Iterable[SessionEvent], known_prints: Set[bytes], prints: set[bytes]
 ) -> Iterator[tuple[int, SessionEvent]]:
-    """Yield the events that are not copies, numbered, and add prints of the user's messages to `prints`.
+    """Yield the events that are not copies with their numbers, and add the prints of user messages to `prints`.
 
-    A message is a copy if another session had its id, or the same conversation up to its answer.
+    A message is a copy if another session has its id, or the same conversation up to the message's answer.
     """
     chain = b""
     is_copy = False

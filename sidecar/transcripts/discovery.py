@@ -1,4 +1,4 @@
-"""Find a workspace's sessions on this machine: those that worked in it or in another checkout of it."""
+"""Find the sessions on this machine that worked in a workspace or in another checkout of it."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class ReadingProblem(NamedTuple):
 
 
 class FoundSessions(NamedTuple):
-    """A workspace's sessions, oldest first; the number of other sessions in each folder; and what could not be read."""
+    """A workspace's sessions, oldest first, the number of sessions in each other folder, and the problems."""
 
     here: list[SessionTranscript]
     elsewhere: Counter[str]
@@ -32,9 +32,9 @@ class FoundSessions(NamedTuple):
 def discover(
     checkouts: Checkouts, home: Path, environ: Mapping[str, str], agents: Collection[str] = ()
 ) -> FoundSessions:
-    """Find the sessions of these agents, or of all, without raising for bad files.
+    """Find the sessions of the named agents, or of all agents; unreadable files become problems.
 
-    Files that a repository tracks are read only if their agent is named, since anybody may have written them.
+    Files that a repository tracks are read only if their agent is named, because anybody may have written them.
     """
     agent_home = AgentHome(home, environ, checkouts.roots)
     by_id: dict[str, SessionTranscript] = {}
@@ -72,7 +72,7 @@ def _sessions(
 
 
 def _tracked_files(files: list[Path]) -> set[Path]:
-    """Return the files that their repository tracks; all of them if git does not answer."""
+    """Return the files that their repository tracks, or all files of a folder if git fails there."""
     tracked: set[Path] = set()
     for folder in {path.parent for path in files}:
         if find_repository(folder) is not None:
@@ -84,7 +84,7 @@ def _tracked_files(files: list[Path]) -> set[Path]:
 
 
 class Checkouts:
-    """The folders that are checkouts of a workspace: itself, its worktrees, and other clones as they are found."""
+    """The checkouts of a workspace: its folder, its worktrees, and other clones that sessions name."""
 
     def __init__(self, workspace: Path, data_home: Path) -> None:
         self._identity, self._data_home = identify(workspace, data_home), data_home

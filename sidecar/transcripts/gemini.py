@@ -1,6 +1,6 @@
-"""Gemini CLI: `tmp/<project>/chats/session-*.jsonl`, one message per line, written again when its tools ended.
+"""Gemini CLI: `tmp/<project>/chats/session-*.jsonl` has a message per line, and again a line when its tools end.
 
-`.project_root` or a SHA-256 names the folder.
+`.project_root` or a SHA-256 digest names the folder.
 """
 
 from __future__ import annotations
@@ -91,7 +91,7 @@ def _message_events(message: dict[str, Any], calls: OpenCalls, seen: set[str]) -
 
 
 def tool_result_events(calls: OpenCalls, id: Any, parts: Any, at: int, *, failed: bool) -> Iterator[SessionEvent]:
-    """Yield the end of a tool use, given as a function's response."""
+    """Yield a finished tool use, given its result as function responses."""
     output: list[str] = []
     for part in parts if isinstance(parts, list) else [parts]:
         response = part.get("functionResponse") if isinstance(part, dict) else None

@@ -1,4 +1,4 @@
-"""opencode: a SQLite database. Sub-agents' sessions have a parent; forks copy messages."""
+"""opencode: a SQLite database; sub-agents' sessions have a parent, and forks copy messages."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Qwen Code: `projects/<folder>/chats/<session>.jsonl`, a record per line; branches begin with a copy of the parent."""
+"""Qwen Code: `projects/<folder>/chats/<session>.jsonl` has a record per line; a branch begins with its parent's."""
 
 from __future__ import annotations
 

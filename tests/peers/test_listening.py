@@ -121,7 +121,7 @@ def test_without_a_listener_the_engine_is_opened_once(asker: PeerOrEngine[Own], 
     assert own.asked == ["memory/search"] * 2
 
 
-def test_an_error_is_the_own_engines(listen: Listen, asker: PeerOrEngine[Own], own: Own) -> None:
+def test_an_error_always_comes_from_our_own_engine(listen: Listen, asker: PeerOrEngine[Own], own: Own) -> None:
     def refuse(method: str, params: msgspec.Struct) -> msgspec.Struct:
         raise MemoryNotFound("There is none.")
 
@@ -167,7 +167,7 @@ def test_stopped_listener_is_waited_for_no_longer_than_allowed(
     assert own.asked == ["memory/search"]
 
 
-def test_slow_listener_is_left(
+def test_a_slow_listener_is_given_up(
     listen: Listen, asker: PeerOrEngine[Own], own: Own, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(asking, "ANSWER_SECONDS", 0.05)

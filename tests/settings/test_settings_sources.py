@@ -81,7 +81,6 @@ def test_places_are_merged_key_by_key(folder: Path, environ: dict[str, str]) -> 
         {"memorySidecar": {"memory": {"enabled": False}}},
         {"memorySidecar": {"memory.enabled": False}},
         {"memorySidecar.memory.enabled": False},
-        {"memory-sidecar": {"memory": {"enabled": False}}},
     ],
 )
 def test_a_client_may_nest_or_dot_its_keys(options: dict[str, object]) -> None:
@@ -261,7 +260,7 @@ def test_a_workspace_file_cannot_name_workspaces(folder: Path, environ: dict[str
         ('[workspaces."{folder}"]\nid = ""', ["workspace.id", "1 to 200"]),
     ],
 )
-def test_bad_workspace_tables(text: str, parts: list[str], folder: Path, environ: dict[str, str]) -> None:
+def test_bad_workspace_tables_are_problems(text: str, parts: list[str], folder: Path, environ: dict[str, str]) -> None:
     user = _user(environ, text.replace("{folder}", str(folder)) + "\n")
     loaded = load(folder, environ)
     (problem,) = loaded.problems
