@@ -53,8 +53,6 @@ class Change(msgspec.Struct, frozen=True):
 
 
 class File(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """A file as `agents.toml` describes it."""
-
     path: str
     keys: list[str] = []
     listed: bool = False

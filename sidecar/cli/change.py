@@ -260,7 +260,6 @@ def _changed_fields(after: Memory | None, before: Memory | None) -> list[str]:
 
 
 def _changed_lines(version: Version, before: Memory | None) -> Iterator[str]:
-    """Yield the added and removed lines of the content."""
     from difflib import ndiff
 
     if version.memory is not None:

@@ -113,7 +113,6 @@ def report_defect(error: Exception) -> int:
 
 
 def complain(message: str, hint: str | None = None) -> None:
-    """Print an error on stderr, with a hint on a second line."""
     _print_on_stderr("error:", message, "red")
     if hint:
         _print_on_stderr("hint:", hint)

@@ -57,7 +57,6 @@ def print_line(text: str, *, label: str = "", styled: str = "") -> None:
 
 
 def print_note(text: str) -> None:
-    """Print a remark on stderr."""
     text = printable(text)
     click.echo(wrap_lines(text, shutil.get_terminal_size().columns) if sys.stderr.isatty() else text, err=True)
 

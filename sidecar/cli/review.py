@@ -128,7 +128,6 @@ def _list(candidates: CandidatesResult, status: str) -> None:
 
 
 def _ask_each(calls: CommandCalls, candidates: CandidatesResult) -> None:
-    """Ask about one candidate after another until the user stops."""
     confirmed = rejected = 0
     for number, candidate in enumerate(candidates.items, 1):
         _print_candidate(candidate, f"{number} of {candidates.waiting}")

@@ -81,7 +81,6 @@ class HookRun:
             self._learning_process = start(self.home, self.folder, self.event.session_id)
 
     def wait_until_learned(self) -> None:
-        """Wait for the process that `learn_later` started."""
         if self._learning_process is not None:
             self._learning_process.wait()
 
@@ -118,7 +117,6 @@ class HookRun:
         return context_answer(self.event, self.agent, text) if text else None
 
     def start_answer(self, ask: CallMethod, params: InjectParams) -> HookOutput | None:
-        """Return the answer with the text for the start of a session."""
         from sidecar.engine.start_text import MAX_TOKENS, start_text
 
         budget = min(MAX_TOKENS, self.settings.memory.inject_budget_tokens)

@@ -80,7 +80,6 @@ def file_summary(call: ToolCall, args: FileSummaryArguments, now: int) -> ToolAn
 
 
 def briefing_text(summary: api.SummaryResult) -> str:
-    """Return a briefing inside the fence."""
     head = f"{summary.lines} lines, about {summary.file_tokens} tokens; this summary {summary.tokens}."
     facets = [fence.item("", facet.text) for facet in summary.facets]
     parts = [head, *([summary.advice] if summary.advice else []), summary.summary]

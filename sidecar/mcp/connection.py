@@ -15,7 +15,7 @@ import msgspec
 
 from protocol.errors import ErrorCode
 from sidecar.mcp import lines, versions
-from sidecar.mcp.progress import Progress
+from sidecar.mcp.progress import reporting_progress
 from sidecar.mcp.served_folders import ServedFolders
 from sidecar.mcp.tool_call import ToolCall
 from sidecar.mcp.versions import INSTRUCTIONS, ProtocolError, server_info
@@ -178,7 +178,7 @@ class McpConnection(InFlight):
             workspace = arguments.get("workspace") if isinstance(arguments, dict) else None
             call = ToolCall(self._folders, self.session_id, workspace if isinstance(workspace, str) else None)
             try:
-                with Progress(params.get("_meta"), call, lane, self._notify):
+                with reporting_progress(params.get("_meta"), call, lane, self._notify):
                     result = work(call)
             except BaseException as error:  # noqa: BLE001 - every request gets an answer
                 self._fail_with(pending, error, version)

@@ -38,7 +38,6 @@ class Tool(msgspec.Struct, frozen=True):
         return METHODS[self.methods[0]].lane
 
     def description(self, *, annotations: bool = True, structured: bool = True) -> dict[str, Any]:
-        """Return the tool's entry in `tools/list`."""
         description: dict[str, Any] = {
             "name": self.name,
             "description": " ".join((self.run.__doc__ or "").split()),

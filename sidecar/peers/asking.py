@@ -9,7 +9,6 @@ import socket
 import time
 from collections.abc import Callable
 from pathlib import Path
-from types import TracebackType
 from typing import Final, Generic, Protocol, TypeVar
 
 import msgspec
@@ -110,7 +109,7 @@ def find_peer(greeting: Greeting) -> Peer | None:
     return None
 
 
-class PeerOrEngine(Generic[OwnEngine]):
+class PeerOrEngine(contextlib.ExitStack, Generic[OwnEngine]):
     """A context manager that answers requests through a running server, or by an engine that it opens when needed.
 
     An open engine answers all further requests, so that reads see its writes.
@@ -123,12 +122,12 @@ class PeerOrEngine(Generic[OwnEngine]):
         settings: Settings,
         open_engine: Callable[[], contextlib.AbstractContextManager[OwnEngine]],
     ) -> None:
+        super().__init__()
         self._greeting = Greeting.of_workspace(data_home, folder, settings)
         self._open_engine = open_engine
         self._engine: OwnEngine | None = None
         self._peer: Peer | None = None
         self._searched = self._gave_up = False
-        self._closing = contextlib.ExitStack()
 
     def call(self, method: str, params: msgspec.Struct) -> msgspec.Struct:
         """Answer one request. Raises `SidecarError`, always from our own engine."""
@@ -144,13 +143,15 @@ class PeerOrEngine(Generic[OwnEngine]):
     def engine(self) -> OwnEngine:
         """Return our own engine, which answers all requests from now on."""
         if self._engine is None:
-            self._engine = self._closing.enter_context(self._open_engine())
+            self._engine = self.enter_context(self._open_engine())
         return self._engine
 
     def _ask_peer(self, method: str, params: msgspec.Struct) -> msgspec.Struct | None:
         if not self._searched:
             self._searched = True
             self._peer = find_peer(self._greeting)
+            if self._peer is not None:
+                self.callback(self._peer.close)
         if self._peer is None:
             return None
         try:
@@ -160,16 +161,6 @@ class PeerOrEngine(Generic[OwnEngine]):
             self._peer.close()
             self._peer, self._gave_up = None, True
             return None
-
-    def __enter__(self) -> PeerOrEngine[OwnEngine]:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        if self._peer is not None:
-            self._peer.close()
-        self._closing.close()
 
 
 def _modified_at(path: Path) -> float:

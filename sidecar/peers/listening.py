@@ -62,7 +62,6 @@ class Listener:
         threading.Thread(target=self._accept, args=(listening,), name="sidecar-peers", daemon=True).start()
 
     def close(self) -> None:
-        """Stop listening and hang up."""
         with self._lock:
             self._closed = True
             ending = list(self._connections)

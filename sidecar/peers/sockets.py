@@ -70,13 +70,11 @@ def socket_folder(*, make: bool) -> Path | None:
 
 
 def process_of(path: Path) -> int | None:
-    """Return the id of the process that made a socket."""
     number = path.name.partition("-")[2].partition(".")[0]
     return int(number) if number.isdecimal() else None
 
 
 def running_servers() -> list[int]:
-    """Return the process ids of this user's listening servers."""
     folder = socket_folder(make=False)
     numbers = {process_of(path) for path in folder.iterdir()} if folder is not None else set()
     return sorted(number for number in numbers if number is not None and is_alive(number))

@@ -172,7 +172,6 @@ def _unknown(source: SettingsSource, key: str) -> str:
 
 
 def _toml_value(value: object) -> str:
-    """Return a value as TOML, for messages."""
     plain_value = json_value(value)
     if isinstance(plain_value, bool):
         return str(plain_value).lower()

@@ -109,8 +109,6 @@ class MaintenanceSettings(Group, frozen=True):
 
 
 class EmbeddingSettings(Group, frozen=True):
-    """Search by meaning, beside words."""
-
     model: Annotated[Literal["static", "minilm", "multilingual", "endpoint", "off"], _never()] = "static"
     endpoint: Annotated[Url | None, _never()] = None
     endpoint_model: Annotated[Name | None, _never()] = None

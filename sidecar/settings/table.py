@@ -38,7 +38,6 @@ class Setting(NamedTuple):
 
     @property
     def user_only(self) -> bool:
-        """Return whether only the user may set the value."""
         return self.repository_may == "never"
 
     @property
@@ -137,7 +136,6 @@ def _field_value(struct: msgspec.Struct, name: str) -> Any:
 
 
 def json_value(value: Any) -> Any:
-    """Return a setting's value as a value of JSON."""
     if isinstance(value, Path):
         return str(value)
     return list(value) if isinstance(value, tuple) else value

@@ -19,7 +19,6 @@ else:
     AVAILABLE = True
 
     def unix_socket() -> socket.socket:
-        """Return a new stream socket. Raises OSError."""
         return socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
 
 

@@ -35,7 +35,6 @@ def with_table(text: str, table: tuple[str] | tuple[str, str], values: Mapping[s
 
 
 def without_table(text: str, table: tuple[str, str]) -> str:
-    """Return the text without a table and the tables inside it."""
     before = _parse_toml(text)
     outer = before.get(table[0]) or {}
     if table[1] not in outer:

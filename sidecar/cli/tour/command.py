@@ -98,7 +98,6 @@ def _print_end(transcript: TourTranscript) -> None:
 
 
 def _tail(path: Path) -> list[str]:
-    """Return the last lines of the server's log."""
     try:
         return path.read_text(encoding="utf-8", errors="replace").splitlines()[-_LOG_LINES:]
     except FileNotFoundError:

@@ -7,8 +7,8 @@ import shutil
 import string
 import time
 from collections.abc import Iterator, Mapping
+from contextlib import ExitStack
 from pathlib import Path
-from types import TracebackType
 from typing import Any
 
 import msgspec
@@ -59,13 +59,14 @@ class TourTranscript(msgspec.Struct, rename="camel"):
     log: list[str] = []
 
 
-class Tour:
+class Tour(ExitStack):
     """A tour of `folder`, whose server also serves a scratch folder with the copy of a file to edit.
 
     The caller removes the folder `temporary`.
     """
 
     def __init__(self, folder: Path, temporary: Path, environ: Mapping[str, str]) -> None:
+        super().__init__()
         self.folder = folder
         self.store = temporary / "store"
         self.scratch = temporary / "scratch" / (folder.name or "folder")
@@ -73,15 +74,6 @@ class Tour:
         self._started: Client | None = None
         self._file = ""
         self._symbol = ""
-
-    def __enter__(self) -> Tour:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        if self._started is not None:
-            self._started.__exit__(kind)
 
     @property
     def client(self) -> Client:
@@ -109,7 +101,7 @@ class Tour:
 
     def _start(self, step: TourStep) -> None:
         self.scratch.mkdir(parents=True)
-        self._started = Client(server_command(), self._environ, cwd=self.scratch)
+        self._started = self.enter_context(Client(server_command(), self._environ, cwd=self.scratch))
         answer: Mapping[str, Any] = self.client.initialize([self.folder, self.scratch])
         step.claim("The server answered initialize.", bool(answer.get("capabilities")))
         self._file = self._choose_file()
