@@ -10,11 +10,10 @@ from typing import Final, Literal, TypeVar
 from sidecar.interchange import jsonl
 from sidecar.interchange.jsonl import Header, Home
 from sidecar.runtime.errors import InvalidField
-from sidecar.store.bundle import Bundle
 from sidecar.store.candidates import CandidateRecord
 from sidecar.store.knowledge_store import KnowledgeStore
 from sidecar.store.memory_store import MemoryStore
-from sidecar.store.records import MemoryRecord, TombstoneRecord
+from sidecar.store.records import Bundle, MemoryRecord, TombstoneRecord
 from sidecar.store.reminders import ReminderRecord
 from sidecar.store.vocabulary import SCOPES
 
@@ -89,7 +88,7 @@ class Export:
     def _facets(self, last: str) -> Lines:
         if self._knowledge is None or "project" not in self._contents.scopes:
             return [], None
-        records = self._knowledge.every_facets(last, PAGE_MEMORIES)
+        records = self._knowledge.list_facets(last, PAGE_MEMORIES)
         lines = [[jsonl.entry("facets", "workspace", record)] for record in records if record.facets]
         return lines, records[-1].hash if records else None
 

@@ -17,9 +17,16 @@ from typing import Any, Final, Literal, TypeVar, cast
 import msgspec
 
 from sidecar.interchange.parsed import malformed
-from sidecar.store.bundle import Bundle
 from sidecar.store.candidates import CandidateRecord
-from sidecar.store.records import AccessRecord, FacetsRecord, LinkRecord, MemoryRecord, TombstoneRecord, VersionRecord
+from sidecar.store.records import (
+    AccessRecord,
+    Bundle,
+    FacetsRecord,
+    LinkRecord,
+    MemoryRecord,
+    TombstoneRecord,
+    VersionRecord,
+)
 from sidecar.store.reminders import ReminderRecord
 
 FORMAT: Final = "memory-sidecar"

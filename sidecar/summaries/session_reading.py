@@ -21,6 +21,7 @@ from sidecar.memories.repetition import CandidateProposal
 from sidecar.runtime.errors import InvalidField, SidecarError
 from sidecar.store.candidates import EvidenceRecord
 from sidecar.store.records import JobRecord, MemoryRecord
+from sidecar.store.vocabulary import LEARNED
 from sidecar.text.redaction import redact
 
 log = logging.getLogger(__name__)
@@ -28,7 +29,7 @@ log = logging.getLogger(__name__)
 RULE: Final = "model"
 _MAX_MEMORIES: Final = 40
 _MAX_CANDIDATES: Final = 25
-_SOURCE: Final = f"extractor:{RULE}"
+_SOURCE: Final = f"{LEARNED}{RULE}"
 _MAX_QUERY_CHARS: Final = 4_000  # of the session's messages, to search for memories
 
 
@@ -117,7 +118,7 @@ class SessionReading:
             if len(memories) < _MAX_MEMORIES:
                 memories.setdefault(result.record.id, result.record)
         known = {f"M{id[-6:]}": (id, record.content) for id, record in memories.items()}
-        for candidate in self._book.candidacy.listed()[:_MAX_CANDIDATES]:
+        for candidate in self._book.candidacy.list_candidates()[:_MAX_CANDIDATES]:
             known[f"C{candidate.id[-6:]}"] = (candidate.id, candidate.content)
         return known
 

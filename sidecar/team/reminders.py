@@ -174,14 +174,14 @@ class TeamReminders:
         """Return the reminders for this machine to deliver, also those claimed earlier; `ask` the database first."""
         undecided = [
             record.id
-            for record in reminders.listed(self._store, due_at=now + SKEW_MS)
+            for record in reminders.list_reminders(self._store, due_at=now + SKEW_MS)
             if record.delivered_for != record.at and self._is_trusted(record)
         ]
         if undecided and not (ask and self._ask_database(key, undecided)):
             self._deliver_here(undecided, now)
         return [
             record
-            for record in reminders.listed(self._store)
+            for record in reminders.list_reminders(self._store)
             if record.delivered_for == record.at and record.delivered_to is None and self._is_trusted(record)
         ]
 

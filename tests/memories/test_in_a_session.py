@@ -153,7 +153,7 @@ def test_explain_knows_the_prompt_before(rig: BookRig, book: MemoryBook) -> None
 
 
 def _behind(book: MemoryBook, id: str) -> float:
-    """Return the probability for the follow-up put behind what it leans on."""
+    """Return a memory's probability for the follow-up together with the prompt on which it depends."""
     return book.explain(id, f"{ASKED}\nyes, do it", None, None).probability
 
 

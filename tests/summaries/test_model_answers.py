@@ -14,7 +14,7 @@ from sidecar.files.briefing.notes import Note
 from sidecar.files.facets.book import FacetBook
 from sidecar.files.memory import FileMemory
 from sidecar.files.symbols.cache import SymbolCache
-from sidecar.models.chat_models import ChatModels
+from sidecar.models.chat_models import ChatModelChoice
 from sidecar.runtime.priority import Priority
 from sidecar.settings.model import ModelSettings
 from sidecar.store.knowledge_store import KnowledgeStore
@@ -62,7 +62,7 @@ class Setup:
         endpoint.reply = self.reply
         subjects = FileAndSessionSubjects("m", self.store, self.facets, self.files, no_sessions)
         self.questions = QuestionQueue(
-            ChatModels(settings, lambda: None, lambda: None),
+            ChatModelChoice(settings, lambda: None, lambda: None),
             subjects,
             spending=lambda: spending,
             tree=tree,

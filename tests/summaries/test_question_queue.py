@@ -15,7 +15,7 @@ import msgspec
 import pytest
 
 from sidecar.checkout.tree import Tree, content_hash
-from sidecar.models.chat_models import ChatModels
+from sidecar.models.chat_models import ChatModelChoice
 from sidecar.runtime.priority import Priority
 from sidecar.settings.model import ModelSettings
 from sidecar.store.knowledge_store import KnowledgeStore
@@ -48,7 +48,7 @@ class Setup:
     def make(self, checkout: str = "c", priority: Priority | None = None, **changes: object) -> QuestionQueue:
         self.checkout, priority = checkout, priority or Priority()
         made = QuestionQueue(
-            ChatModels(msgspec.structs.replace(self.settings, **changes), lambda: None, priority.give_way),
+            ChatModelChoice(msgspec.structs.replace(self.settings, **changes), lambda: None, priority.give_way),
             cast(Any, self),
             spending=lambda: self.spending,
             tree=Tree(self.folder),
@@ -294,7 +294,7 @@ def test_four_processes_pay_once_for_each_content(
         "import sys, time\nfrom pathlib import Path\n"
         "from sidecar.checkout.tree import Tree\nfrom sidecar.summaries.question_queue import QuestionQueue\n"
         "from sidecar.runtime.priority import Priority\nfrom sidecar.settings.model import ModelSettings\n"
-        "from sidecar.models.chat_models import ChatModels\n"
+        "from sidecar.models.chat_models import ChatModelChoice\n"
         "from sidecar.store.knowledge_store import KnowledgeStore\nfrom sidecar.store.spending import Spending\n"
         "class Subjects:\n"
         "    checkout = 'c'\n"
@@ -304,7 +304,7 @@ def test_four_processes_pay_once_for_each_content(
         "kept = KnowledgeStore.open(Path(store)); spending = Spending.open(Path(user))\n"
         "Subjects.store = kept\n"
         "made = QuestionQueue(\n"
-        "    ChatModels(ModelSettings(endpoint=url, name='m'), lambda: None, lambda: None), Subjects(),\n"
+        "    ChatModelChoice(ModelSettings(endpoint=url, name='m'), lambda: None, lambda: None), Subjects(),\n"
         "    spending=lambda: spending, tree=Tree(Path(folder)), clock=lambda: time.time_ns() // 1_000_000,\n"
         "    priority=Priority())\n"
         "for number, hash in enumerate(hashes): made.enqueue_file(f'f{number}.py', hash)\n"
