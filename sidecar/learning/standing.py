@@ -1,7 +1,7 @@
 """Estimate how likely a user asks to keep a clause for all later work: "put that wherever you put such things".
 
-People ask in more ways than rules can list, and the asking words often stand beside what is to be kept, so the clauses
-before and after count too. `tests/bench/estimates.py` fits the weights.
+People ask in more ways than rules can list. The asking words often follow what is to be kept, so the next clause
+counts too. `tests/bench/estimates.py` fits the weights.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Final, NamedTuple
 
 from sidecar.learning.estimate import estimate_in, hashed, spoken_words
+from sidecar.learning.language.mood import Mood
 
 BITS: Final = 17  # of a feature's hash
 WEIGHTS: Final = Path(__file__).with_name("language") / "standing.bin"
@@ -20,13 +21,14 @@ _LONG_WORD: Final = 4  # characters of a word whose beginning and end count by t
 
 
 class PlacedClause(NamedTuple):
-    """The clause `position` of a message's `clauses`; `length` is the message's in characters.
+    """The clause `position` of a message's `clauses`, and what rules tell of its mood.
 
-    `answers_question` if the agent had ended with a question.
+    `length` is the message's in characters; `answers_question` if the agent had ended with a question.
     """
 
     clauses: Sequence[str]
     position: int
+    mood: Mood | None
     length: int
     answers_question: bool
 
@@ -49,8 +51,9 @@ def _features(clause: PlacedClause) -> Iterator[str]:
     yield f"^{' '.join(words[:2])}"
     yield f"${' '.join(words[-1:])}"
     yield f"${' '.join(words[-2:])}"
-    yield from _phrases(spoken_words(clause.clauses[at - 1]), "<") if at else ("<none",)
     yield from _phrases(spoken_words(clause.clauses[at + 1]), ">") if at + 1 < count else (">none",)
+    yield "=mood" if clause.mood is None else f"=mood {clause.mood.kind} {clause.mood.standing} {clause.mood.points}"
+    yield f"=standing {clause.mood is not None and clause.mood.standing}"
     yield f"=words {min(6, len(words) // 4)}"
     yield f"=total {min(6, count)}"
     yield f"=position {min(3, at)}"
@@ -66,9 +69,8 @@ def _phrases(words: Sequence[str], mark: str) -> Iterator[str]:
     yield from (mark + " ".join(pair) for pair in pairwise(words))
     triples = list(zip(words, words[1:], words[2:], strict=False))
     yield from (f"{mark}{first}_{third}" for first, _, third in triples)
-    if mark != "<":
-        yield from (mark + " ".join(triple) for triple in triples)
-        for word in words:
-            if len(word) > _LONG_WORD:
-                yield f"{mark}~{word[:_LONG_WORD]}"
-                yield f"{mark}~{word[-_LONG_WORD:]}"
+    yield from (mark + " ".join(triple) for triple in triples)
+    for word in words:
+        if len(word) > _LONG_WORD:
+            yield f"{mark}~{word[:_LONG_WORD]}"
+            yield f"{mark}~{word[-_LONG_WORD:]}"

@@ -29,7 +29,7 @@ from typing import NamedTuple
 from sidecar.learning import durability, standing
 from sidecar.learning.estimate import HEAD
 from sidecar.learning.language.words import fold_accents, words_of
-from sidecar.learning.statements import clauses_of
+from sidecar.learning.statements import placed_clauses
 from sidecar.text.sentences import read_sentence
 
 FOLDS = 6
@@ -59,12 +59,10 @@ def sentences(paths: Sequence[Path]) -> Iterator[Case]:
 
 def clauses(paths: Sequence[Path]) -> Iterator[Case]:
     for line in lines(paths):
-        message, asked = line["message"], line["before"].rstrip().endswith("?")
-        texts = clauses_of(message, line["before"])
-        for at, text in enumerate(texts):
-            features = standing.features(standing.PlacedClause(texts, at, len(message), asked))
-            how = how_kept(text, message, line["keep"])
-            yield Case(message, features, how == "standing", how == "standing")
+        message = line["message"]
+        for clause in placed_clauses(message, line["before"]):
+            how = how_kept(clause.clauses[clause.position], message, line["keep"])
+            yield Case(message, standing.features(clause), how == "standing", how == "standing")
 
 
 def lines(paths: Sequence[Path]) -> Iterator[dict]:
