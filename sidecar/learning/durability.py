@@ -1,6 +1,6 @@
 """Estimate how likely a user's sentence is to outlive its task: a logistic regression over its words and moods.
 
-`tests/bench/durability.py` fits the weights on sentences of public sessions that readers labelled.
+`tests/bench/estimates.py` fits the weights on sentences of public sessions that readers labelled.
 """
 
 from __future__ import annotations

@@ -7,17 +7,25 @@ in the text's length.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice, takewhile
 from pathlib import Path
 from typing import Final, Literal
 
+from sidecar.learning.clause_estimates import PlacedClause, asks_to_keep
 from sidecar.learning.durability import PlacedSentence, durability
-from sidecar.learning.language.mood import StatementKind, as_standing, asks_for_work, if_durable, mood, without_joined_task
+from sidecar.learning.language.mood import (
+    StatementKind,
+    as_standing,
+    asks_for_work,
+    if_durable,
+    mood,
+    without_joined_task,
+)
 from sidecar.learning.language.words import LanguageWords, fold_accents, words_of
 from sidecar.learning.practices import practices
-from sidecar.learning.standing import PlacedClause, standing
+from sidecar.learning.retraction import revision_marks
 from sidecar.text.lazy_patterns import lazy, patterns
 from sidecar.text.others_words import own_words
 from sidecar.text.own_blocks import without_own_text
@@ -39,11 +47,12 @@ LIKELY: Final = 0.12
 sentences of 47 public repositories, left out of the fit in turn, both find 57 % at the precision of the rules, which
 find 30 %.
 """
-STANDING: Final = 0.5
-"""The probability of being asked for that makes a memory of a clause at once: of 2,595 real messages that ask nothing
-and were left out of the fit, repository by repository, 12 reach it, and 150 of 538 that ask in free words.
+TO_KEEP: Final = 0.5
+"""The probability of being asked for that makes a memory of a clause at once.
+
+Left out of the fit in turn, 20 of 2,595 real messages that ask nothing reach it, and 300 of 769 that ask.
 """
-ASKED: Final = 0.2  # the probability that makes a candidate of it
+MAY_KEEP: Final = 0.2  # the probability that makes a candidate of it
 MAX_STATEMENTS: Final = {
     "standing": 5,
     "said": 8,
@@ -64,6 +73,10 @@ _WORDS: Final = lazy(r"\w+")
 _GAPS: Final = lazy(r"(?<=[^\s,;–-])[\s,;–-]+(?=\S+(?:\s+\S+){0,6}\Z)")
 _TRAILING: Final = " ,;"
 _UNSPACED_ENDS: Final = ("。", "！", "？")
+
+
+_Clause = tuple[str, str, LanguageWords, Literal["first", "apart", "continues"]]
+"""A clause, its reading, its language's words, and its place in the sentence."""
 
 
 def split_answers(text: str, before: str) -> tuple[str, list[str]]:
@@ -131,10 +144,17 @@ def statements(text: str, before: str = "") -> list[UserStatement]:
 def placed_clauses(text: str, before: str = "") -> list[PlacedClause]:
     """Return the clauses that the user's own words consist of, without answers to numbered questions."""
     own, _ = split_answers(_own_text(text), before)
-    sentences = list(islice(_sentences(own), MAX_SENTENCES))
+    return _placed(list(islice(_sentences(own), MAX_SENTENCES)), len(text), before)
+
+
+def _placed(sentences: Sequence[_Clause], length: int, before: str) -> list[PlacedClause]:
     asked, texts = before.rstrip().endswith(("?", "？")), [clause for clause, *_ in sentences]
-    moods = (mood(clause, reading, words) for clause, reading, words, _ in sentences)
-    return [PlacedClause(texts, at, is_a, len(text), asked) for at, is_a in enumerate(moods)]
+    return [
+        PlacedClause(texts, at, mood(clause, reading, words), revision_marks(clause, reading, words), length, asked)
+        if len(clause) <= MAX_STATEMENT
+        else PlacedClause(texts, at, None, (), length, asked)
+        for at, (clause, reading, words, _) in enumerate(sentences)
+    ]
 
 
 def _own_text(text: str) -> str:
@@ -174,13 +194,12 @@ def _head(document: str) -> str:
 
 def _stated(text: str, before: str, length: int) -> list[UserStatement]:
     echoes = _plain_words(before)
-    follows_question = before.rstrip().endswith(("?", "？"))
     stated: list[UserStatement] = []
     recalled: set[str] = set()
     previous = ""
     other, asks = 0, False  # characters that state no rule, and whether they request work
     sentences = list(islice(_sentences(text), MAX_SENTENCES))
-    texts = [each for each, *_ in sentences]
+    placed = _placed(sentences, length, before)
     for position, (sentence, reading, words, place) in enumerate(sentences):
         if _FORMS["recalls"].match(sentence):
             _recall(stated, previous, words)
@@ -191,20 +210,19 @@ def _stated(text: str, before: str, length: int) -> list[UserStatement]:
             previous = ""
             continue
         short = len(sentence) <= MAX_STATEMENT
-        is_a = mood(sentence, reading, words) if short else None
-        asked = standing(PlacedClause(texts, position, is_a, length, follows_question)) if short else 0.0
-        to_keep = asked >= STANDING
-        if to_keep:
-            is_a = as_standing(is_a, reading, words)
-        elif asked >= ASKED:
-            is_a = is_a or if_durable(reading, words)
+        asked = asks_to_keep(placed[position]) if short else 0.0
+        to_keep = asked >= TO_KEEP
+        is_a = placed[position].mood
+        if asked >= MAY_KEEP:
+            is_a = as_standing(is_a, reading, words) if to_keep else is_a or if_durable(reading, words)
         asked_for = () if is_a is not None and is_a.standing else practices(sentence)
         if is_a is None or not is_a.standing:
             other += len(sentence)
             asks = asks or asks_for_work(reading, words)
         inner = list(_inner(sentence, echoes)) if is_a is None and not asked_for else []
         if short and is_a is None and not inner and not asked_for:
-            where = PlacedSentence(sentence, reading, position, len(sentences), length, follows_question)
+            question = placed[position].answers_question
+            where = PlacedSentence(sentence, reading, position, len(sentences), length, question)
             is_a = if_durable(reading, words) if durability(where, words) >= LIKELY else None
         joined = _joined(previous, sentence)
         stem = previous.rstrip(_TRAILING)
@@ -283,7 +301,7 @@ def _inner(sentence: str, echoes: str) -> Iterator[UserStatement]:
         condition = ""
 
 
-def _sentences(text: str) -> Iterator[tuple[str, str, LanguageWords, Literal["first", "apart", "continues"]]]:
+def _sentences(text: str) -> Iterator[_Clause]:
     """Yield the user's clauses up to a paste, with reading, language's words, and their place in the sentence.
 
     One continues the clause before it unless that is a task or about this moment.

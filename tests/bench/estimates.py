@@ -1,15 +1,17 @@
 """Fit, and judge, the weights of the estimates that read what a user says.
 
     python -P tests/bench/estimates.py durability LABELS.jsonl [--write]
-    python -P tests/bench/estimates.py standing MESSAGES.jsonl... [--write]
+    python -P tests/bench/estimates.py keep MESSAGES.jsonl... [--write]
+    python -P tests/bench/estimates.py change MESSAGES.jsonl... [--write]
 
 `durability`: how likely a sentence outlives its task. A line of LABELS holds `repo`, `text` (a sentence of a user),
 `position`, `total`, `length`, `asked` (see `sidecar.learning.durability.PlacedSentence`), whether a reader would `keep`
 it for later sessions, and whether it is `clear`, that is complete in itself.
 
-`standing`: how likely the user asks to keep a clause for all later work. A line of MESSAGES holds `message`, `before`
-(the end of what the agent had said) and `keep`: the exact words to keep, with `how` being `standing` or `said`.
-`tests/bench/data/messages.jsonl` holds those that were written for this; real ones are not in the repository.
+`keep`: how likely the user asks to keep a clause for all later work. A line of MESSAGES holds `message`, `before` (the
+end of what the agent had said) and `keep`: the exact words to keep, with `how` being `standing` or `said`.
+`change`: how likely a clause ends or changes what was said before. A line holds `message`, and `hits` with the exact
+words that do so. `tests/bench/data` holds the messages that were written for this; real ones are not in the repository.
 
 Prints, each sixth of the repositories or messages left out in turn, what is found at several thresholds. `--write` fits
 on all lines and writes the weights. Logistic regression by AdaGrad with an L2 penalty, over sparse binary features;
@@ -26,7 +28,7 @@ from math import exp, sqrt
 from pathlib import Path
 from typing import NamedTuple
 
-from sidecar.learning import durability, standing
+from sidecar.learning import clause_estimates, durability
 from sidecar.learning.estimate import HEAD
 from sidecar.learning.language.words import fold_accents, words_of
 from sidecar.learning.statements import placed_clauses
@@ -57,12 +59,21 @@ def sentences(paths: Sequence[Path]) -> Iterator[Case]:
         yield Case(line["repo"], features, line["keep"], line["clear"])
 
 
-def clauses(paths: Sequence[Path]) -> Iterator[Case]:
+def clauses_to_keep(paths: Sequence[Path]) -> Iterator[Case]:
     for line in lines(paths):
-        message = line["message"]
-        for clause in placed_clauses(message, line["before"]):
-            how = how_kept(clause.clauses[clause.position], message, line["keep"])
-            yield Case(message, standing.features(clause), how == "standing", how == "standing")
+        kept = [words["text"] for words in line["keep"] if words["how"] == "standing"]
+        yield from clauses(line["message"], line["before"], kept)
+
+
+def changing_clauses(paths: Sequence[Path]) -> Iterator[Case]:
+    for line in lines(paths):
+        yield from clauses(line["message"], line.get("before", ""), [words["text"] for words in line.get("hits", ())])
+
+
+def clauses(message: str, before: str, meant: Sequence[str]) -> Iterator[Case]:
+    for clause in placed_clauses(message, before):
+        is_meant = any(overlaps(clause.text, words, message) for words in meant)
+        yield Case(message, clause_estimates.features(clause), is_meant, is_meant)
 
 
 def lines(paths: Sequence[Path]) -> Iterator[dict]:
@@ -70,15 +81,11 @@ def lines(paths: Sequence[Path]) -> Iterator[dict]:
         yield from map(json.loads, path.read_text(encoding="utf-8").splitlines())
 
 
-def how_kept(clause: str, message: str, kept: Sequence[dict]) -> str:
-    """Return how the words are kept that overlap most with a clause, "" if none do."""
-    start = message.find(clause)
-    overlaps = [("", MIN_OVERLAP)]
-    for words in kept if start >= 0 else ():
-        at = message.index(words["text"])
-        shared = min(start + len(clause), at + len(words["text"])) - max(start, at)
-        overlaps.append((words["how"], shared / min(len(clause), len(words["text"]))))
-    return max(overlaps, key=lambda overlap: overlap[1])[0]
+def overlaps(clause: str, words: str, message: str) -> bool:
+    """Return whether enough of the shorter of a clause and other words of a message is in both."""
+    start, at = message.find(clause), message.find(words)
+    shared = min(start + len(clause), at + len(words)) - max(start, at)
+    return min(start, at) >= 0 and shared >= MIN_OVERLAP * min(len(clause), len(words))
 
 
 def fit(given: Sequence[Case], bits: int) -> tuple[list[float], float]:
@@ -133,18 +140,25 @@ def write(weights: list[float], bias: float, target: Path) -> None:
     print(f"wrote {target}, {target.stat().st_size} bytes")
 
 
+ESTIMATES = {
+    "durability": (sentences, durability.BITS, durability.WEIGHTS),
+    "keep": (clauses_to_keep, clause_estimates.BITS, clause_estimates.TO_KEEP),
+    "change": (changing_clauses, clause_estimates.BITS, clause_estimates.CHANGES),
+}
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("estimate", choices=("durability", "standing"))
+    parser.add_argument("estimate", choices=tuple(ESTIMATES))
     parser.add_argument("labels", type=Path, nargs="+")
     parser.add_argument("--write", action="store_true")
     given = parser.parse_args()
-    read, module = (sentences, durability) if given.estimate == "durability" else (clauses, standing)
+    read, bits, target = ESTIMATES[given.estimate]
     found = list(read(given.labels))
     if given.write:
-        write(*fit(found, module.BITS), module.WEIGHTS)
+        write(*fit(found, bits), target)
     else:
-        judge(found, module.BITS)
+        judge(found, bits)
 
 
 if __name__ == "__main__":
