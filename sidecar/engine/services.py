@@ -7,12 +7,10 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
-import msgspec
-
 from sidecar.embedding.model_choice import ModelChoices
+from sidecar.engine.client_notices import ClientNotices
 from sidecar.engine.options import EngineOptions, Source
 from sidecar.runtime.cancellation import Call
-from sidecar.runtime.event import Event
 from sidecar.runtime.priority import Priority
 from sidecar.settings import Settings
 from sidecar.store.location import data_home
@@ -20,7 +18,7 @@ from sidecar.store.memory_store import MemoryStore
 from sidecar.store.spending import Spending
 
 if TYPE_CHECKING:
-    from sidecar.models.chat_models import Chat
+    from sidecar.models.chat_models import ChatPort
 
 UserStore = TypeVar("UserStore", MemoryStore, Spending)
 
@@ -36,10 +34,8 @@ class Services:
         self.started = options.clock()
         self.models = ModelChoices()
         self.priority = Priority()
-        self.notices: Event[[str, msgspec.Struct]] = Event()
-        """Each notification of a change in a workspace: its method and parameters."""
-        self.notices.subscribe(options.notifications.notify)
-        self.client_model: Chat | None = None
+        self.notices = ClientNotices(options.notifications)
+        self.client_model: ChatPort | None = None
         self._lock = threading.Lock()
         self._users: dict[Path, MemoryStore] = {}  # by folder, since new settings may name another
         self._spending: dict[Path, Spending] = {}
@@ -48,7 +44,7 @@ class Services:
         """Use other settings from now on."""
         self.settings, self.settings_problems = settings, list(problems)
 
-    def offer(self, model: Chat | None) -> None:
+    def offer(self, model: ChatPort | None) -> None:
         """Let workspaces use this model of the client from now on."""
         self.client_model = model
 

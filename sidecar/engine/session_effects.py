@@ -1,4 +1,4 @@
-"""What follows from the reads, thoughts and conversations of sessions besides lessons."""
+"""What sessions' reads, thoughts and conversations lead to besides lessons."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 log = logging.getLogger(__name__)
 
 MIN_REASONING: Final = 80
-"""Characters; a shorter thought is not paired with what was read, because it says nothing durable."""
+"""Length in characters below which a thought says nothing durable about the files read."""
 
 
 def count_reads(workspace: Workspace, session_id: str, paths: Sequence[str]) -> None:
@@ -37,7 +37,7 @@ def extract_facets(workspace: Workspace, session_id: str, thought: str, read: Se
             for path in paths_in_workspace(opened, read):
                 hash = enabled.facets.standing_hash(path)
                 if hash is not None:
-                    enabled.questions.reasoned(path, hash, thought, session_id)
+                    enabled.questions.enqueue_reasoning(path, hash, thought, session_id)
     except SidecarError as error:
         log.warning("Nothing was learned about files: %s", error.message)
 
@@ -46,9 +46,9 @@ def read_conversation(workspace: Workspace, session_id: str, turns: list[UserTur
     """Let the model, if the settings allow it, read what was said in a session that has ended or was compacted."""
     enabled = workspace.open().enabled
     if enabled is not None and workspace.settings.models.sessions != "off" and enabled.questions.reads_sessions:
-        from sidecar.summaries.session_reading import packed
+        from sidecar.summaries.session_reading import encode_turns
 
-        enabled.questions.session_ended(session_id, packed(turns))
+        enabled.questions.enqueue_session(session_id, encode_turns(turns))
 
 
 def paths_in_workspace(workspace: OpenWorkspace, paths: Iterable[str]) -> list[str]:

@@ -211,10 +211,10 @@ def _stated(text: str, before: str, length: int) -> list[UserStatement]:
             continue
         short = len(sentence) <= MAX_STATEMENT
         asked = asks_to_keep(placed[position]) if short else 0.0
-        to_keep = asked >= TO_KEEP
         is_a = placed[position].mood
         if asked >= MAY_KEEP:
-            is_a = as_standing(is_a, reading, words) if to_keep else is_a or if_durable(reading, words)
+            is_a = as_standing(is_a, reading, words) if asked >= TO_KEEP else is_a or if_durable(reading, words)
+        to_keep = asked >= TO_KEEP and is_a is not None and is_a.standing
         asked_for = () if is_a is not None and is_a.standing else practices(sentence)
         if is_a is None or not is_a.standing:
             other += len(sentence)

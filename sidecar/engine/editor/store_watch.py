@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Final
 
-from sidecar.checkout.notifier import Notifier, explain
+from sidecar.checkout.notifier import Notifier, explain_failure
 
 log = logging.getLogger(__name__)
 
@@ -30,7 +30,7 @@ class StoreWatch:
         return bool(self._followed) and not self._stop.is_set()
 
     def follow(self, folders: Iterable[Path]) -> None:
-        """Watch these folders and no others; a recreated folder counts as another one. Not thread-safe."""
+        """Watch these folders and no others; a folder that was made again is watched anew. Not thread-safe."""
         try:
             wanted = frozenset((folder, folder.stat().st_ino) for folder in folders)
         except OSError:  # being deleted or recreated: the next call follows it
@@ -54,7 +54,7 @@ class StoreWatch:
         try:
             notifier = Notifier(root, [os.path.relpath(path, root) for path in paths], recursive=False)
         except OSError as error:
-            log.info("Other processes' memories appear a little later: %s", explain(error))
+            log.info("Other processes' memories appear a little later: %s", explain_failure(error))
             stop.set()
             return
         self._changed()  # earlier writes went unreported

@@ -10,7 +10,7 @@ from protocol.candidates import Candidate
 from protocol.context import HotEntity, Part, Person, TrackedEntity
 from protocol.reminders import Reminder
 from protocol.sessions import Session
-from sidecar.memories.render import Format, RenderedItem, fitted, memory_item, note_item
+from sidecar.memories.render import Format, RenderedItem, fit_block, memory_item, note_item
 from sidecar.memories.results import Found
 from sidecar.text.days import utc_day
 from sidecar.text.own_blocks import ON_THE_USERS_WORD
@@ -67,7 +67,7 @@ class BootText(NamedTuple):
 
 
 def render(parts: BootParts, budget: int, max_lines: int | None = None) -> BootText:
-    text, etag, omitted = fitted(_sections(parts), budget, _FORMAT, max_lines)
+    text, etag, omitted = fit_block(_sections(parts), budget, _FORMAT, max_lines)
     return BootText(text, estimate(text), etag, omitted)
 
 
@@ -90,14 +90,14 @@ def _sections(parts: BootParts) -> Iterable[tuple[str, list[RenderedItem]]]:
 
 
 def candidate_item(candidate: Candidate) -> RenderedItem:
-    """Return a waiting candidate as one line, which does not change while it waits."""
+    """Return a waiting candidate as one line, which stays the same while the candidate waits."""
     return note_item(
         f"({utc_day(candidate.created_at)}) {shortened(candidate.content, _CANDIDATE_SHOWN)} [candidate {candidate.id}]"
     )
 
 
 def _to_confirm(candidates: Sequence[Candidate]) -> list[RenderedItem]:
-    """Return all candidates as one item, so that the instruction appears exactly when they do."""
+    """Return all candidates as one item, so that the instruction stands exactly where candidates do."""
     items = [note_item(_ASK), *map(candidate_item, candidates)] if candidates else []
     return [RenderedItem("\n".join(item.text for item in items), sum(item.tokens for item in items))] if items else []
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from protocol import candidates as api
 from protocol import memories
-from protocol.families import CandidatesFamily
 from sidecar.engine import mapping
 from sidecar.engine.enabled_workspace import EnabledWorkspace
 from sidecar.engine.engine_parts import EngineParts
@@ -17,17 +16,19 @@ from sidecar.store.candidates import CandidateRecord
 _CHANGEABLE = ("content", "name", "type", "scope", "category")
 
 
-class CandidatesHandler(CandidatesFamily[OpenWorkspace, EnabledWorkspace, Call]):
+class CandidatesHandler:
     def __init__(self, engine: EngineParts) -> None:
         self._source = engine.services.source
 
     def memory_candidates(
         self, params: api.CandidatesParams, workspace: OpenWorkspace, call: Call
     ) -> api.CandidatesResult:
-        candidates = workspace.book.candidacy.listed(params.status or ("waiting",), params.memory_id, params.session_id)
+        candidates = workspace.book.candidacy.list_candidates(
+            params.status or ("waiting",), params.memory_id, params.session_id
+        )
         return api.CandidatesResult(
             items=[candidate_struct(candidate) for candidate in candidates[: params.limit]],
-            waiting=len(workspace.book.candidacy.listed()),
+            waiting=len(workspace.book.candidacy.list_candidates()),
         )
 
     def memory_confirm(

@@ -8,7 +8,6 @@ from dataclasses import replace
 
 from protocol import context as api
 from protocol.candidates import Candidate
-from protocol.families import ContextFamily
 from protocol.memories import Memory
 from sidecar.checkout.git_user import read_user
 from sidecar.coordination import registry
@@ -29,12 +28,12 @@ from sidecar.settings.model import MemorySettings
 from sidecar.trackers.forge import project_of
 
 BUDGET = 2_000
-"""Tokens of the text at a session's start if the request names none."""
+"""Tokens of the text for a session's start if the request names no budget."""
 
 SESSIONS, PAST_SESSIONS, REMINDERS, LINKS = 20, 3, 10, 10
 
 
-class ContextHandler(ContextFamily[OpenWorkspace, EnabledWorkspace, Call]):
+class ContextHandler:
     def __init__(self, engine: EngineParts) -> None:
         self._clock, self._learner = engine.services.clock, engine.learner
 
@@ -86,7 +85,7 @@ class ContextHandler(ContextFamily[OpenWorkspace, EnabledWorkspace, Call]):
             items=[
                 api.EntityMemory(
                     memory=mapping.as_memory(memory),
-                    links=[mapping.linked(link) for link in workspace.book.links.of(memory.record.id)[:LINKS]],
+                    links=[mapping.linked(link) for link in workspace.book.links.links_of(memory.record.id)[:LINKS]],
                 )
                 for memory in memories
             ],
@@ -111,7 +110,9 @@ class ContextHandler(ContextFamily[OpenWorkspace, EnabledWorkspace, Call]):
         digest = workspace.book.overview.digest(agent, project, now, settings.review_days)
         user = read_user(workspace.identity.folder, os.environ)
         sessions = [
-            session for session in registry.listed(workspace.memories, now, all=True) if session.id != params.session_id
+            session
+            for session in registry.list_sessions(workspace.memories, now, all=True)
+            if session.id != params.session_id
         ]
         active = sorted(
             (session for session in sessions if registry.state_of(session, now) == "active"),
@@ -175,6 +176,6 @@ def _hot(workspace: EnabledWorkspace, entities: Sequence[FrequentEntity]) -> lis
 
 
 def _tracked(workspace: EnabledWorkspace, texts: Sequence[str]) -> dict[str, api.TrackedEntity]:
-    """Return what the forge answered earlier about these texts, without sending a request."""
+    """Return the forge's earlier answers about the items in these texts; send no request."""
     known = workspace.enrichment.known(texts) if texts and workspace.settings.trackers.enabled else {}
     return {text: mapping.struct(api.TrackedEntity, record) for text, record in known.items()}

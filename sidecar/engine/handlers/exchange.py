@@ -7,7 +7,6 @@ from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 
 from protocol import exchange as api
-from protocol.families import ExchangeFamily
 from sidecar.engine import mapping
 from sidecar.engine.enabled_workspace import EnabledWorkspace
 from sidecar.engine.engine_parts import EngineParts
@@ -19,7 +18,7 @@ from sidecar.interchange.formats.detect import FILE_FACTS, detect, parse
 from sidecar.interchange.importing import ImportReport, ImportRow
 from sidecar.interchange.jsonl import Header
 from sidecar.interchange.parsed import ImportSource, Omission
-from sidecar.interchange.prism import pointers
+from sidecar.interchange.prism import paths_by_hash
 from sidecar.memories.announcing import ChangedMemory
 from sidecar.memories.restoring import RestoreRules
 from sidecar.runtime.cancellation import Call
@@ -30,7 +29,7 @@ MAX_SHOWN = 1_000
 
 
 def _narrowing(params: api.ExportParams) -> Callable[[MemoryRecord], bool] | None:
-    """Return the filter that decides whether a memory is exported; None if all are."""
+    """Return the filter that selects memories for an export; None if all are exported."""
     types, categories, tags, since = params.types, params.categories, params.tags, params.since
     if types is None and categories is None and tags is None and since is None:
         return None
@@ -42,7 +41,7 @@ def _narrowing(params: api.ExportParams) -> Callable[[MemoryRecord], bool] | Non
     )
 
 
-class ExchangeHandler(ExchangeFamily[OpenWorkspace, EnabledWorkspace, Call]):
+class ExchangeHandler:
     def __init__(self, engine: EngineParts) -> None:
         self._clock, self._learner, self._source, self._user_store = (
             engine.services.clock,
@@ -127,7 +126,7 @@ class ExchangeHandler(ExchangeFamily[OpenWorkspace, EnabledWorkspace, Call]):
                 # Not `splitlines`: texts contain separators that are not line breaks of the export.
                 return (line.encode() for line in params.text.split("\n"))
             assert path is not None
-            return sources.lines(path)
+            return sources.export_lines(path)
 
         rules = RestoreRules(directives=params.directives is not False, forgotten=params.forgotten)
         with workspace.book.waiting.changing():
@@ -153,7 +152,7 @@ class ExchangeHandler(ExchangeFamily[OpenWorkspace, EnabledWorkspace, Call]):
         path = self._path(params, call, workspace)
         left: Sequence[Omission] = ()
         if path is None:
-            texts = [sources.from_text(params.name, params.text or "")]
+            texts = [sources.source_from_text(params.name, params.text or "")]
         else:
             texts, left = sources.read_sources(path, lambda: check(0, 0))
         format = params.format or detect(texts)
@@ -161,7 +160,7 @@ class ExchangeHandler(ExchangeFamily[OpenWorkspace, EnabledWorkspace, Call]):
             return self._import_facets(texts, left, call, workspace, dry_run=params.dry_run)
         parsed = parse(format, texts, lambda: check(0, 0))
         parsed.skipped += left
-        return importing.take_in(
+        return importing.learn_items(
             workspace.book,
             parsed,
             scope=params.scope,
@@ -181,7 +180,7 @@ class ExchangeHandler(ExchangeFamily[OpenWorkspace, EnabledWorkspace, Call]):
     ) -> ImportReport:
         rows = [ImportRow("skipped", omitted.name, omitted.where, reason=omitted.reason) for omitted in left]
         step = _steps(call, "taking in facts about files")
-        paths = pointers("\n".join(source.text for source in texts).encode())
+        paths = paths_by_hash("\n".join(source.text for source in texts).encode())
         for number, source in enumerate(texts):
             step(number, len(texts))
             data = source.text.encode()
@@ -195,7 +194,9 @@ class ExchangeHandler(ExchangeFamily[OpenWorkspace, EnabledWorkspace, Call]):
         return ImportReport(FILE_FACTS, rows)
 
     def _path(self, params: api.ImportParams, call: Call, workspace: EnabledWorkspace) -> Path | None:
-        """Return the file or folder meant; it must be inside the workspace for a connection, not for a person."""
+        """Return the file or folder to read. A connection may name only what is inside the workspace, a person
+        anything.
+        """
         if params.path is None:
             return None
         if self._source(call) == "user":

@@ -1,4 +1,4 @@
-"""What an agent should know about a file that it is about to read or change: facts, and memories about it."""
+"""What an agent should know about a file that it is about to read or change: facts, and memories about the file."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ from protocol.files import SummaryParams, SummaryResult
 from protocol.memories import ListParams, ListResult, Memory
 from protocol.method import CallMethod, answer_of
 from sidecar.memories.naming import is_derived
-from sidecar.memories.render import Format, fitted, note_item, suspicion
+from sidecar.memories.render import Format, fit_block, note_item, suspicion
 from sidecar.runtime.errors import SidecarError
 from sidecar.text.days import utc_day
 
 BUDGET: Final = 700
 MEMORIES: Final = 8
 LONGEST: Final = 500
-"""Maximum characters of one memory; the whole is a request away."""
+"""Maximum characters shown of one memory; `memory/get` returns all of it."""
 
 _FORMAT: Final[Format] = "markdown"
 _LOOKED_AT: Final = 40
@@ -24,8 +24,8 @@ _LOOKED_AT: Final = 40
 def notes(ask: CallMethod, path: str, *, edit: bool) -> str:
     """Return a block about one file; empty if nothing is known beyond its content.
 
-    Facts hold for the content on disk now. The outline is left out because the agent is about to see the file. A file
-    without a briefing raises nothing.
+    The facts hold for the content on disk now. The outline is left out because the agent is about to see the file. A
+    file without a briefing is no error.
     """
     try:
         summary = answer_of(
@@ -42,7 +42,7 @@ def notes(ask: CallMethod, path: str, *, edit: bool) -> str:
         ("Learned about This File", [note_item(text) for text in texts]),
         ("Memories about This File", [note_item(_line(memory)) for memory in memories[:MEMORIES]]),
     )
-    return fitted(sections, BUDGET, _FORMAT)[0]
+    return fit_block(sections, BUDGET, _FORMAT)[0]
 
 
 def _order(memory: Memory) -> tuple[int, int, str]:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import contextlib
 
 from protocol import links as api
-from protocol.families import LinksFamily
 from sidecar.engine import mapping
 from sidecar.engine.enabled_workspace import EnabledWorkspace
 from sidecar.engine.engine_parts import EngineParts
@@ -14,7 +13,7 @@ from sidecar.runtime.cancellation import Call
 from sidecar.runtime.errors import InvalidField, MemoryNotFound
 
 
-class LinksHandler(LinksFamily[OpenWorkspace, EnabledWorkspace, Call]):
+class LinksHandler:
     def __init__(self, engine: EngineParts) -> None:
         self._source = engine.services.source
 
@@ -30,10 +29,10 @@ class LinksHandler(LinksFamily[OpenWorkspace, EnabledWorkspace, Call]):
         if (params.id is None) == (params.ids is None):
             raise InvalidField("Links are asked for by an id or by ids, and not by both.", path="$.id")
         if params.id is not None:
-            linked = workspace.book.links.of(params.id, params.kinds)
+            linked = workspace.book.links.links_of(params.id, params.kinds)
             return api.LinksResult(items=[mapping.linked(link) for link in linked])
         items: list[api.LinkedMemory] = []
         for id in dict.fromkeys(params.ids or ()):
             with contextlib.suppress(MemoryNotFound):
-                items += [mapping.linked(link) for link in workspace.book.links.of(id, params.kinds)]
+                items += [mapping.linked(link) for link in workspace.book.links.links_of(id, params.kinds)]
         return api.LinksResult(items=items)

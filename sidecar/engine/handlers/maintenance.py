@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 from protocol import maintenance as api
-from protocol.families import MaintenanceFamily
 from sidecar.engine import mapping
 from sidecar.engine.enabled_workspace import EnabledWorkspace
 from sidecar.engine.engine_parts import EngineParts
 from sidecar.engine.idle_maintenance import maintain, switched_on
-from sidecar.engine.open_workspace import OpenWorkspace
-from sidecar.memories.maintenance.changes import STEPS
+from sidecar.memories.maintenance.changes import STEPS, Planned
 from sidecar.memories.maintenance.running import RunOptions
-from sidecar.memories.maintenance.upkeep import Action, MaintenanceReport
+from sidecar.memories.maintenance.upkeep import MaintenanceReport
 from sidecar.runtime.cancellation import Call
 from sidecar.runtime.errors import InvalidField
 
@@ -19,7 +17,7 @@ MAX_ACTIONS = 500
 _STORES = {"workspace": "the workspace's memories", "user": "your global memories"}
 
 
-class MaintenanceHandler(MaintenanceFamily[OpenWorkspace, EnabledWorkspace, Call]):
+class MaintenanceHandler:
     def __init__(self, engine: EngineParts) -> None:
         self._clock = engine.services.clock
 
@@ -50,7 +48,7 @@ class MaintenanceHandler(MaintenanceFamily[OpenWorkspace, EnabledWorkspace, Call
         return api.PromoteResult(
             memory=mapping.as_memory(shown),
             changed=done.changed,
-            archived=done.put_away.id if done.put_away is not None else None,
+            archived=done.archived.id if done.archived is not None else None,
         )
 
 
@@ -74,5 +72,5 @@ def _result(
     )
 
 
-def _action(action: Action) -> api.MaintenanceAction:
-    return mapping.struct(api.MaintenanceAction, action, into=action.other)
+def _action(action: Planned) -> api.MaintenanceAction:
+    return mapping.struct(api.MaintenanceAction, action)

@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections import Counter
 
 from protocol import stats as api
-from protocol.families import StatsFamily
-from sidecar.engine.enabled_workspace import EnabledWorkspace
 from sidecar.engine.engine_parts import EngineParts
 from sidecar.engine.mapping import struct
 from sidecar.engine.open_workspace import OpenWorkspace
@@ -16,18 +14,18 @@ WEEK = 7 * 86_400_000
 MAX_SHOWN = 10
 
 
-class StatsHandler(StatsFamily[OpenWorkspace, EnabledWorkspace, Call]):
+class StatsHandler:
     def __init__(self, engine: EngineParts) -> None:
         self._clock = engine.services.clock
 
     def memory_stats(self, params: api.StatsParams, workspace: OpenWorkspace, call: Call) -> api.StatsResult:
         stores = (workspace.memories, workspace.user)
         records = [record for store in stores for record in store.each()]
-        counts = {id: use.times for store in stores for id, use in store.every_use().items()}
+        counts = {id: use.times for store in stores for id, use in store.all_uses().items()}
         live = [record for record in records if record.status != "archived"]
         now = self._clock()
         starts = [now - WEEK * ago for ago in range(params.weeks, 0, -1)]
-        shown_before = [sum(sum(store.used(at).values()) for store in stores) for at in (*starts, now)]
+        shown_before = [sum(sum(store.access_counts(at).values()) for store in stores) for at in (*starts, now)]
         made = Counter(
             (_kind(record.source), (record.created_at - starts[0]) // WEEK)
             for record in records
