@@ -16,10 +16,12 @@ from typing import Final, Literal
 from sidecar.learning.clause_estimates import PlacedClause, asks_to_keep
 from sidecar.learning.durability import PlacedSentence, durability
 from sidecar.learning.language.mood import (
+    Mood,
     StatementKind,
     as_standing,
     asks_for_work,
     if_durable,
+    is_task_with_text,
     mood,
     without_joined_task,
 )
@@ -210,20 +212,14 @@ def _stated(text: str, before: str, length: int) -> list[UserStatement]:
             previous = ""
             continue
         short = len(sentence) <= MAX_STATEMENT
-        asked = asks_to_keep(placed[position]) if short else 0.0
-        is_a = placed[position].mood
-        if asked >= MAY_KEEP:
-            is_a = as_standing(is_a, reading, words) if asked >= TO_KEEP else is_a or if_durable(reading, words)
-        to_keep = asked >= TO_KEEP and is_a is not None and is_a.standing
+        is_a, to_keep = _mood_of(placed[position], reading, words) if short else (None, False)
         asked_for = () if is_a is not None and is_a.standing else practices(sentence)
         if is_a is None or not is_a.standing:
             other += len(sentence)
             asks = asks or asks_for_work(reading, words)
         inner = list(_inner(sentence, echoes)) if is_a is None and not asked_for else []
         if short and is_a is None and not inner and not asked_for:
-            question = placed[position].answers_question
-            where = PlacedSentence(sentence, reading, position, len(sentences), length, question)
-            is_a = if_durable(reading, words) if durability(where, words) >= LIKELY else None
+            is_a = _if_likely(placed[position], reading, words)
         joined = _joined(previous, sentence)
         stem = previous.rstrip(_TRAILING)
         last = stated[-1] if stated and stem and stated[-1].text.endswith(stem) else None
@@ -234,11 +230,7 @@ def _stated(text: str, before: str, length: int) -> list[UserStatement]:
         if asked_for:
             stated += [UserStatement("rule", sentence, False, practice=practice) for practice in asked_for]
         elif is_a is not None and is_a.points and last is not None:
-            whole = (last.text.removesuffix(stem) + joined).rstrip(_TRAILING)
-            if len(whole) <= MAX_STATEMENT:
-                alone = last.alone and (last.standing or is_a.standing or not continues)
-                kind = is_a.kind if last.kind == "mention" else last.kind
-                stated[-1] = replace(last, kind=kind, text=whole, standing=last.standing or is_a.standing, alone=alone)
+            stated[-1] = _extended(last, is_a, last.text.removesuffix(stem) + joined, apart=not continues)
         elif is_a is not None:
             own_text = joined if is_a.points else sentence[is_a.start :]
             alone = place == "first" or words.keeps.search(reading) is not None
@@ -261,6 +253,29 @@ def _stated(text: str, before: str, length: int) -> list[UserStatement]:
         return words_of(text).keeps.search(text.lower()) is None
 
     return [replace(each, alone=False) if is_of_task(each.text) else each for each in stated]
+
+
+def _mood_of(clause: PlacedClause, reading: str, words: LanguageWords) -> tuple[Mood | None, bool]:
+    """Return a clause's mood, and whether the user asks to keep the clause in words that no rule knows."""
+    asked = 0.0 if is_task_with_text(reading, words) else asks_to_keep(clause)
+    if asked >= TO_KEEP:
+        return as_standing(clause.mood, reading, words), True
+    return clause.mood or (if_durable(reading, words) if asked >= MAY_KEEP else None), False
+
+
+def _if_likely(clause: PlacedClause, reading: str, words: LanguageWords) -> Mood | None:
+    total, asked = len(clause.clauses), clause.answers_question
+    sentence = PlacedSentence(clause.text, reading, clause.position, total, clause.length, asked)
+    return if_durable(reading, words) if durability(sentence, words) >= LIKELY else None
+
+
+def _extended(last: UserStatement, is_a: Mood, text: str, *, apart: bool) -> UserStatement:
+    """Return a statement with the clause that points to it, unless both together are too long."""
+    whole, standing = text.rstrip(_TRAILING), last.standing or is_a.standing
+    if len(whole) > MAX_STATEMENT:
+        return last
+    kind = is_a.kind if last.kind == "mention" else last.kind
+    return replace(last, kind=kind, text=whole, standing=standing, alone=last.alone and (standing or apart))
 
 
 def _recall(stated: list[UserStatement], said: str, words: LanguageWords) -> None:
