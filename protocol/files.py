@@ -1,4 +1,4 @@
-"""Structs of `file/*`: what is known of a file's content."""
+"""Structs of `file/*`: what is known about a file's content."""
 
 from typing import Annotated, Literal
 
@@ -11,7 +11,7 @@ from protocol.wire import Budget, Limit, Params, PathText, Result, Score, WorkDo
 class SummaryParams(Params, frozen=True):
     """The briefing of a file. `intent: edit` means that the exact text is about to be needed.
 
-    `sessionId` lets it be counted what the session need not have read; without one nothing is.
+    With `sessionId`, the tokens that the session need not read are counted.
     """
 
     path: PathText
@@ -33,9 +33,10 @@ class Symbol(Result, frozen=True):
 
 
 class Facet(Result, frozen=True):
-    """One durable fact about a file, learned while an agent worked. `identifiers` occur in the file.
+    """One durable fact about a file, learned while an agent worked.
 
-    `symbols` are those whose own content it rests on; without any it rests on the whole file.
+    `identifiers` occur in the file. The fact rests on the content of its `symbols`; without symbols it rests on the
+    whole file.
     """
 
     text: str
@@ -69,9 +70,9 @@ class SummaryResult(Result, frozen=True):
 
 
 class RecordReadParams(Params, frozen=True):
-    """An agent has read a file. `contentHash` is the content that it saw, if known.
+    """Report that an agent has read a file. `contentHash` is the content that it saw, if known.
 
-    If the file differs by now, what the agent says next is not taken to be about it.
+    If the file differs by now, what the agent says next does not count as being about the file.
     """
 
     path: PathText
@@ -80,7 +81,7 @@ class RecordReadParams(Params, frozen=True):
 
 
 class RecordReadResult(Result, frozen=True):
-    """`hash` is the content on disk now; `known` says whether a facet or a model's summary of it is stored."""
+    """`hash` is the content on disk now; `known` says whether a facet or a model's summary of the file is stored."""
 
     path: str
     hash: str
@@ -120,7 +121,7 @@ FacetRefusal = Literal[
 
 
 class ObservedFacet(Result, frozen=True):
-    """A fact that is kept, with the file it is about."""
+    """A fact that is stored, with the file that it is about."""
 
     path: str
     text: str
@@ -129,7 +130,7 @@ class ObservedFacet(Result, frozen=True):
 
 
 class RefusedFacet(Result, frozen=True):
-    """A sentence that is not kept, and why; without `path`, that is so for every file."""
+    """A sentence that is not stored, and why; without `path`, the reason holds for every file."""
 
     text: str
     reason: FacetRefusal
@@ -144,9 +145,9 @@ class ObserveResult(Result, frozen=True):
 
 
 class HandoffParams(Params, frozen=True):
-    """What a sub-agent should know of the files that a session has in hand.
+    """What a sub-agent should know of the files on which a session works.
 
-    `files` are paths, the last one last, that come before what the session told of itself.
+    `files` are paths, the latest last, that count as older than the session's own.
     """
 
     session_id: SessionId
@@ -162,7 +163,7 @@ class HandoffItem(Result, frozen=True):
 
 
 class HandoffResult(Result, frozen=True):
-    """The last files of the session, at most 10, the latest first. `text` is empty when there are none."""
+    """The last files of the session, at most 10, the latest first. `text` is empty without files."""
 
     text: str
     tokens: int
@@ -204,7 +205,7 @@ class FileSearchParams(Params, frozen=True):
 
 
 class FoundFile(Result, frozen=True):
-    """One file. `score` compares within one answer; `coverage` is the share of the query that the file says, 0 to 1."""
+    """One file. `score` compares within one answer; `coverage` is the share of the query's words in the file (0 to 1)."""
 
     path: str
     score: Score
@@ -224,7 +225,7 @@ class FileSearchResult(Result, frozen=True):
 
 
 class InvalidatedFile(Result, frozen=True):
-    """A file whose remembered content is no longer what is on disk. `hash` is missing when it is gone."""
+    """A file whose remembered content is no longer on disk. `hash` is missing when the file is gone."""
 
     path: str
     reason: Literal["changed", "deleted", "renamed"]

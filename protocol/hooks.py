@@ -14,7 +14,7 @@ class VerifyHooksParams(Params, frozen=True):
 
 
 class HookProblem(Result, frozen=True):
-    """`missing` or `notExecutable`: configured, and cannot run. `orphaned`: there, and configured nowhere."""
+    """`missing` or `notExecutable`: a configured hook that cannot run. `orphaned`: a script that nothing configures."""
 
     problem: Literal["missing", "notExecutable", "orphaned"]
     path: str
@@ -24,7 +24,7 @@ class HookProblem(Result, frozen=True):
 
 
 class VerifyHooksResult(Result, frozen=True):
-    """What is wrong, in the order of the configuration; `configured` hooks were looked at."""
+    """The problems, in the order of the configuration; `configured` counts the hooks that were checked."""
 
     problems: list[HookProblem]
     configured: int
@@ -53,7 +53,7 @@ class HookOutcome(Result, frozen=True):
 
 
 class RunHooksResult(Result, frozen=True):
-    """`refused` are the commands that match and that the settings do not allow to run (`hooks.run`)."""
+    """`refused` are the matching commands that the settings do not allow to run (`hooks.run`)."""
 
     blocked: bool
     outcomes: list[HookOutcome]

@@ -37,7 +37,7 @@ class EndParams(SessionParams, frozen=True):
 
 
 class ListSessionsParams(Params, frozen=True):
-    """The active sessions, or with `all` those that ended or expired too; the latest heartbeat first."""
+    """The active sessions or, with `all`, also those that ended or expired; the latest heartbeat first."""
 
     all: bool = False
     limit: Limit = 50

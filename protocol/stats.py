@@ -40,10 +40,10 @@ class StatsMemory(Result, frozen=True):
 
 
 class StatsResult(Result, frozen=True):
-    """Counts of memories that are not archived; `weeks` also count those that are, and not those that were deleted.
+    """Counts of memories that are not archived; `weeks` also count archived memories, but no deleted ones.
 
-    `candidates` has a count for each status, `shown` is the number of times that a session was shown a memory, `unseen`
-    the number of memories that no session was ever shown.
+    `candidates` has a count for each status. `shown` is how often a session was shown a memory, `unseen` the number of
+    memories that no session was ever shown.
     """
 
     memories: int

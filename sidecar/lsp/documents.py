@@ -1,7 +1,7 @@
 """The text of open documents as the client sees it, for hover and similar features.
 
-Memory is bounded: a long document is known to be open but its text is not kept, and only the most recently used texts
-are. Everything runs on the event loop; each `OpenDocument` is a snapshot that no later change touches.
+Memory is bounded: the text of a long document is not kept, and only the most recently used texts are. Everything runs
+on the event loop; no later change touches an `OpenDocument`.
 """
 
 from __future__ import annotations
@@ -45,13 +45,13 @@ class OpenDocuments:
         self.encoding: Encoding = "utf-16"
 
     def open(self, item: types.TextDocumentItem) -> OpenDocument:
-        """Add a document; one that is already open starts afresh."""
+        """Add a document; a document that is open already starts afresh."""
         long = len(item.text) > MAX_CHARACTERS
         lines = None if long else split_lines(item.text)
         return self._remember(OpenDocument(item.uri, item.language_id, item.version, lines))
 
     def change(self, uri: str, version: int, changes: Sequence[ContentChange]) -> OpenDocument | None:
-        """Apply changes in order; return None if they were dropped because the document is not open or is newer."""
+        """Apply changes in order; return None for a document that is not open or has a later version."""
         known = self._open.get(uri)
         if known is None or version <= known.version:
             log.debug("Changes of a document that is not open, or is newer, were dropped.")

@@ -1,4 +1,4 @@
-"""The context of a request, through which long work notices a cancellation, and the calls under way."""
+"""The context of a request, by which long work notices a cancellation; and the calls under way."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ class Call:
 
 
 class RunningCalls:
-    """Tracks the calls under way, so that what they use is closed only after them; enter it around each call."""
+    """Tracks the calls under way, so that the stores they use are closed only afterwards; enter it around each call."""
 
     def __init__(self) -> None:
         self._changed = threading.Condition()

@@ -30,7 +30,7 @@ _LOGGERS = ("sidecar", "pygls")
 
 
 def log_path(settings: Settings) -> Path:
-    """Return the log's path: the configured file, else one beside a configured store, else the platform's default."""
+    """Return the log's path: the configured file, a file beside a configured store, or else the platform's default."""
     if settings.log.file is not None:
         return settings.log.file
     if settings.store.folder is not None:

@@ -15,7 +15,7 @@ from sidecar.system.processes import host_name, is_alive
 
 PROC = Path("/proc")
 SILENT_MS = 30 * 60 * 1_000
-"""A process that cannot be seen from here and has given no sign of life for this long counts as gone."""
+"""Milliseconds without a sign of life after which a process that cannot be seen from here counts as gone."""
 
 _DEPTH = 32
 _START = 19  # index of the start time among the fields of `stat` after the command's name
@@ -23,7 +23,7 @@ _BETWEEN = frozenset(
     "sh bash dash zsh ksh fish busybox env timeout nice nohup setsid script sudo uv uvx pipx npx npm mise direnv "
     "systemd init launchd tini".split()
 )
-"""Programs that stand between an agent and its hooks, or above everything; none of them is the agent."""
+"""Programs that run between an agent and its hooks, or above everything; the agent is none of them."""
 
 
 class ProcessInfo(NamedTuple):

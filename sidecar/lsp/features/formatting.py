@@ -1,7 +1,7 @@
 """`textDocument/formatting` of MEMORY.md, without changing its meaning; other documents are left alone.
 
-A client that supports registration is told to register it for the memory file alone: a formatter for every document
-would compete with those of the languages.
+A client that supports registration registers us for the memory file alone: a formatter for every document would compete
+with the formatters of languages.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Messages that tell a person a command's outcome; stored text is cleaned and put on lines of its own."""
+"""Messages about a command's outcome; stored text is cleaned and put on lines of its own."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """Word memories and facts for people: dates, states, and stored text that cannot become markup.
 
-Stored text is shown inside a fence of its own, where no link, command, image or HTML works.
+Stored text is shown inside a fence, where no link, command, image or HTML works.
 """
 
 from __future__ import annotations
@@ -72,7 +72,7 @@ def article(state: str, kind: str) -> str:
 
 
 def body(name: str, content: str) -> list[str]:
-    """Return the lines of a memory's text, cut after `MAX_LINES`; or its name if that says more."""
+    """Return the lines of a memory's text, cut after `MAX_LINES`; return the name instead if the name says more."""
     lines: list[str] = []
     if name and not is_derived(name, content):
         lines.append(title(name, 1_000))
