@@ -205,7 +205,7 @@ class FileSearchParams(Params, frozen=True):
 
 
 class FoundFile(Result, frozen=True):
-    """One file. `score` compares within one answer; `coverage` is the share of the query's words in the file (0 to 1)."""
+    """One file. `score` compares within one answer; `coverage` is the share of the query's words in it (0 to 1)."""
 
     path: str
     score: Score

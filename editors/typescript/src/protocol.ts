@@ -488,7 +488,7 @@ export interface FileSearchResult {
   history?: "off" | "ready" | "unavailable" | "waiting";
 }
 
-/** One file. `score` compares within one answer; `coverage` is the share of the query's words in the file (0 to 1). */
+/** One file. `score` compares within one answer; `coverage` is the share of the query's words in it (0 to 1). */
 export interface FoundFile {
   /** Path relative to the workspace. */
   path: string;

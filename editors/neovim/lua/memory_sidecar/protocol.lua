@@ -280,7 +280,7 @@
 ---@field pending? integer
 ---@field history? 'off'|'ready'|'unavailable'|'waiting'
 
---- One file. `score` compares within one answer; `coverage` is the share of the query's words in the file (0 to 1).
+--- One file. `score` compares within one answer; `coverage` is the share of the query's words in it (0 to 1).
 ---@class memory_sidecar.FoundFile
 ---@field path string
 ---@field score number
