@@ -320,11 +320,11 @@ class Engine:
         `StoreUnavailable`.
         """
         uri = params.workspace_uri if isinstance(params, Params) else None
-        known = None
+        workspace = None
         if isinstance(params, SessionParams) and uri is None and len(self.workspaces.all()) > 1:
-            known = self._presence.workspace_of(params.session_id)
-        workspace = (known or self.workspaces.find(uri, row.paths_of(params) or ())).open()
+            workspace = self._presence.workspace_of(params.session_id)
+        opened = (workspace or self.workspaces.find(uri, row.paths_of(params) or ())).open()
         if row.workspace == "up to date":
-            self.learner.flush(workspace.folder)
-            workspace.take_in_edits()
-        return workspace
+            self.learner.flush(opened.folder)
+            opened.take_in_edits()
+        return opened

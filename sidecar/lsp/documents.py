@@ -52,11 +52,11 @@ class OpenDocuments:
 
     def change(self, uri: str, version: int, changes: Sequence[ContentChange]) -> OpenDocument | None:
         """Apply changes in order; return None for a document that is not open or has a later version."""
-        known = self._open.get(uri)
-        if known is None or version <= known.version:
+        document = self._open.get(uri)
+        if document is None or version <= document.version:
             log.debug("Changes of a document that is not open, or is newer, were dropped.")
             return None
-        lines = known.lines
+        lines = document.lines
         for change in changes:
             if isinstance(change, types.TextDocumentContentChangePartial):
                 lines = None if lines is None else _spliced(lines, change, self.encoding)
@@ -64,7 +64,7 @@ class OpenDocuments:
                 lines = split_lines(change.text) if len(change.text) <= MAX_CHARACTERS else None
         if lines is not None and sum(map(len, lines)) > MAX_CHARACTERS:
             lines = None
-        return self._remember(replace(known, version=version, lines=lines))
+        return self._remember(replace(document, version=version, lines=lines))
 
     def close(self, uri: str) -> None:
         self._open.pop(uri, None)
@@ -100,10 +100,10 @@ def _spliced(lines: list[str], change: types.TextDocumentContentChangePartial, e
     before, after = max(0, first - 1), min(len(lines), last + 2)
     head = "".join(lines[before:first]) + lines[first][:start]
     tail = lines[last][end:] + "".join(lines[last + 1 : after])
-    made = split_lines(head + change.text + tail)
-    if after < len(lines) and not made[-1]:
-        made.pop()  # the next line begins there
-    return [*lines[:before], *made, *lines[after:]]
+    new_lines = split_lines(head + change.text + tail)
+    if after < len(lines) and not new_lines[-1]:
+        new_lines.pop()  # the next line begins there
+    return [*lines[:before], *new_lines, *lines[after:]]
 
 
 def _place(lines: list[str], position: types.Position, encoding: Encoding) -> tuple[int, int]:

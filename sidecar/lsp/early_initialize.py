@@ -117,9 +117,12 @@ def _choose(offered: dict[str, Any], declared: Capabilities) -> None:
     for name in ("willSave", "willSaveWaitUntil"):
         if _flag(synchronization, name) is None:
             offered["textDocumentSync"].pop(name, None)
-    operations, named = offered["workspace"]["fileOperations"], _group(declared.workspace or {}, "fileOperations")
+    operations, declared_operations = (
+        offered["workspace"]["fileOperations"],
+        _group(declared.workspace or {}, "fileOperations"),
+    )
     for name in list(operations):
-        if not _flag(named, name):
+        if not _flag(declared_operations, name):
             del operations[name]
 
 

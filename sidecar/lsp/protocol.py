@@ -172,7 +172,7 @@ class SidecarProtocol(LanguageServerProtocol):
 
     def _known_capabilities(self, capabilities: object) -> dict[str, Any]:
         """Return the capabilities whose shape LSP knows, each judged separately."""
-        known: dict[str, Any] = {}
+        accepted: dict[str, Any] = {}
         for section, values in (capabilities if isinstance(capabilities, dict) else {}).items():
             for name, value in (values if isinstance(values, dict) else {}).items():
                 try:
@@ -180,8 +180,8 @@ class SidecarProtocol(LanguageServerProtocol):
                 except Exception:  # noqa: BLE001 - cattrs raises whatever its hooks raise
                     log.info("The client's capability %s.%s is not known.", brief(section), brief(name))
                 else:
-                    known.setdefault(section, {})[name] = value
-        return known
+                    accepted.setdefault(section, {})[name] = value
+        return accepted
 
     # -- LSP's own methods -----------------------------------------------------------------------------------
 
@@ -336,5 +336,5 @@ class SidecarProtocol(LanguageServerProtocol):
 
 
 def _is_request(method: str) -> bool:
-    known = types.METHOD_TO_TYPES.get(method)
-    return known is not None and known[1] is not None
+    method_types = types.METHOD_TO_TYPES.get(method)
+    return method_types is not None and method_types[1] is not None

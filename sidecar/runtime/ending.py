@@ -46,7 +46,7 @@ class Ending:
 
 def in_background(work: Callable[[], None], problem: str) -> threading.Event:
     """Run `work` on a thread of its own and log `problem` if it fails; the event is set when the work is over."""
-    over = threading.Event()
+    done = threading.Event()
 
     def run() -> None:
         try:
@@ -54,10 +54,10 @@ def in_background(work: Callable[[], None], problem: str) -> threading.Event:
         except Exception:
             log.exception(problem)
         finally:
-            over.set()
+            done.set()
 
     threading.Thread(target=run, name="sidecar-end", daemon=True).start()
-    return over
+    return done
 
 
 def end_process(code: int, *, clean: bool) -> int:

@@ -51,8 +51,8 @@ def ancestors() -> list[str]:
 
 def is_running(name: str) -> bool | None:
     """Return whether a process still runs (a zombie does not); None where that cannot be seen from here."""
-    machine, _, rest = name.partition(" ")
-    number, _, start = rest.partition(" ")
+    machine, _, process_part = name.partition(" ")
+    number, _, start = process_part.partition(" ")
     if machine != this_machine():
         (host, boot, *_), (our_host, our_boot, *_) = f"{machine}//".split("/"), this_machine().split("/")
         return False if host == our_host and boot and our_boot and boot != our_boot else None

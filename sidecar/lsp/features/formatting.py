@@ -37,15 +37,15 @@ def _edits(page: PageInEditor) -> list[types.TextEdit]:
     """Return edits that replace only the lines that differ, so that cursors and marks elsewhere stay."""
     if page.view.form != "file":
         return []
-    made = split_lines(formatted("".join(page.lines)))
-    matcher = SequenceMatcher(None, page.lines, made, autojunk=False)
+    formatted_lines = split_lines(formatted("".join(page.lines)))
+    matcher = SequenceMatcher(None, page.lines, formatted_lines, autojunk=False)
     return [
         types.TextEdit(
             types.Range(position(page.lines, first, 0, page.encoding), position(page.lines, last, 0, page.encoding)),
-            "".join(made[start:end]),
+            "".join(formatted_lines[start:end]),
         )
-        for what, first, last, start, end in matcher.get_opcodes()
-        if what != "equal"
+        for operation, first, last, start, end in matcher.get_opcodes()
+        if operation != "equal"
     ]
 
 

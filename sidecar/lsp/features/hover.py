@@ -82,8 +82,8 @@ class HoverRequest:
         return [*self._memories(memories, word), *self._facets(facets)]
 
     def _about_symbol_elsewhere(self, word: str) -> list[str]:
-        named = self._editor.memories_naming(self._uri, word)
-        return self._memories([memory for _, _, memory in named], word, [(path, uri) for path, uri, _ in named])
+        naming = self._editor.memories_naming(self._uri, word)
+        return self._memories([memory for _, _, memory in naming], word, [(path, uri) for path, uri, _ in naming])
 
     def _memories(self, memories: Sequence[MemoryView], word: str, files: Sequence[tuple[str, str]] = ()) -> list[str]:
         parts = list[str]()
@@ -117,8 +117,8 @@ class HoverRequest:
         parts = []
         for item in self._editor.tracked(self._uri, memory.marks[:MOST]):
             text = wording.title(item.title, 100)
-            mark, shown = wording.code(item.mark, self._markdown), wording.code(text, self._markdown)
-            parts.append(f"{mark} is {wording.article(item.state, item.kind)}: {shown}")
+            mark, item_title = wording.code(item.mark, self._markdown), wording.code(text, self._markdown)
+            parts.append(f"{mark} is {wording.article(item.state, item.kind)}: {item_title}")
         return parts
 
     def _facets(self, facets: Sequence[FacetView]) -> list[str]:
