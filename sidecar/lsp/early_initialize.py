@@ -127,7 +127,9 @@ def _choose(offered: dict[str, Any], declared: Capabilities) -> None:
 
 
 def withhold(offered: dict[str, Any], declared: Capabilities) -> None:
-    """Remove what a client that is no editor is not offered, what the client registers later, and what it cannot do."""
+    """Remove the features that a client cannot use or registers later, and from a client that is no editor all that are
+    for editors.
+    """
     text = declared.text_document or {}
     if all(_group(text, name) is None for name in SHOWN.values()):
         for provider in (*SHOWN, "workspaceSymbolProvider"):

@@ -107,17 +107,17 @@ class EarlyServing:
 
     def _accept(self, event: Received | EndOfInput) -> None:
         serves = self._phase in (ClientPhase.AGENT, ClientPhase.SILENT_AGENT)
-        waiting = self.mailbox.waiting
         if self._phase is ClientPhase.LEAVING:
             if not (isinstance(event, Notification) and event.method == CANCEL and self._serve(event)):
-                waiting.append(event)
+                self.mailbox.put([event])
         elif serves and self._serve(event):
             return
         elif self._phase is ClientPhase.SILENT_AGENT and _announces_end(event):
-            waiting[:] = [event]
+            self.mailbox.undelivered()  # only `initialize` and `initialized`, which are answered
+            self.mailbox.put([event])
             self._phase = ClientPhase.LEAVING
-        elif waiting or not isinstance(event, Request) or not self._answer_initialize(event):
-            waiting.append(event)
+        elif not self.mailbox.is_empty or not isinstance(event, Request) or not self._answer_initialize(event):
+            self.mailbox.put([event])
             initialized = isinstance(event, Notification) and event.method == INITIALIZED
             if initialized and self._phase is ClientPhase.SILENT_AGENT:
                 self._connection.warm_up(self._warm_up)
@@ -133,7 +133,7 @@ class EarlyServing:
         self._connection.send(frame)
         self._connection.begin(answered.client_info)
         self._parent.begin(answered.client)
-        self.mailbox.waiting.append(answered)
+        self.mailbox.put([answered])
         self._answered_at = time.monotonic()
         if answered.client_info.silent:
             self._phase = ClientPhase.SILENT_AGENT

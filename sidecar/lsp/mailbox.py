@@ -26,7 +26,7 @@ class Mailbox:
 
     def __init__(self) -> None:
         self.lock = threading.RLock()
-        self.waiting: list[Arrival] = []  # before there is a loop, or after its end; guarded by `lock`
+        self._waiting: list[Arrival] = []  # before there is a loop, or after its end
         self._loop: asyncio.AbstractEventLoop | None = None
         self._arrived: asyncio.Queue[Sequence[Arrival]] | None = None
         self._closed = False
@@ -38,12 +38,16 @@ class Mailbox:
     def awaits_loop(self) -> bool:
         return self._arrived is None and not self._closed
 
-    def put(self, events: Sequence[Received | EndOfInput]) -> None:
-        """Pass events to the loop; once the loop has ended, keep them for `undelivered`."""
+    @property
+    def is_empty(self) -> bool:
+        return not self._waiting
+
+    def put(self, events: Sequence[Arrival]) -> None:
+        """Pass events to the loop; before and after the loop, keep them for `undelivered`."""
         with self.lock:
             self.loop_is_idle = False
             if self._closed or self._loop is None or self._arrived is None:
-                self.waiting += events
+                self._waiting += events
                 return
             self._batches_passed += 1
             with contextlib.suppress(RuntimeError):  # the loop was closed meanwhile
@@ -54,19 +58,19 @@ class Mailbox:
         with self.lock:
             self._closed, self.loop_is_idle = True, False
             while self._arrived is not None and not self._arrived.empty():
-                self.waiting += self._arrived.get_nowait()
+                self._waiting += self._arrived.get_nowait()
 
     def undelivered(self) -> list[Arrival]:
         """Return the events that nobody has taken, and forget them."""
         with self.lock:
-            rest, self.waiting = self.waiting, []
+            rest, self._waiting = self._waiting, []
         return rest
 
     async def get(self, *, running: bool = False) -> Sequence[Arrival]:
         """Return the next events. Call this on the loop, when all earlier events are served.
 
-        While the server is `running` and no event waits, `loop_is_idle` holds: serving a request without the loop is
-        often twice as fast.
+        While the server is `running` and no event waits, `loop_is_idle` holds, because the way through the loop often
+        takes as long as the answer itself.
         """
         if self._arrived is None:
             import asyncio

@@ -13,7 +13,7 @@ from sidecar.runtime.errors import Cancelled
 class Call:
     """The context of one request: any thread may cancel it, and the working thread calls `check` at safe points.
 
-    `by_person` marks a request that a person made in an editor, so that what it records counts as the user's.
+    `by_person` marks a request that a person made in an editor: what is recorded counts as the user's words.
     """
 
     __slots__ = ("_event", "by_person", "cancelled", "progress")

@@ -54,7 +54,7 @@ class SessionsHandler:
         return _session_struct(record, now)
 
     def session_end(self, params: api.EndParams, workspace: EnabledWorkspace, call: Call) -> api.Session:
-        """End a session: store what it learned, then its summary, then its end."""
+        """End a session: store its lessons, then its summary, then its end."""
         id = limits.session(params.session_id) or ""
         started = registry.check_open(workspace.memories, id)
         from sidecar.learning.own_output import without_echo
