@@ -4,7 +4,7 @@ from typing import Literal
 
 from protocol.events import SessionId
 from protocol.memories import Category, MemoryType, Scope, Text
-from protocol.wire import Limit, MemoryId, Millis, Params, Result
+from protocol.wire import Limit, MemoryId, Millis, Result, WorkspaceParams
 
 CandidateStatus = Literal["waiting", "confirmed", "rejected"]
 
@@ -48,7 +48,7 @@ class Candidate(Result, frozen=True):
     memory_id: str | None = None
 
 
-class CandidatesParams(Params, frozen=True):
+class CandidatesParams(WorkspaceParams, frozen=True):
     """List candidates, those with most support first: the waiting ones, or those of `status`.
 
     With `memoryId`, those that one memory came from, whatever their status; with `sessionId`, those that were said in
@@ -68,7 +68,7 @@ class CandidatesResult(Result, frozen=True):
     waiting: int
 
 
-class ConfirmParams(Params, frozen=True):
+class ConfirmParams(WorkspaceParams, frozen=True):
     """Turn a candidate, even a rejected one, into a memory: unchanged or with other words, type, scope or category."""
 
     id: MemoryId
@@ -79,7 +79,7 @@ class ConfirmParams(Params, frozen=True):
     category: Category | None = None
 
 
-class RejectParams(Params, frozen=True):
+class RejectParams(WorkspaceParams, frozen=True):
     """Reject a candidate, so that nobody is asked about it again, whatever the words."""
 
     id: MemoryId

@@ -10,7 +10,7 @@ from protocol.links import LinkedMemory
 from protocol.memories import AgentName, Memory
 from protocol.reminders import Reminder
 from protocol.sessions import Session
-from protocol.wire import Budget, Limit, MaxLines, MemoryId, Millis, Params, Result
+from protocol.wire import Budget, Limit, MaxLines, MemoryId, Millis, Result, WorkspaceParams
 
 Part = Literal[
     "identity",
@@ -36,7 +36,7 @@ EntityText = Annotated[
 ]
 
 
-class BootParams(Params, frozen=True):
+class BootParams(WorkspaceParams, frozen=True):
     """What to know at the start of a session. `include` names the wanted parts, by default all.
 
     `sessionId` is the asking session, which the result leaves out. `exclude` are memories that the agent already sees:
@@ -115,7 +115,7 @@ class BootResult(Result, frozen=True, omit_defaults=False):
     hot_entities: list[HotEntity] = []
 
 
-class EntityParams(Params, frozen=True):
+class EntityParams(WorkspaceParams, frozen=True):
     """Find the memories that name exactly this entity. `#12` is not `#123`; in `group/project` it equals
     `group/project#12`.
     """
@@ -142,7 +142,7 @@ class EntityResult(Result, frozen=True):
     tracked: TrackedEntity | None = None
 
 
-class CloseParams(Params, frozen=True):
+class CloseParams(WorkspaceParams, frozen=True):
     """Report that an entity was closed or merged, or is done in another way."""
 
     entity: EntityText

@@ -10,13 +10,13 @@ from typing import Annotated, Any
 import msgspec
 
 from protocol.memories import Text
-from protocol.wire import Params
+from protocol.wire import WorkspaceParams
 
 SessionId = Annotated[str, msgspec.Meta(min_length=1, max_length=200)]
 ExitCode = int | float | str | None
 
 
-class _EventParams(Params, frozen=True, forbid_unknown_fields=False):
+class _EventParams(WorkspaceParams, frozen=True, forbid_unknown_fields=False):
     """Parameters of one event."""
 
 

@@ -5,7 +5,7 @@ from typing import Annotated, Literal
 import msgspec
 
 from protocol.memories import Category, MemoryType, Redaction, Scope, Text
-from protocol.wire import Millis, Params, Result, WorkDoneToken
+from protocol.wire import Millis, Result, WorkDoneToken, WorkspaceParams
 
 Format = Literal[
     "memory-sidecar", "semantic-memory", "claude", "serena", "mcp-memory", "opencode", "records", "markdown", "prism"
@@ -13,7 +13,7 @@ Format = Literal[
 ImportPath = Annotated[str, msgspec.Meta(min_length=1, max_length=4096)]
 
 
-class ExportParams(Params, frozen=True):
+class ExportParams(WorkspaceParams, frozen=True):
     """Export the memories of these scopes (default: all) as lines of JSON that `memory/import` restores exactly.
 
     `history` adds every earlier version, `deleted` the deleted memories that can still be restored; without `deleted`,
@@ -42,7 +42,7 @@ class ExportResult(Result, frozen=True):
     cursor: str | None = None
 
 
-class ImportParams(Params, frozen=True):
+class ImportParams(WorkspaceParams, frozen=True):
     """Import the memories of another tool's files, or of an export: all of them, or none.
 
     Only Prism's facts about files are imported one by one, each judged against the file as it is now. `path` is a file
@@ -101,7 +101,7 @@ class ImportResult(Result, frozen=True):
     more: int = 0
 
 
-class BootstrapParams(Params, frozen=True):
+class BootstrapParams(WorkspaceParams, frozen=True):
     """Record first facts of the project, from its README, package manifests and CI files; repeating it adds nothing.
 
     A fact whose files have changed is updated, unless somebody has changed the memory here. `names` selects facts by

@@ -5,10 +5,10 @@ from typing import Annotated, Literal
 from msgspec import Meta
 
 from protocol.events import SessionId
-from protocol.wire import Budget, Limit, Params, PathText, Result, Score, WorkDoneToken
+from protocol.wire import Budget, Limit, PathText, Result, Score, WorkDoneToken, WorkspaceParams
 
 
-class SummaryParams(Params, frozen=True):
+class SummaryParams(WorkspaceParams, frozen=True):
     """The briefing of a file. `intent: edit` means that the exact text is about to be needed.
 
     With `sessionId`, the tokens that the session need not read are counted.
@@ -69,7 +69,7 @@ class SummaryResult(Result, frozen=True):
     former_facets: list[Facet] = []
 
 
-class RecordReadParams(Params, frozen=True):
+class RecordReadParams(WorkspaceParams, frozen=True):
     """Report that an agent has read a file. `contentHash` is the content that it saw, if known.
 
     If the file differs by now, what the agent says next does not count as being about the file.
@@ -88,7 +88,7 @@ class RecordReadResult(Result, frozen=True):
     known: bool
 
 
-class ObserveParams(Params, frozen=True):
+class ObserveParams(WorkspaceParams, frozen=True):
     """Facts that somebody states about files: `paths`, or those that the session has read since its last statement.
 
     A short text is kept as it is; of a longer one, the first sentence that qualifies: a statement, a rule of use, or a
@@ -144,7 +144,7 @@ class ObserveResult(Result, frozen=True):
     refused: list[RefusedFacet]
 
 
-class HandoffParams(Params, frozen=True):
+class HandoffParams(WorkspaceParams, frozen=True):
     """What a sub-agent should know of the files on which a session works.
 
     `files` are paths, the latest last, that count as older than the session's own.
@@ -170,7 +170,7 @@ class HandoffResult(Result, frozen=True):
     items: list[HandoffItem]
 
 
-class RepoMapParams(Params, frozen=True):
+class RepoMapParams(WorkspaceParams, frozen=True):
     """The repository's map, as seen from files and identifiers in play, or from everywhere without them."""
 
     budget_tokens: Budget = 4096
@@ -195,7 +195,7 @@ FileKind = Literal["source", "test", "docs", "other"]
 HistoryState = Literal["off", "waiting", "ready", "unavailable"]
 
 
-class FileSearchParams(Params, frozen=True):
+class FileSearchParams(WorkspaceParams, frozen=True):
     """The files that a text is about: an issue, a task, an error message. `kinds` leaves out files of other kinds."""
 
     query: Annotated[str, Meta(min_length=1, max_length=200_000)]

@@ -4,12 +4,12 @@ from typing import Any, Literal
 
 from protocol.events import SessionId
 from protocol.memories import Text
-from protocol.wire import Params, Result
+from protocol.wire import Result, WorkspaceParams
 
 Origin = Literal["user", "workspace"]
 
 
-class VerifyHooksParams(Params, frozen=True):
+class VerifyHooksParams(WorkspaceParams, frozen=True):
     """Check the hook scripts of this workspace and of the user."""
 
 
@@ -30,7 +30,7 @@ class VerifyHooksResult(Result, frozen=True):
     configured: int
 
 
-class RunHooksParams(Params, frozen=True):
+class RunHooksParams(WorkspaceParams, frozen=True):
     """Run the hooks of an event whose matcher fits the tool, in order, up to the first that blocks."""
 
     event: Text

@@ -5,13 +5,13 @@ from typing import Annotated, Literal
 import msgspec
 
 from protocol.memories import Scope, Status
-from protocol.wire import MemoryId, Millis, Params, Result
+from protocol.wire import MemoryId, Millis, Result, WorkspaceParams
 
 LinkKind = Literal["related", "extends", "supersedes", "contradicts", "sameEntity", "sequence"]
 Strength = Annotated[float, msgspec.Meta(ge=0, le=1)]
 
 
-class LinkParams(Params, frozen=True):
+class LinkParams(WorkspaceParams, frozen=True):
     """Link two memories or, with `remove`, remove their link.
 
     `related`, `contradicts` and `sameEntity` have no direction. A memory that supersedes another, or contradicts it and
@@ -43,7 +43,7 @@ class LinkResult(Result, frozen=True):
     link: Link | None = None
 
 
-class LinksParams(Params, frozen=True):
+class LinksParams(WorkspaceParams, frozen=True):
     """One memory, by its `id`, or several by `ids`; unknown ids are left out. `kinds`: links of these kinds only."""
 
     id: MemoryId | None = None

@@ -5,14 +5,14 @@ from typing import Annotated, Literal
 import msgspec
 
 from protocol.memories import Memory, Scope
-from protocol.wire import MemoryId, Params, Result, Score, WorkDoneToken
+from protocol.wire import MemoryId, Result, Score, WorkDoneToken, WorkspaceParams
 
 Step = Literal["duplicates", "relevance", "archive", "references", "promotion", "age", "memoryFile", "consolidation"]
 Wider = Literal["project", "global"]
 ProposalId = Annotated[str, msgspec.Meta(min_length=1, max_length=64)]
 
 
-class MaintainParams(Params, frozen=True):
+class MaintainParams(WorkspaceParams, frozen=True):
     """Run maintenance now: every step that is switched on, or those of `steps` that are.
 
     `dryRun` shows what it would do and writes nothing. `apply` and `dismiss` name proposals of an earlier answer; when
@@ -72,7 +72,7 @@ class MaintainResult(Result, frozen=True):
     detail: str | None = None
 
 
-class PromoteParams(Params, frozen=True):
+class PromoteParams(WorkspaceParams, frozen=True):
     """Give a memory to more readers: to `scope`, or to the next wider one. A global memory has an id of its own."""
 
     id: MemoryId

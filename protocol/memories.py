@@ -5,7 +5,7 @@ from typing import Annotated, Literal
 import msgspec
 from msgspec import UNSET, UnsetType
 
-from protocol.wire import Budget, Limit, MaxLines, MemoryId, Millis, Params, PathText, Result, Score
+from protocol.wire import Budget, Limit, MaxLines, MemoryId, Millis, PathText, Result, Score, WorkspaceParams
 
 Scope = Literal["personal", "project", "global"]
 MemoryType = Literal["user", "feedback", "project", "reference"]
@@ -74,7 +74,7 @@ class Memory(Result, frozen=True):
     not_useful: int = 0
 
 
-class RecordParams(Params, frozen=True):
+class RecordParams(WorkspaceParams, frozen=True):
     """Store one memory. `scope` defaults to `personal` for type `user`, else to `project`; no agent is named `*`."""
 
     content: Text
@@ -116,7 +116,7 @@ class RecordResult(Result, frozen=True):
     redactions: list[Redaction]
 
 
-class SearchParams(Params, frozen=True):
+class SearchParams(WorkspaceParams, frozen=True):
     """Find memories. Filters apply before ranking; archived, resolved and expired ones are found only on request.
 
     A memory of an agent is found for that agent only. Without `agent`, memories of no agent are found; with a name,
@@ -156,7 +156,7 @@ class SearchResult(Result, frozen=True):
     cursor: str | None = None
 
 
-class InjectParams(Params, frozen=True):
+class InjectParams(WorkspaceParams, frozen=True):
     """The block to put in front of an agent now, within a budget of tokens (by default a setting's, 5000).
 
     `brief` is for each prompt of a conversation: it asks for about five memories and 400 tokens, and for more only of
@@ -194,7 +194,7 @@ class OmittedItem(Result, frozen=True):
     reason: Literal["budget", "alreadyShown", "belowFloor", "repeats", "superseded", "contradicted", "fileUnavailable"]
 
 
-class ExplainParams(Params, frozen=True):
+class ExplainParams(WorkspaceParams, frozen=True):
     """Why a memory is shown for a prompt or is not; the request does not count as showing the memory."""
 
     id: MemoryId
@@ -239,20 +239,20 @@ class InjectResult(Result, frozen=True):
     omitted: list[OmittedItem]
 
 
-class IdParams(Params, frozen=True):
+class IdParams(WorkspaceParams, frozen=True):
     """One memory, by its id."""
 
     id: MemoryId
 
 
-class ArchiveParams(Params, frozen=True):
+class ArchiveParams(WorkspaceParams, frozen=True):
     """Archive one memory; `reason` is kept with the version and shown by `memory/history`."""
 
     id: MemoryId
     reason: Annotated[str, msgspec.Meta(min_length=1, max_length=1000)] | None = None
 
 
-class RateParams(Params, frozen=True):
+class RateParams(WorkspaceParams, frozen=True):
     """Record whether a memory helped.
 
     Each verdict changes the memory's weight and the odds that it is shown for a prompt; more than four verdicts on one
@@ -263,7 +263,7 @@ class RateParams(Params, frozen=True):
     useful: bool
 
 
-class ListParams(Params, frozen=True):
+class ListParams(WorkspaceParams, frozen=True):
     """Memories by filter, newest first. `agent` is a name or `"*"`, as for `memory/search`.
 
     The `status` `deleted` stands alone: what was deleted and can be restored, the latest deletion first.
@@ -288,7 +288,7 @@ class ListResult(Result, frozen=True):
     cursor: str | None = None
 
 
-class UpdateParams(Params, frozen=True):
+class UpdateParams(WorkspaceParams, frozen=True):
     """Change some fields of a memory; the earlier version is kept. `null` clears an optional field.
 
     `expectedVersion` makes the change conditional: if the memory has another version, the answer is an error and
@@ -321,7 +321,7 @@ class UpdateResult(Result, frozen=True):
     name_hint: str | None = None
 
 
-class DeleteParams(Params, frozen=True):
+class DeleteParams(WorkspaceParams, frozen=True):
     """Delete a memory. Its history stays for `memory/undo` and `memory/restore` unless `purge` is true.
 
     `purge` also removes memories that were archived because this one says the same.

@@ -1,9 +1,9 @@
 """Structs of `sidecar/metrics`: figures for a monitoring system."""
 
-from protocol.wire import Params, Result
+from protocol.wire import Result, WorkspaceParams
 
 
-class MetricsParams(Params, frozen=True):
+class MetricsParams(WorkspaceParams, frozen=True):
     """Figures of every open workspace, or of the workspace that `workspaceUri` names."""
 
 

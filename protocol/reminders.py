@@ -6,7 +6,7 @@ import msgspec
 
 from protocol.events import SessionId
 from protocol.memories import AgentName
-from protocol.wire import Limit, MemoryId, Millis, Params, Result
+from protocol.wire import Limit, MemoryId, Millis, Result, WorkspaceParams
 
 Recurrence = Literal["daily", "weekdays", "weekly", "monthly", "yearly"]
 Zone = Annotated[
@@ -14,7 +14,7 @@ Zone = Annotated[
 ]
 
 
-class SetReminderParams(Params, frozen=True):
+class SetReminderParams(WorkspaceParams, frozen=True):
     """Set a reminder. `at`: an ISO time, `+2h`, `in 3 days`, `17:00`, `tomorrow 9am`, `friday 17:00`, `next monday`.
 
     Times are local to `timezone`, by default this machine's. A recurring reminder keeps its local time when the clocks
@@ -30,13 +30,13 @@ class SetReminderParams(Params, frozen=True):
     memory_id: MemoryId | None = None
 
 
-class ReminderParams(Params, frozen=True):
+class ReminderParams(WorkspaceParams, frozen=True):
     """One reminder."""
 
     id: MemoryId
 
 
-class ListRemindersParams(Params, frozen=True):
+class ListRemindersParams(WorkspaceParams, frozen=True):
     """Reminders by the time at which they are due; `due`: only due ones, `all`: also cleared ones.
 
     Where reminders are shared, one machine delivers each: a request with `due` makes this machine deliver what is due.

@@ -5,10 +5,10 @@ from typing import Annotated
 import msgspec
 
 from protocol.memories import Scope
-from protocol.wire import Millis, Params, Result
+from protocol.wire import Millis, Result, WorkspaceParams
 
 
-class StatsParams(Params, frozen=True):
+class StatsParams(WorkspaceParams, frozen=True):
     """The last `weeks`, the current one included, over this workspace's memories and those for all workspaces."""
 
     weeks: Annotated[int, msgspec.Meta(ge=1, le=104)] = 12

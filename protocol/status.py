@@ -3,10 +3,10 @@
 from typing import Literal
 
 from protocol.files import HistoryState
-from protocol.wire import Millis, Params, Result
+from protocol.wire import Millis, Result, WorkspaceParams
 
 
-class StatusParams(Params, frozen=True):
+class StatusParams(WorkspaceParams, frozen=True):
     """Every open workspace, or the workspace that `workspaceUri` names."""
 
 
@@ -49,7 +49,7 @@ class MemoryFileStatus(Result, frozen=True):
     trusted: bool = False
 
 
-class MemoryFileParams(Params, frozen=True):
+class MemoryFileParams(WorkspaceParams, frozen=True):
     """Synchronise the memory file and the memories now.
 
     `trust`: whether the repository's text in the file counts as the user's word from now on; only a person can say yes.

@@ -4,12 +4,12 @@ from typing import Annotated, Literal
 
 import msgspec
 
-from protocol.wire import Millis, Params, Result, WorkDoneToken
+from protocol.wire import Millis, Result, WorkDoneToken, WorkspaceParams
 
 TranscriptAgent = Literal["claude-code", "codex", "gemini", "qwen", "opencode", "copilot", "aider", "specstory"]
 
 
-class ImportSessionsParams(Params, frozen=True):
+class ImportSessionsParams(WorkspaceParams, frozen=True):
     """Learn from the transcripts of this workspace's sessions that agents keep on this machine, oldest first.
 
     Repeating it reads only what is new. `agents`: only sessions of these agents; transcripts in the repository itself

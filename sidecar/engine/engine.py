@@ -20,7 +20,7 @@ from msgspec.structs import replace
 
 from protocol.methods import METHODS, Method
 from protocol.sessions import SessionParams
-from protocol.wire import Params
+from protocol.wire import WorkspaceParams
 from sidecar.engine.enabled_workspace import WARM_UP
 from sidecar.engine.handlers.answering import Outcome
 from sidecar.engine.handlers.table import ANSWERS, BATCH_ANSWERS, EngineHandlers
@@ -319,7 +319,7 @@ class Engine:
         The request names the workspace, or its paths or its session lead to it. Raises `WorkspaceUnknown` or
         `StoreUnavailable`.
         """
-        uri = params.workspace_uri if isinstance(params, Params) else None
+        uri = params.workspace_uri if isinstance(params, WorkspaceParams) else None
         workspace = None
         if isinstance(params, SessionParams) and uri is None and len(self.workspaces.all()) > 1:
             workspace = self._presence.workspace_of(params.session_id)
