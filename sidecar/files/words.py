@@ -40,16 +40,6 @@ _NOT_CODE: Final = frozenset(
 )
 """Node types that contain no code; none of them can contain an interpolated expression."""
 
-PYTHON_LITERAL: Final = re.compile(
-    rb"#[^\n]*"
-    rb'|"""([^"\\]*(?:(?:\\.|"(?!""))[^"\\]*)*)"""'
-    rb"|'''([^'\\]*(?:(?:\\.|'(?!''))[^'\\]*)*)'''"
-    rb'|"([^"\\\n]*(?:\\.[^"\\\n]*)*)"'
-    rb"|'([^'\\\n]*(?:\\.[^'\\\n]*)*)'",
-    re.DOTALL,
-)
-_FORMATTED: Final = (b"f", b"F", b"t", b"T", b"fr", b"fR", b"Fr", b"FR", b"tr", b"tR", b"Tr", b"TR")
-
 
 def words_of_text(language: str, text: str) -> bytes:
     if language in DATA:
@@ -62,8 +52,7 @@ def words_of_code(language: str, data: bytes, root: Node, around: str = "") -> b
     code: list[bytes] = []
     rest: list[bytes] = []
     at = 0
-    ranges = python_literals(data) if language == "python" and not root.has_error else None
-    for start, end in ranges_outside_code(language, root) if ranges is None else ranges:
+    for start, end in ranges_outside_code(language, root):
         if start >= at:
             code.append(data[at:start])
             rest.append(data[start:end])
@@ -110,22 +99,6 @@ def unpack(packed: bytes) -> Iterator[tuple[str, int, int]]:
     if len(numbers) != 2 * len(words):
         raise ValueError("not packed words")
     return zip(words, numbers, numbers[len(words) :], strict=False)
-
-
-def python_literals(data: bytes) -> list[tuple[int, int]] | None:
-    """Return the ascending byte ranges of comments and strings in Python; None if a string may contain code.
-
-    A query would visit every node of the tree, which takes a third of the parsing time.
-    """
-    ranges: list[tuple[int, int]] = []
-    for match in PYTHON_LITERAL.finditer(data):
-        group = match.lastindex
-        start, end = match.span(group or 0)
-        if group is not None and data[max(0, match.start() - 2) : match.start()].endswith(_FORMATTED):
-            return None
-        if end > start:
-            ranges.append((start, end))
-    return ranges
 
 
 def ranges_outside_code(language: str, root: Node) -> list[tuple[int, int]]:
