@@ -13,10 +13,6 @@ from typing import Final, NamedTuple
 
 from sidecar.files.scan.record import ScannedDefinition, worth_linking
 
-DOUBLE: Final = rb'"[^"\\\n]*(?:\\.[^"\\\n]*)*"'
-SINGLE: Final = rb"'[^'\\\n]*(?:\\.[^'\\\n]*)*'"
-SLASHES: Final = rb"//[^\n]*|/\*.*?\*/"
-
 
 class Layout(NamedTuple):
     """The patterns for the beginnings of lines in one language.
