@@ -8,7 +8,7 @@ import threading
 from collections import OrderedDict
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from contextlib import suppress
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING
 
 import msgspec
 from msgspec.structs import replace
@@ -49,16 +49,6 @@ class FileBriefing(msgspec.Struct, frozen=True):
     note: Note = NOTHING
 
 
-class FileIndex(Protocol):
-    """The index of all files, as far as file memory knows it."""
-
-    def contents(self) -> Mapping[str, Key]:
-        """Return the content that the index holds of each path."""
-
-    def defining(self, name: str) -> Sequence[str]:
-        """Return the files that define a name."""
-
-
 class LookupCounts(msgspec.Struct):
     hits: int = 0
     misses: int = 0
@@ -87,8 +77,12 @@ class FileMemory:
         self._learned = 0  # number of occasions on which contents became known
         self.counts = LookupCounts()
         self.faults = Faults()
-        self.index: FileIndex | None = None  # until something needs it
-        self.survey = Survey(tree, store, self.pointers, indexed=self._indexed, report_gone=self.changed)
+        self._indexed: Callable[[], Mapping[str, Key]] = dict
+        self.survey = Survey(tree, store, self.pointers, indexed=lambda: self._indexed(), report_gone=self.changed)
+
+    def attach_index(self, contents: Callable[[], Mapping[str, Key]]) -> None:
+        """Count the contents in the index of all files as read, although their records may not be stored."""
+        self._indexed = contents
 
     def briefing(
         self,
@@ -275,9 +269,6 @@ class FileMemory:
             changed_at = max(state.st_mtime_ns, state.st_ctime_ns)  # the time that the tree uses
             return pointer is None or (pointer.size, pointer.mtime_ns) != (state.st_size, changed_at)
         return True
-
-    def _indexed(self) -> Mapping[str, Key]:
-        return self.index.contents() if self.index is not None else {}
 
     def count(self) -> int:
         return self._store.count() if self._store is not None else 0

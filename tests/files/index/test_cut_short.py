@@ -47,7 +47,8 @@ SCANS = f"scans-{'0' * 16}"
 def opened(root: Path) -> tuple[Tree, FileMemory, CodeIndex]:
     tree, store = Tree(root), FileStore.open(root.parent / "store")
     files = FileMemory(store, tree, "0" * 16)
-    code = files.index = CodeIndex(files, tree, store, "0" * 16, commits=0, workers=1, keep_at_once=False)
+    code = CodeIndex(files, tree, store, "0" * 16, commits=0, workers=1, keep_at_once=False)
+    files.attach_index(code.contents)
     return tree, files, code
 
 

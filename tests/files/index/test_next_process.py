@@ -38,7 +38,8 @@ def root(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def opened(root: Path) -> tuple[FileMemory, CodeIndex]:
     tree, store = Tree(root), FileStore.open(root.parent / "store")
     files = FileMemory(store, tree, "0" * 16)
-    code = files.index = CodeIndex(files, tree, store, "0" * 16, commits=0, workers=1, keep_at_once=True)
+    code = CodeIndex(files, tree, store, "0" * 16, commits=0, workers=1, keep_at_once=True)
+    files.attach_index(code.contents)
     return files, code
 
 
