@@ -1,9 +1,8 @@
-"""Which imports of a file are files of its own workspace.
+"""The files of a workspace that a file imports.
 
-`exists` is called for candidate paths only (relative POSIX), at most `MAX_PROBES` times per file and 40 times per
-import, so the cost does not grow with the workspace; a guess counts only if `exists` confirms it. A Go package is a
-folder, found by its `<package>.go` or `doc.go`; since the module's own path is not known here, a package of another
-module with the same inner path is taken for ours.
+`exists` is called for candidate paths only (relative POSIX), at most MAX_PROBES times a file and 40 times an import, so
+the cost does not grow with the workspace. A Go package is a folder, found by its `<package>.go` or `doc.go`; a package
+of another module with the same inner path is taken for ours.
 """
 
 from __future__ import annotations

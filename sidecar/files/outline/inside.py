@@ -1,7 +1,7 @@
-"""What a file contains besides its symbols: titled_tests tests, comments and tags, a line for each stretch of the file.
+"""Lines about the parts of a file that no symbol describes: titled tests, comments, tags, sentences.
 
-A file that is one component, one script or one long table would otherwise be only a name with a range of lines, so a
-file whose symbols leave room in its briefing gets these lines. Each line covers part of the innermost symbol around it.
+A file whose symbols leave room in its briefing gets these lines. A file that is one component, one script or one long
+table would otherwise be only a name with a range of lines.
 """
 
 from __future__ import annotations
