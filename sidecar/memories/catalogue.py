@@ -90,7 +90,7 @@ class Catalogue:
                 for position, store in enumerate(self.stores):
                     if stored is None or (stored.store is store and not self._follow(position, stored)):
                         self._refresh(position, store)
-                if stored is None and self.meaning.quick() and 0 < self.meaning.count_missing() <= INLINE:
+                if stored is None and self.meaning.is_quick() and 0 < self.meaning.count_missing() <= INLINE:
                     self._embed(self.meaning.missing(INLINE))
             self._users += 1
             try:
@@ -203,9 +203,9 @@ class Catalogue:
             enough = max(REOPENED_AFTER, len(self.rows) // 4) if vectors else max(SAVED_AFTER, len(self.rows) // 100)
             if behind < enough and ((saved and not bare) or self.rows.size(store) < SAVED_AFTER):
                 return
-            seq, purges = self._followed_to[position], store.derived.purges()
+            seq, purges = self._followed_to[position], store.derived.purge_state()
             with pause_collector():
-                snapshot = catalogue_snapshot.make(self, store, seq, _recipe())
+                snapshot = catalogue_snapshot.make_snapshot(self, store, seq, _recipe())
         finally:
             self._lock.release()
         if snapshot is None:
@@ -231,7 +231,7 @@ class Catalogue:
     def _open(self, position: int, store: MemoryStore) -> None:
         """Load a store's snapshot, if it has a usable one."""
         try:
-            opened = catalogue_snapshot.open_into(self, store, _recipe())
+            opened = catalogue_snapshot.open_snapshot(self, store, _recipe())
         except ValueError as error:
             log.info("The snapshot of the index in %s is not used: %s.", store.directory, error)
             return

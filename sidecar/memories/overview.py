@@ -128,7 +128,7 @@ class Overview:
         """Return open memories of a category, newest update first."""
         with self._catalogue.current() as catalogue:
             selection = catalogue.select(Filters(agent=agent, categories=(category,)), now)
-            newest = (id for _, id in reversed(selection.by_update()) if not _replaced(catalogue, id))
+            newest = (id for _, id in reversed(selection.by_update()) if not _is_replaced(catalogue, id))
             return list(islice(newest, most))
 
     def _reviews(self, procedures: Selection, before: int) -> tuple[Found, ...]:
@@ -166,7 +166,7 @@ class Overview:
         return with_uses(known, records, uses)
 
 
-def _replaced(catalogue: Catalogue, id: str) -> bool:
+def _is_replaced(catalogue: Catalogue, id: str) -> bool:
     newer = catalogue.superseding.get(id, ())
     return any(other in catalogue.rows and catalogue.rows[other].status != "archived" for other in newer)
 

@@ -112,7 +112,7 @@ class Undoing:
         done = replace(self._book.with_use(steps[0].store, shown[0], True), also=tuple(shown[1:]))
         return self._book.changed.announce_updated(done, direction)
 
-    def deleted(self, filters: Filters, limit: int, cursor: str | None = None) -> Page[MemoryRecord]:
+    def list_deleted(self, filters: Filters, limit: int, cursor: str | None = None) -> Page[MemoryRecord]:
         """Return restorable deleted memories, latest deletion first. Raises InvalidField for a foreign cursor."""
         question = paging.digest("deleted", filters)
         gone = self._deleted_records(filters)

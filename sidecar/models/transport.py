@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from urllib.parse import SplitResult, urlsplit
 
 from sidecar.models.embedding import ModelUnavailable
-from sidecar.models.http_request import HttpReply, HttpRequest, NoAnswer, TooLong, ask, is_local, retry_after
+from sidecar.models.http_request import HttpReply, HttpRequest, NoAnswer, TooLong, is_local, retry_after, send_request
 
 ATTEMPTS = 3
 MAX_WAIT = 30.0  # seconds before another attempt; an endpoint that asks to wait longer is not asked again
@@ -55,7 +55,7 @@ class Transport:
         sleep: Callable[[float], None] = time.sleep,
     ) -> None:
         """Raises ModelUnavailable for a URL that is unusable or to which the key would be sent unencrypted."""
-        self._url = _checked_url(base_url, key)
+        self._url = _check_url(base_url, key)
         self._limits = limits
         self._sleep = sleep
         self._headers = {"Content-Type": "application/json", "Accept": "application/json"}
@@ -86,7 +86,7 @@ class Transport:
         where = f"{self._url.path.rstrip('/')}/{path}"
         request = HttpRequest("POST", self._headers, self._limits.seconds, self._limits.max_bytes, body)
         try:
-            reply = ask(self._url, where, request)
+            reply = send_request(self._url, where, request)
         except NoAnswer as fault:
             raise _TemporaryFault(str(fault)) from fault
         except TooLong as fault:
@@ -108,7 +108,7 @@ class Transport:
         return ModelUnavailable(f"The endpoint {self.host} answered with status {status}.", hint)
 
 
-def _checked_url(base_url: str, key: str | None) -> SplitResult:
+def _check_url(base_url: str, key: str | None) -> SplitResult:
     try:
         url = urlsplit(base_url)
         usable = url.scheme in ("http", "https") and url.hostname and (url.port or 1) and "@" not in url.netloc

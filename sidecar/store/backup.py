@@ -129,7 +129,7 @@ class Backup:
         except OSError:
             return 0
 
-    def take_back(self, number: int) -> None:
+    def revoke(self, number: int) -> None:
         """Remove transaction `number`, which was not committed, if the file has it."""
         with contextlib.suppress(OSError):
             if (known := self.extent()) is not None and known.number == number:
