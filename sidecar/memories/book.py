@@ -1,4 +1,4 @@
-"""All operations on memories, over one workspace's store and the user's."""
+"""The operations on the memories of one workspace and of the user."""
 
 from __future__ import annotations
 

@@ -153,7 +153,7 @@ class Catalogue:
         }
 
     def by_store(self, ids: Iterable[str]) -> Iterator[tuple[MemoryStore, list[str]]]:
-        """Yield each store with those of these ids that are its memories."""
+        """Yield each store with the ids, among these, of its memories."""
         known = [(id, row.store) for id in ids if (row := self.rows.get(id)) is not None]
         for store in self.stores:
             if group := [id for id, holder in known if holder is store]:
@@ -309,7 +309,7 @@ class Catalogue:
 
     def _reload(self, position: int, store: MemoryStore) -> None:
         seq = store.seq()  # before the memories, so that what is written meanwhile is read again, not missed
-        self._selections.clear()  # making them again is cheaper than changing them memory by memory
+        self._selections.clear()  # a new selection costs less than many changes of an old one
         gone = (
             {row.id for row in self.rows.each() if row.store is store} if position in self._followed_to else set[str]()
         )

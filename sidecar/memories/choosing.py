@@ -85,7 +85,7 @@ class Chooser:
         self._omitted: list[OmittedItem] = []
 
     def pool(self, briefings: Sequence[Briefing], shown: Callable[[str], bool]) -> Pool:
-        """Return all items except those that the session was already `shown`."""
+        """Return all items that the session was not `shown` before."""
         values = self._values()
         self._replace_superseded(values)
         items = [self._memory_item(id, value) for id, value in values.items()]

@@ -54,7 +54,7 @@ class Marked(msgspec.Struct, frozen=True):
 
 
 class Closing(msgspec.Struct, frozen=True):
-    """The open blockers that name `only` this entity, and those that name others, too, with the others' names."""
+    """Open blockers that name an entity: `only` this entity, or a list `shared` with the names of others."""
 
     only: tuple[str, ...]
     shared: tuple[tuple[str, tuple[str, ...]], ...]

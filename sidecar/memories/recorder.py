@@ -36,7 +36,7 @@ class Prepared(NamedTuple):
 
 
 class Recorder:
-    """Prepares a memory, stores it and, once that is durable, finishes it: links it and finds similar ones."""
+    """Records memories: checks and stores a memory and, once it is durable, links it and finds similar memories."""
 
     def __init__(
         self,
@@ -187,7 +187,7 @@ class _Batch:
             commit.commit()
 
     def finish(self) -> list[Recorded]:
-        """Link the stored memories, even those whose recording was cancelled meanwhile, and return them."""
+        """Link and return the stored memories, even if their recording was cancelled meanwhile."""
         done: list[Recorded] = []
         for item in self.items:
             if item.prepared is None or item.member is None:

@@ -227,7 +227,7 @@ def _nothing_error(direction: Direction, line: ChangeLine) -> InvalidField:
 def _restore_state(
     transaction: MemoryTransaction, store: MemoryStore, line: ChangeLine, number: int, direction: Direction, now: int
 ) -> UndoResult:
-    """Give a memory the state before or after one of its changes."""
+    """Restore a memory to its state before or after one of its changes."""
     change = line.changes[number]
     to = line.before(number) if direction == "undone" else number
     if to is None:

@@ -298,7 +298,7 @@ class LexicalIndex:
         return mass
 
     def documents_among(self, ids: Container[str]) -> list[str]:
-        """Return those of these ids that are documents, in the order in which a snapshot has them."""
+        """Return the ids, among these, of documents, in the order in which a snapshot has them."""
         with self._lock:
             return [id for id in self._ids if id is not None and id in ids]
 

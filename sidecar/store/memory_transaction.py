@@ -1,4 +1,4 @@
-"""What a transaction of a memory store can read and change."""
+"""Transactions of a memory store: everything that they can read and change."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ class TombstoneCache:
         return tuple(TOMBSTONES.all(rows))
 
     def remember(self, rows: Rows) -> tuple[TombstoneRecord, ...]:
-        """Return every tombstone and cache them; only outside a transaction, since one may be rolled back."""
+        """Return and cache every tombstone; only outside a transaction, which might be rolled back."""
         state = rows.get(keys.FORGOTTEN)  # before the tombstones, so that a change in between is read again
         with self._lock:
             if self._known is not None and self._known[0] == state:

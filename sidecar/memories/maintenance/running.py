@@ -85,7 +85,7 @@ class RunOptions(msgspec.Struct, frozen=True):
 
 
 class RunOutcome(msgspec.Struct):
-    """What a run did, or a dry run would do; `busy`: another process maintains the store; `early`: it is not due."""
+    """The result of a run or dry run; `busy`: another process maintains the store; `early`: the run is not due."""
 
     state: Literal["done", "busy", "early"] = "done"
     changes: list[Planned] = []
