@@ -105,7 +105,7 @@ def _put(
 
 
 def holder(record: MemoryRecord, transaction: MemoryTransaction) -> MemoryRecord | None:
-    """Return the memory that has, or by an earlier text had, the record's key, or the one that now says what it said."""
+    """Return the memory that has the record's key, or had it by an earlier text; if merged, the other memory."""
     memory = transaction.find_former(key_of(record))
     if memory is None:
         return None
