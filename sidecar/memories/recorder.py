@@ -63,13 +63,13 @@ class Recorder:
         batch = _Batch(self, drafts)
         if len(drafts) == 1:
             batch.record_alone(batch.items[0])
-            return batch.outcomes()
-        with contextlib.suppress(StoreUnavailable), self._catalogue.current():
-            pass  # so that `finish` adds what was stored without reading it again
-        batch.prepare()
-        batch.store()
-        self._changed.announce_recorded(batch.finish())
-        return batch.outcomes()
+        else:
+            with contextlib.suppress(StoreUnavailable), self._catalogue.current():
+                pass  # so that `finish` adds what was stored without reading it again
+            batch.prepare()
+            batch.store()
+            self._changed.announce_recorded(batch.finish())
+        return [item.outcome for item in batch.items]
 
     def learn(self, draft: Draft) -> Recorded | None:
         """Store a learned memory; None if it was refused, see `forgetting.is_refused`. Raises InvalidField."""
@@ -157,9 +157,6 @@ class _Batch:
         self._recorder = recorder
         self.items = [_BatchItem(draft, check) for draft, check in drafts]
         self._found: list[FoundLinks] = []
-
-    def outcomes(self) -> list[Outcome]:
-        return [item.outcome for item in self.items]
 
     def record_alone(self, item: _BatchItem) -> None:
         with item.failing_alone():

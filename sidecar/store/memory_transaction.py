@@ -23,17 +23,7 @@ from sidecar.store.vocabulary import SCOPES
 if TYPE_CHECKING:
     from protocol.memories import Change
 
-_ADJUSTABLE = (
-    "relevance",
-    "verified_at",
-    "references",
-    "files",
-    "name",
-    "name_given",
-    "author",
-    "useful",
-    "not_useful",
-)
+_ADJUSTABLE = tuple("relevance verified_at references files name name_given author useful not_useful".split())
 """Fields that follow from clock, files, text, sharing and verdicts, so that a change of them makes no version."""
 
 
