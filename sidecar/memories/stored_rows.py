@@ -68,23 +68,17 @@ class StoredRows:
         return Row(
             id=self.ids[number],
             store=self.store,
-            scope=kind.scope,
-            type=kind.type,
-            category=kind.category,
-            agent=kind.agent,
-            status=kind.status,
+            **kind._asdict(),
             created_at=self.created[number],
             updated_at=self.updated[number],
             version=columns["versions"][number],
             expires_at=None if expires_at == _NEVER else expires_at,
-            pinned=kind.pinned,
             weight=self.weights[number],
             files=files,
             supersedes=supersedes,
             letters=columns["letters"][number],
             session=self.session(number),
             stale=stale,
-            foreign=kind.foreign,
         )
 
     def session(self, number: int) -> str | None:
