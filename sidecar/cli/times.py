@@ -19,7 +19,7 @@ _UNITS = (
 
 
 def age(then: int, now: int) -> str:
-    """Return how long ago `then` was, in one unit: `3 days ago`."""
+    """Return the time from `then` to `now` in one unit, such as `3 days ago`."""
     seconds = (now - then) // 1000
     if seconds < 0:
         return f"in {_span(-seconds)}" if seconds <= -60 else "just now"
@@ -39,7 +39,7 @@ def _span(seconds: int) -> str:
 
 
 class When(click.ParamType):  # type: ignore[type-arg]  # generic since click 8.3 only
-    """A time after (`sign` 1) or before now (-1), as `moment` reads it."""
+    """A time that `moment` can read, after now (`sign` 1) or before now (-1)."""
 
     name = "time"
 

@@ -91,7 +91,7 @@ class ReferencedFiles:
                 unknown.append(name)
         tails = [name for name in unknown if not name.startswith(("/", ".")) and "." in name.rsplit("/", 1)[-1]]
         if tails:
-            for name, paths in self._files.pointers.ending(tails[:MAX_FILES]).items():
+            for name, paths in self._files.pointers.paths_ending(tails[:MAX_FILES]).items():
                 here = [path for path in paths if self._tree.exists(path)]
                 if len(here) == 1:
                     places[name] = here[0]
@@ -141,7 +141,7 @@ class ReferencedFiles:
         read = self._present.read(path)
         if read is None or read.size > MAX_BYTES:
             return []
-        defined = spans(self._files.outlined(read))
+        defined = spans(self._files.record_of(read))
         return [name for name in names if full_name(name, defined) is not None]
 
     def _symbol(

@@ -32,7 +32,7 @@ _JVM_PLATFORM = frozenset("java javax jakarta kotlin kotlinx android androidx sc
 
 
 def project_imports(record: ContentRecord, path: str, exists: Callable[[str], bool]) -> list[str]:
-    """Return the workspace files imported by `record`, which is the file at `path`, in the record's order."""
+    """Return the workspace files imported by `record`, the file at `path`, in the record's order."""
     probes = 0
     known: dict[str, bool] = {}
 
@@ -72,7 +72,7 @@ def _join(*parts: str) -> str:
 
 
 def _upwards(folder: str) -> Iterator[str]:
-    """Yield the folder, then each one above it, ending with the workspace's own (`""`); at most twelve."""
+    """Yield the folder and those above it, at most twelve, ending with the workspace's own (`""`)."""
     for _ in range(11):
         if not folder:
             break
@@ -82,7 +82,6 @@ def _upwards(folder: str) -> Iterator[str]:
 
 
 def _candidates(language: str, name: str, path: str, is_file: Callable[[str], bool]) -> Iterable[str]:
-    """Return paths that the import may refer to, likeliest first."""
     folder = dirname(path)
     if language in _SCRIPT_LANGUAGES:
         return _script(name, folder)
@@ -94,10 +93,7 @@ def _candidates(language: str, name: str, path: str, is_file: Callable[[str], bo
 
 
 def _file(name: str, folder: str) -> Iterator[str]:
-    """Yield a path as written: relative to the file, then to the workspace.
-
-    A leading shell variable stands for the file's folder.
-    """
+    """Yield a path as written, seen from the file's folder and the workspace; a shell variable means the folder."""
     plain = name.split("?", 1)[0].split("#", 1)[0]
     if plain.startswith("$"):
         plain = plain.partition("/")[2]
@@ -229,7 +225,7 @@ def _jvm(name: str, folder: str) -> Iterator[str]:
 
 
 def _csharp(name: str, folder: str) -> Iterator[str]:
-    """Yield class files that the last part of `A.B.C` may name; a namespace itself has no file."""
+    """Yield class files that the last part of `A.B.C` may name."""
     parts = name.split(".")
     for first in range(len(parts)):
         inner = "/".join(parts[first:])
@@ -275,7 +271,7 @@ def _razor(name: str, folder: str) -> Iterator[str]:
     """Yield a component by its name, here or in the usual folders; then as in C#."""
     if "." not in name:
         for above in islice(_upwards(folder), 5):
-            for below in ("", "Shared", "OpenWorkspace", "Layout", "OpenWorkspace/Layout"):
+            for below in ("", "Shared", "Components", "Layout", "Components/Layout"):
                 yield _join(above, below, f"{name}.razor")
     yield from _csharp(name, folder)
 

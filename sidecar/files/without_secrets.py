@@ -59,7 +59,6 @@ def _suspect(text: str) -> list[int]:
 
 
 def _generated(low: str) -> Iterator[int]:
-    """Yield the offsets of long tokens that may be generated."""
     if not low.isascii():
         for match in _TOKEN.finditer(low):
             if _may_be_generated(match[0]):

@@ -184,7 +184,7 @@ def _records_of(
         elif isinstance(part, CandidateRecord):
             yield homes["workspace"], candidate_imports.check_import(part)
         elif isinstance(part, FacetsRecord):
-            facets.append(bringing_back.checked(part))
+            facets.append(bringing_back.sound_facets(part))
 
 
 def draft_of(item: ImportItem, format: str, scope: str | None, *, directives: bool) -> ImportItem:

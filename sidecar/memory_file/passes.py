@@ -10,7 +10,7 @@ from typing import Literal
 from msgspec.structs import replace
 
 from sidecar.checkout import merge_state
-from sidecar.checkout.hand_edits import GitBusy, GitTrace, edited_by_hand
+from sidecar.checkout.hand_edits import GitBusy, GitTrace, hand_edited_paths
 from sidecar.memories.book import MemoryBook
 from sidecar.memory_file import bridge, disk
 from sidecar.memory_file.bridge import Ref
@@ -128,9 +128,9 @@ def base(context: PassContext, state: WrittenState | None) -> dict[str, EntryDig
 def typed_by_hand(
     context: PassContext, before: GitTrace | None, now: GitTrace, texts: Mapping[str, str | None]
 ) -> set[str]:
-    """Call `edited_by_hand`. Raises `UnusableFile` while git may be at work."""
+    """Call `hand_edited_paths`. Raises `UnusableFile` while git may be at work."""
     try:
-        return edited_by_hand(context.root, before, now, texts)
+        return hand_edited_paths(context.root, before, now, texts)
     except GitBusy:
         name = Path(context.path).name
         raise disk.UnusableFile(f"git may be writing {name}; it will be read in a moment") from None

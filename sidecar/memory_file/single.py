@@ -7,7 +7,7 @@ from pathlib import Path
 
 from msgspec.structs import replace
 
-from sidecar.checkout.hand_edits import GitTrace, git_trace, is_as_staged, normalise_text, unexpand_id
+from sidecar.checkout.hand_edits import GitTrace, git_trace, matches_index, normalise_text, unexpand_id
 from sidecar.checkout.repository_key import digest
 from sidecar.memory_file import bridge, disk, passes
 from sidecar.memory_file.bridge import Authorship
@@ -75,7 +75,7 @@ def run(context: PassContext, decision: VanishedDecision | None = None) -> PassR
     # Do not write a tracked file that git has just written until a memory changes, or it would block a checkout.
     withheld = "" if state is None else state.withheld
     if not by_hand and (state is None or state.digest != digest(normalise_text(text))):
-        withheld = "next" if is_as_staged(text, context.path, git) else ""
+        withheld = "next" if matches_index(text, context.path, git) else ""
     began = WrittenState(seq=seq, trace=git, withheld=withheld)
     return _write(context, began, text, document, outcome, memories)
 

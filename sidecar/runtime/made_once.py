@@ -31,3 +31,8 @@ class made_once(cached_property[T]):
         """Return the part if it was created already."""
         with self._creating:
             return vars(instance).get(str(self.attrname))
+
+    def forget(self, instance: object) -> None:
+        """Let the next access create the part anew."""
+        with self._creating:
+            vars(instance).pop(str(self.attrname), None)

@@ -275,7 +275,7 @@ class QuestionQueue:
             self._spending().session_was_read(self._clock())
             self._store.drop(job)
             return None
-        text = prompts.kept(job.kind, answered)
+        text = prompts.clean_answer(job.kind, answered)
         if text is not None:
             text, _ = redact(text)  # a model may produce a secret that it was not given
         changed = None
@@ -312,11 +312,11 @@ class QuestionQueue:
             summary = self._store.gist(job.hash, "summary")
             description = summary.text if summary is not None else self._subjects.description(job.path, job.hash)
             clean, _ = redact(description)
-            return prompts.of_facets(job.path, clean, facets) if facets else None
+            return prompts.facets_question(job.path, clean, facets) if facets else None
         content, _ = redact(decode(content_read.data), self._priority.give_way)
         if job.kind == "facet":
-            return prompts.of_reasoning(job.path, content, self._subjects.facet_texts(job.hash), job.text)
-        return prompts.of_content("long" if job.kind == "long" else "summary", job.path, content)
+            return prompts.reasoning_question(job.path, content, self._subjects.facet_texts(job.hash), job.text)
+        return prompts.content_question("long" if job.kind == "long" else "summary", job.path, content)
 
     def _handle_failure(self, job: JobRecord, error: ModelFailed) -> None:
         if self._closed.is_set():

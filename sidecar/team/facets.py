@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Final
 
 from msgspec.structs import replace
 
-from sidecar.files.facets.carry_over import folded
+from sidecar.files.facets.carry_over import normalised
 from sidecar.files.facets.verdict import Refused
 from sidecar.runtime.digests import blake2b
 from sidecar.runtime.errors import SidecarError
@@ -126,4 +126,4 @@ class TeamFacets:
 
 def recipe_of_facet(text: str) -> str:
     """Return what identifies a fact about a content, whoever wrote it."""
-    return blake2b(f"fact\0{folded(text)}".encode("utf-8", "replace"), digest_size=16).hexdigest()
+    return blake2b(f"fact\0{normalised(text)}".encode("utf-8", "replace"), digest_size=16).hexdigest()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import cache
 from typing import TYPE_CHECKING, Any, AnyStr, cast
 
 if TYPE_CHECKING:
@@ -16,10 +17,15 @@ def lazy(pattern: AnyStr, flags: int = 0) -> re.Pattern[AnyStr]:
 
 def patterns(module: Path, table: str) -> dict[str, re.Pattern[str]]:
     """Return the expressions of a table in `patterns.toml` next to a module; line ends in them are ignored."""
+    expressions = _tables(module.with_name("patterns.toml"))[table]
+    return {name: lazy(expression.replace("\n", "")) for name, expression in expressions.items()}
+
+
+@cache
+def _tables(path: Path) -> dict[str, dict[str, str]]:
     import tomllib
 
-    expressions = tomllib.loads(module.with_name("patterns.toml").read_text("utf-8"))[table]
-    return {name: lazy(expression.replace("\n", "")) for name, expression in expressions.items()}
+    return tomllib.loads(path.read_text("utf-8"))
 
 
 class Lazy:

@@ -8,13 +8,12 @@ from pathlib import Path
 import pytest
 
 from sidecar.files.outline.grammars import parse
-from sidecar.files.outline.python_literals import literals
-from sidecar.files.words import pack, unpack, words_of_code
+from sidecar.files.words import pack, python_literals, unpack, words_of_code
 
 
 def found(text: str) -> list[str] | None:
     data = text.encode()
-    ranges = literals(data)
+    ranges = python_literals(data)
     return None if ranges is None else [data[start:end].decode() for start, end in ranges]
 
 
@@ -43,7 +42,7 @@ def test_the_words_are_those_that_the_tree_tells_apart() -> None:
     compared = 0
     for path in sorted(Path(sysconfig.get_path("stdlib")).glob("[a-d]*.py")):
         data = path.read_bytes().decode("utf-8", "replace").replace("\r\n", "\n").encode()
-        if len(data) > 60_000 or literals(data) is None:
+        if len(data) > 60_000 or python_literals(data) is None:
             continue
         tree, complete = parse("python", data)
         if not complete or tree.root_node.has_error:

@@ -1,9 +1,7 @@
 """Preparation of C and C++ text for a grammar without a preprocessor.
 
-Conditional directives and macros in declarations make the grammar lose symbols, so `mask` replaces directive lines and
-the macros before, inside and after declarations with blanks of the same length, which keeps all offsets and lines. All
-branches stay unless one opens a brace that another opens too; only words in capitals count as macros, and mostly only
-with an underscore, because `FILE` and `DWORD` are types.
+Conditional directives and macros in declarations make the grammar lose symbols, so `mask` blanks them. Only words in
+capitals count as macros, mostly only those with an underscore, because `FILE` and `DWORD` are types.
 """
 
 from __future__ import annotations
@@ -23,9 +21,7 @@ _KEYWORD: Final = (
 )
 
 _DEFINE: Final = re.compile(rb"^[ \t]*#[ \t]*define\b(?:[^\\\n]|\\.|\\\n)*\\\n(?:[^\\\n]|\\.|\\\n)*", re.MULTILINE)
-_COMMENT: Final = re.compile(rb"/\*[^\n]*?\*/")
-"""A comment inside a multi-line `#define`, where the grammar would end the definition."""
-
+_COMMENT: Final = re.compile(rb"/\*[^\n]*?\*/")  # ends a `#define` for the grammar
 _PATTERNS: Final = tuple(
     re.compile(pattern, re.MULTILINE)
     for pattern in (

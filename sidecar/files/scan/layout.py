@@ -21,9 +21,9 @@ SLASHES: Final = rb"//[^\n]*|/\*.*?\*/"
 class Layout(NamedTuple):
     """The patterns for the beginnings of lines in one language.
 
-    `line` begins with a newline and has the groups `indent`, `type` (a type's name), `member` (a member of a type),
-    `function` (anywhere except in functions), and optionally `words` (modifiers). `public` receives the words, the
-    name, and the group `kind` of the owning type, "" at the top.
+    `line` begins with a newline and has the groups `indent`, `type`, `member` (of a type), `function` (anywhere but
+    in functions), and optionally `words` (modifiers). `public` receives the words, the name, and the owner's
+    `kind`.
     """
 
     line: re.Pattern[bytes]
@@ -39,20 +39,14 @@ class _Open(NamedTuple):
     line: int
 
 
-def blanked(literal: re.Pattern[bytes]) -> Callable[[bytes], bytes]:
+def blanker(literal: re.Pattern[bytes]) -> Callable[[bytes], bytes]:
     """Make a function that blanks what the pattern finds and keeps the lines."""
 
-    def blank(text: bytes) -> bytes:
-        return literal.sub(lambda match: b"\n" * match[0].count(b"\n") or b" ", text)
-
-    return blank
+    return lambda text: literal.sub(lambda match: b"\n" * match[0].count(b"\n") or b" ", text)
 
 
-def laid_out(layout: Layout) -> Callable[[bytes, bytes], list[ScannedDefinition]]:
-    def defined(code: bytes, text: bytes) -> list[ScannedDefinition]:
-        return _defined(layout, code)
-
-    return defined
+def definition_finder(layout: Layout) -> Callable[[bytes, bytes], list[ScannedDefinition]]:
+    return lambda code, text: _defined(layout, code)
 
 
 def _defined(layout: Layout, code: bytes) -> list[ScannedDefinition]:

@@ -7,15 +7,8 @@ from typing import Final
 
 from sidecar.files.scan.heads import python_head
 from sidecar.files.scan.record import ScannedDefinition, ScanRules, worth_linking
+from sidecar.files.words import PYTHON_LITERAL
 
-_LITERAL: Final = re.compile(
-    rb"#[^\n]*"
-    rb'|"""[^"\\]*(?:(?:\\.|"(?!""))[^"\\]*)*"""'
-    rb"|'''[^'\\]*(?:(?:\\.|'(?!''))[^'\\]*)*'''"
-    rb'|"[^"\\\n]*(?:\\.[^"\\\n]*)*"'
-    rb"|'[^'\\\n]*(?:\\.[^'\\\n]*)*'",
-    re.DOTALL,
-)
 _HASH: Final = ord("#")
 _LETTERS: Final = frozenset(b"fFtTrR")
 _FORMATTED: Final = re.compile(rb"[fFtT][rR]?|[rR][fFtT]")
@@ -46,7 +39,7 @@ def blank(text: bytes) -> bytes:
             return b" " + _QUOTED.sub(b" ", b" ".join(_FIELD.findall(literal))) + b" " + lines
         return lines or b" "
 
-    return _LITERAL.sub(rest, text)
+    return PYTHON_LITERAL.sub(rest, text)
 
 
 def _formatted(text: bytes, start: int) -> bool:
@@ -147,4 +140,4 @@ def _name(part: bytes) -> str:
     return words[0].decode("utf-8", "replace") if words else ""
 
 
-RULES: Final = ScanRules(blank, defined, imported, python_head)
+PYTHON: Final = ScanRules(blank, defined, imported, python_head)

@@ -19,23 +19,20 @@ from sidecar.files.workers.worker import Batch, Parsed, decode_parsed, receive, 
 
 log = logging.getLogger(__name__)
 
-DEATHS = 20
-"""Number of workers that may die in a row over one set of batches before the set is given up."""
-
+DEATHS = 20  # of workers in a row, after which a set of batches is given up
 Results = Generator[list[Parsed], None, None]
 Turn = Callable[[], AbstractContextManager[None]]
 
 
 def worker_count(configured: int | None) -> int:
-    """Return the number of processes to use: as requested, else half the processors, between one and four."""
+    """Return the configured number of processes, else half the processors, between one and four."""
     return configured if configured else min(4, max(1, (os.cpu_count() or 2) // 2))
 
 
 class WorkerProcesses:
     """At most `count` worker processes, started when there is work and kept until `close`. Used by one thread.
 
-    With `awaited`, someone waits for the results, so the workers run at normal priority. `turn` is held while a worker
-    has a batch.
+    With `awaited`, the workers run at normal priority. `turn` is held while a worker has a batch.
     """
 
     def __init__(self, count: int, *, awaited: bool, turn: Turn = nullcontext) -> None:
@@ -51,9 +48,9 @@ class WorkerProcesses:
         self.close()
 
     def run(self, batches: Sequence[Batch]) -> Results:
-        """Yield the results of batches as workers deliver them; closing the generator early ends the workers.
+        """Yield results as workers deliver them, fewer than batches if every worker died.
 
-        Yield fewer results than batches if every worker died.
+        Closing the generator early ends the workers.
         """
         queue = _Queue(batches, self._turn)
         for worker in [worker for worker in self._workers if worker.has_ended()]:
@@ -86,10 +83,7 @@ class WorkerProcesses:
 
 
 class _Queue:
-    """Batches still to be parsed, and results not yet taken.
-
-    If a worker dies, its batch is retried file by file, so that the file that killed it costs only itself.
-    """
+    """Batches to parse, and results; the batch of a worker that died is retried file by file."""
 
     def __init__(self, batches: Sequence[Batch], turn: Turn) -> None:
         self._turn = turn
@@ -99,14 +93,14 @@ class _Queue:
         self._changed = threading.Condition()
 
     def ready(self) -> list[list[Parsed] | None]:
-        """Wait for results; None stands for a worker that has nothing left to do."""
+        """Wait for results; None stands for a worker without work."""
         with self._changed:
             self._changed.wait_for(lambda: bool(self._done))
             results, self._done = self._done, []
             return results
 
     def serve(self, worker: WorkerProcess) -> None:
-        """Run batches on one worker until none is left, restarting it when it dies."""
+        """Run batches on one worker until none is left; restart the worker when it dies."""
         try:
             while (batch := self._next()) is not None:
                 try:
@@ -123,7 +117,7 @@ class _Queue:
             self._put(None)
 
     def _may_go_on(self) -> bool:
-        """Count a death; return False once there are too many to be accidents."""
+        """Count a death; return False after too many deaths in a row."""
         with self._changed:
             self._deaths += 1
             return self._deaths <= DEATHS
@@ -154,7 +148,7 @@ def _restarted(worker: WorkerProcess) -> bool:
 
 
 class WorkerProcess:
-    """A worker process, which ends when its stdin closes, for whatever reason."""
+    """A worker process, which ends when its stdin closes."""
 
     def __init__(self, awaited: bool) -> None:
         self._arguments = ["--awaited"] if awaited else []
@@ -163,7 +157,7 @@ class WorkerProcess:
         self._process = self._spawn()
 
     def restart(self) -> bool:
-        """Replace a process that died; return False if this worker was closed meanwhile."""
+        """Replace a dead process; return False if the worker was closed meanwhile."""
         with self._lock:
             if self._closed:
                 return False
@@ -202,7 +196,6 @@ class WorkerProcess:
 
 
 def spawn(module: str, *arguments: str, stdout: int | IO[bytes] = subprocess.PIPE) -> subprocess.Popen[bytes]:
-    """Start a module of this package, importable from any current folder."""
     home = str(Path(__file__).resolve().parents[3])
     return subprocess.Popen(
         # -P: import nothing from the workspace, whose files are not ours to trust
