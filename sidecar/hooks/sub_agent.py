@@ -8,7 +8,7 @@ from protocol.method import answer_of
 from sidecar.hooks.learning import replayed_events
 from sidecar.hooks.run import HookRun
 from sidecar.hooks.transcript import sub_agent_tasks
-from sidecar.text.fence import joined
+from sidecar.text.fence import merge_blocks
 
 SUB_AGENT_TOKENS = 1_000
 _MAX_TASK = 20_000
@@ -38,4 +38,4 @@ def context_for_sub_agent(run: HookRun) -> str:
         if used:
             engine.replay(replayed_events(session_id, used))
             files = answer_of(HandoffResult, engine.call, "file/handoff", HandoffParams(session_id=session_id)).text
-        return joined(block, files)
+        return merge_blocks(block, files)

@@ -13,7 +13,7 @@ from sidecar.coordination import reminders
 from sidecar.files.facets import bringing_back
 from sidecar.interchange import jsonl
 from sidecar.interchange.jsonl import ExportedMemory, ExportedTombstone, ExportEntry
-from sidecar.interchange.parsed import ImportItem, ParsedImport, narrower, notes
+from sidecar.interchange.parsed import ImportItem, ParsedImport, join_notes, narrower
 from sidecar.memories import candidate_imports, restoring
 from sidecar.memories.book import MemoryBook
 from sidecar.memories.importing import Incoming, IncomingLink
@@ -56,7 +56,7 @@ class ImportReport:
     candidates: int = 0
 
 
-def take_in(
+def learn_items(
     book: MemoryBook,
     parsed: ParsedImport,
     *,
@@ -100,7 +100,7 @@ def take_in(
             where=item.where,
             id=result.record.id if result.record is not None else None,
             scope=result.record.scope if result.record is not None else None,
-            reason=notes(result.reason, item.note, _scope_note(scope, item)),
+            reason=join_notes(result.reason, item.note, _scope_note(scope, item)),
             redactions=result.redactions,
             content=item.content,
             files=item.files,

@@ -68,15 +68,15 @@ ExportEntry = Header | ExportedMemory | ExportedTombstone | ReminderRecord | Fac
 """The entries of an export, in order."""
 
 
-def header(what: Header) -> bytes:
+def header(contents: Header) -> bytes:
     return _encoded_line(
         {
             "kind": "header",
             "format": FORMAT,
             "version": VERSION,
-            "scopes": list(what.scopes),
-            "history": what.history,
-            "deleted": what.deleted,
+            "scopes": list(contents.scopes),
+            "history": contents.history,
+            "deleted": contents.deleted,
         }
     )
 

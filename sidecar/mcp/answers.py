@@ -76,7 +76,7 @@ def refusal(error: SidecarError) -> str:
 def tool_result(answer: ToolAnswer, *, structured: bool) -> dict[str, Any]:
     result: dict[str, Any] = {"content": [{"type": "text", "text": answer.text}], "isError": False}
     if structured:
-        result["structuredContent"] = fence.data(answer.data, keep=answer.text)
+        result["structuredContent"] = fence.clean_values(answer.data, keep=answer.text)
     return result
 
 

@@ -114,7 +114,7 @@ def _memory(call: ToolCall, id: str) -> str:
     name = [] if is_derived(memory.name, memory.content) else [fence.one_line(memory.name)]
     files = [fence.one_line(f"files: {', '.join(memory.files)}")] if memory.files else []
     state = f"{kind}; last changed {utc_day(memory.updated_at)}; {fence.one_line(memory.source)}"
-    return fence.fenced(*name, state, *files, memory.content)
+    return fence.enclose(*name, state, *files, memory.content)
 
 
 def prompt(call: ToolCall, name: str, arguments: dict[str, str]) -> dict[str, Any]:

@@ -83,7 +83,7 @@ def briefing_text(summary: api.SummaryResult) -> str:
     head = f"{summary.lines} lines, about {summary.file_tokens} tokens; this summary {summary.tokens}."
     facets = [fence.item("", facet.text) for facet in summary.facets]
     parts = [head, *([summary.advice] if summary.advice else []), summary.summary]
-    return fence.of_files(*parts, *(["Learned about it:", *facets] if facets else []))
+    return fence.enclose_file_texts(*parts, *(["Learned about it:", *facets] if facets else []))
 
 
 @tool("read", "workspace/repoMap")
@@ -95,7 +95,7 @@ def repo_map(call: ToolCall, args: RepoMapArguments, now: int) -> ToolAnswer:
         budget_tokens=args.budget_tokens, files=args.files or [], identifiers=args.identifiers or []
     )
     result = call.workspace_repo_map(params)
-    text = fence.of_files(result.text) if result.text else "No source files are known here.\n"
+    text = fence.enclose_file_texts(result.text) if result.text else "No source files are known here.\n"
     text += _pending(result.pending)
     data = {"text": result.text, "tokens": result.tokens, "files": result.files, "pending": result.pending}
     return ToolAnswer(text, data)
@@ -106,7 +106,7 @@ def find_files(call: ToolCall, args: FindFilesArguments, now: int) -> ToolAnswer
     """The files that a task, issue or error message is about, by their content and by similar past commits."""
     result = call.file_search(api.FileSearchParams(query=args.query, limit=args.limit))
     lines = [fence.item("", fence.one_line(f"{file.path} ({'; '.join(file.reasons)})")) for file in result.items]
-    text = fence.of_files(*lines) if lines else "No file says anything like that.\n"
+    text = fence.enclose_file_texts(*lines) if lines else "No file says anything like that.\n"
     text += _pending(result.pending)
     if result.history == "waiting":
         text += "(Past commits are still being read; the files they speak for may come later.)"

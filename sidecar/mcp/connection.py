@@ -209,7 +209,7 @@ class McpConnection(InFlight):
         from sidecar.text import fence
 
         if self.settle(pending):  # clean the message, because it may contain stored text
-            safe_data = fence.data(msgspec.to_builtins(data))
+            safe_data = fence.clean_values(msgspec.to_builtins(data))
             self._send(lines.failure(pending.id, code, fence.clean(message), safe_data))
 
     def _notify(self, method: str, params: Any) -> None:

@@ -21,7 +21,7 @@ from sidecar.memories.naming import is_derived
 from sidecar.memories.reasons import UNLIKELY, label
 from sidecar.runtime.errors import InvalidField, MemoryNotFound
 from sidecar.text import fence
-from sidecar.text.moments import moment
+from sidecar.text.moments import parse_moment
 
 Text = Annotated[str, Meta(min_length=1)]
 Budget = Annotated[int, Meta(ge=1, le=1_000_000)]
@@ -113,7 +113,7 @@ def recall(call: ToolCall, args: RecallArguments, now: int) -> ToolAnswer:
     if args.compact:
         hits = [(msgspec.structs.replace(memory, content=_short_title(memory)), score) for memory, score in hits]
     lines = [_compact_item(memory) if args.compact else note_text(memory, now, score) for memory, score in hits]
-    text = fence.fenced(*lines)
+    text = fence.enclose(*lines)
     if not hits:
         narrowed = args.query or any(value for name, value in filters.items() if name != "limit")
         text = "Nothing is remembered about that." if narrowed else "Nothing is remembered yet."
@@ -124,7 +124,7 @@ def _parse_since(text: str | None) -> int | None:
     if text is None:
         return None
     try:
-        return moment(text, -1)
+        return parse_moment(text, -1)
     except ValueError as error:
         raise InvalidField(str(error), path="$.since") from None
 
@@ -164,7 +164,7 @@ def remember(call: ToolCall, args: RememberArguments, now: int) -> ToolAnswer:
         quoted.append("Similar memories; check whether one is outdated:")
         quoted += [fence.item(f"[{memory.id}] ", fence.one_line(memory.name)) for memory in result.similar]
     if quoted:
-        text += f"\n{fence.fenced(*quoted)}"
+        text += f"\n{fence.enclose(*quoted)}"
     similar, redacted = [memory.id for memory in result.similar], [redaction.kind for redaction in result.redactions]
     data = {"id": result.memory.id, "status": result.status, "similar": similar, "redactions": redacted}
     return ToolAnswer(text, data)
@@ -202,7 +202,7 @@ def update_memory(call: ToolCall, args: UpdateArguments, now: int) -> ToolAnswer
         return ToolAnswer(fence.one_line(text), {"memory": note(memory), "hint": None})
     body = "\n".join([note_text(memory, now), *([fence.one_line(hint)] if hint else [])])
     data = {"memory": note(memory), "hint": fence.one_line(hint) or None}
-    return ToolAnswer(f"It now says:\n{fence.fenced(body)}", data)
+    return ToolAnswer(f"It now says:\n{fence.enclose(body)}", data)
 
 
 def _apply_update(call: ToolCall, args: UpdateArguments, fields: dict[str, object]) -> tuple[api.Memory, str]:

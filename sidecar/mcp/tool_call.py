@@ -75,7 +75,7 @@ class ToolCall(Calls):
             workspace_uri=uri,
         )
         start = start_text(engine.call, params, budget - handoff.tokens)
-        return StartText(fence.joined(start.text, handoff.text), start.tokens + handoff.tokens)
+        return StartText(fence.merge_blocks(start.text, handoff.text), start.tokens + handoff.tokens)
 
     def note_in_hand(self, path: str) -> None:
         """Record the relative path of a file that the caller has in hand."""

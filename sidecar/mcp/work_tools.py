@@ -62,7 +62,7 @@ def session(call: ToolCall, args: SessionArguments, now: int) -> ToolAnswer:
     lines = [fence.item("", fence.one_line(text)) for text in texts]
     notes = [without_none(id=other.session_id, workingOn=other.working_on, agent=other.agent) for other in others]
     data = {"sessions": notes} if notes else {}
-    return ToolAnswer(fence.fenced(*lines) if lines else "No other session is active here.", data)
+    return ToolAnswer(fence.enclose(*lines) if lines else "No other session is active here.", data)
 
 
 def _claim_text(item: str, result: sessions.ClaimResult) -> str:
@@ -82,7 +82,7 @@ def reminder(call: ToolCall, args: ReminderArguments, now: int) -> ToolAnswer:
     if args.action == "list":
         notes = [reminder_note(note) for note in call.reminder_list(reminders.ListRemindersParams()).items]
         lines = [fence.item("", _reminder_line(note)) for note in notes]
-        return ToolAnswer(fence.fenced(*lines) if lines else "No reminder waits.", {"reminders": notes})
+        return ToolAnswer(fence.enclose(*lines) if lines else "No reminder waits.", {"reminders": notes})
     if args.action == "clear":
         if args.id is None:
             raise InvalidField("No reminder is named.", path="$.id", hint="List them to see their ids.")
@@ -92,7 +92,7 @@ def reminder(call: ToolCall, args: ReminderArguments, now: int) -> ToolAnswer:
         set: reminders.SetReminderResult = call.send("reminder/set", fields)
         changed, verb = set.reminder, "Set" if set.created else "Set already"
     note = reminder_note(changed)
-    return ToolAnswer(f"{verb}:\n{fence.fenced(fence.item('', _reminder_line(note)))}", {"reminders": [note]})
+    return ToolAnswer(f"{verb}:\n{fence.enclose(fence.item('', _reminder_line(note)))}", {"reminders": [note]})
 
 
 def reminder_note(reminder: reminders.Reminder) -> dict[str, Any]:

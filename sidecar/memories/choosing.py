@@ -22,7 +22,7 @@ from sidecar.memories.render import FILES, section_of
 from sidecar.memories.results import OmittedItem, OmittedReason
 from sidecar.store.scores import Scores
 from sidecar.text.lazy_patterns import lazy
-from sidecar.text.stems import fold
+from sidecar.text.stems import fold_case
 from sidecar.text.words import query_terms
 
 BRIEFING_VALUE = 0.8
@@ -234,7 +234,7 @@ class Chooser:
     def _named(self, ids: Collection[str]) -> dict[str, list[str]]:
         """Return memories among `ids` that share a whole code identifier with the prompt, with reasons."""
         names = dict.fromkeys(_NAME.findall(self._prompt))
-        by_term = {fold(name): name for name in list(names)[:_NAMES_ASKED]}
+        by_term = {fold_case(name): name for name in list(names)[:_NAMES_ASKED]}
         why: dict[str, list[str]] = {}
         for id, terms in self._catalogue.index.holding(by_term, ids).items():
             why[id] = [f"names {by_term[term]}" for term in terms]

@@ -110,7 +110,7 @@ class QuestionQueue:
         ):
             self._work()
 
-    def session_ended(self, session_id: str, text: str) -> None:
+    def enqueue_session(self, session_id: str, text: str) -> None:
         """Queue what a user said for reading, in the format of `learning/operations.py`, without secrets.
 
         Raises `StoreUnavailable`.
@@ -118,20 +118,20 @@ class QuestionQueue:
         hash = blake2b(text.encode("utf-8", "replace"), digest_size=16).hexdigest()
         self._enqueue("session", session_id, hash, text=text, session_id=session_id)
 
-    def content_read(self, path: str, hash: str) -> None:
+    def enqueue_file(self, path: str, hash: str) -> None:
         """Queue a file that an agent has read for a summary, unless it has one. Raises `StoreUnavailable`."""
         if not self.configured or not self._settings.summaries:
             return
         self._enqueue("long" if self._settings.long else "summary", path, hash)
 
-    def reasoned(self, path: str, hash: str, reasoning: str, session_id: str | None) -> None:
+    def enqueue_reasoning(self, path: str, hash: str, reasoning: str, session_id: str | None) -> None:
         """Queue an agent's reasoning about a file for extraction of a fact, if a model should do so."""
         if not self.takes_facets:
             return
         text, _ = redact(reasoning[: prompts.MAX_REASONING])
         self._enqueue("facet", path, hash, basis=prompts.basis(text, []), text=text, session_id=session_id)
 
-    def facets_changed(self, path: str, hash: str, facets: list[str]) -> None:
+    def enqueue_aggregate(self, path: str, hash: str, facets: list[str]) -> None:
         """Queue the description and facets of a content for merging into one text, unless that exists."""
         if not self.configured or not self._settings.aggregates or self._settings.long or not facets:
             return
@@ -271,7 +271,7 @@ class QuestionQueue:
     def _store_answer(self, job: JobRecord, answered: str) -> str | None:
         """Store the valid part of an answer and finish the job; return that part, without secrets."""
         if job.kind == "session":
-            self._subjects.answered(job, answered)
+            self._subjects.apply_answer(job, answered)
             self._spending().session_was_read(self._clock())
             self._store.drop(job)
             return None
@@ -290,9 +290,9 @@ class QuestionQueue:
             )
             self._store.put_gist(gist)
         if text is not None:
-            changed = self._subjects.answered(job, text)
+            changed = self._subjects.apply_answer(job, text)
         if changed is not None:
-            self.facets_changed(*changed)
+            self.enqueue_aggregate(*changed)
         if text is None or job.kind == "facet":
             self._store.drop(job)
         return text

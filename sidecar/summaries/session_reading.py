@@ -33,7 +33,7 @@ _SOURCE: Final = f"{LEARNED}{RULE}"
 _MAX_QUERY_CHARS: Final = 4_000  # of the session, to search for memories
 
 
-def packed(turns: Sequence[UserTurn]) -> str:
+def encode_turns(turns: Sequence[UserTurn]) -> str:
     """Encode a session to be stored until a model has read it: within limits, without secrets."""
     clean = [(redact(turn.before)[0], redact(turn.message)[0]) for turn in operations.shortened(turns)]
     return msgspec.json.encode(clean).decode()
@@ -49,13 +49,13 @@ class SessionReading:
 
     def question(self, job: JobRecord) -> Question:
         turns = _turns(job)
-        known = {name: text for name, (_, text) in self._remembered(turns).items()}
+        known = {name: text for name, (_, text) in self._known_memories(turns).items()}
         return Question(operations.INSTRUCTIONS, operations.session_prompt(turns, known), operations.ANSWER_TOKENS)
 
-    def answered(self, job: JobRecord, text: str) -> int:
+    def apply_answer(self, job: JobRecord, text: str) -> int:
         """Carry out the valid operations of an answer; return how many there were."""
         turns = _turns(job)
-        known = self._remembered(turns)
+        known = self._known_memories(turns)
         valid, refused = operations.checked_answer(text, turns, {name: text for name, (_, text) in known.items()})
         for refusal in refused:
             log.info("An operation of a model was refused: %s.", refusal.reason)
@@ -106,7 +106,7 @@ class SessionReading:
             return False
         return outcome.candidate is not None
 
-    def _remembered(self, turns: Sequence[UserTurn]) -> dict[str, tuple[str, str]]:
+    def _known_memories(self, turns: Sequence[UserTurn]) -> dict[str, tuple[str, str]]:
         """Return id and text of what is remembered, by names that stay the same until the answer arrives."""
         question = " ".join(turn.message for turn in turns)[:_MAX_QUERY_CHARS]
         memories: dict[str, MemoryRecord] = {}

@@ -7,7 +7,7 @@ from pathlib import Path
 from protocol import hooks as api
 from sidecar.engine.engine_parts import EngineParts
 from sidecar.engine.mapping import struct
-from sidecar.hook_scripts.configured_hooks import configured_hooks, find_problems
+from sidecar.hook_scripts.configured import configured_hooks, find_problems
 from sidecar.hook_scripts.running import Runner
 from sidecar.runtime.cancellation import Call
 
