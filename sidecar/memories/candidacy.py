@@ -86,7 +86,7 @@ class Candidacy:
         """Keep a proposal as a candidate, or make a memory of it if this confirms it. Raises InvalidField."""
         now = self._clock()
         record, _ = recording.prepare(proposal.draft, now, self._new_id)
-        evidence = redacted(proposal.evidence)
+        evidence = redact_evidence(proposal.evidence)
         wish = wish_of(record.content)
         revised: tuple[MemoryRecord, ...] | None = ()
         if proposal.revisions and mode == "confirm":
@@ -382,7 +382,7 @@ def _require(candidate: CandidateRecord | None, id: str) -> CandidateRecord:
     return candidate
 
 
-def redacted(evidence: EvidenceRecord) -> EvidenceRecord:
+def redact_evidence(evidence: EvidenceRecord) -> EvidenceRecord:
     """Redact evidence, then cut it to its limits."""
     redactor = Redactor()
     words = redactor.text("words", evidence.words)[: file_proposals.WORDS_KEPT]
