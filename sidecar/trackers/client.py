@@ -1,4 +1,4 @@
-"""One GET to a forge, with limits on time and size; the token goes to no other host.
+"""Send GET requests to a forge, with limits on time and size; the token goes to no other host.
 
 A redirect is followed only within the same API. Error messages contain neither the token nor the answer.
 """
@@ -23,16 +23,16 @@ _MAX_REDIRECTS: Final = 2
 _REDIRECTS: Final = frozenset((301, 302, 307, 308))
 _USER_AGENT: Final = "memory-sidecar"
 _RESERVED_SHARE: Final = 10
-"""One in this many of an hour's requests is left to the user's other programs that use the same token."""
+"""Divisor of an hour's requests for the part that is left to other programs with the same token."""
 
 
 class Unreachable(Exception):
-    """No complete answer came; the message, a few words, follows the host's name."""
+    """No complete answer came; the message continues a sentence that begins with the host's name."""
 
 
 @dataclass(frozen=True)
 class ForgeAnswer:
-    """A response; `body` is empty except for status 200, `wait` is how many seconds to send no request."""
+    """A response; `body` is empty except for status 200; send no request for `wait` seconds."""
 
     status: int
     body: bytes = b""
@@ -41,7 +41,7 @@ class ForgeAnswer:
 
 
 class ForgeClient:
-    """Sends requests to one forge; `seconds` limits a request as a whole. Thread-safe."""
+    """Sends requests to one forge, each within `seconds`. Thread-safe."""
 
     def __init__(self, forge: Forge, seconds: float = 10.0) -> None:
         self._forge = forge
