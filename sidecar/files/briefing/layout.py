@@ -12,6 +12,7 @@ from itertools import groupby
 
 from sidecar.files.clean_text import clean, shorten
 from sidecar.files.outline.source import SIGNATURE_CHARS
+from sidecar.files.structure.body_rows import LINE
 from sidecar.files.structure.values import without_secret
 from sidecar.store.records import SymbolRecord
 
@@ -33,9 +34,8 @@ _LISTED_ONLY = frozenset({"case", "column", "instruction", "more"})
 INSIDE = "inside"
 """Kind of symbols that only fill leftover room: shown on a line of their own or not even counted."""
 ROW = "row"  # kind of symbols that stand for the text itself, in place of all others
-FILLING = frozenset({INSIDE, ROW})
-_TOLD_WHOLE = frozenset({"call", "parameters"}) | FILLING
-"""Kinds whose signature is shown whole, without the name in front."""
+FILLING = frozenset({INSIDE, ROW, LINE})
+_TOLD_WHOLE = frozenset({"call", "parameters"}) | FILLING  # whose signature is shown without the name in front
 _CALLED = frozenset({"function", "method", "constructor"})
 _HOLDS = VALUED | _LISTED_ONLY | {"event", "type", "alias", "import"}
 _TRIVIAL_LINES = 4
@@ -250,7 +250,7 @@ def _add_members(node: LayoutNode, symbol: SymbolRecord) -> None:
             or (line and child.signature.startswith(line))
             or (child.kind in VALUED and f" {child.name}:" in f" {node.signature}")
         )
-        if shown or child.name == symbol.name == child.signature:
+        if node.kind != LINE and (shown or child.name == symbol.name == child.signature):
             continue
         member = LayoutNode(child, node.depth + 1, parent=node)
         node.children.append(member)
@@ -265,9 +265,11 @@ def inside(records: Iterable[SymbolRecord], nodes: Sequence[LayoutNode]) -> tupl
     astray = [one for node in nodes for one in node.children if one.start > node.end]  # `function M.a()` after `M = {}`
     for record in records:
         holder: LayoutNode | None = None
-        around: Iterable[LayoutNode] = [*nodes, *astray]
+        around: Iterable[LayoutNode] = [*nodes, *astray, *loose]
         while inner := [
-            one for one in around if one.start <= record.start and record.end <= one.end and one.kind != INSIDE
+            one
+            for one in around
+            if one.start <= record.start and record.end <= one.end and one.kind not in (INSIDE, LINE)
         ]:
             holder = max(inner, key=lambda one: (one.start, -one.end, one.depth))
             around = holder.children

@@ -5,7 +5,7 @@ from __future__ import annotations
 import importlib
 import logging
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from typing import TYPE_CHECKING, Final
 
@@ -18,7 +18,7 @@ from sidecar.files.outline.angles import without_unmatched
 from sidecar.files.outline.comments import GENERATED_DOC, doc_of, generated, stated, strip_markers
 from sidecar.files.outline.grammars import MAX_BYTES, parse
 from sidecar.files.outline.inner import add_inner
-from sidecar.files.outline.inside import exported, inside, titled
+from sidecar.files.outline.inside import PROSE, comment_lead, exported, inside, titled
 from sidecar.files.outline.languages import facts_of
 from sidecar.files.outline.salvage import salvage
 from sidecar.files.outline.shell import add_shell
@@ -28,7 +28,7 @@ from sidecar.files.outline.walker import Walker, WalkerRules
 from sidecar.files.retrieval.kinds import kind_of
 from sidecar.files.without_secrets import without_secrets
 from sidecar.files.words import words_of_code, words_of_text
-from sidecar.store.records import ContentRecord, SymbolRecord
+from sidecar.store.records import ContentRecord, SymbolRecord, every_symbol
 from sidecar.text.lazy_patterns import lazy
 
 if TYPE_CHECKING:
@@ -41,6 +41,8 @@ log = logging.getLogger(__name__)
 
 _UNPARSED: Final = 8
 _MINIFIED: Final = 200  # characters of a line on average
+_SIGNATURE_CHARS, _DOC_CHARS, _RANGE = 120, 90, 5  # of a symbol's line in a briefing, and the tokens of its range
+_HEAD: Final = 60  # tokens of a briefing's title, description and imports
 _TITLE: Final = 15  # tokens of a briefing's first line besides the path and the doc
 _IMPORTS_KEPT: Final = 500
 _TEMPLATES: Final = frozenset({"razor", "erb"})
@@ -130,17 +132,38 @@ def _lines(
     sparse = sparse and all(one.kind in SLIGHT for above in symbols for one in (above, *above.children))
     if language in CODE and symbols and len(text) > _MINIFIED * record.lines:
         return (), False  # its lines tell nothing
-    if language in BESIDE_SYMBOLS or (language in CODE and symbols and not (sparse or language in SHOWN_BY_ROWS)):
-        return inside(language, text, symbols, target(size), titles=test), False
+    if language in BESIDE_SYMBOLS or (language in CODE and symbols and language not in SHOWN_BY_ROWS):
+        told = inside(language, text, symbols, target(size), titles=test)
+        return _with_bodies(language, text, symbols, told, size), False
     if language in CODE and (exports := tuple(exported(text, "row"))):
         return exports, True
     if test and (tests := titled(text, symbols)):
-        return tests, False
+        return _with_bodies(language, text, symbols, tests, size), False
     calls = (replace(one, kind="row") for one in symbols if one.kind == "call" and language == "bash")
     usage = tuple(one for one in calls if one.signature.startswith(("options: ", "commands: ")))
     room = target(size) - estimate(path) - estimate(record.doc or "") - _TITLE
     told, by_rows = rows(language, text, room - sum(estimate(one.signature) + 6 for one in usage), size, symbols)
     return ((*usage, *told) if by_rows else told), by_rows
+
+
+def _with_bodies(
+    language: str, text: str, symbols: Sequence[SymbolRecord], told: tuple[SymbolRecord, ...], size: int
+) -> tuple[SymbolRecord, ...]:
+    """Return what is `told`, and the statements for which it and the symbols leave room in a briefing."""
+    from sidecar.files.structure.body_rows import body_rows
+    from sidecar.text.tokens import estimate
+
+    if language in PROSE:
+        return told
+    titles = {one.start for one in told}
+    symbols = [one for one in symbols if one.kind != "call" or one.start not in titles]
+    used = sum(
+        estimate(one.signature[:_SIGNATURE_CHARS]) + estimate((one.doc or "")[:_DOC_CHARS]) + _RANGE
+        for one in every_symbol([*symbols, *told])
+    )
+    return body_rows(
+        text.split("\n"), symbols, told, comment_lead(language), target(size) - used - _HEAD, loose=language in CODE
+    )
 
 
 def rules_of(language: str) -> tuple[WalkerRules, Callable[[Walker], str | None] | None]:

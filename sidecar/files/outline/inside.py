@@ -31,8 +31,8 @@ _MOST: Final = 40  # maximum number of lines
 _NEAR: Final = 6  # maximum number of decorator rows above a name
 _RULES: Final = 6  # rules of a style block that are named
 _TABLE: Final = tomllib.loads((Path(__file__).parent / "inside.toml").read_text(encoding="utf-8"))
-_PROSE: Final = frozenset(_TABLE["prose"].split())
-_MARKUP: Final = BESIDE_SYMBOLS - _PROSE
+PROSE: Final = frozenset(_TABLE["prose"].split())
+_MARKUP: Final = BESIDE_SYMBOLS - PROSE
 _HOLDERS: Final = frozenset({"inside", *_TABLE["holders"].split()})
 _LEADS: Final = _TABLE["leads"] | {
     language: _TABLE["leads"][like] for like, languages in _TABLE["led"].items() for language in languages.split()
@@ -89,7 +89,7 @@ def inside(
         return tests
     if room < _MIN_ROOM:
         return ()
-    lead = re.compile(r"\s*" + _LEADS.get(language, _SLASHES))
+    lead = comment_lead(language)
     styles = _styles(rows) if language in _MARKUP else []
     found = styles.copy()
     free = [one for one in _free([*symbols, *styles], rows, lead) if one.end - one.first >= _LEAST]
@@ -102,7 +102,7 @@ def inside(
             found += opened
             free.remove(one)
     most = min(_MOST, room // _TOKENS)
-    if language in _PROSE:
+    if language in PROSE:
         step = max(_LEAST, sum(one.end - one.first for one in free) // max(1, most))
         parts = (part for one in free for part in _parts(rows, one, step))
         told = [(part.first + 1, part.end, _sentence(rows[part.first : part.end])) for part in parts]
@@ -125,6 +125,10 @@ def inside(
         if shown := shorten(sentence.replace(HIDDEN, "[hidden]"), most):
             found.append(SymbolRecord(kind="inside", name=shown[:80], start=first, end=last, signature=shown))
     return tuple(sorted(found, key=lambda record: record.start))
+
+
+def comment_lead(language: str) -> re.Pattern[str]:
+    return re.compile(r"\s*" + _LEADS.get(language, _SLASHES))
 
 
 def exported(text: str, kind: str) -> Iterator[SymbolRecord]:

@@ -19,7 +19,7 @@ _TOLD_APART: Final = 0.9  # share of a level's names that must differ to stand f
 _ALIKE_SHOWN, _NUMBERS_SHOWN = 10, 3  # rows of one shape that are shown of a list that does not fit
 _FEW_CHARS: Final = 36  # of a row for want of room
 _CODE_CHARS, _DOC_CHARS = 60, 90  # of a script's row with a comment, and of that comment
-_DEPTH: Final = 6  # levels that are shown
+_DEPTH: Final = 8  # levels that are shown
 FEW_LINES, _SHARING_LINES = 3, 9  # lines of neighbours that share a line for want of room
 _RANKED: Final = frozenset(
     {"makefile", "dockerfile", "bash", "powershell", "cmake", "text"}
@@ -63,6 +63,18 @@ def choose(roots: list[TextRow], room: int, language: str = "") -> list[TextRow]
     if room > 0 and quoted:
         take([row for row in quoted if row.parent is None or row.parent.chosen], room, chosen)
     return chosen
+
+
+def fill(rows: Iterable[TextRow], room: int) -> int:
+    """Choose what is left of rows and of those below chosen ones, as much as fits; return the room left."""
+    for row in rows:
+        worded = not row.comment and any(map(str.isalpha, row.text))
+        if not row.chosen and worded and (cost := _cost(row, room)) <= room:
+            row.chosen = row.shown not in ("", "[hidden]")
+            room -= cost if row.chosen else 0
+        if row.chosen or row.comment:
+            room = fill(row.children, room)
+    return room
 
 
 def _tell(rows: Iterable[TextRow], room: int) -> int:

@@ -198,17 +198,12 @@ def _is_name(row: TextRow) -> bool:
     return _NAMES.match(row.text) is not None and not row.children
 
 
-def _is_value(row: TextRow) -> bool:
-    return row.text.startswith("value ") and not row.children
-
-
 def _describe(row: TextRow) -> None:
     """Make the description among a block's attributes its comment."""
     for child in row.children:
         if (told := _DESCRIBED.match(child.text)) is not None and not child.children:
             row.above = TextRow(child.number, child.indent, told[1], child.end, comment=True)
-            value_too = row.text.startswith("output ")  # which mostly repeats the name
-            row.children = [one for one in row.children if one is not child and not (value_too and _is_value(one))]
+            row.children = [one for one in row.children if one is not child]
             if len(row.children) == 1 and not row.children[0].children and not row.children[0].comment:
                 row.only, row.children = row.children[0], []
             return
@@ -223,7 +218,7 @@ def _take_only_child(row: TextRow) -> None:
     short = len(row.children) == 1 and not only.children and len(row.text) + len(only.text) <= _ONLY_CHARS
     short = short and only.text[-1] not in "([,"
     if not only.comment and only.above is None and (block or (short and row.indent >= 0)):
-        row.only, row.children = only, []
+        row.only, row.children = only, row.children[1:]
 
 
 def _short(row: TextRow) -> bool:

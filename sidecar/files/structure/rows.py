@@ -14,17 +14,7 @@ from typing import Final
 from sidecar.files.clean_text import shorten
 from sidecar.files.language import CODE
 from sidecar.files.structure.page_rows import page_rows
-from sidecar.files.structure.row_choice import (
-    DECLARES,
-    FEW_LINES,
-    SCRIPTS,
-    choose,
-    most_lines,
-    name_of,
-    opened,
-    take,
-    tokens_of,
-)
+from sidecar.files.structure.row_choice import DECLARES, FEW_LINES, SCRIPTS, choose, fill, most_lines, name_of, take
 from sidecar.files.structure.row_masks import safe
 from sidecar.files.structure.row_reading import LINE_CHARS, PATTERNS, TABLE, TextRow, read
 from sidecar.files.structure.row_tree import nest_rows
@@ -97,14 +87,7 @@ def rows(
             chosen.pop().chosen = False
         found = _records(roots, unread, last)
     room -= estimate("\n".join(_shown(found)))
-    for row in opened(roots if language in SCRIPTS else ()):
-        if (
-            not row.chosen
-            and row.shown not in ("", "[hidden]")
-            and not row.comment
-            and (cost := tokens_of(row)) <= room
-        ):
-            room, row.chosen = room - cost, True
+    room = fill(roots, room)
     for row in sorted(chosen, key=lambda one: estimate(one.full or one.shown) - estimate(one.shown)):
         told = row.full or row.shown
         if (row.full or row.crowded) and (cost := estimate(told) - estimate(row.shown) + 5) <= room:

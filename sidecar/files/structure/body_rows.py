@@ -1,0 +1,285 @@
+"""What definitions do: the statements of their bodies as rows, nested by indentation, those that tell most first.
+
+A statement is one row with all of its lines if that is short. Rows next to each other share a record.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Container, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Final
+
+from sidecar.files.clean_text import shorten
+from sidecar.files.outline.comments import LICENCE, doc_of, strip_markers
+from sidecar.files.structure.guards import HIDDEN
+from sidecar.files.structure.row_reading import PATTERNS
+from sidecar.files.structure.values import hide_seed, without_secret_literals
+from sidecar.store.records import SymbolRecord, every_symbol
+from sidecar.text.tokens import estimate
+
+LINE: Final = "line"  # kind of a record that tells a statement
+_LOOKED_AT: Final = 4_000  # lines; those after them are not guarded
+_CHARS: Final = 130  # of a row, and of rows that share a record
+_COMMENT_CHARS: Final = 100
+_LEAST_ROOM: Final = 30
+_DEPTH: Final = 4  # levels below a definition
+_NESTED: Final = 30  # levels that are told apart
+_NEAR: Final = 6  # lines of decorators above a name
+_ALIKE: Final = 8  # rows of one shape in a definition, after which others come first
+_RANKS: Final = tuple(PATTERNS[name] for name in ("refuses", "decides", "acts"))
+_LATE: Final = len(_RANKS) + 1
+_CLOSES: Final = re.compile(r"(?:\W+|(?:end|fi|done|esac)\b[\])};,.\s>]*|begin)$")
+_OPENS: Final = re.compile(r"\s*(?:[{(\[]|\bdo|\bthen|:|=)$")
+_SKIPPED: Final = re.compile(
+    r"(?:import|from|using|use|package|open|export \*|#\s*include|#\s*pragma|require\w*|<\?php|declare\(strict"
+    r"|namespace|module|[\"']use strict|@import)\b|(?:const|let|var|local)\s.*\brequire\b"
+)
+_NO_WORDS: Final = re.compile(r"\w+")
+_LOOSE: Final = re.compile(r"(?<=[(\[]) | (?=[)\]])")  # spaces between lines that were joined
+_WORDED: Final = re.compile(r"\w{2}")
+_VALUED: Final = frozenset({"constant", "variable", "field", "property"})
+_QUOTES: Final = re.compile(r"(?:(?:@\w+ |[rub]{1,2})?(?<![^\s(=]))(\"{3}|'{3})")
+_EMPTY: Final = re.compile(r"(?:return|yield)(?: \w+)?|else|break|continue|pass|begin|do|then|try|nil|null")
+
+
+@dataclass(slots=True, eq=False)
+class _Row:
+    number: int
+    indent: int
+    text: str
+    end: int
+    comment: bool = False
+    parts: list[str] = field(default_factory=list)  # what closes it
+    parent: _Row | None = None
+    children: list[_Row] = field(default_factory=list)
+    chosen: bool = False
+    rank: int = 0
+
+    @property
+    def cost(self) -> int:
+        return estimate(self.text) + 3
+
+    @property
+    def last(self) -> int:
+        return max([self.end, *(child.last for child in self.children)])
+
+    def whole(self, most: int) -> str | None:
+        """Return the row with all that is below it on one line, or None if that is longer than `most`."""
+        text = self.text
+        for child in self.children:
+            below = None if child.comment or len(text) > most else child.whole(most)
+            if below is None:
+                return None
+            text = f"{text} {below}"
+        text = " ".join([text, *self.parts]) if self.parts else text
+        return text if len(text) <= most else None
+
+
+def body_rows(
+    lines: Sequence[str],
+    symbols: Sequence[SymbolRecord],
+    told: Sequence[SymbolRecord],
+    lead: re.Pattern[str],
+    room: int,
+    *,
+    loose: bool = True,
+) -> tuple[SymbolRecord, ...]:
+    """Return what is `told`, and with it the statements that fit into `room` tokens: of bodies and, with `loose`,
+    between them.
+    """
+    if room < _LEAST_ROOM:
+        return tuple(told)
+    known = {one.start for one in told if one.kind != "inside" or lead.match(lines[one.start - 1])}
+    trees = [_tree(part, lines, known, lead) for part in _bodies(lines[:_LOOKED_AT], [*symbols, *told], loose=loose)]
+    docs = {one.start - 1 for one in every_symbol(symbols)}
+    for tree in trees:
+        _judge(tree, docs)
+    _redact(_choose(trees, room))
+    found = [record for tree in trees for record in _records(tree)]
+    shown = {one.start for one in every_symbol(found)}
+    kept = [one for one in told if one.kind != "inside" or one.start not in shown]
+    return (*kept, *sorted(found, key=lambda one: one.start))
+
+
+def _bodies(lines: Sequence[str], symbols: Sequence[SymbolRecord], *, loose: bool) -> Iterator[list[int]]:
+    """Yield the numbers, from 0, of the lines that belong to one definition, without those that declare it."""
+    owners = [0] * len(lines)
+    held = [one for one in every_symbol(symbols) if one.kind not in ("inside", "more") and one.start]
+    for number, one in enumerate(sorted(held, key=lambda one: (one.start, -one.end)), 1):
+        first, end = one.start - 1, min(one.end, len(lines))
+        owners[first:end] = [number] * (end - first)
+        declared = min(_declared(lines, one, first, end), end)
+        owners[first:declared] = [-1] * (declared - first)
+    found: dict[int, list[int]] = {}
+    for number, owner in enumerate(owners):
+        if owner > 0 or (owner == 0 and loose):
+            found.setdefault(owner, []).append(number)
+    yield from found.values()
+
+
+def _declared(lines: Sequence[str], one: SymbolRecord, first: int, end: int) -> int:
+    """Return the number, from 0, of the line after a definition's declaration."""
+    last = one.name.rpartition(".")[2].rpartition(":")[2]
+    at = next((row for row in range(first, min(end, first + _NEAR)) if last in lines[row]), first)
+    if one.kind in _VALUED or one.kind in ("call", "step", "test"):
+        return at + 1
+    depth = 0
+    for row in range(at, min(end, at + 4 * _NEAR)):
+        depth += sum(map(lines[row].count, "([")) - sum(map(lines[row].count, ")]"))
+        if depth <= 0:
+            return row + 1
+    return at + 1
+
+
+def _tree(numbers: Sequence[int], lines: Sequence[str], known: set[int], lead: re.Pattern[str]) -> list[_Row]:
+    """Return the outermost rows of a body with those below them."""
+    roots: list[_Row] = []
+    stack: list[_Row] = []
+    last: _Row | None = None
+    quotes, documented = "", False  # what closes a text of several lines, and whether that is documentation
+    for number in numbers:
+        line = lines[number]
+        bare = line.strip()
+        if quotes:
+            ended, quotes = quotes in bare, "" if quotes in bare else quotes
+            if not documented and last is not None and bare:
+                last.end = number + 1
+                if not ended:
+                    last.children.append(_Row(number + 1, last.indent + 1, bare, number + 1, parent=last))
+            continue
+        if not bare:
+            continue
+        if (opened := _QUOTES.search(bare)) is not None and bare.count(opened[1]) % 2:
+            quotes, documented = opened[1], not opened.start()
+            if documented:
+                continue
+        flat = line.expandtabs(4)
+        indent = len(flat) - len(flat.lstrip())
+        comment = lead.match(line) is not None and not bare.startswith(("*/", "#define", "#if", "#endif", "#else"))
+        while stack and stack[-1].indent >= indent and not (stack[-1].indent == indent and _CLOSES.match(bare)):
+            stack.pop()
+        if _CLOSES.match(bare) and not comment:
+            if stack and stack[-1].indent == indent:
+                stack[-1].parts.append(bare)
+                stack[-1].end = number + 1
+                if bare[-1] not in "[({":
+                    stack.pop()
+            continue
+        if comment and last is not None and last.comment and last.end == number and last.indent == indent:
+            last.end, last.text = number + 1, f"{last.text}\n{bare}"
+            continue
+        row = _Row(number + 1, indent, bare, number + 1, comment, parent=stack[-1] if stack else None)
+        last = row
+        if number + 1 in known:
+            continue
+        if stack or not _SKIPPED.match(bare):
+            (stack[-1].children if stack else roots).append(row)
+        if not comment and len(stack) < _NESTED:
+            stack.append(row)
+    return roots
+
+
+def _judge(rows: Iterable[_Row], docs: Container[int], depth: int = 0) -> int:
+    """Say of all rows how late they are chosen, those below too; return the earliest. `docs` end before symbols."""
+    earliest = _LATE
+    shapes: dict[str, int] = {}
+    for row in rows:
+        if row.comment:
+            text = row.text
+            row.text = "" if row.end in docs or LICENCE.search(text) else doc_of(strip_markers(text)) or ""
+            row.text = f"// {shorten(_safe(row.text), _COMMENT_CHARS)}" if row.text else ""
+            shapes["//"] = shapes.get("//", 0) + 1
+            row.rank = 1 if shapes["//"] <= _ALIKE else _LATE
+            continue
+        row.end = row.last
+        whole = row.whole(_CHARS) if row.children or row.parts else row.text
+        if whole is not None:
+            row.text, row.children = whole, []
+            row.text = _LOOSE.sub("", row.text)
+        below = _judge(row.children, docs, depth + 1)
+        text = row.text
+        shape = _NO_WORDS.sub("", text)[:30]
+        shapes[shape] = shapes.get(shape, 0) + 1
+        own = next((rank for rank, pattern in enumerate(_RANKS) if pattern.search(text)), len(_RANKS))
+        own = _LATE if shapes[shape] > _ALIKE else own
+        row.text = _safe((text if whole is not None and row.parts else _OPENS.sub("", text)).rstrip(";")).removeprefix(
+            "} "
+        )
+        told = _WORDED.search(row.text) and not (not row.children and _EMPTY.fullmatch(row.text))
+        row.text = row.text.rstrip("\\ ") if told else ""
+        row.rank = min(own, below)
+        earliest = min(earliest, row.rank)
+    return earliest
+
+
+def _safe(text: str) -> str:
+    return shorten(hide_seed(without_secret_literals(text), HIDDEN).replace(HIDDEN, "[hidden]"), _CHARS)
+
+
+def _redact(rows: Sequence[_Row]) -> None:
+    """Take out what secrets the search of the whole file for suspicious lines may have missed."""
+    from sidecar.text.secrets import redact
+
+    told = redact("\n".join(row.text for row in rows))[0].split("\n")
+    for at, row in enumerate(rows):
+        row.text = told[at] if len(told) == len(rows) else ""
+
+
+def _choose(trees: Sequence[Sequence[_Row]], room: int) -> list[_Row]:
+    """Return rows chosen by rank, of each definition one after the other, as many as fit with what holds them."""
+    order: list[tuple[int, int, int, _Row]] = []
+
+    def add(rows: Iterable[_Row], depth: int) -> None:
+        for at, row in enumerate(rows):
+            if row.text and depth < _DEPTH:
+                order.append((row.rank, depth, at, row))
+            add(row.children, depth + 1)
+
+    for tree in trees:
+        add(tree, 0)
+    everything = sum(row.cost for *_, row in order) <= room
+    for *_, row in sorted(order, key=lambda one: (one[0] + one[1], *one[:3])):
+        if room < _LEAST_ROOM and not everything:
+            break
+        wanted = [row]
+        while (above := wanted[-1].parent) is not None and not above.chosen:
+            wanted.append(above)
+        cost = sum(one.cost for one in wanted)
+        if cost <= room and not row.chosen:
+            room -= cost
+            for one in wanted:
+                one.chosen = True
+    return [row for *_, row in order if row.chosen]
+
+
+def _records(rows: Iterable[_Row]) -> Iterator[SymbolRecord]:
+    """Yield the chosen rows; neighbours with nothing below them share a record."""
+    shared: list[_Row] = []
+    text = ""
+    for row in rows:
+        if not row.chosen or not row.text:
+            continue
+        below = tuple(_records(row.children))
+        joins = bool(shared) and not row.children and not row.comment and row.number - shared[-1].end <= 2
+        joined = f"{text}{' ' if text[-1:] in ',;' else '; '}{row.text}"
+        if joins and len(joined) <= _CHARS:
+            text = joined
+            shared.append(row)
+            continue
+        if shared:
+            yield _record(shared, text)
+            shared = []
+        if row.children or row.comment:
+            yield _record([row], row.text, below)
+        else:
+            shared, text = [row], row.text
+    if shared:
+        yield _record(shared, text)
+
+
+def _record(rows: Sequence[_Row], text: str, below: tuple[SymbolRecord, ...] = ()) -> SymbolRecord:
+    early = min(row.rank for row in rows) < len(_RANKS) - 1
+    return SymbolRecord(
+        kind=LINE, name=text[:40], start=rows[0].number, end=rows[-1].end, signature=text, public=early, children=below
+    )
