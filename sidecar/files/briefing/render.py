@@ -19,7 +19,6 @@ from sidecar.files.briefing.layout import (
     FULL_DOC,
     HIDDEN,
     INSIDE,
-    LINE,
     NAME,
     PLACED,
     ROW,
@@ -34,6 +33,7 @@ from sidecar.files.briefing.libraries import libraries
 from sidecar.files.briefing.purpose import purpose
 from sidecar.files.briefing.target import CEILING, FLOOR, target
 from sidecar.files.clean_text import clean, shorten
+from sidecar.files.structure.body_rows import LINE
 from sidecar.store.records import ContentRecord, SymbolRecord
 from sidecar.text import fence
 from sidecar.text.tokens import estimate
@@ -41,6 +41,7 @@ from sidecar.text.tokens import estimate
 _TITLE = 40  # tokens of the first line besides the path and the doc
 _PRIVATE_MOST = 60
 _TOLD_VALUES = 6  # private constants whose values are worth showing
+_MEASURED = 0.8  # share of the target from which each step is measured, for the sum of costs is too high
 _LARGE = 25
 """Number of lines from which a private definition is named as early as public ones."""
 _IMPORTS = 12
@@ -144,7 +145,8 @@ class _Briefing:
             self._drop()
             return
         for nodes, level in self._passes():
-            if self._promote(nodes, level, used):
+            before, used = used, self._promote(nodes, level, used)
+            if used > max(before, _MEASURED * self.target):
                 used = estimate(self.text())
         if self.libraries and used + estimate(self.libraries) + 1 <= self.target:
             self.extras.insert(0, self.libraries)
@@ -232,9 +234,8 @@ class _Briefing:
         yield (node for node in lines if node.public), SIGNATURE
         yield lines, SIGNATURE
 
-    def _promote(self, nodes: Iterable[LayoutNode], level: int, used: int) -> bool:
-        """Raise nodes to a level while there is room beyond the `used` tokens; return True if any rose."""
-        before = len(self.steps)
+    def _promote(self, nodes: Iterable[LayoutNode], level: int, used: int) -> int:
+        """Raise nodes to a level while there is room beyond the `used` tokens; return about how many are then used."""
         for node in nodes:
             if used >= self.target:
                 break
@@ -249,7 +250,7 @@ class _Briefing:
                 self.steps.append((node, node.level))
                 node.level = level
                 used += max(cost, 1)
-        return len(self.steps) > before
+        return used
 
 
 def _show_first(nodes: Sequence[LayoutNode], count: int) -> None:

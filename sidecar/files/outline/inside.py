@@ -27,6 +27,7 @@ _MIN_ROOM: Final = 20  # minimum number of tokens worth filling
 _TOKENS: Final = 20  # tokens of one line
 _COMMENT_CHARS: Final = 100
 _OPTION_CHARS: Final = 400
+_WIDE: Final = 80  # maximum number of lines that a comment is said to be on
 _MOST: Final = 40  # maximum number of lines
 _NEAR: Final = 6  # maximum number of decorator rows above a name
 _RULES: Final = 6  # rules of a style block that are named
@@ -123,7 +124,8 @@ def inside(
     for first, last, sentence in told[:_MOST]:
         most = _OPTION_CHARS if sentence.startswith("options ") else _COMMENT_CHARS
         if shown := shorten(sentence.replace(HIDDEN, "[hidden]"), most):
-            found.append(SymbolRecord(kind="inside", name=shown[:80], start=first, end=last, signature=shown))
+            end = last if last - first <= _WIDE else first  # the comment may well be on less
+            found.append(SymbolRecord(kind="inside", name=shown[:80], start=first, end=end, signature=shown))
     return tuple(sorted(found, key=lambda record: record.start))
 
 

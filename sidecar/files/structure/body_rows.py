@@ -10,18 +10,20 @@ from collections.abc import Container, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
+from msgspec.structs import replace
+
 from sidecar.files.clean_text import shorten
 from sidecar.files.outline.comments import LICENCE, doc_of, strip_markers
 from sidecar.files.structure.guards import HIDDEN
 from sidecar.files.structure.row_reading import PATTERNS
 from sidecar.files.structure.values import hide_seed, without_secret_literals
 from sidecar.store.records import SymbolRecord, every_symbol
-from sidecar.text.tokens import estimate
 
 LINE: Final = "line"  # kind of a record that tells a statement
 _LOOKED_AT: Final = 4_000  # lines; those after them are not guarded
 _CHARS: Final = 130  # of a row, and of rows that share a record
 _COMMENT_CHARS: Final = 100
+_BRANCHED, _LABELS_CHARS = 6, 400  # long decisions that are told, and characters of their labels
 _LEAST_ROOM: Final = 30
 _DEPTH: Final = 4  # levels below a definition
 _NESTED: Final = 30  # levels that are told apart
@@ -38,6 +40,12 @@ _SKIPPED: Final = re.compile(
 _NO_WORDS: Final = re.compile(r"\w+")
 _LOOSE: Final = re.compile(r"(?<=[(\[]) | (?=[)\]])")  # spaces between lines that were joined
 _WORDED: Final = re.compile(r"\w{2}")
+_CASES, _LONG = 4, 25  # labels that are told with what decides between them, and its lines
+_BRANCHES: Final = re.compile(r"\b(?:switch|match|case|cond|when|select)\b|\b(?:function|of)$")
+_LABEL: Final = re.compile(
+    r"(?:case |when |\| |is )?(?P<label>(?!(?:case|when|if|else|default)\b)[^\s(:,]{2,50}(?:, ?[\w.\"']+)*)"
+    r"\s?(?:\(.*\) ?)?(?::(?!:)|=>|->|then\b|=)"
+)
 _VALUED: Final = frozenset({"constant", "variable", "field", "property"})
 _QUOTES: Final = re.compile(r"(?:(?:@\w+ |[rub]{1,2})?(?<![^\s(=]))(\"{3}|'{3})")
 _EMPTY: Final = re.compile(r"(?:return|yield)(?: \w+)?|else|break|continue|pass|begin|do|then|try|nil|null")
@@ -58,7 +66,7 @@ class _Row:
 
     @property
     def cost(self) -> int:
-        return estimate(self.text) + 3
+        return len(self.text) * 2 // 7 + 3
 
     @property
     def last(self) -> int:
@@ -88,17 +96,19 @@ def body_rows(
     """Return what is `told`, and with it the statements that fit into `room` tokens: of bodies and, with `loose`,
     between them.
     """
-    if room < _LEAST_ROOM:
-        return tuple(told)
     known = {one.start for one in told if one.kind != "inside" or lead.match(lines[one.start - 1])}
     trees = [_tree(part, lines, known, lead) for part in _bodies(lines[:_LOOKED_AT], [*symbols, *told], loose=loose)]
     docs = {one.start - 1 for one in every_symbol(symbols)}
+    branches = [_Row(row.number, 0, text, row.last) for tree in trees for row, text in _branches(tree)][:_BRANCHED]
+    _redact(branches, _LABELS_CHARS)
+    room -= sum(row.cost for row in branches)
     for tree in trees:
         _judge(tree, docs)
     _redact(_choose(trees, room))
     found = [record for tree in trees for record in _records(tree)]
     shown = {one.start for one in every_symbol(found)}
     kept = [one for one in told if one.kind != "inside" or one.start not in shown]
+    found += [replace(_record([row], row.text), kind="inside") for row in branches]
     return (*kept, *sorted(found, key=lambda one: one.start))
 
 
@@ -188,7 +198,7 @@ def _judge(rows: Iterable[_Row], docs: Container[int], depth: int = 0) -> int:
         if row.comment:
             text = row.text
             row.text = "" if row.end in docs or LICENCE.search(text) else doc_of(strip_markers(text)) or ""
-            row.text = f"// {shorten(_safe(row.text), _COMMENT_CHARS)}" if row.text else ""
+            row.text = f"// {shorten(row.text, _COMMENT_CHARS)}" if row.text else ""
             shapes["//"] = shapes.get("//", 0) + 1
             row.rank = 1 if shapes["//"] <= _ALIKE else _LATE
             continue
@@ -203,9 +213,8 @@ def _judge(rows: Iterable[_Row], docs: Container[int], depth: int = 0) -> int:
         shapes[shape] = shapes.get(shape, 0) + 1
         own = next((rank for rank, pattern in enumerate(_RANKS) if pattern.search(text)), len(_RANKS))
         own = _LATE if shapes[shape] > _ALIKE else own
-        row.text = _safe((text if whole is not None and row.parts else _OPENS.sub("", text)).rstrip(";")).removeprefix(
-            "} "
-        )
+        bare = text if whole is not None and row.parts else _OPENS.sub("", text)
+        row.text = bare.rstrip(";").removeprefix("} ")
         told = _WORDED.search(row.text) and not (not row.children and _EMPTY.fullmatch(row.text))
         row.text = row.text.rstrip("\\ ") if told else ""
         row.rank = min(own, below)
@@ -213,15 +222,23 @@ def _judge(rows: Iterable[_Row], docs: Container[int], depth: int = 0) -> int:
     return earliest
 
 
-def _safe(text: str) -> str:
-    return shorten(hide_seed(without_secret_literals(text), HIDDEN).replace(HIDDEN, "[hidden]"), _CHARS)
+def _branches(rows: Iterable[_Row]) -> Iterator[tuple[_Row, str]]:
+    """Yield what decides between many cases on many lines, with their labels."""
+    for row in rows:
+        if row.last - row.number >= _LONG and _BRANCHES.search(row.text):
+            found = (_LABEL.match(child.text) for child in row.children)
+            labels = list(dict.fromkeys(match["label"] for match in found if match))
+            if len(labels) >= _CASES:
+                yield row, f"{_OPENS.sub('', row.text)}: {', '.join(labels)}"
+        yield from _branches(row.children)
 
 
-def _redact(rows: Sequence[_Row]) -> None:
+def _redact(rows: Sequence[_Row], most: int = _CHARS) -> None:
     """Take out what secrets the search of the whole file for suspicious lines may have missed."""
     from sidecar.text.secrets import redact
 
-    told = redact("\n".join(row.text for row in rows))[0].split("\n")
+    shown = [shorten(hide_seed(without_secret_literals(row.text), HIDDEN), most) for row in rows]
+    told = redact("\n".join(shown).replace(HIDDEN, "[hidden]"))[0].split("\n")
     for at, row in enumerate(rows):
         row.text = told[at] if len(told) == len(rows) else ""
 
