@@ -158,7 +158,7 @@ def test_a_returned_function_tells_the_functions_it_defines() -> None:
     inner = "".join(f"  handler.on{name} = function(x)\n{body}  end\n" for name in ("Start", "End"))
     text = f"return function(options)\n{inner}  return handler\nend\n"
     lines = shown("a.lua", text)
-    assert "handler.onStart = function(x) L2-15" in lines
+    assert "  handler.onStart = function(x)" in lines
     assert "handler.onEnd = function(x) L16-29" in lines
     assert shown("a.lua", text).startswith("a.lua (lua, 31 lines): `a`: exports function(options)\n")
 
