@@ -41,7 +41,7 @@ from sidecar.text.tokens import estimate
 _TITLE = 40  # tokens of the first line besides the path and the doc
 _PRIVATE_MOST = 60
 _TOLD_VALUES = 6  # private constants whose values are worth showing
-_MEASURED = 0.8  # share of the target from which each step is measured, for the sum of costs is too high
+_MEASURED = 60  # tokens of room below which each step is measured, for the sum of costs is too high
 _LARGE = 25
 """Number of lines from which a private definition is named as early as public ones."""
 _IMPORTS = 12
@@ -146,7 +146,7 @@ class _Briefing:
             return
         for nodes, level in self._passes():
             before, used = used, self._promote(nodes, level, used)
-            if used > max(before, _MEASURED * self.target):
+            if used > before and self.target - used < max(_MEASURED, self.target // 5):
                 used = estimate(self.text())
         if self.libraries and used + estimate(self.libraries) + 1 <= self.target:
             self.extras.insert(0, self.libraries)
