@@ -145,7 +145,9 @@ def _defined(record: ContentRecord, main: LayoutNode | None, tops: Sequence[Layo
     ordered = sorted(valued, key=lambda node: (node is not main, -_size(node)))
     if ordered and ordered[0] in large and ordered[0].name in ("default", "function") and not ordered[0].grouped:
         return f"Exports {_DEFAULT.sub('', ordered[0].signature)}"
-    if docs := _documented([node for node in ordered if node.kind != "extension" and _kind(node) != "value"]):
+    if docs := _documented(
+        [node for node in ordered if node.kind not in ("extension", "step") and _kind(node) != "value"]
+    ):
         return docs
     names = list(dict.fromkeys(node.name for node in ordered))[:_NAMED]
     told = []

@@ -184,7 +184,8 @@ class _Briefing:
         holders = [node for node in own if node.children]
         values = [node for node in self.tops if node.grouped]
         members = sorted(
-            (child for node in self.tops for child in node.children if not child.top), key=lambda node: node.rank
+            (child for node in self.tops for child in node.children if not child.top and child.kind != LINE),
+            key=lambda node: node.rank,
         )
         public = [child for child in members if child.public]
         called = [child for child in public if child.rank <= ESSENTIAL]
@@ -260,7 +261,9 @@ def _show_first(nodes: Sequence[LayoutNode], count: int) -> None:
 
 def _below(nodes: Iterable[LayoutNode]) -> Iterator[LayoutNode]:
     for node in nodes:
-        yield from (child for child in node.children if child.kind != INSIDE)
+        yield from (
+            child for child in node.children if child.kind != INSIDE and (child.kind != LINE) == (node.kind != LINE)
+        )
         yield from _below(node.children)
 
 
@@ -277,6 +280,8 @@ def _cost(node: LayoutNode, level: int) -> int:
         return estimate(name) + 1 if node.held else estimate(f"{name} {node.lines}{members}")
     if level == SIGNATURE:
         members = " (+9 members)" if node.children else ""
+        if node.kind in FILLING:
+            return estimate(node.line()) + 1
         return estimate(f"  {node.signature}{members}") + 1 - estimate(node.name)
     return estimate(f" — {node.brief if level == BRIEF_DOC else node.doc}")
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import importlib
 import logging
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from contextlib import suppress
 from typing import TYPE_CHECKING, Final
 
@@ -134,11 +134,11 @@ def _lines(
         return (), False  # its lines tell nothing
     if language in BESIDE_SYMBOLS or (language in CODE and symbols and language not in SHOWN_BY_ROWS):
         told = inside(language, text, symbols, target(size), titles=test)
-        return _with_bodies(language, text, symbols, told, size), False
+        return _with_bodies(language, text, record, told), False
     if language in CODE and (exports := tuple(exported(text, "row"))):
         return exports, True
     if test and (tests := titled(text, symbols)):
-        return _with_bodies(language, text, symbols, tests, size), False
+        return _with_bodies(language, text, record, tests), False
     calls = (replace(one, kind="row") for one in symbols if one.kind == "call" and language == "bash")
     usage = tuple(one for one in calls if one.signature.startswith(("options: ", "commands: ")))
     room = target(size) - estimate(path) - estimate(record.doc or "") - _TITLE
@@ -147,7 +147,7 @@ def _lines(
 
 
 def _with_bodies(
-    language: str, text: str, symbols: Sequence[SymbolRecord], told: tuple[SymbolRecord, ...], size: int
+    language: str, text: str, record: ContentRecord, told: tuple[SymbolRecord, ...]
 ) -> tuple[SymbolRecord, ...]:
     """Return what is `told`, and the statements for which it and the symbols leave room in a briefing."""
     from sidecar.files.structure.body_rows import body_rows
@@ -156,14 +156,14 @@ def _with_bodies(
     if language in PROSE:
         return told
     titles = {one.start for one in told}
-    symbols = [one for one in symbols if one.kind != "call" or one.start not in titles]
+    symbols = [one for one in record.symbols if one.kind != "call" or one.start not in titles]
     used = sum(
         estimate(one.signature[:_SIGNATURE_CHARS]) + estimate((one.doc or "")[:_DOC_CHARS]) + _RANGE
         for one in every_symbol([*symbols, *told])
     )
-    return body_rows(
-        text.split("\n"), symbols, told, comment_lead(language), target(size) - used - _HEAD, loose=language in CODE
-    )
+    room = target(record.file_tokens) - used - _HEAD
+    lead, doc = comment_lead(language), record.doc or ""
+    return body_rows(text.split("\n"), symbols, told, lead, room, doc=doc, loose=language in CODE)
 
 
 def rules_of(language: str) -> tuple[WalkerRules, Callable[[Walker], str | None] | None]:

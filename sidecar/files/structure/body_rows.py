@@ -28,16 +28,28 @@ _LEAST_ROOM: Final = 30
 _DEPTH: Final = 4  # levels below a definition
 _NESTED: Final = 30  # levels that are told apart
 _NEAR: Final = 6  # lines of decorators above a name
+_SAME: Final = 30  # characters that two docs have in common
+_TELLING: Final = 8  # characters of a line besides a declaration
 _ALIKE: Final = 8  # rows of one shape in a definition, after which others come first
 _RANKS: Final = tuple(PATTERNS[name] for name in ("refuses", "decides", "acts"))
 _LATE: Final = len(_RANKS) + 1
 _CLOSES: Final = re.compile(r"(?:\W+|(?:end|fi|done|esac)\b[\])};,.\s>]*|begin)$")
 _OPENS: Final = re.compile(r"\s*(?:[{(\[]|\bdo|\bthen|:|=)$")
 _SKIPPED: Final = re.compile(
-    r"(?:import|from|using|use|package|open|export \*|#\s*include|#\s*pragma|require\w*|<\?php|declare\(strict"
-    r"|namespace|module|[\"']use strict|@import)\b|(?:const|let|var|local)\s.*\brequire\b"
+    r"declare\(|\{-#|(?:import|from|using|use|package|open|export \*|#\s*include|#\s*pragma|require\w*|<\?php|namespace"
+    r"|module|[\"']use strict|@import)\b|(?:const|let|var|local)\s.*\brequire\b"
 )
 _NO_WORDS: Final = re.compile(r"\w+")
+_BLOCKS: Final = (
+    ("/*", "*/"),
+    ("{-", "-}"),
+    ("#=", "=#"),
+    ("--[[", "]]"),
+    ("=begin", "=end"),
+    ("(*", "*)"),
+    ("<#", "#>"),
+)
+_GOES_ON: Final = re.compile(r"\s*(?:::|->|=>|throws\b|where\b|:\s)")  # with a declaration
 _LOOSE: Final = re.compile(r"(?<=[(\[]) | (?=[)\]])")  # spaces between lines that were joined
 _WORDED: Final = re.compile(r"\w{2}")
 _CASES, _LONG = 4, 25  # labels that are told with what decides between them, and its lines
@@ -48,6 +60,8 @@ _LABEL: Final = re.compile(
 )
 _VALUED: Final = frozenset({"constant", "variable", "field", "property"})
 _QUOTES: Final = re.compile(r"(?:(?:@\w+ |[rub]{1,2})?(?<![^\s(=]))(\"{3}|'{3})")
+_TAG: Final = re.compile(r"\s*[@\\:](?:throws?|raises?|exception|params?|returns?|deprecated)\b")
+_VISIBLE: Final = re.compile(r"(?:public|private|protected|internal)\s?:?")  # of what follows in a class
 _EMPTY: Final = re.compile(r"(?:return|yield)(?: \w+)?|else|break|continue|pass|begin|do|then|try|nil|null")
 
 
@@ -91,6 +105,7 @@ def body_rows(
     lead: re.Pattern[str],
     room: int,
     *,
+    doc: str = "",
     loose: bool = True,
 ) -> tuple[SymbolRecord, ...]:
     """Return what is `told`, and with it the statements that fit into `room` tokens: of bodies and, with `loose`,
@@ -98,7 +113,7 @@ def body_rows(
     """
     known = {one.start for one in told if one.kind != "inside" or lead.match(lines[one.start - 1])}
     trees = [_tree(part, lines, known, lead) for part in _bodies(lines[:_LOOKED_AT], [*symbols, *told], loose=loose)]
-    docs = {one.start - 1 for one in every_symbol(symbols)}
+    docs = {one.doc[:_SAME].lower() for one in every_symbol(symbols) if one.doc} | {doc[:_SAME].lower()} - {""}
     branches = [_Row(row.number, 0, text, row.last) for tree in trees for row, text in _branches(tree)][:_BRANCHED]
     _redact(branches, _LABELS_CHARS)
     room -= sum(row.cost for row in branches)
@@ -134,10 +149,12 @@ def _declared(lines: Sequence[str], one: SymbolRecord, first: int, end: int) -> 
     at = next((row for row in range(first, min(end, first + _NEAR)) if last in lines[row]), first)
     if one.kind in _VALUED or one.kind in ("call", "step", "test"):
         return at + 1
+    if one.start == one.end and len(lines[first].strip()) > len(one.signature) + _TELLING:
+        return first
     depth = 0
     for row in range(at, min(end, at + 4 * _NEAR)):
         depth += sum(map(lines[row].count, "([")) - sum(map(lines[row].count, ")]"))
-        if depth <= 0:
+        if depth <= 0 and not _GOES_ON.match(lines[row + 1] if row + 1 < end else ""):
             return row + 1
     return at + 1
 
@@ -147,7 +164,7 @@ def _tree(numbers: Sequence[int], lines: Sequence[str], known: set[int], lead: r
     roots: list[_Row] = []
     stack: list[_Row] = []
     last: _Row | None = None
-    quotes, documented = "", False  # what closes a text of several lines, and whether that is documentation
+    quotes, documented, closing = "", False, ""  # what closes a text of several lines, if that is a doc; a comment
     for number in numbers:
         line = lines[number]
         bare = line.strip()
@@ -158,6 +175,10 @@ def _tree(numbers: Sequence[int], lines: Sequence[str], known: set[int], lead: r
                 if not ended:
                     last.children.append(_Row(number + 1, last.indent + 1, bare, number + 1, parent=last))
             continue
+        if closing and last is not None:
+            last.end, last.text = number + 1, f"{last.text}\n{bare}"
+            closing = "" if closing in bare else closing
+            continue
         if not bare:
             continue
         if (opened := _QUOTES.search(bare)) is not None and bare.count(opened[1]) % 2:
@@ -166,7 +187,11 @@ def _tree(numbers: Sequence[int], lines: Sequence[str], known: set[int], lead: r
                 continue
         flat = line.expandtabs(4)
         indent = len(flat) - len(flat.lstrip())
-        comment = lead.match(line) is not None and not bare.startswith(("*/", "#define", "#if", "#endif", "#else"))
+        block = next((end for begin, end in _BLOCKS if bare.startswith(begin)), "")
+        closing = "" if block in bare[2:] else block
+        comment = block != "" or (
+            lead.match(line) is not None and not bare.startswith(("*/", "#define", "#if", "#endif", "#else"))
+        )
         while stack and stack[-1].indent >= indent and not (stack[-1].indent == indent and _CLOSES.match(bare)):
             stack.pop()
         if _CLOSES.match(bare) and not comment:
@@ -181,7 +206,7 @@ def _tree(numbers: Sequence[int], lines: Sequence[str], known: set[int], lead: r
             continue
         row = _Row(number + 1, indent, bare, number + 1, comment, parent=stack[-1] if stack else None)
         last = row
-        if number + 1 in known:
+        if number + 1 in known or _VISIBLE.fullmatch(bare):
             continue
         if stack or not _SKIPPED.match(bare):
             (stack[-1].children if stack else roots).append(row)
@@ -190,14 +215,14 @@ def _tree(numbers: Sequence[int], lines: Sequence[str], known: set[int], lead: r
     return roots
 
 
-def _judge(rows: Iterable[_Row], docs: Container[int], depth: int = 0) -> int:
-    """Say of all rows how late they are chosen, those below too; return the earliest. `docs` end before symbols."""
+def _judge(rows: Iterable[_Row], docs: Container[str], depth: int = 0) -> int:
+    """Say of all rows how late they are chosen, those below too; return the earliest. Comments that `docs` tell go."""
     earliest = _LATE
     shapes: dict[str, int] = {}
     for row in rows:
         if row.comment:
             text = row.text
-            row.text = "" if row.end in docs or LICENCE.search(text) else doc_of(strip_markers(text)) or ""
+            row.text = _said(text, docs)
             row.text = f"// {shorten(row.text, _COMMENT_CHARS)}" if row.text else ""
             shapes["//"] = shapes.get("//", 0) + 1
             row.rank = 1 if shapes["//"] <= _ALIKE else _LATE
@@ -220,6 +245,15 @@ def _judge(rows: Iterable[_Row], docs: Container[int], depth: int = 0) -> int:
         row.rank = min(own, below)
         earliest = min(earliest, row.rank)
     return earliest
+
+
+def _said(comment: str, docs: Container[str]) -> str:
+    """Return a comment's first sentence, or of one that `docs` tell what it says of errors, arguments and results."""
+    lines = [] if LICENCE.search(comment) else strip_markers(comment)
+    said = doc_of(lines) or ""
+    if said[:_SAME].lower() not in docs and said.partition(" ")[2][:_SAME].lower() not in docs:
+        return said
+    return "; ".join(" ".join(line.split()) for line in lines if _TAG.match(line))
 
 
 def _branches(rows: Iterable[_Row]) -> Iterator[tuple[_Row, str]]:

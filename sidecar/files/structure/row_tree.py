@@ -203,7 +203,10 @@ def _describe(row: TextRow) -> None:
     for child in row.children:
         if (told := _DESCRIBED.match(child.text)) is not None and not child.children:
             row.above = TextRow(child.number, child.indent, told[1], child.end, comment=True)
-            row.children = [one for one in row.children if one is not child]
+            repeats = row.text.startswith("output ")  # whose value mostly repeats the name
+            row.children = [
+                one for one in row.children if one is not child and not (repeats and one.text.startswith("value "))
+            ]
             if len(row.children) == 1 and not row.children[0].children and not row.children[0].comment:
                 row.only, row.children = row.children[0], []
             return

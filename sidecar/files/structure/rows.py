@@ -87,11 +87,11 @@ def rows(
             chosen.pop().chosen = False
         found = _records(roots, unread, last)
     room -= estimate("\n".join(_shown(found)))
-    room = fill(roots, room)
     for row in sorted(chosen, key=lambda one: estimate(one.full or one.shown) - estimate(one.shown)):
         told = row.full or row.shown
         if (row.full or row.crowded) and (cost := estimate(told) - estimate(row.shown) + 5) <= room:
             room, row.shown, row.full, row.crowded = room - cost, told, "", False
+    fill(roots, room)
     if whole and (unread or any(not row.chosen for row in every)):
         return (), False
     found = _records(roots, unread, last)
