@@ -87,3 +87,23 @@ def test_deep_nesting_and_long_lines_cost_nothing() -> None:
     deep = "function a() {\n" + "".join(" " * n + "if (x) {\n" for n in range(3_000)) + "}\n" * 3_001
     assert outline("a.js", deep.encode(), "").fault == ""
     assert outline("a.js", f"function a() {{\n  x = '{'y' * 200_000}'\n}}\n".encode(), "").fault == ""
+
+
+def test_paragraphs_of_a_short_text_are_told_whole() -> None:
+    words = "Every sentence of it is told, since there is room for all of them. This is the second one."
+    text = (
+        f"# Title\n\n{words}\n\n- first item of a list\n- second item\n\n```sh\nmake all\nmake install\n```\n{LICENCE}"
+    )
+    lines = told("README.md", text).split("\n")
+    assert lines[2:6] == [
+        f"  {words} L3",
+        "  - first item of a list L5",
+        "  - second item L6",
+        "  make all; make install L8-11",
+    ]
+
+
+def test_paragraphs_that_do_not_all_fit_are_not_told_whole() -> None:
+    words = "The first sentence tells what it is about. " + "More words follow that say what else there is. " * 12
+    shown = told("README.md", "# Title\n" + f"\n## Part\n\n{words}\n" * 60)
+    assert "More words follow" not in shown

@@ -149,19 +149,21 @@ def _lines(
 def _with_bodies(
     language: str, text: str, record: ContentRecord, told: tuple[SymbolRecord, ...]
 ) -> tuple[SymbolRecord, ...]:
-    """Return what is `told`, and the statements for which it and the symbols leave room in a briefing."""
+    """Return what is `told`, with statements or in place of it paragraphs for which a briefing has room."""
     from sidecar.files.structure.body_rows import body_rows
+    from sidecar.files.structure.paragraphs import paragraph_rows
     from sidecar.text.tokens import estimate
 
-    if language in PROSE:
-        return told
     titles = {one.start for one in told}
     symbols = [one for one in record.symbols if one.kind != "call" or one.start not in titles]
+    prose = language in PROSE
     used = sum(
         estimate(one.signature[:_SIGNATURE_CHARS]) + estimate((one.doc or "")[:_DOC_CHARS]) + _RANGE
-        for one in every_symbol([*symbols, *told])
+        for one in every_symbol([*symbols, *(() if prose else told)])
     )
     room = target(record.file_tokens) - used - _HEAD
+    if prose:
+        return paragraph_rows(text.split("\n"), symbols, room) or told
     lead, doc = comment_lead(language), record.doc or ""
     return body_rows(text.split("\n"), symbols, told, lead, room, doc=doc, loose=language in CODE)
 

@@ -28,6 +28,7 @@ DECLARES: Final = re.compile(
     r"(?:variable|output|data|resource|module) (?=\")"
     r"|(?i:create (?:function|procedure|aggregate|view|table|index|type) )"
 )
+_EMPTY: Final = re.compile(r"else(?:; then)?(?: (?:return|exit) [01])?|(?:return|exit)(?: [01])?|fi|then|do")
 _NO_WORDS: Final = str.maketrans("", "", string.ascii_letters + string.digits + " _.-")
 SCRIPTS: Final = frozenset(TABLE["scripts"].split())
 _DEFINES, _NAMED, _DULL, _PROPERTY = (PATTERNS[name] for name in "defines named dull property".split())
@@ -65,16 +66,15 @@ def choose(roots: list[TextRow], room: int, language: str = "") -> list[TextRow]
     return chosen
 
 
-def fill(rows: Iterable[TextRow], room: int) -> int:
-    """Choose what is left of rows and of those below chosen ones, as much as fits; return the room left."""
-    for row in rows:
-        worded = not row.comment and any(map(str.isalpha, row.text))
-        if not row.chosen and worded and (cost := _cost(row, room)) <= room:
-            row.chosen = row.shown not in ("", "[hidden]")
-            room -= cost if row.chosen else 0
-        if row.chosen or row.comment:
-            room = fill(row.children, room)
-    return room
+def fill(rows: Iterable[TextRow], room: int) -> None:
+    """Choose what is left of rows and then of those below chosen ones, as much as fits."""
+    level = list(rows)
+    while level:
+        for row in level:
+            worded = not row.comment and any(map(str.isalpha, row.text))
+            if not row.chosen and worded and (cost := _cost(row, room)) <= room and row.shown not in ("", "[hidden]"):
+                row.chosen, room = True, room - cost
+        level = [child for row in level if row.chosen or row.comment for child in row.children]
 
 
 def _tell(rows: Iterable[TextRow], room: int) -> int:
@@ -193,7 +193,9 @@ def _cost(row: TextRow, room: int) -> int:
     if room <= 0:
         return 1
     row.shown = safe(row)
-    if row.shown == "[hidden]":
+    if _EMPTY.fullmatch(row.shown):
+        row.shown = ""
+    if row.shown in ("", "[hidden]"):
         return 0
     if row.above is not None:
         row.full = f"{row.shown} — {shorten(comment_text(row.above), _DOC_CHARS)}"
