@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from pathlib import Path, PurePosixPath
 from typing import Final
 
-from sidecar.files.briefing.layout import TRANSPARENT, VALUED, LayoutNode, plural
+from sidecar.files.briefing.layout import FILLING, TRANSPARENT, VALUED, LayoutNode, plural
 from sidecar.files.clean_text import clean, shorten
 from sidecar.files.language import CODE
 from sidecar.files.outline.comments import GENERATED_DOC
@@ -138,7 +138,8 @@ def _defined(record: ContentRecord, main: LayoutNode | None, tops: Sequence[Layo
     if main is not None and _kind(main) not in ("function", "value") and not _implemented(main):
         base = _EXTENDED.search(main.signature)
         members = _callables(main) or [one for one in main.children if one.public and one.kind not in VALUED]
-        members = [one for one in members if one.name != main.name]
+        members = members or (main.children if main.kind == "extension" else [])
+        members = [one for one in members if one.name != main.name and one.kind not in FILLING]
         named = f"{_kind(main).capitalize()} {main.name}" + (f" ({base[1] or base[2]})" if base else "")
         return f"{named} with {_some(members)}" if members else named
     valued = [node for node in held if _kind(node) != "value"] or held
@@ -177,7 +178,7 @@ def _implemented(node: LayoutNode) -> str:
 
 def _kind(node: LayoutNode) -> str:
     if node.kind in VALUED:
-        return "object" if node.children else "value"
+        return "object" if any(child.kind not in FILLING for child in node.children) else "value"
     return "function" if node.kind in _FUNCTIONS else node.kind
 
 
@@ -304,7 +305,7 @@ def _main(record: ContentRecord, place: PurePosixPath, tops: Sequence[LayoutNode
     stem = _flat(place.name.split(".")[0])
     named = [node for node in tops if not node.grouped and _flat(_OWNER.split(node.name)[-1]) == stem]
     named.sort(key=lambda node: node.start - node.end)
-    alone = [node for node in tops if not node.grouped and node.kind not in TRANSPARENT]
+    alone = [node for node in tops if not node.grouped and node.kind not in TRANSPARENT | {"step"}]
     large = [
         node
         for node in alone

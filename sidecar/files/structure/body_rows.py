@@ -72,7 +72,7 @@ class _Row:
     text: str
     end: int
     comment: bool = False
-    parts: list[str] = field(default_factory=list)  # what closes it
+    parts: list[tuple[int, str]] = field(default_factory=list)  # what closes it, after how many of its children
     parent: _Row | None = None
     children: list[_Row] = field(default_factory=list)
     chosen: bool = False
@@ -89,13 +89,22 @@ class _Row:
     def whole(self, most: int) -> str | None:
         """Return the row with all that is below it on one line, or None if that is longer than `most`."""
         text = self.text
-        for child in self.children:
-            below = None if child.comment or len(text) > most else child.whole(most)
-            if below is None:
-                return None
-            text = f"{text} {below}"
-        text = " ".join([text, *self.parts]) if self.parts else text
+        for at, child in enumerate([*self.children, None]):
+            text = " ".join([text, *(part for place, part in self.parts if place == at)])
+            if child is not None:
+                below = None if child.comment or len(text) > most else child.whole(most)
+                if below is None:
+                    return None
+                text = f"{text} {below}"
         return text if len(text) <= most else None
+
+    def take_condition(self) -> None:
+        """Make the lines up to what closes the first parenthesis part of the row's own text."""
+        count, part = self.parts[0]
+        condition = _Row(self.number, 0, self.text, self.end, children=self.children[:count], parts=[(count, part)])
+        if (text := condition.whole(_CHARS)) is not None:
+            self.text, self.children = _LOOSE.sub("", text), self.children[count:]
+            self.parts = [(place - count, later) for place, later in self.parts[1:]]
 
 
 def body_rows(
@@ -196,7 +205,7 @@ def _tree(numbers: Sequence[int], lines: Sequence[str], known: set[int], lead: r
             stack.pop()
         if _CLOSES.match(bare) and not comment:
             if stack and stack[-1].indent == indent:
-                stack[-1].parts.append(bare)
+                stack[-1].parts.append((len(stack[-1].children), bare))
                 stack[-1].end = number + 1
                 if bare[-1] not in "[({":
                     stack.pop()
@@ -232,6 +241,8 @@ def _judge(rows: Iterable[_Row], docs: Container[str], depth: int = 0) -> int:
         if whole is not None:
             row.text, row.children = whole, []
             row.text = _LOOSE.sub("", row.text)
+        elif row.text[-1] in "([" and row.parts and row.parts[0][0]:
+            row.take_condition()
         below = _judge(row.children, docs, depth + 1)
         text = row.text
         shape = _NO_WORDS.sub("", text)[:30]

@@ -200,7 +200,7 @@ def _cost(row: TextRow, room: int) -> int:
     if row.above is not None:
         row.full = f"{row.shown} — {shorten(comment_text(row.above), _DOC_CHARS)}"
         most = 0 if DECLARES.match(row.shown) else _CODE_CHARS
-        code = shorten(row.shown, max(most, len(name_of(row.shown))))
+        code = shorten(row.shown, max(most, len(name_of(row.shown)) + 1))
         row.shown = f"{code} — {shorten(comment_text(row.above), _DOC_CHARS)}"
         row.full = "" if row.full == row.shown else row.full
     return tokens_of(row)
