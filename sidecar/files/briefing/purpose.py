@@ -32,6 +32,7 @@ _MAIN: Final = 0.4  # share of a file's lines that makes a definition its main o
 _DOCUMENTED: Final = 2  # definitions whose docs describe a file
 _NAMED: Final = 4  # names of a kind that a description lists
 _FUNCTIONS: Final = frozenset({"function", "method", "constructor"})
+_TYPES: Final = frozenset({"class", "interface", "trait", "struct", "enum", "record", "object", "contract"})
 _UNTOLD: Final = frozenset({"call", "step", "import", "more", "test", "event", "target"})
 _TESTED: Final = lazy(r"^_*(?i:tests?)(?![a-z])|[a-z]Test|_should_|^prop_")
 _DEFAULT: Final = lazy(r"^(?:export default|return) |\w+ && ")
@@ -141,7 +142,9 @@ def _defined(record: ContentRecord, main: LayoutNode | None, tops: Sequence[Layo
         members = members or (main.children if main.kind == "extension" else [])
         members = [one for one in members if one.name != main.name and one.kind not in FILLING]
         named = f"{_kind(main).capitalize()} {main.name}" + (f" ({base[1] or base[2]})" if base else "")
-        return f"{named} with {_some(members)}" if members else named
+        types = [node for node in held if node is not main and node.public and node.kind in _TYPES]
+        also = f"; also {_some(types)}" if types else ""
+        return (f"{named} with {_some(members)}" if members else named) + also
     valued = [node for node in held if _kind(node) != "value"] or held
     ordered = sorted(valued, key=lambda node: (node is not main, -_size(node)))
     if ordered and ordered[0] in large and ordered[0].name in ("default", "function") and not ordered[0].grouped:

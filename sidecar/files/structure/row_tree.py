@@ -26,11 +26,6 @@ _TOOL: Final = re.compile(
     r"(?i)[#/*;\s]+(?:renovate|hadolint|shellcheck|yamllint|checkov|tfsec|trivy|prettier|eslint|cspell|vim"
     r"|requires(?= -))\b[ :-]"
 )
-_NO_COMMAND: Final = re.compile(r"(?:echo|printf|Write-(?:Host|Output|Verbose))\b|[})]|exit\b|return\b")
-_PRINTED: Final = re.compile(
-    r"(?:echo|Write-(?:Host|Output)) ([\"'])([^\"'$`\\]{6,80})\1(?: -Fore\w* \S+)?|echo ([A-Z][\w ,-]{3,60})"
-)
-_BLANK_OUTPUT: Final = re.compile(r"tput .*|(?:echo|Write-Host)(?: [\"']{2})?")
 _TITLE_WORDS: Final = 10  # of a comment that heads rows
 
 
@@ -38,8 +33,6 @@ def nest_rows(every: list[TextRow], language: str = "") -> list[TextRow]:
     """Put each row below the last one that is indented less, and rows of a section below its heading."""
     below: int | None = None
     closed = False  # what follows a comment ends the block that the comment is in
-    if language in ("bash", "powershell"):
-        _comment_output(every)
     for row in reversed(every):  # a comment belongs to what follows
         if row.comment and below is not None:
             row.indent = max(below, row.indent) if closed else below
@@ -67,20 +60,6 @@ def nest_rows(every: list[TextRow], language: str = "") -> list[TextRow]:
             if row.children and language != "html":
                 _take_only_child(row)
     return _sectioned(tree.roots, None, language)
-
-
-def _comment_output(rows: list[TextRow]) -> None:
-    """Make what a script says before its next command a comment on that, and leave out empty lines that it prints."""
-    for at, row in enumerate(rows):
-        printed = _PRINTED.fullmatch(row.text)
-        silent = next((n for n, one in enumerate(rows[at + 1 : at + 5]) if not _BLANK_OUTPUT.fullmatch(one.text)), -1)
-        if printed is None or silent < 0:
-            continue
-        after = rows[at + 1 + silent]
-        near = after.number <= row.end + silent + 1 + (silent > 0) and after.indent == row.indent
-        if near and not after.comment and _NO_COMMAND.match(after.text) is None:
-            row.comment, row.text = True, f"# {(printed[2] or printed[3]).strip(' .=*>-')}"
-    rows[:] = [row for row in rows if not _BLANK_OUTPUT.fullmatch(row.text)]
 
 
 class _RowTree:

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Container, Iterable, Iterator, Sequence
-from itertools import groupby
 from typing import Final
 
 from sidecar.files.clean_text import shorten
@@ -52,7 +51,6 @@ _ELEMENT: Final = re.compile(
 )
 _TITLES_MOST, _TITLES_WITHIN = 2_000, 4_000  # titles, and rows in which they are searched
 _SET: Final = re.compile(r"[\w-]+\s*:[^{]*;$")  # a style's property
-_COLUMN: Final = re.compile(r"(?i)^(comment on column .+)\..+$")
 _FUNCTION: Final = re.compile(r"(?i)function\s|[\w:-]+\s?\(\)")
 
 
@@ -69,8 +67,6 @@ def rows(
     if language in ("sql", "html"):
         every = list(statement_rows(text) if language == "sql" else page_rows(text, symbols))
         roots, unread = nest_rows(every, language), 0
-        if language == "sql":
-            roots = _gathered(roots, room)
     else:
         every = list(read(lines[:_LOOKED_AT], language))
         _keep_inside(every, symbols if language in SCRIPTS else ())
@@ -96,23 +92,6 @@ def rows(
         return (), False
     found = _records(roots, unread, last)
     return found, bool(found)
-
-
-def _gathered(roots: list[TextRow], room: int) -> list[TextRow]:
-    """Return the rows; if they do not all fit, the overloads of a function share one."""
-    if sum(estimate(safe(row)) + 6 for row in roots) <= room:
-        return roots
-    found: list[TextRow] = []
-    for name, group in groupby(roots, key=lambda row: _COLUMN.sub(r"\1", name_of(row.text))):
-        alike = list(group)
-        if len(alike) > 1 and not alike[0].comment:
-            told = f"{name} ({len(alike)} times)"
-            found.append(TextRow(alike[0].number, 0, told, alike[-1].end, children=alike))
-            for row in alike:
-                row.parent, row.text, row.safe = found[-1], row.text.removeprefix(name).strip(" .") or row.text, ""
-        else:
-            found += alike
-    return found
 
 
 def _keep_inside(rows: Iterable[TextRow], symbols: Sequence[SymbolRecord]) -> None:
