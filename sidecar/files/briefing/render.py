@@ -72,7 +72,7 @@ def render(record: ContentRecord, *, path: str, project_imports: Sequence[str], 
 
 
 def _tokens(rows: Iterable[SymbolRecord]) -> int:
-    return sum(estimate(one.signature) + 6 + _tokens(one.children) for one in rows)
+    return sum(estimate(row.signature) + 6 + _tokens(row.children) for row in rows)
 
 
 class _Briefing:
@@ -111,9 +111,9 @@ class _Briefing:
         shared = commonpath([f"/{name}" for name in imports])[1:] if len(imports) > 1 else ""
         imports = [name[len(shared) :].lstrip("/") for name in imports]
         shown = any(node.name == "main" for node in tops)
-        points = [clean(one, 100) for one in record.entry_points if not (shown and _MAIN.search(one))]
+        points = [clean(point, 100) for point in record.entry_points if not (shown and _MAIN.search(point))]
         ranged = tuple(node.signature.replace("'", '"') for node in tops if node.kind == "step")
-        points = [one for one in points if not one.startswith(("#!", *ranged))]
+        points = [point for point in points if not point.startswith(("#!", *ranged))]
         self.extras = [
             line
             for line in (
@@ -291,7 +291,7 @@ def _title(record: ContentRecord, path: str) -> str:
     where = ", ".join(f"L{start}-{end}" for start, end in record.unparsed if end - start >= _UNREAD)
     partial = f", {f'not parsed: {where}' if where else 'partial: parts could not be parsed'}" if record.partial else ""
     rowed = bool(record.inside) and record.inside[0].kind == ROW
-    read = record.unparsed or any(one.kind == "test" for one in record.inside)
+    read = record.unparsed or any(row.kind == "test" for row in record.inside)
     partial = partial if not rowed and (where or not read) else ""
     return f"{clean(path, 300)} ({clean(record.language, 40)}, {lines}{partial})"
 

@@ -120,9 +120,9 @@ def body_rows(
     """Return what is `told`, and with it the statements that fit into `room` tokens: of bodies and, with `loose`,
     between them.
     """
-    known = {one.start for one in told if one.kind != "inside" or lead.match(lines[one.start - 1])}
+    known = {record.start for record in told if record.kind != "inside" or lead.match(lines[record.start - 1])}
     trees = [_tree(part, lines, known, lead) for part in _bodies(lines[:_LOOKED_AT], [*symbols, *told], loose=loose)]
-    docs = {one.doc[:_SAME].lower() for one in every_symbol(symbols) if one.doc} | {doc[:_SAME].lower()} - {""}
+    docs = {symbol.doc[:_SAME].lower() for symbol in every_symbol(symbols) if symbol.doc} | {doc[:_SAME].lower()} - {""}
     branches = [_Row(row.number, 0, text, row.last) for tree in trees for row, text in _branches(tree)][:_BRANCHED]
     _redact(branches, _LABELS_CHARS)
     room -= sum(row.cost for row in branches)
@@ -130,20 +130,20 @@ def body_rows(
         _judge(tree, docs)
     _redact(_choose(trees, room))
     found = [record for tree in trees for record in _records(tree)]
-    shown = {one.start for one in every_symbol(found)}
-    kept = [one for one in told if one.kind != "inside" or one.start not in shown]
+    shown = {record.start for record in every_symbol(found)}
+    kept = [record for record in told if record.kind != "inside" or record.start not in shown]
     found += [replace(_record([row], row.text), kind="inside") for row in branches]
-    return (*kept, *sorted(found, key=lambda one: one.start))
+    return (*kept, *sorted(found, key=lambda record: record.start))
 
 
 def _bodies(lines: Sequence[str], symbols: Sequence[SymbolRecord], *, loose: bool) -> Iterator[list[int]]:
     """Yield the numbers, from 0, of the lines that belong to one definition, without those that declare it."""
     owners = [0] * len(lines)
-    held = [one for one in every_symbol(symbols) if one.kind not in ("inside", "more") and one.start]
-    for number, one in enumerate(sorted(held, key=lambda one: (one.start, -one.end)), 1):
-        first, end = one.start - 1, min(one.end, len(lines))
+    held = [symbol for symbol in every_symbol(symbols) if symbol.kind not in ("inside", "more") and symbol.start]
+    for number, symbol in enumerate(sorted(held, key=lambda symbol: (symbol.start, -symbol.end)), 1):
+        first, end = symbol.start - 1, min(symbol.end, len(lines))
         owners[first:end] = [number] * (end - first)
-        declared = min(_declared(lines, one, first, end), end)
+        declared = min(_declared(lines, symbol, first, end), end)
         owners[first:declared] = [-1] * (declared - first)
     found: dict[int, list[int]] = {}
     for number, owner in enumerate(owners):
@@ -152,13 +152,13 @@ def _bodies(lines: Sequence[str], symbols: Sequence[SymbolRecord], *, loose: boo
     yield from found.values()
 
 
-def _declared(lines: Sequence[str], one: SymbolRecord, first: int, end: int) -> int:
+def _declared(lines: Sequence[str], symbol: SymbolRecord, first: int, end: int) -> int:
     """Return the number, from 0, of the line after a definition's declaration."""
-    last = one.name.rpartition(".")[2].rpartition(":")[2]
+    last = symbol.name.rpartition(".")[2].rpartition(":")[2]
     at = next((row for row in range(first, min(end, first + _NEAR)) if last in lines[row]), first)
-    if one.kind in _VALUED or one.kind in ("call", "step", "test"):
+    if symbol.kind in _VALUED or symbol.kind in ("call", "step", "test"):
         return at + 1
-    if one.start == one.end and len(lines[first].strip()) > len(one.signature) + _TELLING:
+    if symbol.start == symbol.end and len(lines[first].strip()) > len(symbol.signature) + _TELLING:
         return first
     depth = 0
     for row in range(at, min(end, at + 4 * _NEAR)):
@@ -301,17 +301,17 @@ def _choose(trees: Sequence[Sequence[_Row]], room: int) -> list[_Row]:
     for tree in trees:
         add(tree, 0)
     everything = sum(row.cost for *_, row in order) <= room
-    for *_, row in sorted(order, key=lambda one: (one[0] + one[1], *one[:3])):
+    for *_, row in sorted(order, key=lambda place: (place[0] + place[1], *place[:3])):
         if room < _LEAST_ROOM and not everything:
             break
         wanted = [row]
         while (above := wanted[-1].parent) is not None and not above.chosen:
             wanted.append(above)
-        cost = sum(one.cost for one in wanted)
+        cost = sum(needed.cost for needed in wanted)
         if cost <= room and not row.chosen:
             room -= cost
-            for one in wanted:
-                one.chosen = True
+            for needed in wanted:
+                needed.chosen = True
     return [row for *_, row in order if row.chosen]
 
 

@@ -27,7 +27,7 @@ def paragraph_rows(lines: Sequence[str], headings: Sequence[SymbolRecord], room:
 
     if len(lines) > _LINES:
         return ()
-    parts = list(_parts(lines, {one.start for one in every_symbol(headings)}))
+    parts = list(_parts(lines, {heading.start for heading in every_symbol(headings)}))
     texts = redact("\n".join(masked(text).replace(HIDDEN, "[hidden]") for _, _, text in parts))[0].split("\n")
     for most in _LENGTHS if len(texts) == len(parts) else ():
         shown = [shorten(text, most) for text in texts]

@@ -29,11 +29,11 @@ _TOOL: Final = re.compile(
 _TITLE_WORDS: Final = 10  # of a comment that heads rows
 
 
-def nest_rows(every: list[TextRow], language: str = "") -> list[TextRow]:
+def nest_rows(rows: list[TextRow], language: str = "") -> list[TextRow]:
     """Put each row below the last one that is indented less, and rows of a section below its heading."""
     below: int | None = None
     closed = False  # what follows a comment ends the block that the comment is in
-    for row in reversed(every):  # a comment belongs to what follows
+    for row in reversed(rows):  # a comment belongs to what follows
         if row.comment and below is not None:
             row.indent = max(below, row.indent) if closed else below
         else:
@@ -41,19 +41,19 @@ def nest_rows(every: list[TextRow], language: str = "") -> list[TextRow]:
             below = row.indent = (-2 if row.text.startswith("+++") else -1) if heads else row.indent
             closed = row.text[0] in "})]"
     tree = _RowTree(language)
-    for row in every:
+    for row in rows:
         tree.add(row)
-    every[:] = tree.kept
-    for row in reversed(every):
+    rows[:] = tree.kept
+    for row in reversed(rows):
         if row.parent is not None:
             row.parent.end = max(row.parent.end, row.end)
-    for row in every:
+    for row in rows:
         if row.children and not row.comment:
             if language == "terraform":
                 _describe(row)
             elif row.text.startswith("[["):
                 row.only = next(filter(_is_name, row.children), None)
-                row.children = [one for one in row.children if one is not row.only]
+                row.children = [child for child in row.children if child is not row.only]
             elif language == "html" and " " not in row.text and _TITLE.match(row.children[0].text):
                 row.only, *row.children = row.children
             row.children = _sectioned(row.children, row, language) if row.children else []
@@ -184,7 +184,9 @@ def _describe(row: TextRow) -> None:
             row.above = TextRow(child.number, child.indent, told[1], child.end, comment=True)
             repeats = row.text.startswith("output ")  # whose value mostly repeats the name
             row.children = [
-                one for one in row.children if one is not child and not (repeats and one.text.startswith("value "))
+                attribute
+                for attribute in row.children
+                if attribute is not child and not (repeats and attribute.text.startswith("value "))
             ]
             if len(row.children) == 1 and not row.children[0].children and not row.children[0].comment:
                 row.only, row.children = row.children[0], []
