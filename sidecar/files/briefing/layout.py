@@ -262,18 +262,18 @@ def inside(records: Iterable[SymbolRecord], nodes: Sequence[LayoutNode]) -> tupl
     """Attach each record to the innermost node around it; return the nodes outside any node and the attached ones."""
     loose: list[LayoutNode] = []
     held: list[LayoutNode] = []
-    astray = [
-        member for node in nodes for member in node.children if member.start > node.end
+    late = [
+        child for node in nodes for child in node.children if child.start > node.end
     ]  # `function M.a()` after `M = {}`
     for record in records:
         holder: LayoutNode | None = None
-        around: Iterable[LayoutNode] = [*nodes, *astray, *loose]
+        around: Iterable[LayoutNode] = [*nodes, *late, *loose]
         while inner := [
-            candidate
-            for candidate in around
-            if candidate.start <= record.start and record.end <= candidate.end and candidate.kind not in (INSIDE, LINE)
+            node
+            for node in around
+            if node.start <= record.start and record.end <= node.end and node.kind not in (INSIDE, LINE)
         ]:
-            holder = max(inner, key=lambda candidate: (candidate.start, -candidate.end, candidate.depth))
+            holder = max(inner, key=lambda node: (node.start, -node.end, node.depth))
             around = holder.children
         node = LayoutNode(record, holder.depth + 1 if holder else 0, parent=holder)
         if record.kind != INSIDE:

@@ -231,7 +231,7 @@ def _judge(rows: Iterable[_Row], docs: Container[str], depth: int = 0) -> int:
     for row in rows:
         if row.comment:
             text = row.text
-            row.text = _said(text, docs)
+            row.text = _said(text, docs, tags=row.parent is None)
             row.text = f"// {shorten(row.text, _COMMENT_CHARS)}" if row.text else ""
             shapes["//"] = shapes.get("//", 0) + 1
             row.rank = 1 if shapes["//"] <= _ALIKE else _LATE
@@ -258,13 +258,13 @@ def _judge(rows: Iterable[_Row], docs: Container[str], depth: int = 0) -> int:
     return earliest
 
 
-def _said(comment: str, docs: Container[str]) -> str:
-    """Return a comment's first sentence, or of one that `docs` tell what it says of errors, arguments and results."""
+def _said(comment: str, docs: Container[str], *, tags: bool) -> str:
+    """Return a comment's first sentence, or of one that `docs` tell its `tags`: errors, arguments and results."""
     lines = [] if LICENCE.search(comment) else strip_markers(comment)
     said = doc_of(lines) or ""
     if said[:_SAME].lower() not in docs and said.partition(" ")[2][:_SAME].lower() not in docs:
         return said
-    return "; ".join(" ".join(line.split()) for line in lines if _TAG.match(line))
+    return "; ".join(" ".join(line.split()) for line in lines if tags and _TAG.match(line))
 
 
 def _branches(rows: Iterable[_Row]) -> Iterator[tuple[_Row, str]]:

@@ -26,7 +26,8 @@ _TOOL: Final = re.compile(
     r"(?i)[#/*;\s]+(?:renovate|hadolint|shellcheck|yamllint|checkov|tfsec|trivy|prettier|eslint|cspell|vim"
     r"|requires(?= -))\b[ :-]"
 )
-_TITLE_WORDS: Final = 10  # of a comment that heads rows
+_ENDS: Final = re.compile(r"(?i)/\*+\s*(?:/|end\b)")  # of a section
+_TITLE_WORDS: Final = 12  # of a comment that heads rows
 
 
 def nest_rows(rows: list[TextRow], language: str = "") -> list[TextRow]:
@@ -149,11 +150,15 @@ def _sectioned(rows: list[TextRow], parent: TextRow | None, language: str) -> li
         follows = last is not None and row.number == last.end + 1
         if row.comment and not at and parent is not None and parent.above is None and language == "powershell":
             parent.above = row
+        elif row.comment and language in STYLES and _ENDS.match(row.text):
+            section = group = None
+            continue
         elif row.comment:
             group = None
             after = rows[at + 1] if at + 1 < len(rows) else None
             apart = after is not None and after.number > row.end + 1
             heads = language in STYLES and parent is None and not follows and row.text[:3] not in ("///", "/**")
+            heads = heads and (apart or _short(row))
             heads = heads or (language != "html" and (_RULED.search(row.text) is not None or (apart and _short(row))))
             if after is not None and heads:
                 section = row

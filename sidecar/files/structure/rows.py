@@ -50,6 +50,8 @@ _ELEMENT: Final = re.compile(
     r"|^\{[#@]\w|\s(?:v-(?:if|else|for|model|show|html)|@[a-z]|on:?[a-z]+=\{|bind:|use:)"
 )
 _TITLES_MOST, _TITLES_WITHIN = 2_000, 4_000  # titles, and rows in which they are searched
+_NAMED_MOST: Final = 100  # rows that are not shown but named
+_WORD: Final = re.compile(r"[\w.-]+")
 _SET: Final = re.compile(r"[\w-]+\s*:[^{]*;$")  # a style's property
 _FUNCTION: Final = re.compile(r"(?i)function\s|[\w:-]+\s?\(\)")
 
@@ -241,6 +243,12 @@ def _records(siblings: list[TextRow], unread: int, last: int) -> tuple[SymbolRec
         names = list(dict.fromkeys(name for row in left[:_LOOKED_AT] if (name := _brief(row))))
         if names and not unread and len(", ".join(names)) <= LINE_CHARS:
             more = f"also {', '.join(names)}{f' L{first} to' if first < end else ''}"
+        elif (
+            not unread
+            and len(left) <= _NAMED_MOST
+            and len(words := [name for name in names if _WORD.fullmatch(name)]) > len(left) // 2
+        ):
+            more = f"{len(left)} more: {shorten(', '.join(words), 2 * LINE_CHARS)} L{first} to"
         found.append(SymbolRecord(kind="row", name=_counted(len(left) + unread), start=end, end=end, signature=more))
     return tuple(found)
 
