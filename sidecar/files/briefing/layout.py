@@ -262,9 +262,7 @@ def inside(records: Iterable[SymbolRecord], nodes: Sequence[LayoutNode]) -> tupl
     """Attach each record to the innermost node around it; return the nodes outside any node and the attached ones."""
     loose: list[LayoutNode] = []
     held: list[LayoutNode] = []
-    late = [
-        child for node in nodes for child in node.children if child.start > node.end
-    ]  # `function M.a()` after `M = {}`
+    late = [child for node in nodes for child in node.children if child.start > node.end]
     for record in records:
         holder: LayoutNode | None = None
         around: Iterable[LayoutNode] = [*nodes, *late, *loose]
