@@ -58,7 +58,6 @@ class CandidatesParams(Params, frozen=True):
     memory_id: MemoryId | None = None
     session_id: SessionId | None = None
     limit: Limit = 50
-    workspace_uri: str | None = None
 
 
 class CandidatesResult(Result, frozen=True):
@@ -77,11 +76,9 @@ class ConfirmParams(Params, frozen=True):
     type: MemoryType | None = None
     scope: Scope | None = None
     category: Category | None = None
-    workspace_uri: str | None = None
 
 
 class RejectParams(Params, frozen=True):
     """Reject a candidate, so that it is never proposed again, in whatever words."""
 
     id: MemoryId
-    workspace_uri: str | None = None

@@ -49,7 +49,6 @@ class BootParams(Params, frozen=True):
     session_id: SessionId | None = None
     include: list[Part] | None = None
     exclude: Annotated[list[MemoryId], msgspec.Meta(max_length=1_000)] = []
-    workspace_uri: str | None = None
 
 
 class Person(Result, frozen=True):
@@ -120,7 +119,6 @@ class EntityParams(Params, frozen=True):
     entity: EntityText
     agent: AgentName | None = None
     limit: Limit = 20
-    workspace_uri: str | None = None
 
 
 class EntityMemory(Result, frozen=True):
@@ -144,7 +142,6 @@ class CloseParams(Params, frozen=True):
     """An entity was closed or merged, or is done in another way."""
 
     entity: EntityText
-    workspace_uri: str | None = None
 
 
 class StillBlocked(Result, frozen=True):

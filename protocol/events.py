@@ -29,7 +29,6 @@ class ToolCallParams(_EventParams, frozen=True):
     input: Any = None
     call_id: str | None = None
     agent: Text | None = None
-    workspace_uri: str | None = None
 
 
 class ToolResultParams(_EventParams, frozen=True):
@@ -44,7 +43,6 @@ class ToolResultParams(_EventParams, frozen=True):
     metadata: Any = None
     call_id: str | None = None
     agent: Text | None = None
-    workspace_uri: str | None = None
 
 
 class UserMessageParams(_EventParams, frozen=True):
@@ -53,7 +51,6 @@ class UserMessageParams(_EventParams, frozen=True):
     session_id: SessionId
     text: str
     agent: Text | None = None
-    workspace_uri: str | None = None
 
 
 class ReasoningParams(_EventParams, frozen=True):
@@ -62,7 +59,6 @@ class ReasoningParams(_EventParams, frozen=True):
     session_id: SessionId
     text: str
     agent: Text | None = None
-    workspace_uri: str | None = None
 
 
 class CompactionParams(_EventParams, frozen=True):
@@ -71,4 +67,3 @@ class CompactionParams(_EventParams, frozen=True):
     session_id: SessionId
     summary: str
     agent: Text | None = None
-    workspace_uri: str | None = None

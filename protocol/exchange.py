@@ -32,7 +32,6 @@ class ExportParams(Params, frozen=True):
     since: Millis | None = None
     cursor: Annotated[str, msgspec.Meta(max_length=200)] | None = None
     work_done_token: WorkDoneToken | None = None
-    workspace_uri: str | None = None
 
 
 class ExportResult(Result, frozen=True):
@@ -63,7 +62,6 @@ class ImportParams(Params, frozen=True):
     directives: bool | None = None
     forgotten: bool = False
     work_done_token: WorkDoneToken | None = None
-    workspace_uri: str | None = None
 
 
 Outcome = Literal["created", "merged", "duplicate", "forgotten", "skipped", "refused"]
@@ -113,7 +111,6 @@ class BootstrapParams(Params, frozen=True):
     dry_run: bool = False
     names: list[Text] | None = None
     work_done_token: WorkDoneToken | None = None
-    workspace_uri: str | None = None
 
 
 class BootstrapFact(Result, frozen=True):

@@ -17,7 +17,6 @@ class SummaryParams(Params, frozen=True):
     path: PathText
     intent: Literal["explore", "edit"] = "explore"
     session_id: SessionId | None = None
-    workspace_uri: str | None = None
 
 
 class Symbol(Result, frozen=True):
@@ -78,7 +77,6 @@ class RecordReadParams(Params, frozen=True):
     path: PathText
     session_id: SessionId
     content_hash: Annotated[str, Meta(min_length=1, max_length=64)] | None = None
-    workspace_uri: str | None = None
 
 
 class RecordReadResult(Result, frozen=True):
@@ -99,7 +97,6 @@ class ObserveParams(Params, frozen=True):
     session_id: SessionId
     text: Annotated[str, Meta(min_length=1, max_length=1_000_000)]
     paths: Annotated[list[PathText], Meta(max_length=16)] | None = None
-    workspace_uri: str | None = None
 
 
 FacetRefusal = Literal[
@@ -154,7 +151,6 @@ class HandoffParams(Params, frozen=True):
 
     session_id: SessionId
     files: Annotated[list[PathText], Meta(max_length=100)] = []
-    workspace_uri: str | None = None
 
 
 class HandoffItem(Result, frozen=True):
@@ -180,7 +176,6 @@ class RepoMapParams(Params, frozen=True):
     files: Annotated[list[PathText], Meta(max_length=1_000)] = []
     identifiers: Annotated[list[Annotated[str, Meta(min_length=1, max_length=200)]], Meta(max_length=1_000)] = []
     work_done_token: WorkDoneToken | None = None
-    workspace_uri: str | None = None
 
 
 class RepoMapResult(Result, frozen=True):
@@ -206,7 +201,6 @@ class FileSearchParams(Params, frozen=True):
     limit: Limit = 10
     kinds: list[FileKind] | None = None
     work_done_token: WorkDoneToken | None = None
-    workspace_uri: str | None = None
 
 
 class FoundFile(Result, frozen=True):

@@ -12,8 +12,6 @@ Origin = Literal["user", "workspace"]
 class VerifyHooksParams(Params, frozen=True):
     """Check the hook scripts of this workspace and of the user."""
 
-    workspace_uri: str | None = None
-
 
 class HookProblem(Result, frozen=True):
     """`missing` or `notExecutable`: configured, and cannot run. `orphaned`: there, and configured nowhere."""
@@ -39,7 +37,6 @@ class RunHooksParams(Params, frozen=True):
     tool: str | None = None
     input: Any = None
     session_id: SessionId | None = None
-    workspace_uri: str | None = None
 
 
 class HookOutcome(Result, frozen=True):

@@ -23,7 +23,6 @@ class LinkParams(Params, frozen=True):
     kind: LinkKind = "related"
     strength: Strength = 1.0
     remove: bool = False
-    workspace_uri: str | None = None
 
 
 class Link(Result, frozen=True):
@@ -53,7 +52,6 @@ class LinksParams(Params, frozen=True):
     id: MemoryId | None = None
     ids: Annotated[list[MemoryId], msgspec.Meta(max_length=1000)] | None = None
     kinds: list[LinkKind] | None = None
-    workspace_uri: str | None = None
 
 
 class LinkedMemory(Result, frozen=True):

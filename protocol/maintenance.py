@@ -24,7 +24,6 @@ class MaintainParams(Params, frozen=True):
     apply: Annotated[list[ProposalId], msgspec.Meta(max_length=100)] = []
     dismiss: Annotated[list[ProposalId], msgspec.Meta(max_length=100)] = []
     work_done_token: WorkDoneToken | None = None
-    workspace_uri: str | None = None
 
 
 class MaintenanceAction(Result, frozen=True):
@@ -77,7 +76,6 @@ class PromoteParams(Params, frozen=True):
 
     id: MemoryId
     scope: Wider | None = None
-    workspace_uri: str | None = None
 
 
 class PromoteResult(Result, frozen=True):

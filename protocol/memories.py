@@ -88,7 +88,6 @@ class RecordParams(Params, frozen=True):
     tags: list[Text] = []
     expires_at: Millis | None = None
     pinned: bool = False
-    workspace_uri: str | None = None
 
 
 class Similar(Result, frozen=True):
@@ -133,7 +132,6 @@ class SearchParams(Params, frozen=True):
     since: Millis | None = None
     include: list[Include] = []
     cursor: str | None = None
-    workspace_uri: str | None = None
 
 
 class Hit(Result, frozen=True):
@@ -174,7 +172,6 @@ class InjectParams(Params, frozen=True):
     exclude_shown: bool = False
     frozen: bool = False
     brief: bool = False
-    workspace_uri: str | None = None
 
 
 class InjectedItem(Result, frozen=True):
@@ -203,7 +200,6 @@ class ExplainParams(Params, frozen=True):
     prompt: Annotated[str, msgspec.Meta(max_length=200_000)]
     agent: AgentName | None = None
     session_id: Text | None = None
-    workspace_uri: str | None = None
 
 
 class Gain(Result, frozen=True):
@@ -246,7 +242,6 @@ class IdParams(Params, frozen=True):
     """One memory, by its id."""
 
     id: MemoryId
-    workspace_uri: str | None = None
 
 
 class ArchiveParams(Params, frozen=True):
@@ -254,7 +249,6 @@ class ArchiveParams(Params, frozen=True):
 
     id: MemoryId
     reason: Annotated[str, msgspec.Meta(min_length=1, max_length=1000)] | None = None
-    workspace_uri: str | None = None
 
 
 class RateParams(Params, frozen=True):
@@ -265,7 +259,6 @@ class RateParams(Params, frozen=True):
 
     id: MemoryId
     useful: bool
-    workspace_uri: str | None = None
 
 
 class ListParams(Params, frozen=True):
@@ -284,7 +277,6 @@ class ListParams(Params, frozen=True):
     include: list[Include] = []
     limit: Limit = 50
     cursor: str | None = None
-    workspace_uri: str | None = None
 
 
 class ListResult(Result, frozen=True):
@@ -313,7 +305,6 @@ class UpdateParams(Params, frozen=True):
     expires_at: Millis | UnsetType | None = UNSET
     pinned: bool | UnsetType = UNSET
     expected_version: Annotated[int, msgspec.Meta(ge=1)] | None = None
-    workspace_uri: str | None = None
 
 
 class UpdateResult(Result, frozen=True):
@@ -336,7 +327,6 @@ class DeleteParams(Params, frozen=True):
 
     id: MemoryId
     purge: bool = False
-    workspace_uri: str | None = None
 
 
 class DeleteResult(Result, frozen=True):

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Literal, TypeVar
+from collections.abc import Callable, Sequence
+from typing import Any, Literal, TypeVar
 
 import msgspec
 
 Lane = Literal["read", "write", "slow"]
 
-CallMethod = Callable[[str, msgspec.Struct], msgspec.Struct]
-"""Answers a method of the table, given its name and parameters."""
+CallMethod = Callable[[str, msgspec.Struct], msgspec.Struct | None]
+"""Answers a method of the table, given its name and parameters; None for a notification."""
 
 Answer = TypeVar("Answer", bound=msgspec.Struct)
 
@@ -32,8 +32,8 @@ class Method(msgspec.Struct, frozen=True, kw_only=True):
 
     `workspace` says in which state the engine passes the request's workspace to the handler: `as is`, or `up to date`,
     with pending lessons stored and edits of MEMORY.md read; `none` if the handler finds workspaces itself. With
-    `memory_on`, the request fails if memory is switched off. `found_by` is the parameter whose paths, or whose session,
-    lead to the workspace if the request names none.
+    `memory_on`, the request fails if memory is switched off. For parameters that name no workspace, `paths_of` returns
+    the paths in them that lead to it.
 
     `askable` says whether hooks and commands may ask a running server that serves their workspace with their settings,
     instead of opening the stores themselves. The request is repeated if the server hangs up, so it must not matter if
@@ -49,7 +49,7 @@ class Method(msgspec.Struct, frozen=True, kw_only=True):
     shares_commit: bool = False
     workspace: Literal["none", "as is", "up to date"] = "up to date"
     memory_on: bool = False
-    found_by: Literal["files", "path", "paths", "session_id"] | None = None
+    paths_of: Callable[[Any], Sequence[str] | msgspec.UnsetType | None] = lambda _: None
     askable: bool = False
 
     @property

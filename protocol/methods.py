@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from functools import partial
-from typing import Literal, TypedDict, Unpack
+from typing import Literal, TypedDict, TypeVar, Unpack
 
 import msgspec
 
@@ -29,13 +30,14 @@ from protocol.method import Lane, Method
 
 __all__ = ["METHODS", "Lane", "Method"]
 
+P = TypeVar("P", bound=msgspec.Struct)
+
 
 class _Policy(TypedDict, total=False):
     """The fields of `Method` that few rows set."""
 
     workspace: Literal["none", "as is", "up to date"]
     memory_on: bool
-    found_by: Literal["files", "path", "paths", "session_id"]
     shares_commit: bool
     askable: bool
 
@@ -43,18 +45,20 @@ class _Policy(TypedDict, total=False):
 def _row(
     lane: Lane,
     name: str,
-    params: type[msgspec.Struct],
+    params: type[P],
     result: type[msgspec.Struct] | None,
     summary: str,
+    *,
+    paths_of: Callable[[P], Sequence[str] | msgspec.UnsetType | None] = lambda _: None,
     **policy: Unpack[_Policy],
 ) -> Method:
-    return Method(name=name, params=params, result=result, lane=lane, summary=summary, **policy)
+    return Method(name=name, params=params, result=result, lane=lane, summary=summary, paths_of=paths_of, **policy)
 
 
 _read, _write, _slow = partial(_row, "read", askable=True), partial(_row, "write"), partial(_row, "slow")
 
 _ON_AS_IS: _Policy = {"workspace": "as is", "memory_on": True}
-_OF_A_SESSION: _Policy = {**_ON_AS_IS, "found_by": "session_id"}
+
 
 _ROWS = (
     _write(
@@ -64,14 +68,14 @@ _ROWS = (
         "Store a memory; return it and whether it was created, merged or already known.",
         shares_commit=True,
         memory_on=True,
-        found_by="files",
+        paths_of=lambda params: params.files,
     ),
     _read(
         "memory/inject",
         memories.InjectParams,
         memories.InjectResult,
         "Return the block of memories and briefings to put in front of an agent, within a token budget.",
-        found_by="files",
+        paths_of=lambda params: params.files,
     ),
     _read(
         "memory/explain",
@@ -86,7 +90,7 @@ _ROWS = (
         memories.SearchResult,
         "Find memories by text, with filters.",
         memory_on=True,
-        found_by="files",
+        paths_of=lambda params: params.files,
     ),
     _read("memory/get", memories.IdParams, memories.Memory, "Return one memory, whatever its status."),
     _read(
@@ -94,7 +98,7 @@ _ROWS = (
         memories.ListParams,
         memories.ListResult,
         "List the memories that pass the filters, newest first.",
-        found_by="files",
+        paths_of=lambda params: params.files,
     ),
     _write(
         "memory/update",
@@ -102,7 +106,7 @@ _ROWS = (
         memories.UpdateResult,
         "Change fields of a memory; its earlier version is kept.",
         memory_on=True,
-        found_by="files",
+        paths_of=lambda params: params.files,
     ),
     _write("memory/archive", memories.ArchiveParams, memories.Memory, "Hide a memory from retrieval; it is not lost."),
     _write(
@@ -205,28 +209,28 @@ _ROWS = (
         files.SummaryResult,
         "Return the briefing of a file as it is on disk now.",
         workspace="as is",
-        found_by="path",
+        paths_of=lambda params: [params.path],
     ),
     _write(
         "session/start",
         sessions.StartParams,
         sessions.Session,
         "Start a session, or resume an ended or expired one.",
-        **_OF_A_SESSION,
+        **_ON_AS_IS,
     ),
     _write(
         "session/heartbeat",
         sessions.HeartbeatParams,
         sessions.Session,
         "Report that a session is still running.",
-        **_OF_A_SESSION,
+        **_ON_AS_IS,
     ),
     _write(
         "session/end",
         sessions.EndParams,
         sessions.Session,
         "End a session, after storing what it taught and, as a memory, its summary.",
-        **_OF_A_SESSION,
+        **_ON_AS_IS,
     ),
     _read(
         "session/list",
@@ -240,9 +244,9 @@ _ROWS = (
         sessions.ClaimParams,
         sessions.ClaimResult,
         "Claim an item for one session, until that releases it, ends or expires.",
-        **_OF_A_SESSION,
+        **_ON_AS_IS,
     ),
-    _write("session/release", sessions.ClaimParams, sessions.ReleaseResult, "Release a claimed item.", **_OF_A_SESSION),
+    _write("session/release", sessions.ClaimParams, sessions.ReleaseResult, "Release a claimed item.", **_ON_AS_IS),
     _slow(
         "session/import",
         transcripts.ImportSessionsParams,
@@ -317,7 +321,7 @@ _ROWS = (
         files.RecordReadResult,
         "Report that an agent has read a file, which its next words may be about.",
         workspace="as is",
-        found_by="path",
+        paths_of=lambda params: [params.path],
     ),
     _write(
         "file/observe",
@@ -326,7 +330,7 @@ _ROWS = (
         "Store durable facts about files; the result says why others were refused.",
         workspace="as is",
         memory_on=True,
-        found_by="paths",
+        paths_of=lambda params: params.paths,
     ),
     _read(
         "file/handoff",
@@ -350,7 +354,7 @@ _ROWS = (
         "Return the repository's files and key symbols, most important first, within a token budget.",
         workspace="as is",
         memory_on=True,
-        found_by="files",
+        paths_of=lambda params: params.files,
     ),
     _read(
         "sidecar/status",

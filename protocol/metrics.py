@@ -6,8 +6,6 @@ from protocol.wire import Params, Result
 class MetricsParams(Params, frozen=True):
     """Figures of every open workspace, or with `workspaceUri` of that one alone."""
 
-    workspace_uri: str | None = None
-
 
 class MetricsResult(Result, frozen=True):
     """Figures of this process and its stores in the text format of Prometheus; nothing of what memories say.

@@ -1,9 +1,8 @@
-"""Typed methods for each request: of the Python client, of tests by its name, and of the engine's handlers."""
+"""Typed methods for each request: of the Python client, of tests by its name, and of the engine."""
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 import msgspec
 
@@ -17,6 +16,7 @@ from abc import ABC, abstractmethod
 from typing import Any
 
 {imports}
+from protocol.method import answer_of
 
 
 class Calls(ABC):
@@ -53,33 +53,14 @@ _BY_NAME_END = """\
         return self.answer(method, params)
 """
 
-_FAMILIES_HEAD = '''"""Generated from protocol/ by `python -m protocol.generate`. Do not edit."""
-
-from __future__ import annotations
-
-from abc import ABC, abstractmethod
-from collections.abc import Callable, Sequence
-from typing import Generic, TypeVar
-
-{imports}
-
-Workspace = TypeVar("Workspace")
-"""An open workspace."""
-
-Enabled = TypeVar("Enabled")
-"""An open workspace whose memory is on."""
-
-Call = TypeVar("Call")
-"""The context of one request."""
-'''
-
 _HANDLERS_HEAD = '''"""Generated from protocol/ by `python -m protocol.generate`. Do not edit."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
+{structs}
+from sidecar.engine.handlers.answering import Answer, BatchAnswer, alone, in_enabled, in_workspace, together
 from sidecar.runtime.made_once import made_once
 
 if TYPE_CHECKING:
@@ -97,7 +78,11 @@ class Handlers:
 
 _TABLE = """
 
-ANSWERS: dict[str, Callable[[Handlers], Callable[..., Any]]] = {
+ANSWERS: dict[str, Answer[Handlers]] = {{
+{answers}}}
+
+BATCH_ANSWERS: dict[str, BatchAnswer[Handlers]] = {{
+{batch_answers}}}
 """
 
 _ASKABLE_HEAD = '''"""Generated from protocol/ by `python -m protocol.generate`. Do not edit."""
@@ -122,71 +107,38 @@ _ASKABLE_END = """\
             raise KeyError(method)
 """
 
-_TOGETHER = """\
-    def {name}(
-        self, requests: Sequence[tuple[{params}, Call]], workspace_for: Callable[[{params}], Enabled]
-    ) -> Sequence[{result} | BaseException]: ...
-"""
-
 
 def python_calls() -> str:
-    """The whole of `calls.py`."""
-    needed: list[type[msgspec.Struct]] = []
-    calls = []
-    for method in METHODS.values():
-        if method.sender != "client":
-            continue
-        needed += filter(None, (method.params, method.result))
-        head = f"    def {method.handler}(self, params: {method.params.__name__}) -> "
-        if method.result is None:
-            calls.append(f'{head}None:\n        """{method.summary}"""\n        self.notify("{method.name}", params)\n')
-        else:
-            name = method.result.__name__
-            calls.append(
-                f'{head}{name}:\n        """{method.summary}"""\n'
-                f'        result: {name} = self.request("{method.name}", params)\n        return result\n'
-            )
-    return "\n".join([_HEAD.format(imports=_imports(needed)), *calls])
+    """Return the whole of `calls.py`."""
+    rows = [row for row in METHODS.values() if row.sender == "client"]
+    structs = [struct for row in rows for struct in (row.params, row.result) if struct is not None]
+    return "\n".join([_HEAD.format(imports=_imports(structs)), *map(_call, rows)])
+
+
+def _call(row: Method) -> str:
+    result = "None" if row.result is None else _named(row.result)
+    head = f"    def {row.handler}(self, params: {_named(row.params)}) -> {result}:"
+    if row.result is None:
+        body = f'self.notify("{row.name}", params)'
+    else:
+        body = f'return answer_of({result}, self.request, "{row.name}", params)'
+    return f'{head}\n        """{row.summary}"""\n        {body}\n'
 
 
 def python_calls_by_name() -> str:
-    """The whole of `tests/client/calls_by_name.py`."""
+    """Return the whole of `tests/client/calls_by_name.py`."""
     results = {row.name: row.result for row in METHODS.values() if row.sender == "client" and row.result is not None}
     overloads = (
-        "    @overload\n"
-        f'    def __call__(self, method: Literal["{name}"], **params: object) -> {result.__name__}: ...\n'
+        f'    @overload\n    def __call__(self, method: Literal["{name}"], **params: object) -> {_named(result)}: ...\n'
         for name, result in results.items()
     )
     return "".join([_BY_NAME_HEAD.format(imports=_imports(results.values())), *overloads, _BY_NAME_END])
 
 
-def python_families() -> str:
-    """The whole of `families.py`."""
-    rows = [row for row in METHODS.values() if row.sender == "client"]
-    families: dict[str, list[str]] = defaultdict(list)
-    for row in rows:
-        kind = "Enabled" if row.memory_on else "Workspace"
-        workspace = "" if row.workspace == "none" else f"workspace: {kind}, "
-        takes = f"self, params: {row.params.__name__}, {workspace}call: Call"
-        result = row.result.__name__ if row.result is not None else "None"
-        line = f"    def {row.handler}({takes}) -> {result}: ...\n"
-        if len(line) > 121:
-            line = f"    def {row.handler}(\n        {takes}\n    ) -> {result}: ...\n"
-        if row.shares_commit:
-            line = _TOGETHER.format(name=row.handler, params=row.params.__name__, result=result)
-        families[_family(row)].append(f"    @abstractmethod\n{line}")
-    needed = [struct for row in rows for struct in (row.params, row.result) if struct is not None]
-    classes = (
-        f"class {name.title()}Family(ABC, Generic[Workspace, Enabled, Call]):\n" + "\n".join(methods)
-        for name, methods in sorted(families.items())
-    )
-    return "\n\n".join([_FAMILIES_HEAD.format(imports=_imports(needed)), *classes])
-
-
 def python_handlers() -> str:
-    """The whole of `sidecar/engine/handlers/table.py`."""
+    """Return the whole of `sidecar/engine/handlers/table.py`."""
     rows = [row for row in METHODS.values() if row.sender == "client"]
-    families = sorted({_family(row) for row in rows})
+    families = sorted({_module(row.params) for row in rows})
     properties = (
         f"    @made_once\n    def {name}(self) -> {name.title()}Handler:\n"
         f"        from sidecar.engine.handlers.{name} import {name.title()}Handler\n\n"
@@ -194,13 +146,28 @@ def python_handlers() -> str:
         for name in families
     )
     imports = (f"    from sidecar.engine.handlers.{name} import {name.title()}Handler" for name in families)
-    methods = (f'    "{row.name}": lambda handlers: handlers.{_family(row)}.{row.handler},\n' for row in rows)
-    head = _HANDLERS_HEAD.format(imports="\n".join(imports))
-    return "".join([head, "\n".join(properties), _TABLE, *methods, "}\n"])
+    head = _HANDLERS_HEAD.format(structs=_imports(row.params for row in rows), imports="\n".join(imports))
+    answers = _dict_lines([row for row in rows if not row.shares_commit])
+    batch_answers = _dict_lines([row for row in rows if row.shares_commit])
+    return "".join([head, "\n".join(properties), _TABLE.format(answers=answers, batch_answers=batch_answers)])
+
+
+def _dict_lines(rows: Sequence[Method]) -> str:
+    return ",\n".join(map(_answer, rows)) + ("," if len(rows) > 1 else "") + "\n"
+
+
+def _answer(row: Method) -> str:
+    if row.shares_commit:
+        way = "together"
+    else:
+        way = "alone" if row.workspace == "none" else "in_enabled" if row.memory_on else "in_workspace"
+    params, method = _named(row.params), f"lambda handlers: handlers.{_module(row.params)}.{row.handler}"
+    line = f'    "{row.name}": {way}({params}, {method})'
+    return line if len(line) < 120 else f'    "{row.name}": {way}(\n        {params}, {method}\n    )'
 
 
 def python_askable() -> str:
-    """The whole of `askable.py`."""
+    """Return the whole of `askable.py`."""
     results = {row.name: row.result for row in METHODS.values() if row.askable and row.result is not None}
     cases = (
         f'        case "{name}":\n            from {result.__module__} import {result.__name__}\n\n'
@@ -211,20 +178,14 @@ def python_askable() -> str:
     return "".join([head, *cases, _ASKABLE_END])
 
 
-def _family(row: Method) -> str:
-    return row.params.__module__.removeprefix("protocol.")
+def _module(struct: type[msgspec.Struct]) -> str:
+    return struct.__module__.removeprefix("protocol.")
+
+
+def _named(struct: type[msgspec.Struct]) -> str:
+    return f"{_module(struct)}.{struct.__name__}"
 
 
 def _imports(structs: Iterable[type[msgspec.Struct]]) -> str:
-    needed: dict[str, set[str]] = defaultdict(set)
-    for struct in structs:
-        needed[struct.__module__].add(struct.__name__)
-    return "\n".join(map(_imported, sorted(needed.items())))
-
-
-def _imported(named: tuple[str, set[str]]) -> str:
-    module, names = named
-    line = f"from {module} import {', '.join(sorted(names))}"
-    return (
-        line if len(line) <= 120 else f"from {module} import (\n" + "".join(f"    {n},\n" for n in sorted(names)) + ")"
-    )
+    modules = sorted(set(map(_module, structs)))
+    return "\n".join(["from protocol import (", *(f"    {module}," for module in modules), ")"])

@@ -28,14 +28,12 @@ class SetReminderParams(Params, frozen=True):
     agent: AgentName | None = None
     session_id: SessionId | None = None
     memory_id: MemoryId | None = None
-    workspace_uri: str | None = None
 
 
 class ReminderParams(Params, frozen=True):
     """One reminder."""
 
     id: MemoryId
-    workspace_uri: str | None = None
 
 
 class ListRemindersParams(Params, frozen=True):
@@ -47,7 +45,6 @@ class ListRemindersParams(Params, frozen=True):
     due: bool = False
     all: bool = False
     limit: Limit = 50
-    workspace_uri: str | None = None
 
 
 class Reminder(Result, frozen=True):

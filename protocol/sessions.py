@@ -11,29 +11,29 @@ from protocol.wire import Limit, Millis, Params, Result
 WorkingOn = Annotated[str, msgspec.Meta(max_length=1_000)]
 
 
-class StartParams(Params, frozen=True):
+class SessionParams(Params, frozen=True):
+    """Parameters of a request that a session makes; unless it names a workspace, it is about the session's own."""
+
+    session_id: SessionId
+
+
+class StartParams(SessionParams, frozen=True):
     """Start a session, or resume an ended or expired one."""
 
-    session_id: SessionId
     working_on: WorkingOn | None = None
     agent: Text | None = None
-    workspace_uri: str | None = None
 
 
-class HeartbeatParams(Params, frozen=True):
+class HeartbeatParams(SessionParams, frozen=True):
     """Report that a session is still running; without a heartbeat for 30 minutes it expires."""
 
-    session_id: SessionId
     working_on: WorkingOn | None = None
-    workspace_uri: str | None = None
 
 
-class EndParams(Params, frozen=True):
+class EndParams(SessionParams, frozen=True):
     """End a session; its summary is stored as a conversation memory."""
 
-    session_id: SessionId
     summary: str | None = None
-    workspace_uri: str | None = None
 
 
 class ListSessionsParams(Params, frozen=True):
@@ -41,7 +41,6 @@ class ListSessionsParams(Params, frozen=True):
 
     all: bool = False
     limit: Limit = 50
-    workspace_uri: str | None = None
 
 
 Item = Annotated[
@@ -49,15 +48,13 @@ Item = Annotated[
 ]
 
 
-class ClaimParams(Params, frozen=True):
+class ClaimParams(SessionParams, frozen=True):
     """Claim an item for a session, or release it. Both count as a heartbeat.
 
     White space is normalised, and a path inside the workspace is kept relative to it.
     """
 
-    session_id: SessionId
     item: Item
-    workspace_uri: str | None = None
 
 
 class Claim(Result, frozen=True):

@@ -12,7 +12,6 @@ class StatsParams(Params, frozen=True):
     """The last `weeks`, the current one included, over this workspace's memories and those for all workspaces."""
 
     weeks: Annotated[int, msgspec.Meta(ge=1, le=104)] = 12
-    workspace_uri: str | None = None
 
 
 class StatsWeek(Result, frozen=True):

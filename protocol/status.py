@@ -9,8 +9,6 @@ from protocol.wire import Millis, Params, Result
 class StatusParams(Params, frozen=True):
     """Every open workspace, or with `workspaceUri` that one alone."""
 
-    workspace_uri: str | None = None
-
 
 class WatcherStatus(Result, frozen=True):
     """Who tells the sidecar of file changes; `polling` when the system refused a watch, `detail` says why."""
@@ -59,7 +57,6 @@ class MemoryFileParams(Params, frozen=True):
 
     trust: bool | None = None
     vanished: Literal["archive", "bringBack"] | None = None
-    workspace_uri: str | None = None
 
 
 class EmbeddingStatus(Result, frozen=True):

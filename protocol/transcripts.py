@@ -22,7 +22,6 @@ class ImportSessionsParams(Params, frozen=True):
     dry_run: bool = False
     elsewhere: bool = False
     work_done_token: WorkDoneToken | None = None
-    workspace_uri: str | None = None
 
 
 class SessionsSkipped(Result, frozen=True):

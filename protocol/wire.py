@@ -14,7 +14,9 @@ PROTOCOL_VERSION = "1.1"
 
 
 class Params(msgspec.Struct, frozen=True, kw_only=True, rename="camel", omit_defaults=True, forbid_unknown_fields=True):
-    """Parameters of a request or notification sent by a client."""
+    """Parameters of a request or notification sent by a client, which may name the workspace they are about."""
+
+    workspace_uri: str | None = None
 
 
 class Result(msgspec.Struct, frozen=True, kw_only=True, rename="camel", omit_defaults=True):

@@ -1,8 +1,8 @@
-"""The notifications by which the client hears of what changed in a workspace."""
+"""The notifications of what changed in an engine's workspaces."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Final
 
 import msgspec
@@ -10,6 +10,8 @@ import msgspec
 from protocol.files import DidInvalidateFiles, InvalidatedFile
 from protocol.notifications import DidChangeMemories, MemoryChange
 from sidecar.engine.mapping import struct
+from sidecar.runtime.event import Event
+from sidecar.wire.notification_sender import NotificationSender
 
 if TYPE_CHECKING:
     from sidecar.files.pointers import Invalidated
@@ -20,21 +22,25 @@ MAX_CHANGES: Final = 500
 
 
 class ClientNotices:
-    """Listens to the parts of the workspace at `uri`, and passes what they announce to `notify` as notifications."""
+    """Sends the client what the parts of a workspace announce, and repeats it to the listeners of `sent`."""
 
-    def __init__(self, notify: Callable[[str, msgspec.Struct], None], uri: str) -> None:
-        self._notify = notify
-        self._uri = uri
+    def __init__(self, sender: NotificationSender) -> None:
+        self._sender = sender
+        self.sent: Event[[str, msgspec.Struct]] = Event()
+        """A notification was sent: its method and parameters."""
 
-    def memories_changed(self, changes: Sequence[ChangedMemory]) -> None:
+    def memories_changed(self, uri: str, changes: Sequence[ChangedMemory]) -> None:
         for start in range(0, len(changes), MAX_CHANGES):
             described = [struct(MemoryChange, change) for change in changes[start : start + MAX_CHANGES]]
-            self._notify("memory/didChange", DidChangeMemories(workspace_uri=self._uri, changes=described))
+            self._notify("memory/didChange", DidChangeMemories(workspace_uri=uri, changes=described))
 
-    def candidates_changed(self, waiting: int) -> None:
-        notice = DidChangeMemories(workspace_uri=self._uri, changes=[], candidates=waiting)
-        self._notify("memory/didChange", notice)
+    def candidates_changed(self, uri: str, waiting: int) -> None:
+        self._notify("memory/didChange", DidChangeMemories(workspace_uri=uri, changes=[], candidates=waiting))
 
-    def files_invalidated(self, invalidated: Sequence[Invalidated]) -> None:
+    def files_invalidated(self, uri: str, invalidated: Sequence[Invalidated]) -> None:
         files = [struct(InvalidatedFile, file) for file in invalidated]
-        self._notify("file/didInvalidate", DidInvalidateFiles(workspace_uri=self._uri, files=files))
+        self._notify("file/didInvalidate", DidInvalidateFiles(workspace_uri=uri, files=files))
+
+    def _notify(self, method: str, params: msgspec.Struct) -> None:
+        self._sender.notify(method, params)
+        self.sent(method, params)

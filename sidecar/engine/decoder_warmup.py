@@ -1,9 +1,9 @@
-"""Prepare msgspec for use by several threads.
+"""Let msgspec analyse all structs before several threads use it.
 
-msgspec 0.22 analyses a struct when it first decodes one, and exposes the unfinished result to other threads that decode
-one meanwhile, which crashes the process: a soak of repeatedly restarted servers met it every few minutes. A process
-that serves on several threads therefore has all structs analysed while it has one thread. A module imported later
-creates a decoder for each of its structs on import, on one thread.
+msgspec 0.22 analyses a struct when it first decodes one. Another thread that decodes such a struct meanwhile gets the
+unfinished analysis, and the process crashes: restarting servers for hours met this every few minutes. A server
+therefore has all structs analysed while it has one thread. A module imported later creates a decoder for each of its
+structs on import, on one thread.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ import msgspec
 
 
 def warm_up_decoders() -> int:
-    """Make msgspec analyse every struct that a server decodes, before other threads decode any; return their number."""
+    """Make msgspec analyse every struct that a server decodes; return the number of structs."""
     import sidecar.store.records  # noqa: F401 - defines structs that are found below
 
     analysed = 0

@@ -1,6 +1,6 @@
-"""An open workspace whose memory is on: the parts that exist only then, each created on first access.
+"""An open workspace whose memory is on: its further parts, each imported and created on first access.
 
-A hook or a command needs one or two of them, and importing the others would take longer than its whole answer.
+A hook or a command needs one or two of these parts; importing the others would take longer than its whole answer.
 """
 
 from __future__ import annotations
@@ -37,21 +37,21 @@ VERIFY = "verify"
 INDEX = "index"
 MEMORY_FILE = "memory file"
 COMPANIONS = 3
-"""Files often changed together with a file that its briefing names."""
+"""Maximum files in a briefing that often change together with the file."""
 
 UNNAMED_KEPT_MS = 90 * 86_400_000
-"""How long facts are kept about a content that no path has any more: a branch may bring it back."""
+"""How long facts are kept about a content that is at no path any more: a branch may bring the content back."""
 
 MAX_UNNAMED = 5_000
-"""Maximum number of such contents; beyond it the longest known are dropped."""
+"""Maximum number of contents without a path; those that were known longest are dropped first."""
 
 
 @dataclass(frozen=True, eq=False)
 class EnabledWorkspace(OpenWorkspace):
-    """An open workspace whose memory is on, with parts that are mostly created on first access. Thread-safe.
+    """An open workspace whose memory is on. Thread-safe.
 
-    The store of knowledge opens with the first part that needs it, so every such part may raise `StoreUnavailable` and
-    its subclasses.
+    Most parts are created on first access. The store of knowledge opens with the first part that needs it, so each of
+    these parts may raise `StoreUnavailable` and its subclasses.
     """
 
     files_store: FileStore
@@ -111,7 +111,7 @@ class EnabledWorkspace(OpenWorkspace):
         from sidecar.files.index.code_index import CodeIndex
 
         own = self.settings.files
-        return CodeIndex(
+        code = CodeIndex(
             self.files,
             self.tree,
             self.files_store,
@@ -120,6 +120,9 @@ class EnabledWorkspace(OpenWorkspace):
             workers=own.warm_up_workers,
             keep_at_once=self.services.options.short_lived,
         )
+        self.files.attach_index(code.contents)
+        self.references.attach_map(code.defining)
+        return code
 
     @made_once
     def facets(self) -> FacetBook:
@@ -217,7 +220,7 @@ class EnabledWorkspace(OpenWorkspace):
     def index_ready_at(self) -> int | None:
         """Return when all files were first seen to be read and indexed (epoch ms); None before that.
 
-        Results that depend on the index are withheld from earlier sessions, whose blocks would change by themselves.
+        Sessions that began earlier get no results of the index, because their blocks would change by themselves.
         """
         known = EnabledWorkspace._index_first_ready.existing(self)
         if known is not None or self.services.options.short_lived:
@@ -266,7 +269,7 @@ class EnabledWorkspace(OpenWorkspace):
             knowledge.close()
 
     def _is_irreplaceable(self, knowledge: KnowledgeStore | None) -> bool:
-        """Return whether the stores hold what nothing could restore, so that they must be found again."""
+        """Return whether the stores hold anything that could not be made again, so that they must be found again."""
         try:
             return bool(
                 self.memories.seq()
@@ -279,14 +282,14 @@ class EnabledWorkspace(OpenWorkspace):
             return False
 
     def compact(self, now: int) -> int:
-        """Drop old knowledge of contents that no path has now or had recently; return the number of contents dropped.
+        """Drop knowledge of contents that have had no path for a long time; return the number of contents dropped.
 
-        Call it only when every file was read since the store of files was created, so that all paths are known.
+        Call this only when every file was read since the store of files was created, so that all paths are known.
         """
         return self.knowledge.compact(self.files_store.named(), now - UNNAMED_KEPT_MS, MAX_UNNAMED)
 
     def ask_for_aggregate(self, path: str) -> None:
-        """Queue what is known about a file for merging into one text by a model. Raises `StoreUnavailable`."""
+        """Queue the facts about a file, for a model to merge into one text. Raises `StoreUnavailable`."""
         hash = self.facets.standing_hash(path) if self.questions.configured else None
         if hash is not None:
             self.questions.facets_changed(path, hash, self.facets.texts(hash))

@@ -1,8 +1,8 @@
 """Journals of ended sessions, and the process that learns from them.
 
-A session is over when it ended, when its agent's process is gone, or, if that is unknown, when it has been silent for
-as long as a session lives without a heartbeat. Settling runs in a separate process, so that nobody waits for it and no
-other process's end stops it; a lock on the journal lets only one process learn from it at a time.
+A session is over when it has ended or its agent's process is gone. If nobody can see that process, the session is over
+after as much silence as ends a session without a heartbeat. A process of its own learns from the journals, so that
+nobody waits for it and no other process's end stops it; a lock lets one process at a time learn from a journal.
 """
 
 from __future__ import annotations
@@ -24,14 +24,14 @@ if TYPE_CHECKING:
     import subprocess
 
 EVENT = '{"hook_event_name":"Settle"'
-"""How the event begins that only this program sends."""
+"""The beginning of an event that only this program sends to its hooks."""
 
 NOBODY = "-"
 LATELY_SECONDS = 10.0
-"""A session that ended longer ago and was not learned from waits for more than its own process."""
+"""Age up to which a journal of an ended session is expected to be learned from soon."""
 
 MAX_SECONDS = 12 * 3_600.0
-"""A session silent for this long is over although its agent is alive: another one runs in its window."""
+"""Seconds of silence after which a session is over even if its agent runs: the agent has a newer session by then."""
 
 
 def left_over(data_home: Path, folder: Path) -> list[Path]:
@@ -39,7 +39,7 @@ def left_over(data_home: Path, folder: Path) -> list[Path]:
 
 
 def wait_until_learned(data_home: Path, folder: Path, seconds: float = 3.0) -> None:
-    """Wait while sessions that ended in the last moments are learned from, at most `seconds`."""
+    """Wait up to `seconds` until the sessions that have just ended are learned from."""
     until = time.monotonic() + seconds
     while time.monotonic() < until and any(map(_ended_lately, left_over(data_home, folder))):
         time.sleep(0.05)
@@ -54,14 +54,14 @@ def _ended_lately(path: Path) -> bool:
 def is_over(path: Path) -> bool:
     try:
         silent, owner = time.time() - path.stat().st_mtime, owner_of(path.read_bytes())
-    except FileNotFoundError:  # another process was done with it
+    except FileNotFoundError:  # another process has learned from it and removed it
         return False
     alive = is_running(owner.process) if owner.process is not None else None
     limit = SILENT_MS / 1_000 if alive is None else MAX_SECONDS
     return owner.ended or alive is False or silent > limit
 
 
-def start(data_home: Path, folder: Path, session_id: str = NOBODY) -> subprocess.Popen[bytes]:
+def start_learning(data_home: Path, folder: Path, session_id: str = NOBODY) -> subprocess.Popen[bytes]:
     """Start the process that learns from a workspace's ended sessions and from what is new in one session."""
     import subprocess
 
@@ -79,18 +79,20 @@ def start(data_home: Path, folder: Path, session_id: str = NOBODY) -> subprocess
 
 
 class LearningProcesses:
-    """Starts settling processes, one at a time for each workspace, ever less often while they achieve nothing."""
+    """Starts processes that learn from ended sessions: one at a time for a workspace, and ever less often while
+    journals remain.
+    """
 
     def __init__(self) -> None:
         self._last: dict[Path, tuple[list[Path], int, subprocess.Popen[bytes] | None]] = {}
 
     def start_if_needed(self, data_home: Path, folder: Path) -> None:
-        """Start a settling process if a session of this workspace is over. Raises OSError."""
+        """Start a process if a session of this workspace is over. Raises OSError."""
         sessions = sorted(left_over(data_home, folder))
         before, checks, process = self._last.get(folder, ([], 0, None))
         if process is not None and process.poll() is None:
             return
         checks = checks + 1 if sessions == before else 1
         if sessions and checks & (checks - 1) == 0:
-            process = start(data_home, folder)
+            process = start_learning(data_home, folder)
         self._last[folder] = (sessions, checks, process)

@@ -13,15 +13,17 @@ import time
 from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import msgspec
 from msgspec.structs import replace
 
 from protocol.methods import METHODS, Method
+from protocol.sessions import SessionParams
+from protocol.wire import Params
 from sidecar.engine.enabled_workspace import WARM_UP
 from sidecar.engine.engine_parts import EngineParts
-from sidecar.engine.handlers.table import ANSWERS, Handlers
+from sidecar.engine.handlers.table import ANSWERS, BATCH_ANSWERS, Handlers
 from sidecar.engine.idle_maintenance import IdleMaintenance
 from sidecar.engine.options import EngineOptions, WorkspaceOptions
 from sidecar.engine.peer_listeners import PeerListeners
@@ -40,7 +42,7 @@ if TYPE_CHECKING:
 
 log = logging.getLogger(__name__)
 
-Outcome = msgspec.Struct | BaseException
+Outcome = msgspec.Struct | None | BaseException
 BatchedCall = tuple[msgspec.Struct, Call]
 
 LEAVE_SECONDS = 5.0
@@ -53,7 +55,7 @@ class Engine:
     def __init__(self, settings: Settings, options: EngineOptions | None = None) -> None:
         self._options = options = options or EngineOptions()
         self._services = Services(settings, options)
-        parts = EngineParts.of(self._services)
+        parts = EngineParts.create(self._services)
         self._requests, self.workspaces, self.learner = parts.requests, parts.workspaces, parts.learner
         self._presence, self._journals = parts.presence, parts.journals
         self._handlers = Handlers(parts)
@@ -78,7 +80,7 @@ class Engine:
 
     def follow(self, listener: Callable[[str, msgspec.Struct], object]) -> None:
         """Call `listener`, on the thread that did the work, when memories, candidates or files have changed."""
-        self._services.notices.subscribe(listener)
+        self._services.notices.sent.subscribe(listener)
 
     # -- lifecycle -------------------------------------------------------------------------------------------
 
@@ -93,7 +95,7 @@ class Engine:
     ) -> Workspace:
         """Add a workspace with settings of its own, unless the folder is open; its stores open in the background.
 
-        For the rest see `WorkspaceOptions`.
+        `WorkspaceOptions` explains the parameters.
         """
         own = settings or self._services.settings
         if self._options.short_lived:
@@ -128,18 +130,18 @@ class Engine:
     def _reopen_outdated(self) -> None:
         """Reopen each folder that now holds another workspace, or whose stores somebody deleted.
 
-        What was learned in the previous workspace is stored there, as far as that is still possible.
+        Lessons of the previous workspace are still stored there if possible.
         """
         for old in self.workspaces.all():
-            why = old.outdated
-            if why is None:
+            reason = old.outdated
+            if reason is None:
                 continue
             with self._renewing:
                 if self.workspaces.in_folder(old.folder) is not old:
                     continue  # another call was faster
-                what = "its stores are gone" if why == "gone" else "another workspace stands there by now"
-                log.warning("%s is opened again: %s.", old.folder, what)
-                if why == "replaced":
+                cause = "its stores are gone" if reason == "gone" else "it holds another workspace now"
+                log.warning("%s is opened again: %s.", old.folder, cause)
+                if reason == "replaced":
                     self.learner.close_workspace(old)
                 fresh = self._replace(old.with_settings(old.settings, old.settings_problems))
             threading.Thread(target=self._retire, args=(old,), name="retire", daemon=True).start()
@@ -148,7 +150,7 @@ class Engine:
                     fresh.warm_up(None, "opened again")
 
     def _retire(self, workspace: Workspace) -> None:
-        """Close a workspace that no new call can find, once the calls that may have found it have ended."""
+        """Close a workspace that no new call can find, once the calls that may use it have ended."""
         self._requests.wait_for_earlier(LEAVE_SECONDS)
         try:
             workspace.close()
@@ -161,13 +163,13 @@ class Engine:
     ) -> None:
         """Apply new settings: reopen each workspace whose own settings have changed, then close the old one.
 
-        `load` returns the settings of a folder; without it, all have the same. A workspace is available throughout; a
-        running warm-up continues in the new one.
+        `load` returns the settings of a folder; without `load`, all folders have the same settings. A workspace can be
+        used throughout. A running warm-up continues in the new workspace.
         """
         self._services.reconfigure(settings, problems)
         for workspace in self.workspaces.all():
             own, _, own_problems = load(workspace.folder) if load else Loaded(settings, {}, [])
-            workspace.set_problems(own_problems)
+            workspace.settings_problems = tuple(own_problems)
             if own == workspace.settings:
                 continue
             fresh = self._replace(workspace.with_settings(own, own_problems))
@@ -179,7 +181,7 @@ class Engine:
                     fresh.warm_up(None, "settings changed")
 
     def stop_learning(self) -> None:
-        """From now on only write down what sessions do, for another process to learn from, because this one ends."""
+        """Only write events down from now on: this process ends, and another one will learn from the journals."""
         if self._journals is not None:
             self._journals.stop_learning()
 
@@ -188,19 +190,22 @@ class Engine:
         self.learner.store_pending()
 
     def replay(self, events: Iterable[tuple[str, msgspec.Struct]]) -> None:
-        """Replay session events from an earlier process, which stored what they taught."""
+        """Replay the events of a session that an earlier process has already learned from, to restore the session's
+        state.
+        """
         with self.learner.replaying():
             for method, params in events:
                 self.call(method, params)
 
     def offer(self, model: Chat | None) -> None:
-        """Let workspaces use this model of the client, where their settings allow it."""
+        """Let workspaces use this model of the client where their settings allow it."""
         self._services.offer(model)
 
     def wait_for_models(self, seconds: float) -> bool:
-        """Wait for answers about ended sessions that can come now; return True if none is outstanding.
+        """Wait up to `seconds` for a model's answers about ended sessions; return True if none is outstanding. Never
+        raises.
 
-        This is for a process that would otherwise end; outstanding answers wait for the next one. Never raises.
+        A process calls this before it ends; outstanding answers are left to the next process.
         """
         until, complete = time.monotonic() + seconds, True
         for workspace in self.workspaces.all():
@@ -214,7 +219,7 @@ class Engine:
         return complete
 
     def suspend_sessions(self) -> bool:
-        """Store lessons but leave sessions open for another process, so that `close` ends none.
+        """Store all lessons but leave the sessions open for another process, so that `close` ends none.
 
         Return False if something could not be stored.
         """
@@ -285,12 +290,9 @@ class Engine:
 
     # -- requests --------------------------------------------------------------------------------------------
 
-    def call(self, method: str, params: msgspec.Struct, call: Call | None = None) -> msgspec.Struct:
-        """Answer one request of the method table. Raises `SidecarError`; any other exception is a bug."""
-        row = METHODS[method]
-        if not isinstance(params, row.params):
-            raise TypeError(f"{method} takes {row.params.__name__}, not {type(params).__name__}")
-        call = call or Call()
+    def call(self, method: str, params: msgspec.Struct, call: Call | None = None) -> msgspec.Struct | None:
+        """Answer one request, or take in one notification. Raises `SidecarError`; any other exception is a bug."""
+        row, call = METHODS[method], call or Call()
         call.check()
         if row.shares_commit:
             (outcome,) = self.call_batch(method, [(params, call)])
@@ -300,36 +302,31 @@ class Engine:
         # Slow methods, and those that wait for background work themselves, do not delay background work.
         with self._requests.counting(method), self._requests.answering(urgent=row.lane in ("read", "write")):
             self._reopen_outdated()
-            workspace = () if row.workspace == "none" else (self._open_for(row, params),)
-            result: msgspec.Struct = ANSWERS[method](self._handlers)(params, *workspace, call)
-            return result
+            return ANSWERS[method](self._handlers, params, lambda: self._open_for(row, params), call)
 
     def call_batch(self, method: str, requests: Sequence[BatchedCall]) -> Sequence[Outcome]:
         """Return the outcomes of consecutive requests of one method that shares commits."""
         began, row = time.monotonic(), METHODS[method]
         with self._requests.answering(urgent=True):
             self._reopen_outdated()
-            outcomes: Sequence[Outcome] = ANSWERS[method](self._handlers)(requests, partial(self._open_for, row))
+            outcomes = BATCH_ANSWERS[method](self._handlers, requests, partial(self._open_for, row))
         for outcome in outcomes:
             failure = outcome if isinstance(outcome, BaseException) else None
             self._requests.count(method, failure, time.monotonic() - began)
         return outcomes
 
     def _open_for(self, row: Method, params: msgspec.Struct) -> OpenWorkspace:
-        """Return the workspace that a request names, or that its paths or session lead to, in the state of its row.
+        """Return the workspace that a request is about, in the state that its row asks for.
 
-        Raises `WorkspaceUnknown`, `StoreUnavailable`, `MemoryDisabled`.
+        The request names the workspace, or its paths or its session lead to it. Raises `WorkspaceUnknown` or
+        `StoreUnavailable`.
         """
-        uri: str | None = getattr(params, "workspace_uri", None)
-        found_by: Any = () if row.found_by is None else getattr(params, row.found_by) or ()
-        if row.found_by == "session_id":
-            several = uri is None and len(self.workspaces.all()) > 1
-            known = self._presence.workspace_of(found_by) if found_by and several else None
-            workspace = (known or self.workspaces.find(uri)).open()
-        else:
-            paths = (found_by,) if isinstance(found_by, str) else found_by
-            workspace = self.workspaces.find(uri, paths).open()
+        uri = params.workspace_uri if isinstance(params, Params) else None
+        known = None
+        if isinstance(params, SessionParams) and uri is None and len(self.workspaces.all()) > 1:
+            known = self._presence.workspace_of(params.session_id)
+        workspace = (known or self.workspaces.find(uri, row.paths_of(params) or ())).open()
         if row.workspace == "up to date":
             self.learner.flush(workspace.folder)
             workspace.take_in_edits()
-        return workspace.require_enabled() if row.memory_on else workspace
+        return workspace

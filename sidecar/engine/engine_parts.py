@@ -1,4 +1,4 @@
-"""What an engine gives the families of its handlers."""
+"""The parts of an engine that its handlers are made with."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class EngineParts:
-    """The objects that an engine has once; each knows only those above it here. Thread-safe."""
+    """The objects that an engine has once; each knows only those listed before it. Thread-safe."""
 
     services: Services
     requests: Requests
@@ -27,7 +27,7 @@ class EngineParts:
     journals: ServerJournals | None
 
     @classmethod
-    def of(cls, services: Services) -> EngineParts:
+    def create(cls, services: Services) -> EngineParts:
         options, workspaces = services.options, Workspaces()
         learner = Learner(workspaces, options.clock)
         journals = None

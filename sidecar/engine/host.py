@@ -1,4 +1,4 @@
-"""The engine of one connection: started in the background, and shared by all threads that serve it."""
+"""The engine of one connection: started in the background, and shared by all threads that serve the connection."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def start_engine(
 
 
 class EngineHost:
-    """The engine that `start` creates, or the error it failed with. Thread-safe."""
+    """Holds the engine that `start` creates, or the error it failed with. Thread-safe."""
 
     def __init__(self, start: Callable[[], Engine]) -> None:
         self._start = start
@@ -52,7 +52,7 @@ class EngineHost:
         self._tried = threading.Event()
 
     def start(self) -> None:
-        """Start the engine; log a failure and keep it for `engine`. Importing stores and parsers takes a while."""
+        """Start the engine, which takes a while; log a failure and keep the error for `engine`."""
         try:
             self._engine = self._start()
         except Exception as error:
@@ -75,13 +75,13 @@ class EngineHost:
             action(self._engine)
 
     def start_storing_pending(self) -> threading.Event:
-        """Store pending lessons in the background and return an event that is set when that is done."""
+        """Store pending lessons in the background; return an event that is set when the engine is done."""
         return in_background(
             lambda: self.if_started(lambda engine: engine.store_pending()), "Pending lessons could not be stored."
         )
 
     def start_closing(self) -> threading.Event:
-        """Close the engine in the background and return an event that is set when that is done."""
+        """Close the engine in the background; return an event that is set when the engine is done."""
         return in_background(
             lambda: self.if_started(lambda engine: engine.close()), "The engine was not closed cleanly."
         )

@@ -1,7 +1,8 @@
-"""When maintenance runs and with which steps: on request, or unasked while the process is idle.
+"""Maintenance of workspaces: its steps, and when it starts by itself.
 
-Unasked, it starts at most once a day for a store, whichever sidecar comes first, after the workspace has been open for
-some time and no request has come for some minutes. It runs on a thread of its own while requests go on.
+Maintenance starts by itself at most once a day for each store, in whichever process comes first, after the workspace
+has been open for some time and no request has come for some minutes. It runs on a thread of its own while requests go
+on.
 """
 
 from __future__ import annotations
@@ -33,10 +34,10 @@ if TYPE_CHECKING:  # maintenance is imported when it is due
 
 MAINTENANCE = "maintenance"
 CHECK_SECONDS = 30.0
-QUIET = 10_000
+QUIET_MS = 10_000
 """Milliseconds without a request after which everything may stop for a moment."""
-NEVER_QUIET = 20
-"""Checks without quiet after which everything may stop for a moment anyway."""
+MAX_BUSY_CHECKS = 20
+"""Consecutive checks of a busy process after which everything may stop for a moment anyway."""
 MAX_REST = 0.05
 _MINUTE = 60_000
 
@@ -56,7 +57,7 @@ def maintain(
 ) -> MaintenanceReport:
     """Carry out `order` with the steps that are enabled and in `wanted` (None: all).
 
-    Raises StoreUnavailable and whatever `order.step` raises.
+    Raises `StoreUnavailable` and whatever `order.step` raises.
     """
     settings = workspace.settings.maintenance
     steps = tuple(step for step in switched_on(settings) if wanted is None or step in wanted)
@@ -82,7 +83,7 @@ def maintain(
 def _missing(workspace: OpenWorkspace, *, checks_files: bool) -> Missing:
     """Return a function that counts the missing files and symbols that a memory names.
 
-    With `checks_files`, files are checked in case nobody reported a change; and this may be stored in the background.
+    With `checks_files`, the function first looks at the files on disk, in case nobody reported a change.
     """
 
     def missing(record: MemoryRecord) -> tuple[int, int]:
@@ -94,7 +95,7 @@ def _missing(workspace: OpenWorkspace, *, checks_files: bool) -> Missing:
 
 
 def _considerate(operation: Operation) -> Callable[[int, int], None]:
-    """Return a step that rests for as long as the work since the last one took, so that requests get through."""
+    """Return a step that sleeps for as long as the work before it took, so that requests get through."""
     began = time.monotonic()
 
     def step(done: int, total: int) -> None:
@@ -109,7 +110,7 @@ def _considerate(operation: Operation) -> Callable[[int, int], None]:
 class IdleMaintenance:
     """Starts maintenance while the process is idle. Thread-safe.
 
-    `when_idle` may stop everything for a moment, and is called when that disturbs nobody.
+    `when_idle` may stop all threads for a moment, and is called when that disturbs nobody.
     """
 
     def __init__(self, engine: EngineParts, when_idle: Callable[[], None]) -> None:
@@ -130,7 +131,7 @@ class IdleMaintenance:
                 self._thread.start()
 
     def stop(self) -> None:
-        """Start no further maintenance. Idempotent; a running operation is cancelled with its workspace."""
+        """Start no further maintenance; closing a workspace cancels a running operation. Idempotent."""
         self._stopped.set()
 
     def start_due(self) -> list[threading.Thread]:
@@ -161,9 +162,9 @@ class IdleMaintenance:
             self._stopped.wait(CHECK_SECONDS)
 
     def collect_garbage(self) -> None:
-        """Call `when_idle` if the process is quiet, or has not been for long."""
+        """Call `when_idle` if the process is quiet, or if it was not quiet at any of the last checks."""
         self._checks += 1
-        if abs(self._clock() - self._requests.came_at) >= QUIET or self._checks >= NEVER_QUIET:
+        if abs(self._clock() - self._requests.came_at) >= QUIET_MS or self._checks >= MAX_BUSY_CHECKS:
             self._checks = 0
             self._when_idle()
 

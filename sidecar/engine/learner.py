@@ -1,8 +1,8 @@
 """Turn events of agents into memories: hold the sessions, buffer their lessons, store them.
 
-An event yields lessons at once, in memory; they are stored together a moment later (a setting, 3 s), before anything
-that reads memories of their workspace, at the end of a session, and when the engine closes. A lesson that cannot be
-stored now is kept and retried. Thread-safe.
+An event yields lessons at once, in memory. They are stored together after a moment (a setting, 3 s), before anything
+reads memories of their workspace, at the end of a session, and when the engine closes. A lesson that cannot be stored
+now is kept and tried again.
 """
 
 from __future__ import annotations
@@ -35,7 +35,9 @@ log = logging.getLogger(__name__)
 
 SESSIONS_HELD = 100
 LESSONS_HELD = 1_000
-"""Maximum per workspace while its store cannot be written; beyond it the oldest are dropped, which is logged."""
+"""Maximum lessons that wait while a workspace's store cannot be written; beyond it the oldest are dropped with a
+warning.
+"""
 
 SHOWN_HELD = 8
 RETRY_MOST = 60.0
@@ -58,7 +60,10 @@ class _Buffer:
 
 
 class Learner:
-    """Learns for all workspaces of one engine; calls other objects while holding no lock, or the storing lock only."""
+    """Learns for all workspaces of one engine. Thread-safe.
+
+    It calls other objects while it holds no lock, or only the lock for storing.
+    """
 
     def __init__(self, workspaces: Workspaces, clock: Callable[[], int]) -> None:
         self._workspaces = workspaces
@@ -93,7 +98,7 @@ class Learner:
             count_reads(workspace, session_id, read)
 
     def new_session(self, workspace: Workspace | OpenWorkspace, id: str, roots: Sequence[str] = ()) -> LearningSession:
-        """Create a session apart from the live ones; `roots` are folders that it works in besides the workspace's."""
+        """Create a session apart from the live ones; `roots` are folders besides the workspace's in which it works."""
         from sidecar.learning.session import LearningSession
         from sidecar.learning.workspace_paths import WorkspacePaths
 
@@ -106,7 +111,9 @@ class Learner:
 
     @contextlib.contextmanager
     def replaying(self) -> Iterator[None]:
-        """Replay this thread's events in the block: another process learned from them, so they only change state."""
+        """Let the events that this thread observes in the block restore state only: another process has learned from
+        them.
+        """
         token = _replaying.set(True)
         try:
             yield
@@ -157,7 +164,9 @@ class Learner:
     # -- storing ---------------------------------------------------------------------------------------------
 
     def flush(self, folder: Path) -> bool:
-        """Store everything learned in a folder; return True if nothing is left. Free if nothing is pending."""
+        """Store everything learned in a folder; return True if nothing is left. Without pending lessons, this costs
+        nothing.
+        """
         with self._flushing:
             with self._lock:
                 buffer = self._buffers.get(folder)

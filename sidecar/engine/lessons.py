@@ -1,4 +1,4 @@
-"""What a lesson proposes as a candidate, and whether it only repeats what was just shown."""
+"""What a lesson proposes as a candidate, and whether it only repeats what the agent was just shown."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ class ShownBlock:
 
 
 def mode_of(settings: MemorySettings) -> Mode:
-    """Return how far a proposal may go without a person."""
+    """Return how far a proposal may go without a person's answer."""
     return "propose" if settings.learn == "propose" else "confirm"
 
 

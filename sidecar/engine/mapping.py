@@ -36,7 +36,7 @@ def struct(kind: type[R], source: object = None, /, *, absent: Sequence[str] = (
     """Build a wire struct from the attributes of `source` named like its fields, and from `values`.
 
     Everything is validated, so that an old or damaged record cannot reach the wire. Only fields that are `absent` get
-    their defaults; any other without a value is a bug and raises TypeError.
+    their defaults; a missing value of any other field is a bug and raises TypeError.
     """
     plan = _plans.get((kind, type(source), *values))
     if plan is None:
@@ -44,7 +44,7 @@ def struct(kind: type[R], source: object = None, /, *, absent: Sequence[str] = (
         taken = [name for name in names if hasattr(source, name) and name not in values]
         if missing := names.keys() - {*taken, *values, *absent}:
             raise TypeError(f"{kind.__name__} from {type(source).__name__} lacks {', '.join(sorted(missing))}")
-        # Two names are read at least, because `attrgetter` returns one value bare.
+        # The last two names make `attrgetter` return a tuple even if nothing else is read.
         getter = attrgetter(*taken, "__class__", "__class__")
         plan = _plans[kind, type(source), *values] = [names[name] for name in (*taken, *values)], getter
     wire_names, attributes = plan

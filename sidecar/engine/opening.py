@@ -17,7 +17,6 @@ from sidecar.checkout.repository_key import mark_of
 from sidecar.checkout.tree import Tree
 from sidecar.embedding.model_choice import NO_EMBEDDINGS
 from sidecar.embedding.workspace_embedding import WorkspaceEmbedding
-from sidecar.engine.client_notices import ClientNotices
 from sidecar.engine.enabled_workspace import EnabledWorkspace
 from sidecar.engine.open_workspace import OpenWorkspace, ThrowawayStores
 from sidecar.engine.referenced_files import ReferencedFiles
@@ -106,12 +105,14 @@ def _subscribe(workspace: OpenWorkspace) -> None:
         record_identity(workspace.identity, workspace.data_home, keep=True)
 
     book, enabled = workspace.book, workspace.enabled
-    notices = ClientNotices(workspace.services.notices, workspace.uri)
+    notices, uri = workspace.services.notices, workspace.uri
     workspace.files.paths_changed.subscribe(workspace.present.forget, book.files_changed)
-    workspace.files.invalidated.subscribe(notices.files_invalidated)
-    book.waiting.subscribe(notices.candidates_changed)
+    workspace.files.invalidated.subscribe(partial(notices.files_invalidated, uri))
+    book.waiting.subscribe(partial(notices.candidates_changed, uri))
     changed = book.changed
-    changed.subscribe(notices.memories_changed, lambda _: keep_identity(), lambda _: workspace.embedding.changed())
+    changed.subscribe(
+        partial(notices.memories_changed, uri), lambda _: keep_identity(), lambda _: workspace.embedding.changed()
+    )
     if enabled is not None:
         book.view.change_noticed.subscribe(partial(enabled.verify_later, "files changed"))
         changed.subscribe(lambda _: enabled.memory_file.request_write())

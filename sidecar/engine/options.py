@@ -1,4 +1,4 @@
-"""How an engine and its workspaces run: what is decided when they are created."""
+"""How an engine and its workspaces run, as decided when they are created."""
 
 from __future__ import annotations
 
@@ -20,8 +20,7 @@ class EngineOptions(msgspec.Struct, frozen=True):
     """How an engine runs; the defaults are those of a server that nobody else may query.
 
     `notifications` are sent on the thread that did the work; by default there is no client. `clock` returns epoch
-    milliseconds. `source` is who records through this engine. `process` identifies the process with which the sessions
-    started here end.
+    milliseconds. `source` says who records through this engine. The sessions started here end with `process`.
     """
 
     notifications: NotificationSender = msgspec.field(default_factory=NotificationSender)

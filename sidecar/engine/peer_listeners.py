@@ -8,6 +8,7 @@ import msgspec
 from msgspec.structs import replace
 
 from protocol.method import CallMethod
+from protocol.wire import Params
 from sidecar.embedding.workspace_embedding import COMMAND_WAIT_SECONDS
 from sidecar.engine.workspace import Workspace
 from sidecar.engine.workspaces import Workspaces
@@ -18,7 +19,7 @@ from sidecar.store.location import data_home
 
 
 class PeerListeners:
-    """The listeners of an engine, each of which keeps its folder through new settings. Thread-safe."""
+    """The listeners of an engine; a folder keeps its listener when its settings change. Thread-safe."""
 
     def __init__(self, workspaces: Workspaces, answer: CallMethod) -> None:
         self._workspaces = workspaces
@@ -50,11 +51,11 @@ class PeerListeners:
         settings = self._workspace(folder).settings
         return Greeting.of(data_home(settings.store.folder, make=False), folder, settings)
 
-    def _answer_peer(self, folder: Path, method: str, params: msgspec.Struct) -> msgspec.Struct:
+    def _answer_peer(self, folder: Path, method: str, params: msgspec.Struct) -> msgspec.Struct | None:
         workspace = self._workspace(folder)
-        # A caller would wait as long for its own model; waiting here lets it search by meaning, too.
+        # Once the model is loaded, the caller finds memories by meaning; its own model would take as long to load.
         workspace.open().embedding.wait(COMMAND_WAIT_SECONDS)
-        if getattr(params, "workspace_uri", "") is None:
+        if isinstance(params, Params) and params.workspace_uri is None:
             params = replace(params, workspace_uri=workspace.uri)
         return self._answer(method, params)
 

@@ -1,7 +1,7 @@
 """Import what a server may need later, while the files of its own version still exist.
 
-Much is imported on first use. A process that runs for months may be upgraded or lose its environment meanwhile: what it
-then imports is of another version, or gone, and requests fail until it is restarted.
+Much is imported on first use. A server that runs for months may be upgraded or lose its environment meanwhile. It would
+then import modules of another version, or none, and requests would fail until it is restarted.
 """
 
 from __future__ import annotations
@@ -17,13 +17,15 @@ import sidecar
 log = logging.getLogger(__name__)
 
 _FRONTS = {"sidecar.lsp": "lsprotocol", "sidecar.mcp": "sidecar.mcp"}
-"""Fronts, and what a process that needs them has imported: only LSP's own methods need lsprotocol, which is large."""
+"""Each front, with the module that a process has imported if it uses that front. lsprotocol is large, and only LSP's
+own methods need it.
+"""
 
 _ELSEWHERE = ("sidecar.cli", "sidecar.hooks")  # they run in processes of their own
 
 
 def import_all(give_way: Callable[[], None]) -> int:
-    """Import every module that this server may need, with `give_way` before each; return how many."""
+    """Import every module that this server may need, calling `give_way` before each; return the number of modules."""
     others = (*_ELSEWHERE, *(front for front, needed in _FRONTS.items() if needed not in sys.modules))
     names = [module.name for module in _modules(sidecar.__path__, "sidecar.", others)]
     for name in names:

@@ -1,12 +1,12 @@
-"""The files that memories refer to: what a text names, with its content at the time, and what is there now.
+"""The files that memories refer to: which files a text names, and their contents at the time.
 
-It joins the rooms `text` (what is named), `files` (what exists) and `memories` (what refers to it).
+This module joins the rooms `text` (names), `files` (what exists) and `memories` (what refers to files).
 """
 
 from __future__ import annotations
 
 import logging
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from sidecar.memories.visibility import FoundReferences
@@ -25,16 +25,16 @@ MAX_REFERENCES = 100
 """Maximum references of a memory; a longer list of names is an index, not a statement."""
 
 MAX_FILES = 40
-"""Maximum files read for one memory, and ..."""
+"""Maximum files read for one memory."""
 
 MAX_OUTLINED = 8
-"""... of those that are parsed to find symbols named without their file."""
+"""Maximum files parsed to find symbols that are named without their file."""
 
 MAX_DEFINING = 4
-"""Maximum files that are parsed to find which of them alone defines a symbol; more mean a common name."""
+"""Maximum files parsed to find the only one that defines a symbol; a name in more files is a common one."""
 
 MAX_BYTES = 300_000
-"""A larger file is not parsed for that: recording has to stay fast."""
+"""Size above which a file is not parsed for its symbols, because recording has to stay fast."""
 
 
 class ReferencedFiles:
@@ -44,9 +44,14 @@ class ReferencedFiles:
         self._tree = tree
         self._files = files
         self._present = present
+        self._defining: Callable[[str], Sequence[str]] = lambda _: ()
+
+    def attach_map(self, defining: Callable[[str], Sequence[str]]) -> None:
+        """Let `defining` find the files that define a symbol which none of the files in question defines."""
+        self._defining = defining
 
     def find_references(self, text: str, files: Sequence[str], *, local: bool) -> FoundReferences:
-        """Return the references of a text; each of `files`, which the memory is declared to be about, gets one."""
+        """Return the references of a text, and one for each of `files`, which the memory is declared to be about."""
         from sidecar.text.references import entities, possible_mentions
 
         mentions = possible_mentions(text)
@@ -74,7 +79,7 @@ class ReferencedFiles:
         return FoundReferences(_each_once(references), entities([mention for mention in mentions if mention.sure]))
 
     def _places(self, named: Iterable[str]) -> dict[str, str | None]:
-        """Return where each named path is in the workspace: as given, or the only known file with that ending."""
+        """Return where each named path is in the workspace: as given, or the only known file that ends like it."""
         places: dict[str, str | None] = {}
         unknown: list[str] = []
         for name in dict.fromkeys(named):
@@ -99,7 +104,7 @@ class ReferencedFiles:
             return None
 
     def _homes(self, mentions: Sequence[Mention], paths: Sequence[str]) -> dict[str, list[str]]:
-        """Find the files that define each symbol that is named without its file."""
+        """Return, for each symbol that is named without its file, which of these files define it."""
         homes: dict[str, list[str]] = {
             mention.symbol: []
             for mention in mentions
@@ -113,11 +118,13 @@ class ReferencedFiles:
         return homes
 
     def _look_up(self, mentions: Sequence[Mention], homes: dict[str, list[str]]) -> dict[str, str | None]:
-        """Find symbols without a home in the one file that the map says defines them; return that file's hash."""
+        """Add to `homes` the one file that the map says defines a symbol without a home; return the hashes of these
+        files.
+        """
         hashes: dict[str, str | None] = {}
         parsed: set[str] = set()
         for name in [mention.symbol for mention in mentions if mention.symbol and homes.get(mention.symbol) == []]:
-            paths = self._files.index.defining(name) if self._files.index is not None else ()
+            paths = self._defining(name)
             if len(paths) > MAX_DEFINING or len(parsed.union(paths)) > MAX_OUTLINED:
                 continue
             parsed.update(paths)
@@ -128,19 +135,19 @@ class ReferencedFiles:
         return hashes
 
     def _defined(self, path: str, names: Collection[str]) -> list[str]:
-        """Return which of the symbols a file defines; none of a large file."""
+        """Return which of the symbols a file defines; a large file counts as defining none."""
         from sidecar.files.symbols.hashes import full_name, spans
 
         read = self._present.read(path)
         if read is None or read.size > MAX_BYTES:
             return []
-        every = spans(self._files.outlined(read))
-        return [name for name in names if full_name(name, every) is not None]
+        defined = spans(self._files.outlined(read))
+        return [name for name in names if full_name(name, defined) is not None]
 
     def _symbol(
         self, mention: Mention, target: str | None, hashes: Mapping[str, str | None], homes: Mapping[str, Sequence[str]]
     ) -> list[ReferenceRecord]:
-        """Return a reference into each file that defines the symbol, or to its bare name if that is surely a symbol."""
+        """Return a reference into each file that defines the symbol, or a bare name that is surely a symbol."""
         name = mention.symbol or ""
         paths = [target] if target is not None else [] if mention.path else list(homes.get(name, ()))
         references: list[ReferenceRecord] = []

@@ -1,6 +1,6 @@
 """The requests of an engine: when the last one came, which are under way, how they ended and how long they took.
 
-The figures are plain numbers, so that no library is loaded before somebody requests metrics.
+The figures are plain numbers, so that no library is loaded before somebody asks for metrics.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ class Durations(msgspec.Struct):
 
 
 class Requests(RunningCalls):
-    """The requests that an engine answers, while `priority` lets them go before background work. Thread-safe."""
+    """The requests that an engine answers; `priority` makes background work wait for them. Thread-safe."""
 
     def __init__(self, clock: Callable[[], int], priority: Priority) -> None:
         super().__init__()

@@ -18,18 +18,20 @@ log = logging.getLogger(__name__)
 
 
 class ServerJournals:
-    """One journal for each session and `process`, since another process may resume the session. Thread-safe."""
+    """One journal for each session of this `process`; another process that resumes the session has its own.
+    Thread-safe.
+    """
 
     def __init__(self, learner: Learner, process: str) -> None:
         self._learner = learner
         self._process = process
         self._lock = threading.Lock()
         self._journals: dict[tuple[Path, str], Journal] = {}
-        self._learned: dict[tuple[Path, str], int] = {}  # bytes learned from, of journals that went on since
+        self._learned: dict[tuple[Path, str], int] = {}  # bytes learned from, for each journal that grew since
         self.stopped_learning = False
 
     def stop_learning(self) -> None:
-        """From now on only write down events."""
+        """Only write events down from now on."""
         self.stopped_learning = True
 
     def write(self, workspace: Workspace, session_id: str, line: JournalLine | None) -> None:
@@ -55,7 +57,7 @@ class ServerJournals:
                 journal.remove(journal.size())
 
     def close(self) -> None:
-        """Remove or complete the journals; every session has been learned from."""
+        """Remove each journal, or note how much of it was learned from. Every lesson must have been stored before."""
         with self._lock:
             for key, journal in self._journals.items():
                 if key in self._learned:

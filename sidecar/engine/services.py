@@ -7,12 +7,10 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
-import msgspec
-
 from sidecar.embedding.model_choice import ModelChoices
+from sidecar.engine.client_notices import ClientNotices
 from sidecar.engine.options import EngineOptions, Source
 from sidecar.runtime.cancellation import Call
-from sidecar.runtime.event import Event
 from sidecar.runtime.priority import Priority
 from sidecar.settings import Settings
 from sidecar.store.location import data_home
@@ -36,9 +34,7 @@ class Services:
         self.started = options.clock()
         self.models = ModelChoices()
         self.priority = Priority()
-        self.notices: Event[[str, msgspec.Struct]] = Event()
-        """Each notification of a change in a workspace: its method and parameters."""
-        self.notices.subscribe(options.notifications.notify)
+        self.notices = ClientNotices(options.notifications)
         self.client_model: Chat | None = None
         self._lock = threading.Lock()
         self._users: dict[Path, MemoryStore] = {}  # by folder, since new settings may name another

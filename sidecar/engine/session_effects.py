@@ -1,4 +1,4 @@
-"""What follows from the reads, thoughts and conversations of sessions besides lessons."""
+"""What sessions' reads, thoughts and conversations lead to besides lessons."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 log = logging.getLogger(__name__)
 
 MIN_REASONING: Final = 80
-"""Characters; a shorter thought is not paired with what was read, because it says nothing durable."""
+"""Length in characters below which a thought says nothing durable about the files read."""
 
 
 def count_reads(workspace: Workspace, session_id: str, paths: Sequence[str]) -> None:

@@ -1,9 +1,9 @@
-"""What one session did, written down between the processes of its hooks, or by the server it talks to.
+"""The journal of one session, written by the processes of its hooks or by the server.
 
-Each session has one private file of redacted JSON lines, each appended in one write so that parallel hooks do not
-interleave; only outputs of failures are kept. A `learned` line gives the byte up to which a process has stored what the
-lines teach; learned lines are removed when the file grows long, the file when the session is over and learned from. The
-first line names the session's process; a later one corrects it.
+Each session has one private file of redacted JSON lines. Each line is appended in one write, so that parallel hooks do
+not interleave; only outputs of failures are kept. A `learned` line gives the byte up to which a process has stored the
+lessons. Learned lines are removed when the file grows long, and the file when all of an ended session is learned. The
+first line names the session's process; a later line may correct it.
 """
 
 from __future__ import annotations
@@ -29,10 +29,10 @@ from sidecar.text.redaction import redact
 log = logging.getLogger(__name__)
 
 MAX_BYTES = 2_000_000
-"""A longer journal loses the lines that were learned from, because nobody needs counts over thousands of commands."""
+"""Size above which a journal loses the lines that were learned from: nobody counts over thousands of commands."""
 
 MAX_UNLEARNED = 8_000_000
-"""Maximum bytes of unlearned lines; beyond it the oldest are dropped, which is logged."""
+"""Maximum bytes of unlearned lines; beyond it the oldest are dropped with a warning."""
 
 OUTPUT_CHARS = 12_000
 _ODD = lazy(r"[^A-Za-z0-9._-]")
@@ -41,10 +41,10 @@ _WHOSE = ("process", "ended")
 
 
 class JournalLine(msgspec.Struct, frozen=True, omit_defaults=True):
-    """A line: a use of a tool, something said, the extent of what was learned, or the exit status of an earlier call.
+    """A line: a use of a tool, something said, how much was learned, or the exit status of an earlier call.
 
-    For something said, `call` is the call it came after. `open` marks a command whose exit status the agent reports
-    later. In a `told` line, `text` is a digest of what the agent was told. For `process`, see `Owner`.
+    For something said, `call` is the call before it. `open` marks a command whose exit status the agent reports later.
+    In a `told` line, `text` is a digest of what the agent was told. `Owner` explains the fields of a `process` line.
     """
 
     kind: Literal["tool", "user", "assistant", "compaction", "learned", "status", "told", "process", "ended"]
@@ -91,12 +91,12 @@ class Journal:
         append(self.path, msgspec.json.encode(line) + b"\n")
 
     def begin(self, processes: Sequence[str]) -> None:
-        """Record which process owns the session from now on: the nearest of these."""
+        """Record that from now on the nearest of these processes owns the session."""
         owner = JournalLine("process", text=self.session_id, output=self._transcript, given=processes, tool=self._agent)
         self.write(owner)
 
     def confirm_process(self, processes: Sequence[str]) -> None:
-        """Check that the recorded process is the agent's, which is an ancestor of every hook of the session."""
+        """Correct the recorded process if it is no ancestor of this hook, as the agent is of every hook."""
         owner = self.owner()
         if owner.ended or not owner.given:
             self.begin(processes)
@@ -111,7 +111,7 @@ class Journal:
         return _size(self.path)
 
     def _shorten(self) -> None:
-        """Drop learned lines, unless another process is learning and relies on byte positions."""
+        """Drop learned lines, unless another process is learning and relies on positions in the file."""
         with self.locked(0.0) as mine, held_within(self.path, 0.0) as writing:
             if not mine or writing is None:
                 return
@@ -143,28 +143,30 @@ class Journal:
             if line.kind == "status" and line.call is not None and line.exit is not None
         }
         lines = [(start, _ended(line, ended)) for start, _, line in decoded if line.kind in _TEACHING]
-        known = [line for start, line in lines if start < upto]
-        return JournalContents(known, [line for start, line in lines if upto <= start], len(data))
+        learned = [line for start, line in lines if start < upto]
+        return JournalContents(learned, [line for start, line in lines if upto <= start], len(data))
 
-    def record_told(self, what: str) -> bool:
-        """Return True, and record it, if the agent was not told this yet in this session. Raises OSError."""
-        before = self.was_told(what)
+    def record_told(self, text: str) -> bool:
+        """Record that the agent is told this text; return False if it was told the same before in this session. Raises
+        OSError.
+        """
+        before = self.was_told(text)
         if not before:
-            self.write(_told_line(what))
+            self.write(_told_line(text))
         return not before
 
-    def was_told(self, what: str) -> bool:
+    def was_told(self, text: str) -> bool:
         try:
-            return msgspec.json.encode(_told_line(what)) in self.path.read_bytes().splitlines()
+            return msgspec.json.encode(_told_line(text)) in self.path.read_bytes().splitlines()
         except FileNotFoundError:
             return False
 
     def mark_unseen(self) -> None:
-        """Record that the agent never got what it was last told. Raises OSError."""
+        """Record that the last text for the agent did not reach it. Raises OSError."""
         self._unseen.touch(mode=0o600)
 
     def take_unseen(self) -> bool:
-        """Return whether that was recorded, and forget it."""
+        """Return whether `mark_unseen` was called since the last `take_unseen`."""
         try:
             self._unseen.unlink()
         except OSError:
@@ -177,7 +179,7 @@ class Journal:
 
     @contextlib.contextmanager
     def locked(self, seconds: float) -> Iterator[bool]:
-        """Lock the journal, since one process learns from it at a time; yield False if another holds it that long."""
+        """Hold the journal's lock, which a process that learns needs; yield False if another holds it for `seconds`."""
         with held_within(self.path.with_suffix(".lock"), seconds) as descriptor:
             yield descriptor is not None
 
@@ -197,7 +199,7 @@ class Journal:
 
 
 def journal_path(data_home: Path, folder: Path, name: str) -> Path:
-    """Return the path of the journal of this name, of a session of a workspace."""
+    """Return the path of the journal with this name, of a session in a workspace."""
     readable = _ODD.sub("_", name)[:80]
     return place_of(data_home, folder) / f"{readable}-{xxh3_64_hexdigest(name.encode())[:8]}.jsonl"
 
@@ -213,8 +215,8 @@ def _size(path: Path) -> int:
         return 0
 
 
-def _told_line(what: str) -> JournalLine:
-    return JournalLine("told", text=xxh3_64_hexdigest(what.encode("utf-8", "surrogatepass")))
+def _told_line(text: str) -> JournalLine:
+    return JournalLine("told", text=xxh3_64_hexdigest(text.encode("utf-8", "surrogatepass")))
 
 
 def _is_news(start: int, line: JournalLine, upto: int) -> bool:
@@ -249,8 +251,8 @@ def tool_line(
         status = (outcome.status or _status(text) or 1) if failed else None if unknown else 0
         if not failed and isinstance(output, Mapping) and (output.get("interrupted") or output.get("backgroundTaskId")):
             return None
-        shown = {"command": redact(use.command)[0], **({"cwd": use.folder} if use.folder else {})}
-        return JournalLine("tool", tool=tool, given=shown, output=quoted, exit=status, call=call, open=unknown)
+        tool_input = {"command": redact(use.command)[0], **({"cwd": use.folder} if use.folder else {})}
+        return JournalLine("tool", tool=tool, given=tool_input, output=quoted, exit=status, call=call, open=unknown)
     if use.kind in ("edit", "read") and use.paths:
         if use.kind == "read" and failed:
             return None
@@ -262,12 +264,12 @@ def tool_line(
 
 
 def said_line(kind: Literal["user", "assistant", "compaction"], text: str, after: str | None = None) -> JournalLine:
-    """Return a line for something said; `after` is the call that it followed, if known."""
+    """Return a line for something said; `after` is the tool call before it, if known."""
     return JournalLine(kind, text=redact(text)[0], call=after)
 
 
 def in_order(lines: Sequence[JournalLine]) -> list[JournalLine]:
-    """Sort the lines in the order of events, since what an agent says during its turn is written after the turn."""
+    """Return the lines in the order of events: what an agent says during its turn is written after the turn."""
     used = {line.call for line in lines if line.kind == "tool" and line.call is not None}
     later: dict[str | None, list[JournalLine]] = {}
     for line in lines:

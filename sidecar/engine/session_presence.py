@@ -1,4 +1,4 @@
-"""Which sessions are at work in which workspace, as far as this process has seen; their events are heartbeats."""
+"""Which sessions are at work in which workspace, as far as this process has seen; each event counts as a heartbeat."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ class SessionPresence:
             self.forget(workspace.folder, session_id)
 
     def heartbeat_recorded(self, folder: Path, session_id: str) -> None:
-        """Note that a session was started or its heartbeat recorded, so that its events need not do so for a while."""
+        """Note that the session was started or its heartbeat recorded just now."""
         with self._lock:
             self._remember((folder, session_id), self._clock())
 

@@ -1,6 +1,6 @@
 """What an agent receives at the start: the memories that matter, and what else to know, in one budget.
 
-The memories come first, since they stay byte-identical longest; `context/boot` does not repeat them.
+The memories come first, because they stay byte-identical longest; `context/boot` does not repeat them.
 """
 
 from __future__ import annotations
@@ -16,20 +16,20 @@ from sidecar.text import fence
 from sidecar.text.tokens import estimate
 
 SHARE: Final = 2 / 3
-"""Fraction of the budget for memories; what they leave is available to the rest."""
+"""Fraction of the budget that memories may fill; the rest of the text may use what they leave."""
 
 MAX_TOKENS: Final = 3_000
 """Maximum budget of a session's start."""
 
 MIN_LINES: Final = 5
-"""A block of fewer lines holds nothing."""
+"""Lines below which a block has no room for a memory."""
 
 FOR_A_TASK: Final[tuple[Part, ...]] = ("identity", "blockers", "reminders", "candidates", "sessions")
-"""Parts that matter whatever the task; decisions and the like have to match the prompt."""
+"""Parts that matter for any task; decisions and the other parts have to match the prompt."""
 
 
 class StartText(NamedTuple):
-    """A text, with how many items of `context/boot` had no room, and how many candidates wait."""
+    """The text for a session's start, with the number of items that had no room and of waiting candidates."""
 
     text: str
     tokens: int
@@ -38,10 +38,10 @@ class StartText(NamedTuple):
 
 
 def start_text(ask: CallMethod, wanted: InjectParams, budget: int) -> StartText:
-    """Return the block that `wanted` asks for and the boot text as one block of at most `budget` tokens.
+    """Return the block that `wanted` asks for and the boot text, as one block of at most `budget` tokens.
 
-    It is byte-identical while nothing changes, and keeps to the lines that `wanted` allows. With a prompt, only the
-    parts of `FOR_A_TASK` are added.
+    The text is byte-identical while nothing changes, and has no more lines than `wanted` allows. With a prompt, only
+    the parts of `FOR_A_TASK` are added.
     """
     max_lines = wanted.max_lines
     own = replace(

@@ -29,7 +29,7 @@ log = logging.getLogger(__name__)
 
 REFRESH = "refresh"
 COMPACT_AFTER = 500
-"""Changed files to read before contents without a path are dropped; a warm-up drops them at its end."""
+"""Number of changed files to read before contents without a path are dropped; a warm-up drops them at its end."""
 
 RETRY_SECONDS = 2.0
 
@@ -37,9 +37,8 @@ RETRY_SECONDS = 2.0
 class Workspace:
     """A folder that agents work in. Cheap to create; the stores open on first use, on any thread.
 
-    An error while opening (a store written by a newer version, a folder that cannot be written) is kept for
-    `RETRY_SECONDS` and raised for everything that needs the store, so that each request is answered with it. Once
-    closed, a workspace stays closed: late calls raise `WorkspaceUnknown`.
+    An error while opening, such as a store written by a newer version, is kept for `RETRY_SECONDS`: every request that
+    needs the store is answered with it. Once closed, a workspace stays closed: late calls raise `WorkspaceUnknown`.
     """
 
     def __init__(self, options: WorkspaceOptions, services: Services) -> None:
@@ -47,7 +46,7 @@ class Workspace:
         self.uri = options.uri or self.folder.as_uri()  # spelt as the client does, which knows no other name
         self.operations = Operations(services.priority)
         self.settings = options.settings
-        self.settings_problems = options.settings_problems
+        self.settings_problems = tuple(options.settings_problems)
         self._options = options
         self._services = services
         self._lock = threading.Lock()
@@ -59,10 +58,6 @@ class Workspace:
         self._read_since_compaction = 0
         self._closed = False
 
-    def set_problems(self, problems: Sequence[str]) -> None:
-        """Replace the known problems of the settings."""
-        self.settings_problems = tuple(problems)
-
     def with_settings(self, settings: Settings, problems: Sequence[str]) -> Workspace:
         """Return another workspace in this folder, with other settings."""
         return Workspace(
@@ -72,7 +67,7 @@ class Workspace:
     def open(self, *, requested: bool = True) -> OpenWorkspace:
         """Return the open workspace, opening it if necessary. Raises `StoreUnavailable` and its subclasses.
 
-        With `requested`, occasionally look for memories of other processes that lack a vector.
+        With `requested`, now and then look for memories of other processes that need a vector.
         """
         with self._lock:
             if self._opened is None:
@@ -209,7 +204,7 @@ class Workspace:
         return self._services.data_home()
 
     def _refresh(self, enabled: EnabledWorkspace, operation: Operation) -> None:
-        """Read the changed files by name; unchanged files are not visited."""
+        """Read the changed files by their names; unchanged files are not visited."""
         with self._lock:
             paths, self._unread = sorted(self._unread), set()
         self._read(enabled, paths, operation.step)

@@ -1,4 +1,4 @@
-"""The open workspaces, and which one a request is about."""
+"""The open workspaces, and which of them a request is about."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class Workspaces:
             self._workspaces[workspace.folder] = workspace
 
     def add_unless_open(self, workspace: Workspace) -> Workspace:
-        """Add a workspace unless its folder is open; return the one that is open then."""
+        """Add a workspace unless its folder is open; return the workspace that is open in the folder now."""
         with self._lock:
             return self._workspaces.setdefault(workspace.folder, workspace)
 
@@ -92,9 +92,9 @@ class Workspaces:
         return None
 
     def group_by_workspace(self, paths_or_uris: Iterable[str]) -> list[tuple[Workspace, list[str]]]:
-        """Group paths by the workspace that contains them; paths outside all of them are dropped.
+        """Group paths by the workspace that contains them; drop paths outside all workspaces.
 
-        A symlink belongs to the workspace it is in as well as to the one it points to.
+        A symlink belongs to the workspace in which it lies and to the workspace of its target.
         """
         groups: dict[Path, tuple[Workspace, list[str]]] = {}
         for path in paths_or_uris:

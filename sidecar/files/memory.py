@@ -29,7 +29,6 @@ from sidecar.store.file_store import FileStore
 from sidecar.store.records import ContentRecord
 
 if TYPE_CHECKING:
-    from sidecar.files.index.code_index import CodeIndex
     from sidecar.files.workers.worker import Parsed
 
 log = logging.getLogger(__name__)
@@ -89,9 +88,13 @@ class FileMemory:
         self.counts = LookupCounts()
         self.faults = Faults()
         self.lacking = UnreadPaths()
-        self.index: CodeIndex | None = None  # until something needs it
+        self._indexed: Callable[[], Mapping[str, Key]] = dict
         self._surveying = threading.RLock()
         self._surveyed: list[str] = []  # what the last survey found unread
+
+    def attach_index(self, contents: Callable[[], Mapping[str, Key]]) -> None:
+        """Count contents that the index of all files holds as read, although no record of them may be stored."""
+        self._indexed = contents
 
     def briefing(
         self,
@@ -333,9 +336,6 @@ class FileMemory:
                 if pointer is None or (pointer.size, pointer.mtime_ns) != (state.st_size, changed_at):
                     stale.append(path)
         return stale
-
-    def _indexed(self) -> Mapping[str, Key]:
-        return self.index.contents() if self.index is not None else {}
 
     def count(self) -> int:
         return self._store.count() if self._store is not None else 0

@@ -81,7 +81,7 @@ def _session_start(run: HookRun) -> HookOutput | None:
     from protocol.events import CompactionParams
     from protocol.memories import InjectParams
     from protocol.sessions import StartParams
-    from sidecar.engine.ended_sessions import left_over, start
+    from sidecar.engine.ended_sessions import left_over, start_learning
 
     with tolerating_write_failures():
         run.journal.begin(run.processes)  # before looking for its end: a resumed session is alive
@@ -90,7 +90,7 @@ def _session_start(run: HookRun) -> HookOutput | None:
                 run.journal.write(said_line("compaction", summary))
             run.learn_later()
         elif left_over(run.home, run.folder):
-            start(run.home, run.folder)
+            start_learning(run.home, run.folder)
     with run.engine(run.processes) as engine:
         frozen = False  # a block is frozen only if that can be noted
         with tolerating_write_failures():
@@ -149,9 +149,9 @@ def _before_tool(run: HookRun) -> HookOutput | None:
 
 
 def _sub_agent(run: HookRun) -> HookOutput | None:
-    from sidecar.hooks.learning import for_sub_agent
+    from sidecar.hooks.sub_agent import context_for_sub_agent
 
-    return run.context_answer(for_sub_agent(run))
+    return run.context_answer(context_for_sub_agent(run))
 
 
 def _write_turn(run: HookRun) -> None:
@@ -193,10 +193,10 @@ def _cursor_answered(run: HookRun) -> None:
 
 
 def _session_end(run: HookRun) -> None:
-    from sidecar.engine.ended_sessions import start
+    from sidecar.engine.ended_sessions import start_learning
 
     run.journal.write(JournalLine("ended"))
-    start(run.home, run.folder, run.event.session_id)
+    start_learning(run.home, run.folder, run.event.session_id)
 
 
 def _ended_sessions(run: HookRun) -> None:

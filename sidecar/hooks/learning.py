@@ -8,29 +8,20 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from protocol import events as api
-from protocol.files import HandoffParams, HandoffResult
-from protocol.memories import InjectParams, InjectResult
 from protocol.method import answer_of
 from protocol.sessions import EndParams, ListSessionsParams, ListSessionsResult
 from sidecar.engine.ended_sessions import is_over, left_over
 from sidecar.engine.session_journal import Journal, JournalLine, in_order
 from sidecar.hooks.run import HookRun
-from sidecar.hooks.transcript import exit_statuses, tasks_of
+from sidecar.hooks.transcript import exit_statuses
 from sidecar.runtime.errors import SessionNotActive
 from sidecar.store.journal_lines import Owner
-from sidecar.text.fence import joined
 
 if TYPE_CHECKING:
     from sidecar.engine.engine import Engine
 
 PATIENCE_SECONDS = 60.0
 MODEL_SECONDS = 300.0  # a model reads sessions: nobody waits for this process
-SUB_AGENT_TOKENS = 1_000
-_MAX_TASK = 20_000
-_MAX_TOOL_USES = 200
-"""How many tool uses back to look for the last files."""
-
-Sent = tuple[str, msgspec.Struct]
 
 
 def learn_from_journals(run: HookRun) -> None:
@@ -56,8 +47,8 @@ def _learn_from(run: HookRun, journal: Journal) -> None:
         return
     with run.engine(owner.given, starts_sessions=not over) as engine:
         if run.learns:
-            engine.replay(_events(journal.session_id, _still_open(learned)))
-            for method, params in _events(journal.session_id, in_order(fresh)):
+            engine.replay(replayed_events(journal.session_id, _still_open(learned)))
+            for method, params in replayed_events(journal.session_id, in_order(fresh)):
                 engine.call(method, params)
         over = over and is_over(journal.path)  # it may have been resumed meanwhile, or taken by another server
         if over and (owner.ended or not _is_at_work(engine, journal.session_id)):
@@ -72,31 +63,6 @@ def _learn_from(run: HookRun, journal: Journal) -> None:
                 journal.remove(upto)
         if over and run.learns:
             engine.wait_for_models(MODEL_SECONDS)
-
-
-def for_sub_agent(run: HookRun) -> str:
-    """Return what a sub-agent should know: memories for its task and type, and the session's last files."""
-    learned, fresh, _ = run.journal.read()
-    lines = [*learned, *fresh]
-    about_files = run.settings.memory.inject_about_files
-    used = [line for line in lines if line.kind == "tool"][-_MAX_TOOL_USES:] if about_files else []
-    type = (run.event.agent_type or "").strip()
-    last_message = next((line.text for line in reversed(lines) if line.kind == "user"), "")
-    task = tasks_of(run.event.transcript_path, type) or last_message
-    if not used and not task:
-        return ""
-    session_id = run.journal.session_id
-    with run.engine(starts_sessions=False) as engine:
-        block = files = ""
-        if task:
-            # Without the session: what its parent was shown, the sub-agent was not.
-            budget = min(SUB_AGENT_TOKENS, run.settings.memory.inject_budget_tokens)
-            params = InjectParams(prompt=task[:_MAX_TASK], agent=type or None, budget_tokens=budget)
-            block = answer_of(InjectResult, engine.call, "memory/inject", params).text
-        if used:
-            engine.replay(_events(session_id, used))
-            files = answer_of(HandoffResult, engine.call, "file/handoff", HandoffParams(session_id=session_id)).text
-        return joined(block, files)
 
 
 def _is_at_work(engine: Engine, session_id: str) -> bool:
@@ -126,7 +92,8 @@ def _still_open(lines: Sequence[JournalLine]) -> list[JournalLine]:
     return needed
 
 
-def _events(session_id: str, lines: Sequence[JournalLine]) -> Iterator[Sent]:
+def replayed_events(session_id: str, lines: Sequence[JournalLine]) -> Iterator[tuple[str, msgspec.Struct]]:
+    """Yield the requests that report the lines of a journal to an engine."""
     for line in lines:
         if line.kind == "tool":
             yield (

@@ -75,10 +75,10 @@ class HookRun:
 
     def learn_later(self) -> None:
         """Start a process that learns from the journal while the agent goes on."""
-        from sidecar.engine.ended_sessions import start
+        from sidecar.engine.ended_sessions import start_learning
 
         if self.learns and self.journal.read().unlearned:
-            self._settler = start(self.home, self.folder, self.event.session_id)
+            self._settler = start_learning(self.home, self.folder, self.event.session_id)
 
     def wait_until_learned(self) -> None:
         """Wait for that process, which continues if this one may wait no longer."""

@@ -59,14 +59,14 @@ class ServerOptions:
     problems: Sequence[str] = ()
 
 
-class ClientSetup:
-    """Starts the engine of one connection, and passes it the client's settings and folders."""
+class ClientSetup(EngineHost):
+    """The engine of one connection, with the client's settings and folders."""
 
     def __init__(self, lanes: Lanes, options: ServerOptions, notifications: NotificationSender) -> None:
+        super().__init__(lambda: options.engine_factory(self._loaded(), notifications))
         self._lanes = lanes
         self._notifications = notifications
         self._given = options
-        self.host = EngineHost(lambda: options.engine_factory(self._loaded(), notifications))
         self._configuration: Section = None
         self._folders: dict[str, Path] = {}
         self._shown: set[str] = set()
@@ -119,19 +119,15 @@ class ClientSetup:
             self._folders[uri] = folder
             self._write(partial(self._open, folder, uri))
 
-    def notify_engine(self, action: Callable[[Engine], None]) -> None:
-        """Pass a client's notification to the engine, in order, on a thread."""
-        self._lanes.submit("notice", lambda: self.host.if_started(action))
-
     # -- on threads ------------------------------------------------------------------------------------------
 
     def _write(self, task: Callable[[], None]) -> None:
         self._lanes.submit("write", task)
 
     def _start_with(self, folders: Mapping[str, Path]) -> None:
-        self.host.start()
+        self.start()
         try:
-            self.host.engine()
+            self.engine()
         except SidecarError as error:
             self.show(error.message, ERROR)
             return
@@ -141,7 +137,7 @@ class ClientSetup:
     def _open(self, folder: Path, uri: str) -> None:
         try:
             own = self._loaded(folder)
-            self.host.engine().open_workspace(
+            self.engine().open_workspace(
                 folder, settings=own.settings, client_watches=self.client_watches, uri=uri, problems=own.problems
             )
         except SidecarError as error:
@@ -149,7 +145,7 @@ class ClientSetup:
 
     def _close(self, uri: str, others: Mapping[str, Path]) -> None:
         self._lanes.wait_for_earlier_reads(READS_SECONDS)
-        self.host.if_started(lambda engine: engine.close_workspace(uri))
+        self.if_started(lambda engine: engine.close_workspace(uri))
         closed = folder_of(uri)
         for other, folder in others.items():  # the same folder may be open under another name
             if closed is not None and folder.resolve() == closed.resolve():
@@ -158,7 +154,7 @@ class ClientSetup:
     def _reconfigure(self) -> None:
         self._lanes.wait_for_earlier_reads(READS_SECONDS)
         loaded = self._loaded()
-        self.host.if_started(lambda engine: engine.reconfigure(loaded.settings, loaded.problems, self._loaded))
+        self.if_started(lambda engine: engine.reconfigure(loaded.settings, loaded.problems, self._loaded))
 
     def _loaded(self, folder: Path | None = None) -> Loaded:
         """Load the settings of one folder, or of none; a folder's own file and overrides apply to that folder alone."""

@@ -7,11 +7,12 @@ from __future__ import annotations
 
 import logging
 import math
+import threading
 import time
 from collections.abc import Callable, Iterator
 from functools import partial
 from itertools import count
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 import msgspec
 
@@ -30,6 +31,9 @@ from sidecar.wire.inflight import InFlight, Pending
 from sidecar.wire.messages import Id, Invalid, Notification, Request, error_response, response
 from sidecar.wire.notification_sender import NotificationSender
 from sidecar.wire.params import decode_params
+
+if TYPE_CHECKING:
+    from sidecar.engine.engine import Engine
 
 log = logging.getLogger(__name__)
 
@@ -63,9 +67,9 @@ class LspConnection(InFlight):
         self.lanes = Lanes()
         self.notifications = NotificationSender(send)
         self.setup = ClientSetup(self.lanes, options, self.notifications)
-        self.host = self.setup.host
         self._wait_for_room = wait_for_room
         self._batch: list[tuple[Pending, msgspec.Raw]] | None = None  # requests that are to be served together
+        self._batch_lock = threading.Lock()
         self._notices: dict[int, Callable[[], None]] = {}
         self._count = count()
         self._warmed = False
@@ -76,6 +80,14 @@ class LspConnection(InFlight):
         if self.notifications.begin():
             self.setup.set_client(client)
             self.setup.begin()
+
+    def engine(self) -> Engine:
+        """Return the engine. Raises `SidecarError` if it has not started or could not start."""
+        return self.setup.engine()
+
+    def notify_engine(self, action: Callable[[Engine], None]) -> None:
+        """Pass a client's notification to the engine, in order, on a thread."""
+        self.lanes.submit("notice", lambda: self.setup.if_started(action))
 
     def warm_up(self, task: Callable[[], None]) -> None:
         """Run `task`, which reads the workspaces' files, in the background; only the first call counts."""
@@ -111,7 +123,7 @@ class LspConnection(InFlight):
 
     def storing_pending(self) -> Iterator[None]:
         """Yield while the engine stores what is pending, within a bound."""
-        stored = self.host.start_storing_pending()
+        stored = self.setup.start_storing_pending()
         until = time.monotonic() + SETTLE_SECONDS
         while not stored.is_set() and time.monotonic() < until:
             yield
@@ -163,21 +175,21 @@ class LspConnection(InFlight):
             try:
                 decoded = decode_params(params, row.params)
                 with work_done_progress(self.send, decoded, pending.call, row.name):
-                    result = self.host.engine().call(row.name, decoded, pending.call)
+                    result = self.engine().call(row.name, decoded, pending.call)
                 frame = response(pending.id, msgspec.json.encode(result))
             except BaseException as error:  # noqa: BLE001 - whatever happens, the caller is owed an answer
                 self.fail(pending, error)
             else:
                 self.answer(pending, frame)
 
-        with self._lock:
+        with self._batch_lock:
             if row.lane == "write":
                 self._batch = None  # later requests are not served before this
         self.lanes.submit(row.lane, task)
 
     def _join(self, pending: Pending, row: Method, params: msgspec.Raw) -> None:
         """Serve a request together with those of its method that were submitted just before and still wait."""
-        with self._lock:
+        with self._batch_lock:
             if self._batch is not None and len(self._batch) < MAX_TOGETHER:
                 self._batch.append((pending, params))
                 return
@@ -186,7 +198,7 @@ class LspConnection(InFlight):
 
     def _serve_batch(self, row: Method, waiting: list[tuple[Pending, msgspec.Raw]]) -> None:
         self._wait_for_room()
-        with self._lock:
+        with self._batch_lock:
             if self._batch is waiting:
                 self._batch = None
         requests: list[tuple[msgspec.Struct, Call]] = []
@@ -201,7 +213,7 @@ class LspConnection(InFlight):
                 self.fail(pending, error)
 
         try:
-            outcomes = self.host.engine().call_batch(row.name, requests) if requests else ()
+            outcomes = self.engine().call_batch(row.name, requests) if requests else ()
         except BaseException as error:  # noqa: BLE001 - likewise
             outcomes = [error] * len(askers)
         for pending, outcome in zip(askers, outcomes, strict=True):
@@ -224,12 +236,12 @@ class LspConnection(InFlight):
             if self._notices.pop(number, None) is None:
                 return
             try:
-                self.host.engine().call(row.name, decode_params(params, row.params))
+                self.engine().call(row.name, decode_params(params, row.params))
             except Exception as error:  # noqa: BLE001 - nobody waits for this one
                 log.warning("%s was not handled: %s.", row.name, _describe(error).rstrip("."))
 
         self._notices[number] = task
-        with self._lock:
+        with self._batch_lock:
             self._batch = None
         self.lanes.submit(row.lane, task)
 

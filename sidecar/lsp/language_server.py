@@ -28,7 +28,7 @@ class SidecarServer(LanguageServer):
 
     def __init__(self, connection: LspConnection, *, exit: Callable[[int], None]) -> None:
         self.connection = connection
-        self.host, self.setup = connection.host, connection.setup
+        self.setup = connection.setup
         self.exit = exit
         super().__init__(
             name="memory-sidecar",

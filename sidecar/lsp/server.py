@@ -1,6 +1,6 @@
 """The entry of the LSP front: `serve` runs one connection on stdin and stdout and returns the exit code.
 
-pygls and lsprotocol are imported when something needs them (`mailbox`).
+pygls and lsprotocol are imported when something needs them (`early_serving`).
 """
 
 from __future__ import annotations
@@ -8,16 +8,19 @@ from __future__ import annotations
 import gc
 import logging
 import time
+from contextlib import suppress
 from typing import NamedTuple
 
 from sidecar.lsp import lifecycle
 from sidecar.lsp.client_log import ClientLogHandler
 from sidecar.lsp.client_setup import ServerOptions
 from sidecar.lsp.connection import LspConnection
+from sidecar.lsp.early_serving import EarlyServing
 from sidecar.lsp.leaving import leave
 from sidecar.lsp.limits import CLOSE_SECONDS, DRAIN_SECONDS, FLUSH_SECONDS, JOIN_SECONDS, NOTE_SECONDS, SETTLE_SECONDS
-from sidecar.lsp.mailbox import EndOfInput, Mailbox
+from sidecar.lsp.mailbox import EndOfInput
 from sidecar.runtime.ending import Ending, end_process
+from sidecar.runtime.errors import SidecarError
 from sidecar.runtime.priority import serve_attentively
 from sidecar.wire.descriptors import claim_stdio
 from sidecar.wire.messages import Notification
@@ -62,12 +65,12 @@ class StdioServer:
         self._writer = writer = Writer(sink, lambda: ending.reach(1, "the client does not read any more"))
         self._connection = connection = LspConnection(writer.write, writer.wait_for_room, options)
         self._parent = lifecycle.ParentWatch(lambda: ending.reach(1, "the client's process is gone"))
-        self._mailbox = mailbox = Mailbox(connection, self._parent)
-        ending.then(mailbox.wakeup.wake)
+        self._early = early = EarlyServing(connection, self._parent)
+        ending.then(early.wakeup.wake)
         self._reader = Reader(
             source,
-            mailbox.put,
-            lambda: mailbox.put([EndOfInput()]),
+            early.receive,
+            lambda: early.receive([EndOfInput()]),
             enough=lambda: writer.full() or connection.lanes.crowded(),
         )
 
@@ -77,7 +80,7 @@ class StdioServer:
         if self._own_process:
             serve_attentively()
             lifecycle.note_signals(self._signalled)
-            self._mailbox.wakeup.heed_signals()
+            self._early.wakeup.heed_signals()
         code = 1
         try:
             self._writer.start()
@@ -88,7 +91,7 @@ class StdioServer:
             logging.getLogger("sidecar").removeHandler(handler)
             clean = self._end()
             self._reader.stop()
-            self._mailbox.wakeup.close()
+            self._early.wakeup.close()
         return Ended(code, clean)
 
     def _over(self) -> bool:
@@ -98,10 +101,10 @@ class StdioServer:
 
     def _serve(self) -> int:
         """Serve until there is a reason to end, starting no more of the server than needed; return the exit code."""
-        mailbox, ending = self._mailbox, self._ending
-        mailbox.wait(self._over)
-        code = leave(self._connection, mailbox, self._over) if mailbox.leaving else 1
-        if ending.reached or mailbox.leaving:
+        early, ending = self._early, self._ending
+        early.wait(self._over)
+        code = leave(self._connection, early, self._over) if early.leaving else 1
+        if ending.reached or early.leaving:
             return code if ending.code is None else ending.code
         return self._serve_all()
 
@@ -122,24 +125,25 @@ class StdioServer:
         if self._own_process:
             gc.freeze()
             gc.enable()
-        return asyncio.run(receive(server, self._mailbox, ending, self._parent, self._own_process))
+        return asyncio.run(receive(server, self._early.mailbox, ending, self._parent, self._own_process))
 
     def _end(self) -> bool:
         """Stop everything within a second, apart from writing down events; return True if every thread has ended."""
-        connection, host = self._connection, self._connection.host
-        self._mailbox.close()
+        connection, setup = self._connection, self._connection.setup
+        self._early.mailbox.close()
         for pending in connection.in_flight():
             pending.call.cancel()
         self._reader.finish(NOTE_SECONDS)
-        for event in self._mailbox.undelivered():
+        for event in self._early.mailbox.undelivered():
             if isinstance(event, Notification):
                 connection.notification(event)
-        host.if_started(lambda engine: engine.stop_learning())
+        with suppress(SidecarError):  # no engine was started
+            connection.engine().stop_learning()
         seconds = NOTE_SECONDS if connection.has_unserved_notices else DRAIN_SECONDS
         connection.lanes.drain(("write",), seconds)
         connection.serve_notices()
-        host.start_storing_pending().wait(SETTLE_SECONDS)
-        closed = host.start_closing()
+        setup.start_storing_pending().wait(SETTLE_SECONDS)
+        closed = setup.start_closing()
         closed.wait(CLOSE_SECONDS)
         ended = connection.lanes.stop(JOIN_SECONDS)
         started = time.monotonic()

@@ -35,7 +35,7 @@ _CHUNK = 1 << 16
 class Caller(Protocol):
     """The part of an engine's interface that is called here."""
 
-    def call(self, method: str, params: msgspec.Struct) -> msgspec.Struct:
+    def call(self, method: str, params: msgspec.Struct) -> msgspec.Struct | None:
         """Answer one request."""
 
 
@@ -132,7 +132,7 @@ class PeerOrEngine(Generic[OwnEngine]):
         self._searched = self._gave_up = False
         self._closing = contextlib.ExitStack()
 
-    def call(self, method: str, params: msgspec.Struct) -> msgspec.Struct:
+    def call(self, method: str, params: msgspec.Struct) -> msgspec.Struct | None:
         """Answer one request. Raises `SidecarError` like `Engine.call`: an error always comes from our own engine."""
         if self._engine is None and method in ASKABLE:
             answer = self._ask_peer(method, params)

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable
 from typing import Generic, ParamSpec
+
+log = logging.getLogger(__name__)
 
 P = ParamSpec("P")
 
 
 class Event(Generic[P]):
-    """Calls its listeners on the caller's thread in the order of subscription; one that raises stops the rest."""
+    """Calls its listeners on the caller's thread in the order of subscription; a listener's error is only logged."""
 
     def __init__(self) -> None:
         self._listeners: list[Callable[P, object]] = []
@@ -19,4 +22,7 @@ class Event(Generic[P]):
 
     def __call__(self, *args: P.args, **kwargs: P.kwargs) -> None:
         for listener in self._listeners:
-            listener(*args, **kwargs)
+            try:
+                listener(*args, **kwargs)
+            except Exception:
+                log.exception("A listener failed after a change that is complete.")

@@ -174,3 +174,20 @@ def test_stored_memory_is_announced_even_if_cancelled_by_then(tmp_path: Path) ->
     assert [outcome.memory.id for outcome in outcomes] == told
     assert len(told) == 2
     engine.close()
+
+
+def test_stored_records_are_acknowledged_although_a_listener_raises(
+    engine: Engine, caplog: pytest.LogCaptureFixture
+) -> None:
+    heard: list[str] = []
+
+    def fail(method: str, _: object) -> None:
+        heard.append(method)
+        raise OSError("the listener is broken")
+
+    engine.follow(fail)
+    engine.follow(lambda method, _: heard.append(method))
+    outcomes = ask(engine, [f"Rule {number} of the release is written down." for number in range(32)])
+    assert [outcome.status for outcome in outcomes] == ["created"] * 32
+    assert heard == ["memory/didChange", "memory/didChange"]
+    assert any("the listener is broken" in str(record.exc_info) for record in caplog.records)

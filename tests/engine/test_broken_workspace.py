@@ -38,13 +38,13 @@ def two(
 
 def test_editors_find_memories_of_the_others(two: tuple[Engine, Path, Path, str]) -> None:
     engine, broken, sound, id = two
-    assert engine.editor.home(id) == sound.resolve().as_uri()
+    assert engine.editor.workspace_uri_of(id) == sound.resolve().as_uri()
     view = engine.editor.memory(id)
     assert view is not None
     assert view.id == id
     assert engine.editor.place(id, write=True) is not None
     assert [one.id for one, _ in engine.editor.search("API", 5)] == [id]
-    assert engine.editor.home("no such id") is None
+    assert engine.editor.workspace_uri_of("no such id") is None
     assert list(engine.editor.states()) == [sound.resolve().as_uri()]
     with pytest.raises(StoreUnavailable, match=broken.parent.name):
         EngineCalls(engine).memory_list(wire.ListParams(workspace_uri=broken.as_uri()))

@@ -167,14 +167,14 @@ def test_a_failure_is_no_end(make: Callable[..., Engine], clock: Clock, monkeypa
 
 def test_memory_is_tidied_when_idle(clock: Clock) -> None:
     tidied: list[int] = []
-    parts = EngineParts.of(Services(Settings(), EngineOptions(clock=clock)))
+    parts = EngineParts.create(Services(Settings(), EngineOptions(clock=clock)))
     keeper = idle_maintenance.IdleMaintenance(parts, lambda: tidied.append(clock.now))
     keeper.collect_garbage()
     assert not tidied
-    clock.now += idle_maintenance.QUIET
+    clock.now += idle_maintenance.QUIET_MS
     keeper.collect_garbage()
     assert len(tidied) == 1
-    for _ in range(idle_maintenance.NEVER_QUIET):
+    for _ in range(idle_maintenance.MAX_BUSY_CHECKS):
         parts.requests.came_at = clock.now
         keeper.collect_garbage()
     assert len(tidied) == 2

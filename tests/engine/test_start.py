@@ -16,9 +16,10 @@ import msgspec
 
 from protocol.methods import METHODS
 from sidecar.engine.engine_parts import EngineParts
-from sidecar.engine.handlers.table import ANSWERS, Handlers
+from sidecar.engine.handlers.table import ANSWERS, BATCH_ANSWERS, Handlers
 from sidecar.engine.options import EngineOptions
 from sidecar.engine.services import Services
+from sidecar.runtime.made_once import made_once
 from sidecar.settings import Settings
 from tests.engine.conftest import MakeEngine
 
@@ -46,17 +47,16 @@ NOT_AT_START = {
 
 
 def test_each_method_that_a_client_sends_has_a_handler_of_its_types_and_nothing_else_has() -> None:
-    handlers = Handlers(EngineParts.of(Services(Settings(), EngineOptions())))
-    rows = [row for row in METHODS.values() if row.sender == "client"]
-    assert list(ANSWERS) == [row.name for row in rows]
-    answers = {ANSWERS[row.name](handlers): row for row in rows}
-    for answer, row in answers.items():
-        types = get_type_hints(answer)
+    handlers = Handlers(EngineParts.create(Services(Settings(), EngineOptions())))
+    rows = {row.handler: row for row in METHODS.values() if row.sender == "client"}
+    assert {*ANSWERS, *BATCH_ANSWERS} == {row.name for row in rows.values()}
+    families = [getattr(handlers, name) for name, part in vars(Handlers).items() if isinstance(part, made_once)]
+    answers = {name: getattr(made, name) for made in families for name in vars(type(made)) if not name.startswith("_")}
+    assert answers.keys() == rows.keys()
+    for name, row in rows.items():
+        types = get_type_hints(answers[name])
         if not row.shares_commit:
-            assert (types["params"], types["return"]) == (row.params, row.result or type(None)), row.name
-    families = {type(answer.__self__) for answer in answers}  # type: ignore[attr-defined]
-    public = {name for family in families for name in vars(family) if not name.startswith("_")}
-    assert public == {row.handler for row in rows}
+            assert (types["params"], types["return"]) == (row.params, row.result or type(None)), name
 
 
 def loaded_by(statement: str) -> set[str]:

@@ -15,7 +15,7 @@ from pathlib import Path
 
 import pytest
 
-from sidecar.engine.ended_sessions import NOBODY, LearningProcesses, start
+from sidecar.engine.ended_sessions import NOBODY, LearningProcesses, start_learning
 from sidecar.engine.session_journal import Journal, JournalLine, journal_path
 from sidecar.store.journal_lines import Owner
 from tests.client.calling import EngineCalls
@@ -145,7 +145,7 @@ def settler(folder: Path, environ: dict[str, str], session: str = NOBODY) -> sub
     with pytest.MonkeyPatch.context() as patched:
         for name, value in environ.items():
             patched.setenv(name, value)
-        return start(Path(environ["XDG_DATA_HOME"]) / "memory-sidecar", folder, session)
+        return start_learning(Path(environ["XDG_DATA_HOME"]) / "memory-sidecar", folder, session)
 
 
 def test_two_learning_processes_settle_once(
@@ -329,7 +329,7 @@ def test_learning_processes_are_started_ever_more_seldom_while_nothing_comes_of_
         done.wait()
         return done
 
-    monkeypatch.setattr("sidecar.engine.ended_sessions.start", ended)
+    monkeypatch.setattr("sidecar.engine.ended_sessions.start_learning", ended)
     journal = Journal(journal_path(tmp_path, tmp_path, "s1"), "s1")
     journal.write(JournalLine("ended"))
     settlers = LearningProcesses()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import re
 import subprocess
@@ -20,8 +21,10 @@ from pygls.uris import to_fs_path
 from sidecar.checkout.paths import folder_of
 from sidecar.lsp.client_info import ClientInfo, read_client_info
 from sidecar.lsp.connection import LspConnection
+from sidecar.lsp.early_initialize import EarlyAnswer
+from sidecar.lsp.early_serving import EarlyServing
 from sidecar.lsp.lifecycle import ParentWatch
-from sidecar.lsp.mailbox import EndOfInput, Mailbox
+from sidecar.lsp.mailbox import EndOfInput
 from sidecar.wire.messages import Notification, Request
 from tests.client.fake_engine import fake_options
 from tests.client.json_value import Json
@@ -36,20 +39,20 @@ FOLLOWER: dict[str, object] = {"capabilities": {"experimental": {"memorySidecar"
 
 
 class Line:
-    """A mailbox with a connection behind it, and the messages sent."""
+    """Early serving with a connection behind it, and the messages sent."""
 
     def __init__(self) -> None:
         self.sent: list[Json] = []
         self.connection = LspConnection(
             lambda frame: self.sent.append(json.loads(frame.split(b"\r\n\r\n", 1)[1])), lambda: None, fake_options({})
         )
-        self.mailbox = Mailbox(self.connection, ParentWatch(lambda: None))
+        self.early = EarlyServing(self.connection, ParentWatch(lambda: None))
 
     def request(self, id: int, method: str, params: object = None) -> None:
-        self.mailbox.put([Request(id, method, msgspec.Raw(msgspec.json.encode(params or {})))])
+        self.early.receive([Request(id, method, msgspec.Raw(msgspec.json.encode(params or {})))])
 
     def notify(self, method: str, params: object = None) -> None:
-        self.mailbox.put([Notification(method, msgspec.Raw(msgspec.json.encode(params or {})))])
+        self.early.receive([Notification(method, msgspec.Raw(msgspec.json.encode(params or {})))])
 
     def answered(self) -> set[Json]:
         """Return the ids that were answered, once nothing is being served any more."""
@@ -69,7 +72,7 @@ def test_an_agent_is_answered_at_once(line: Line) -> None:
     line.request(1, "test/write", {"text": "the id of initialize is free again"})
     assert line.answered() == {1, 2}
     assert [int(message["id"]) for message in line.sent].count(1) == 2
-    line.mailbox.wait(lambda: False)  # everything is answered, so the rest of the server may start
+    line.early.wait(lambda: False)  # everything is answered, so the rest of the server may start
 
 
 def test_requests_behind_a_message_of_lsp_wait_with_it(line: Line) -> None:
@@ -87,7 +90,7 @@ def test_changed_files_are_reported_to_the_engine_without_the_whole_server(line:
     line.request(1, "initialize", AGENT)
     line.request(2, "test/echo", {"text": "a"})
     assert line.answered() == {1, 2}
-    engine: Any = line.connection.host.engine()
+    engine: Any = line.connection.engine()
     engine.files_changed = reported.extend
     line.notify("workspace/didChangeWatchedFiles", {"changes": [{"uri": "file:///a", "type": 1}, {"uri": "file:///b"}]})
     line.request(3, "test/echo", {"text": "b"})
@@ -104,14 +107,14 @@ def test_an_editor_waits_for_the_whole_server(line: Line, client: Json) -> None:
     line.request(1, "initialize", client)
     line.request(2, "test/echo", {"text": "a"})
     assert line.answered() == {1}
-    line.mailbox.wait(lambda: False)
+    line.early.wait(lambda: False)
 
 
 def test_a_client_that_is_not_greeted_waits(line: Line) -> None:
     line.request(1, "initialize", {"capabilities": []})
     line.request(2, "test/echo", {"text": "a"})
     assert line.answered() == set()
-    line.mailbox.wait(lambda: False)
+    line.early.wait(lambda: False)
 
 
 def test_a_request_can_be_taken_back_before_the_whole_server_is_there(line: Line) -> None:
@@ -126,11 +129,22 @@ def test_a_request_can_be_taken_back_before_the_whole_server_is_there(line: Line
 
 
 def test_the_wait_ends_with_the_input_and_with_the_process(line: Line) -> None:
-    line.mailbox.wait(lambda: True)
+    line.early.wait(lambda: True)
     line.request(1, "initialize", AGENT)
     line.request(2, "test/slow", {"seconds": 0.2})
-    line.mailbox.put([EndOfInput()])
-    line.mailbox.wait(lambda: False)
+    line.early.receive([EndOfInput()])
+    line.early.wait(lambda: False)
+
+
+def test_an_event_that_the_loop_has_taken_is_not_left_over(line: Line) -> None:
+    async def take() -> list[Any]:
+        return list(await line.early.mailbox.get())
+
+    line.request(1, "initialize", EDITOR)
+    line.notify("test/event", {"text": "once"})
+    assert [type(event) for event in asyncio.run(take())] == [EarlyAnswer, Notification]
+    line.early.mailbox.close()
+    assert line.early.mailbox.undelivered() == []
 
 
 def test_an_answer_needs_neither_pygls_nor_asyncio() -> None:
@@ -142,8 +156,8 @@ def test_an_answer_needs_neither_pygls_nor_asyncio() -> None:
         "sent = []\n"
         "options = server.ServerOptions(FakeEngine, fake_load, {}, TEST_METHODS)\n"
         "connection = server.LspConnection(sent.append, lambda: None, options)\n"
-        "mailbox = server.Mailbox(connection, server.lifecycle.ParentWatch(lambda: None))\n"
-        'mailbox.put([Request(1, "initialize", msgspec.Raw(b\'{"capabilities":{}}\')),'
+        "early = server.EarlyServing(connection, server.lifecycle.ParentWatch(lambda: None))\n"
+        'early.receive([Request(1, "initialize", msgspec.Raw(b\'{"capabilities":{}}\')),'
         ' Request(2, "test/echo", msgspec.Raw(b\'{"text":"a"}\'))])\n'
         'connection.lanes.drain(("write", "read"), 60)\n'
         "assert len(sent) == 2, sent\n"

@@ -64,6 +64,6 @@ def test_only_what_changed_is_read_and_a_failure_begins_anew(store: MemoryStore,
 def test_file_index_follows_the_store(store: MemoryStore, put: Callable[..., None]) -> None:
     index = MentionIndex()
     put("1", "one")
-    assert index.of_path(store, "a.py") == ["1"]
+    assert index.memories_of_path(store, "a.py") == ["1"]
     put("1", "one", path="b.py")
-    assert (index.of_path(store, "a.py"), index.of_path(store, "b.py")) == ([], ["1"])
+    assert (index.memories_of_path(store, "a.py"), index.memories_of_path(store, "b.py")) == ([], ["1"])

@@ -1,4 +1,4 @@
-"""The memory that each entry of the memory file stands for, kept in step with a store for use on each keystroke."""
+"""The memory that each entry of the memory file stands for; an index follows the store, for use on each keystroke."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The memories that name a file or a symbol, kept in step with a store by its sequence number."""
+"""The memories that name a file or a symbol, indexed as the store changes."""
 
 from __future__ import annotations
 
@@ -30,19 +30,19 @@ class MentionIndex(FollowingIndex):
         self._by_symbol: defaultdict[str, set[str]] = defaultdict(set)
         self._by_symbol_alone: defaultdict[str, set[str]] = defaultdict(set)
 
-    def of_path(self, store: MemoryStore, path: str) -> list[str]:
+    def memories_of_path(self, store: MemoryStore, path: str) -> list[str]:
         """Return the memories about a file or with references into it, newest first."""
         with self._lock:
             self.follow(store)
             return sorted(self._by_path.get(path, ()), reverse=True)
 
-    def of_symbol(self, store: MemoryStore, name: str) -> list[str]:
+    def memories_of_symbol(self, store: MemoryStore, name: str) -> list[str]:
         """Return the memories with references to a symbol of this bare name in any file, newest first."""
         with self._lock:
             self.follow(store)
             return sorted(self._by_symbol.get(name, ()), reverse=True)
 
-    def of_symbols_alone(self, store: MemoryStore, names: Iterable[str]) -> list[str]:
+    def memories_of_bare_symbols(self, store: MemoryStore, names: Iterable[str]) -> list[str]:
         """Return the memories that name a symbol of one of these bare names without its file, newest first."""
         with self._lock:
             self.follow(store)

@@ -1,4 +1,4 @@
-"""Which memories another process changed since the last look, found from the sequence numbers of the stores."""
+"""Which memories another process has changed since the last check, by the sequence numbers of the stores."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class Stores(Protocol):
 
 
 class OtherProcesses:
-    """Changes that other processes made to the stores. Thread-safe, but only one `report_changes` at a time."""
+    """Finds changes that other processes made to the stores. Thread-safe, but only one `report_changes` at a time."""
 
     def __init__(self, stores: Stores) -> None:
         self._stores = stores
@@ -43,7 +43,7 @@ class OtherProcesses:
         self._waiting: dict[str, int] = {}  # number of candidates last reported, by workspace
 
     def begin(self) -> None:
-        """Record the stores' state now, so that later changes count. Raises `SidecarError`."""
+        """Record the stores' state now, so that only later changes are reported. Raises `SidecarError`."""
         states = self._stores.states()
         for store, seq in [*states.values(), self._stores.user_state()]:
             with self._lock:
@@ -63,7 +63,7 @@ class OtherProcesses:
                 self._waiting[notice.workspace_uri] = notice.candidates
 
     def report_changes(self, notify: Callable[[DidChangeMemories], None]) -> None:
-        """Report what others changed since the last look. Raises `SidecarError`."""
+        """Report what other processes have changed since the last report. Raises `SidecarError`."""
         states = self._stores.states()
         user, seq = self._stores.user_state()
         with self._lock:
@@ -91,7 +91,7 @@ class OtherProcesses:
         notify: Callable[[DidChangeMemories], None],
     ) -> None:
         ids = store.changes(since).ids
-        others = [] if ids is None else _of_others(ids, now - since, own)
+        others = [] if ids is None else _changed_elsewhere(ids, now - since, own)
         if ids is not None and not others:
             return
         with self._lock:
@@ -110,11 +110,11 @@ class OtherProcesses:
             notify(DidChangeMemories(workspace_uri=uri, changes=[], candidates=now))
 
 
-def _of_others(ids: tuple[str, ...], count: int, own: Counter[str]) -> list[str]:
-    """Return the memories that another process changed: all, if there were more changes than ours explain.
+def _changed_elsewhere(ids: tuple[str, ...], count: int, own: Counter[str]) -> list[str]:
+    """Return the memories that another process changed; all of them if `count` changes are more than ours explain.
 
-    `count` is the number of changes. Both processes may have changed the same memory between two looks: repeating one
-    of our changes costs the client a refresh, while hiding another's would leave it with stale memories.
+    Two processes may have changed the same memory since the last report. Repeating one of our changes costs the client
+    a refresh, while hiding another's would leave the client with a stale memory.
     """
     others = [id for id in ids if id not in own]
     explained = sum(own[id] for id in ids) + len(others)
@@ -122,7 +122,7 @@ def _of_others(ids: tuple[str, ...], count: int, own: Counter[str]) -> list[str]
 
 
 def _changes(store: MemoryStore, ids: list[str]) -> list[MemoryChange]:
-    """Return what happened to each memory; nothing if one was deleted, because its scope is unknown."""
+    """Return what happened to each memory; nothing if a memory was deleted, because its scope is unknown."""
     records = store.get_many(ids)
     described: list[MemoryChange] = []
     for id in ids:

@@ -1,6 +1,6 @@
 """The memory file, or one page of its directory form, as an editor shows it: sections, entries, problems.
 
-It reads the given text, saved or not, and changes nothing; `sidecar.memory_file` takes in edits.
+The given text may be saved or not; nothing is changed here, since `sidecar.memory_file` takes in edits.
 """
 
 from __future__ import annotations
@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import Final, Literal
+from typing import Final, Literal, NamedTuple
 
 from sidecar.engine.editor.entries import ShownEntries
 from sidecar.engine.open_workspace import OpenWorkspace
@@ -80,8 +80,32 @@ class PageView:
     problems: list[PageProblem] = field(default_factory=list)
 
 
+class _EntryRegion(NamedTuple):
+    """The lines `first` to `last` in which entry `number` of the view stands."""
+
+    lines: list[str]
+    first: int
+    last: int
+    number: int
+
+    def problem(
+        self, code: str, message: str, severity: Severity, names: Collection[str] = (), id: str | None = None
+    ) -> PageProblem:
+        """Return a problem at the first of the names found in the lines, else at the whole first line."""
+        line, start, end = self._locate(names)
+        return PageProblem(code, message, severity, line, line, start, end, id, self.number)
+
+    def _locate(self, names: Collection[str]) -> tuple[int, int, int]:
+        for name in names:
+            for line in range(self.first, min(self.last + 1, len(self.lines))):
+                start = self.lines[line].find(name)
+                if start >= 0:
+                    return line, start, start + len(name)
+        return self.first, 0, len(self.lines[self.first]) if self.first < len(self.lines) else 0
+
+
 def form_of(workspace: OpenWorkspace, uri: str) -> Form | None:
-    """Return the form of a document: the file or a page; None for any other or for a form that is switched off."""
+    """Return whether a document is the memory file or a page; None for others and where that form is switched off."""
     settings = workspace.settings.memory_file
     try:
         path = workspace.tree.entry(uri)
@@ -120,12 +144,12 @@ def read_page(shown: ShownEntries, workspace: OpenWorkspace, form: Form, text: s
         title = entry.name or (record.name if record and fits else entry.text.split("\n", 1)[0])
         id = record.id if record is not None else None
         view.entries.append(EntryView(first, last, title, entry.type, entry.category, id, record))
-        number = len(view.entries) - 1
+        region = _EntryRegion(lines, first, last, len(view.entries) - 1)
         if record is not None:
-            view.problems += _stale(record, lines, first, last, number)
+            view.problems += _stale(record, region)
         else:
-            view.problems += _refused(entry, lines, first, last, number, now)
-            view.problems += _missing(workspace, entry, lines, first, last, number)
+            view.problems += _refused(entry, region, now)
+            view.problems += _missing(workspace, entry, region)
     foreign = [item for item in view.entries if item.record is not None and item.record.source == REPOSITORY]
     if foreign:
         message = (
@@ -191,53 +215,37 @@ def _conflicts(lines: list[str]) -> list[PageProblem]:
     ]
 
 
-def _stale(record: MemoryRecord, lines: list[str], first: int, last: int, number: int) -> Iterator[PageProblem]:
+def _stale(record: MemoryRecord, region: _EntryRegion) -> Iterator[PageProblem]:
     for reference in record.references:
         if not reference.stale:
             continue
         gone = reference.gone
-        what = reference.text if reference.symbol is None else f"{reference.symbol} in {reference.path}"
-        message = f"{what} does not exist any more." if gone else f"{what} has changed since this was recorded."
+        subject = reference.text if reference.symbol is None else f"{reference.symbol} in {reference.path}"
+        message = f"{subject} does not exist any more." if gone else f"{subject} has changed since this was recorded."
         names = [name for name in (reference.text, reference.symbol, reference.path, reference.former) if name]
-        line, start, end = _locate(lines, first, last, names)
         code = "referenceMissing" if gone else "referenceChanged"
-        severity: Severity = "warning" if gone else "information"
-        yield PageProblem(code, message, severity, line, line, start, end, record.id, number)
+        yield region.problem(code, message, "warning" if gone else "information", names, record.id)
 
 
-def _missing(
-    workspace: OpenWorkspace, entry: Entry, lines: list[str], first: int, last: int, number: int
-) -> Iterator[PageProblem]:
-    """Yield the missing files named by an entry that differs from what is in memory."""
-    named = [mention for mention in mentions(entry.text) if mention.kind == "path"]
-    if not named:
+def _missing(workspace: OpenWorkspace, entry: Entry, region: _EntryRegion) -> Iterator[PageProblem]:
+    """Yield the files that an entry names although they do not exist."""
+    named_files = [mention for mention in mentions(entry.text) if mention.kind == "path"]
+    if not named_files:
         return
     known_paths = {
         reference.text
         for reference in workspace.references.find_references(entry.text, (), local=True).references
         if reference.path
     }
-    for mention in named:
+    for mention in named_files:
         if mention.text not in known_paths:
-            line, start, end = _locate(lines, first, last, [mention.text])
             message = f"{mention.text} does not exist in this workspace."
-            yield PageProblem("referenceMissing", message, "information", line, line, start, end, None, number)
+            yield region.problem("referenceMissing", message, "information", [mention.text])
 
 
-def _refused(entry: Entry, lines: list[str], first: int, last: int, number: int, now: int) -> Iterator[PageProblem]:
-    """Yield the reason why an entry that stands for no memory cannot become one."""
+def _refused(entry: Entry, region: _EntryRegion, now: int) -> Iterator[PageProblem]:
+    """Yield the reason why an entry cannot become a memory."""
     try:
         recording.prepare(bridge.draft_of(entry, bridge.USER_SOURCE), now, lambda now: "")
     except InvalidField as error:
-        message = f"This entry is not taken into memory: {error.message}"
-        yield PageProblem("refused", message, "error", first, first, 0, len(lines[first]), None, number)
-
-
-def _locate(lines: list[str], first: int, last: int, names: Collection[str]) -> tuple[int, int, int]:
-    """Return line, start and end of the first of the names found in some lines, else the whole first line."""
-    for name in names:
-        for line in range(first, min(last + 1, len(lines))):
-            start = lines[line].find(name)
-            if start >= 0:
-                return line, start, start + len(name)
-    return first, 0, len(lines[first]) if first < len(lines) else 0
+        yield region.problem("refused", f"This entry is not taken into memory: {error.message}", "error")

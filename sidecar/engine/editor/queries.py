@@ -48,13 +48,13 @@ MAX_SHOWN: Final = 200
 """Maximum memories looked up for one file or symbol."""
 
 MAX_OUTLINED: Final = 300_000
-"""Maximum bytes of an open text that is outlined; for a longer one, the file on disk is outlined."""
+"""Maximum bytes of an open text that is outlined; for a longer text, the outline of the file on disk serves."""
 
 _OUTLINES_KEPT: Final = 16
 
 
 class EditorQueries:
-    """Answers from one engine; `None` or empty outside open workspaces or where memory is off. Thread-safe."""
+    """Answers an editor's queries; `None` or empty outside open workspaces or where memory is off. Thread-safe."""
 
     def __init__(self, workspaces: Workspaces, services: Services) -> None:
         self._workspaces = workspaces
@@ -65,7 +65,7 @@ class EditorQueries:
         self._watch: StoreWatch | None = None
         self._outlines: OrderedDict[tuple[str, str], ContentRecord] = OrderedDict()
         self.others = OtherProcesses(self)
-        services.notices.subscribe(self.others.record_own)
+        services.notices.sent.subscribe(self.others.record_own)
 
     def now(self) -> int:
         return self._services.clock()
@@ -105,52 +105,53 @@ class EditorQueries:
         workspace = self._find(uri)
         if workspace is None:
             return []
-        memories_naming: list[tuple[str, str, MemoryView]] = []
-        for record in self._records(workspace, self._index(workspace).of_symbol(workspace.memories, name)):
+        found_memories: list[tuple[str, str, MemoryView]] = []
+        for record in self._records(workspace, self._index(workspace).memories_of_symbol(workspace.memories, name)):
             for path in dict.fromkeys(
                 reference.path for reference in record.references if reference.path and reference.symbol
             ):
                 view = view_of(record, path)
                 if any(bare_name(symbol) == name for symbol in view.symbols):
-                    memories_naming.append((path, Path(workspace.tree.root, path).as_uri(), view))
-        return memories_naming
+                    found_memories.append((path, Path(workspace.tree.root, path).as_uri(), view))
+        return found_memories
 
     def memory(self, id: str) -> MemoryView | None:
         return next((view_of(workspace.book.get(id).record, "") for workspace in self._holding_memory(id)), None)
 
-    def home(self, id: str) -> str | None:
-        """Return the URI of the open workspace that has this memory; None if none has."""
+    def workspace_uri_of(self, id: str) -> str | None:
+        """Return the URI of the open workspace that has this memory; None if none has it."""
         return next((workspace.uri for workspace in self._holding_memory(id)), None)
 
     def tracked(self, uri: str, marks: Sequence[str]) -> list[TrackedView]:
-        """Return what is known about the forge items that memories about a document name, without sending a request."""
+        """Return the last known states of the forge items that memories about a document name; send no request."""
         workspace = self._find(uri) if marks else None
         enabled = workspace.enabled if workspace is not None else None
         known = enabled.enrichment.known(marks) if enabled is not None else {}
         return [TrackedView(mark, item.kind, item.state, item.title) for mark, item in known.items()]
 
     def search(self, query: str, limit: int) -> list[tuple[MemoryView, MemoryPlace]]:
-        """Find memories of all open workspaces that can be shown: in the memory file, else in their first file."""
-        shown: list[tuple[MemoryView, MemoryPlace]] = []
-        filters = Filters(agent=ANY_AGENT)
-        seen: set[str] = set()
+        """Find memories of all open workspaces that have a place to show them."""
+        hits: list[tuple[MemoryView, MemoryPlace]] = []
+        filters, hit_ids = Filters(agent=ANY_AGENT), set[str]()
         for workspace in self._all():
             if workspace.enabled is None:
                 continue
             page = (
                 workspace.book.search(query, filters, limit) if query.strip() else workspace.book.list(filters, limit)
             )
-            records = [hit.record for hit in page.items if hit.record.id not in seen]
-            seen.update(record.id for record in records)
+            records = [hit.record for hit in page.items if hit.record.id not in hit_ids]
+            hit_ids.update(record.id for record in records)
             entries = self._entry_places(workspace)
             for record in records:
                 place = entries.get(record.id) or self._file_place(workspace, record)
                 if place is not None:
-                    shown.append((view_of(record, ""), place))
-        return shown[:limit]
+                    hits.append((view_of(record, ""), place))
+        return hits[:limit]
 
     def place(self, id: str, *, write: bool = False) -> MemoryPlace | None:
-        """Return where a memory can be shown. `write` brings the memory file up to date first."""
+        """Return where a memory can be shown: in the memory file, else in its first file. `write` first updates the
+        memory file.
+        """
         for workspace in self._holding_memory(id):
             if write and workspace.memory_file is not None:
                 workspace.memory_file.sync()
@@ -186,14 +187,12 @@ class EditorQueries:
             return None
 
     def paths(self, uri: str, beginning: str, limit: int) -> list[str]:
-        """Return known files of the workspace whose path, or a trailing part of it, starts with this prefix."""
+        """Return known files of the workspace whose path, or a trailing part of the path, starts with `beginning`."""
         workspace = self._find(uri)
         if workspace is None:
             return []
-        known = sorted(workspace.files.current())
-        first = [path for path in known if path.startswith(beginning)]
-        rest = [path for path in known if f"/{beginning}" in path and not path.startswith(beginning)]
-        return [*first, *rest][:limit]
+        paths = [path for path in sorted(workspace.files.current()) if f"/{beginning}" in f"/{path}"]
+        return sorted(paths, key=lambda path: not path.startswith(beginning))[:limit]
 
     def symbols(self, uri: str, path: str) -> tuple[SymbolView, ...]:
         workspace = self._find(uri)
@@ -206,7 +205,7 @@ class EditorQueries:
         return symbols_of(content) if content is not None else ()
 
     def take_in(self) -> None:
-        """Read manual edits of memory files into memory; if there are none, this costs one `stat` per file."""
+        """Read manual edits of memory files into memory; without edits, this costs one `stat` for each file."""
         for workspace in self._all(requested=False):
             if workspace.memory_file is not None:
                 workspace.memory_file.take_in_edits()
@@ -243,7 +242,7 @@ class EditorQueries:
     # -- inside ----------------------------------------------------------------------------------------------
 
     def _all(self, *, requested: bool = True) -> Iterator[OpenWorkspace]:
-        """Yield every workspace that can be opened; requests report the others."""
+        """Yield every workspace that can be opened; each request reports the others' errors."""
         for workspace in self._workspaces.all():
             try:
                 opened = workspace.open(requested=requested)
@@ -275,8 +274,8 @@ class EditorQueries:
     def _records(self, workspace: OpenWorkspace, ids: Iterable[str]) -> list[MemoryRecord]:
         """Return memories as the checkout sees them, without expired and archived ones."""
         now, wanted = self._services.clock(), list(ids)[:MAX_SHOWN]
-        seen = workspace.book.seen(wanted)
-        records = [seen[id] for id in wanted if id in seen]  # the others were deleted meanwhile
+        by_id = workspace.book.seen(wanted)
+        records = [by_id[id] for id in wanted if id in by_id]  # the others were deleted meanwhile
         return [
             record
             for record in records
@@ -284,17 +283,17 @@ class EditorQueries:
         ]
 
     def _memories(self, workspace: OpenWorkspace, path: str, symbols: Sequence[SymbolView]) -> tuple[MemoryView, ...]:
-        """Return the memories that name a file, and those that name only a symbol which it defines."""
-        every = dict.fromkeys(symbol.name for symbol in symbols)
+        """Return the memories that name a file, and those that name only a symbol defined in the file."""
+        symbol_names = dict.fromkeys(symbol.name for symbol in symbols)
         index = self._index(workspace)
-        ids = index.of_path(workspace.memories, path)
-        ids += index.of_symbols_alone(workspace.memories, {symbol.bare for symbol in symbols})
-        views = [view_of(record, path, every) for record in self._records(workspace, dict.fromkeys(ids))]
+        ids = index.memories_of_path(workspace.memories, path)
+        ids += index.memories_of_bare_symbols(workspace.memories, {symbol.bare for symbol in symbols})
+        views = [view_of(record, path, symbol_names) for record in self._records(workspace, dict.fromkeys(ids))]
         about = [view for view in views if view.symbols or view.whole]
         return tuple(sorted(about, key=lambda view: (view.status == "resolved", -view.updated_at)))
 
     def _content(self, path: str, text: str | None, summary: FileBriefing | None) -> ContentRecord | None:
-        """Return the outline of what the editor shows, without storing it."""
+        """Return the outline of the text that the editor shows, without storing the outline."""
         saved = summary.content if summary is not None else None
         if text is None or len(text) > MAX_OUTLINED:
             return saved
@@ -303,16 +302,16 @@ class EditorQueries:
         if saved is not None and saved.hash == key[1]:
             return saved
         with self._lock:
-            known = self._outlines.get(key)
-            if known is not None:
+            content = self._outlines.get(key)
+            if content is not None:
                 self._outlines.move_to_end(key)
-        if known is None:
-            known = outline(path, data, key[1])
+        if content is None:
+            content = outline(path, data, key[1])
             with self._lock:
-                self._outlines[key] = known
+                self._outlines[key] = content
                 while len(self._outlines) > _OUTLINES_KEPT:
                     self._outlines.popitem(last=False)
-        return known
+        return content
 
     def _entry_places(self, workspace: OpenWorkspace) -> dict[str, MemoryPlace]:
         return {

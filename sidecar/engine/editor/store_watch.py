@@ -30,7 +30,7 @@ class StoreWatch:
         return bool(self._followed) and not self._stop.is_set()
 
     def follow(self, folders: Iterable[Path]) -> None:
-        """Watch these folders and no others; a recreated folder counts as another one. Not thread-safe."""
+        """Watch these folders and no others; a folder that was made again is watched anew. Not thread-safe."""
         try:
             wanted = frozenset((folder, folder.stat().st_ino) for folder in folders)
         except OSError:  # being deleted or recreated: the next call follows it

@@ -18,9 +18,10 @@ _TELLING: Final = 0.5
 
 
 class MemoryView(msgspec.Struct, frozen=True):
-    """One memory beside a file: `symbols` of the file that it names, `whole` if it is about the file as such.
+    """One memory beside a file: `symbols` are those of the file that it names; `whole` if it is about the whole file.
 
-    `doubt` says why it would be suspect, `marks` the tracker items it names (`#12`). Times in epoch milliseconds.
+    `doubt` says why the memory would be suspect, `marks` are the tracker items in its text (`#12`). Times in epoch
+    milliseconds.
     """
 
     id: str
@@ -76,7 +77,9 @@ class SymbolView(msgspec.Struct, frozen=True):
 
 
 class FileView(msgspec.Struct, frozen=True):
-    """What is known about a file; `origin` is `structural`, `model`, `aggregated` or, without a summary, None."""
+    """What is known about a file; `origin` of its summary is `structural`, `model` or `aggregated`, None without a
+    summary.
+    """
 
     uri: str
     workspace_uri: str
@@ -115,16 +118,16 @@ def facets_of(records: Iterable[FacetRecord], holds: bool) -> list[FacetView]:
     ]
 
 
-def view_of(record: MemoryRecord, path: str, every: Collection[str] = ()) -> MemoryView:
-    """Return a memory beside a file; symbols take their dotted names from `every`, those of the file.
+def view_of(record: MemoryRecord, path: str, file_symbols: Collection[str] = ()) -> MemoryView:
+    """Return a memory beside the file that defines `file_symbols`, from which its symbols take their dotted names.
 
-    A symbol that is named without its file counts where `every` has it, unless its name is too common to tell.
+    A symbol that the memory names without a file counts if the file defines it and its name is distinctive.
     """
     here = [reference for reference in record.references if reference.path == path]
-    names = [full_name(reference.symbol, every) or reference.symbol for reference in here if reference.symbol]
+    names = [full_name(reference.symbol, file_symbols) or reference.symbol for reference in here if reference.symbol]
     without_path = (reference.symbol for reference in record.references if reference.path is None)
     alone = [symbol for symbol in without_path if symbol and _is_distinctive(symbol)]
-    names += [full for symbol in alone if (full := full_name(symbol, every)) is not None]
+    names += [full for symbol in alone if (full := full_name(symbol, file_symbols)) is not None]
     return MemoryView(
         id=record.id,
         name=record.name,

@@ -90,14 +90,14 @@ def _sections(parts: BootParts) -> Iterable[tuple[str, list[RenderedItem]]]:
 
 
 def candidate_item(candidate: Candidate) -> RenderedItem:
-    """Return a waiting candidate as one line, which does not change while it waits."""
+    """Return a waiting candidate as one line, which stays the same while the candidate waits."""
     return note_item(
         f"({utc_day(candidate.created_at)}) {shortened(candidate.content, _CANDIDATE_SHOWN)} [candidate {candidate.id}]"
     )
 
 
 def _to_confirm(candidates: Sequence[Candidate]) -> list[RenderedItem]:
-    """Return all candidates as one item, so that the instruction appears exactly when they do."""
+    """Return all candidates as one item, so that the instruction stands exactly where candidates do."""
     items = [note_item(_ASK), *map(candidate_item, candidates)] if candidates else []
     return [RenderedItem("\n".join(item.text for item in items), sum(item.tokens for item in items))] if items else []
 

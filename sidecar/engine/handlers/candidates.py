@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from protocol import candidates as api
 from protocol import memories
-from protocol.families import CandidatesFamily
 from sidecar.engine import mapping
 from sidecar.engine.enabled_workspace import EnabledWorkspace
 from sidecar.engine.engine_parts import EngineParts
@@ -17,7 +16,7 @@ from sidecar.store.candidates import CandidateRecord
 _CHANGEABLE = ("content", "name", "type", "scope", "category")
 
 
-class CandidatesHandler(CandidatesFamily[OpenWorkspace, EnabledWorkspace, Call]):
+class CandidatesHandler:
     def __init__(self, engine: EngineParts) -> None:
         self._source = engine.services.source
 

@@ -8,7 +8,6 @@ from dataclasses import replace
 
 from protocol import context as api
 from protocol.candidates import Candidate
-from protocol.families import ContextFamily
 from protocol.memories import Memory
 from sidecar.checkout.git_user import read_user
 from sidecar.coordination import registry
@@ -29,12 +28,12 @@ from sidecar.settings.model import MemorySettings
 from sidecar.trackers.forge import project_of
 
 BUDGET = 2_000
-"""Tokens of the text at a session's start if the request names none."""
+"""Tokens of the text for a session's start if the request names no budget."""
 
 SESSIONS, PAST_SESSIONS, REMINDERS, LINKS = 20, 3, 10, 10
 
 
-class ContextHandler(ContextFamily[OpenWorkspace, EnabledWorkspace, Call]):
+class ContextHandler:
     def __init__(self, engine: EngineParts) -> None:
         self._clock, self._learner = engine.services.clock, engine.learner
 
@@ -175,6 +174,6 @@ def _hot(workspace: EnabledWorkspace, entities: Sequence[FrequentEntity]) -> lis
 
 
 def _tracked(workspace: EnabledWorkspace, texts: Sequence[str]) -> dict[str, api.TrackedEntity]:
-    """Return what the forge answered earlier about these texts, without sending a request."""
+    """Return the forge's earlier answers about the items in these texts; send no request."""
     known = workspace.enrichment.known(texts) if texts and workspace.settings.trackers.enabled else {}
     return {text: mapping.struct(api.TrackedEntity, record) for text, record in known.items()}

@@ -10,10 +10,7 @@ from typing import Any
 import msgspec
 
 from protocol import events as api
-from protocol.families import EventsFamily
-from sidecar.engine.enabled_workspace import EnabledWorkspace
 from sidecar.engine.engine_parts import EngineParts
-from sidecar.engine.open_workspace import OpenWorkspace
 from sidecar.engine.session_effects import MIN_REASONING, extract_facets
 from sidecar.engine.session_journal import JournalLine, said_line
 from sidecar.engine.workspace import Workspace
@@ -29,8 +26,8 @@ AgentEvent = (
 )
 
 
-class EventsHandler(EventsFamily[OpenWorkspace, EnabledWorkspace, Call]):
-    """Answers `event/*`. An event starts its session if nothing else did."""
+class EventsHandler:
+    """Answers `event/*`. The first event of a session starts the session."""
 
     def __init__(self, engine: EngineParts) -> None:
         self._clock, self._workspaces = engine.services.clock, engine.workspaces
@@ -99,7 +96,7 @@ class EventsHandler(EventsFamily[OpenWorkspace, EnabledWorkspace, Call]):
     ) -> Workspace | None:
         """Pass an event to its session; return the workspace, or None if memory is switched off.
 
-        `line` creates the journal line where events are written down first.
+        `line` makes the event's journal line, which is written first where the server keeps journals.
         """
         session_id = limits.session(params.session_id) or ""
         workspace = self._workspace(params.workspace_uri, session_id, event)
@@ -114,7 +111,7 @@ class EventsHandler(EventsFamily[OpenWorkspace, EnabledWorkspace, Call]):
         return workspace
 
     def _workspace(self, uri: str | None, session_id: str, event: SessionEvent) -> Workspace:
-        """Return an event's workspace: the named one, the only one, that of its paths, or the session's last one."""
+        """Return an event's workspace: the named one, the only one, the one of its paths, or the session's last one."""
         open_ones = self._workspaces.all()
         if uri is not None or len(open_ones) < 2:
             return self._workspaces.find(uri)

@@ -7,7 +7,6 @@ from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 
 from protocol import exchange as api
-from protocol.families import ExchangeFamily
 from sidecar.engine import mapping
 from sidecar.engine.enabled_workspace import EnabledWorkspace
 from sidecar.engine.engine_parts import EngineParts
@@ -30,7 +29,7 @@ MAX_SHOWN = 1_000
 
 
 def _narrowing(params: api.ExportParams) -> Callable[[MemoryRecord], bool] | None:
-    """Return the filter that decides whether a memory is exported; None if all are."""
+    """Return the filter that selects memories for an export; None if all are exported."""
     types, categories, tags, since = params.types, params.categories, params.tags, params.since
     if types is None and categories is None and tags is None and since is None:
         return None
@@ -42,7 +41,7 @@ def _narrowing(params: api.ExportParams) -> Callable[[MemoryRecord], bool] | Non
     )
 
 
-class ExchangeHandler(ExchangeFamily[OpenWorkspace, EnabledWorkspace, Call]):
+class ExchangeHandler:
     def __init__(self, engine: EngineParts) -> None:
         self._clock, self._learner, self._source, self._user_store = (
             engine.services.clock,
@@ -195,7 +194,9 @@ class ExchangeHandler(ExchangeFamily[OpenWorkspace, EnabledWorkspace, Call]):
         return ImportReport(FILE_FACTS, rows)
 
     def _path(self, params: api.ImportParams, call: Call, workspace: EnabledWorkspace) -> Path | None:
-        """Return the file or folder meant; it must be inside the workspace for a connection, not for a person."""
+        """Return the file or folder to read. A connection may name only what is inside the workspace, a person
+        anything.
+        """
         if params.path is None:
             return None
         if self._source(call) == "user":

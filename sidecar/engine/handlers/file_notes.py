@@ -1,4 +1,4 @@
-"""What an agent should know about a file that it is about to read or change: facts, and memories about it."""
+"""What an agent should know about a file that it is about to read or change: facts, and memories about the file."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from sidecar.text.days import utc_day
 BUDGET: Final = 700
 MEMORIES: Final = 8
 LONGEST: Final = 500
-"""Maximum characters of one memory; the whole is a request away."""
+"""Maximum characters shown of one memory; `memory/get` returns all of it."""
 
 _FORMAT: Final[Format] = "markdown"
 _LOOKED_AT: Final = 40
@@ -24,8 +24,8 @@ _LOOKED_AT: Final = 40
 def notes(ask: CallMethod, path: str, *, edit: bool) -> str:
     """Return a block about one file; empty if nothing is known beyond its content.
 
-    Facts hold for the content on disk now. The outline is left out because the agent is about to see the file. A file
-    without a briefing raises nothing.
+    The facts hold for the content on disk now. The outline is left out because the agent is about to see the file. A
+    file without a briefing is no error.
     """
     try:
         summary = answer_of(

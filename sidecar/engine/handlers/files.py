@@ -1,4 +1,4 @@
-"""`file/*` and `workspace/repoMap`: briefings, what was read and thought about files, handoff and search."""
+"""`file/*` and `workspace/repoMap`: briefings, reported reads and facts, handoff and search."""
 
 from __future__ import annotations
 
@@ -7,7 +7,6 @@ from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Final
 
 from protocol import files as api
-from protocol.families import FilesFamily
 from sidecar.engine import mapping
 from sidecar.engine.enabled_workspace import EnabledWorkspace
 from sidecar.engine.engine_parts import EngineParts
@@ -27,7 +26,7 @@ log = logging.getLogger(__name__)
 _LONGEST: Final = 2_500
 
 
-class FilesHandler(FilesFamily[OpenWorkspace, EnabledWorkspace, Call]):
+class FilesHandler:
     def __init__(self, engine: EngineParts) -> None:
         self._learner = engine.learner
 
@@ -71,7 +70,9 @@ class FilesHandler(FilesFamily[OpenWorkspace, EnabledWorkspace, Call]):
         return api.RecordReadResult(path=path, hash=hash, known=known)
 
     def file_observe(self, params: api.ObserveParams, workspace: EnabledWorkspace, call: Call) -> api.ObserveResult:
-        """Store what somebody deliberately says about files, judged at once so that the answer says what was kept."""
+        """Store what an agent states about files; each statement is judged at once, so that the result says which were
+        kept.
+        """
         if workspace.settings.memory.learn == "off":
             raise MemoryDisabled("Learning is switched off.", hint="Set memory.learn to confirm to learn about files.")
         session_id = limits.session(params.session_id) or ""
@@ -84,7 +85,7 @@ class FilesHandler(FilesFamily[OpenWorkspace, EnabledWorkspace, Call]):
         return _observed(self._observe(workspace, params.text, paths, session_id))
 
     def file_handoff(self, params: api.HandoffParams, workspace: OpenWorkspace, call: Call) -> api.HandoffResult:
-        """Return the last files of a session, one per line, without files that no longer exist."""
+        """Return the last files of a session, one on each line, without files that no longer exist."""
         from sidecar.files.briefing.handoff import MAX_FILES, as_text, hand_on
 
         files = self._learner.recent_files(workspace.folder, limits.session(params.session_id) or "")

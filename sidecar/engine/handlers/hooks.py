@@ -5,17 +5,14 @@ from __future__ import annotations
 from pathlib import Path
 
 from protocol import hooks as api
-from protocol.families import HooksFamily
-from sidecar.engine.enabled_workspace import EnabledWorkspace
 from sidecar.engine.engine_parts import EngineParts
 from sidecar.engine.mapping import struct
-from sidecar.engine.open_workspace import OpenWorkspace
 from sidecar.hook_scripts.configured import configured, findings
 from sidecar.hook_scripts.running import Runner
 from sidecar.runtime.cancellation import Call
 
 
-class HooksHandler(HooksFamily[OpenWorkspace, EnabledWorkspace, Call]):
+class HooksHandler:
     def __init__(self, engine: EngineParts) -> None:
         self._workspaces = engine.workspaces
         self._runner = Runner(engine.services.clock)

@@ -1,7 +1,7 @@
 """Import facts about files from our JSON Lines or Prism's file history.
 
-An imported fact is judged like any other sentence, against the file as it is now: one that names nothing in it, or was
-learned from another content, is reported and not stored.
+An imported fact is judged like any other sentence, against the file as it is now. A fact that names nothing in the
+file, or was learned from another content, is reported and not stored.
 """
 
 from __future__ import annotations

@@ -5,7 +5,6 @@ from __future__ import annotations
 import contextlib
 
 from protocol import links as api
-from protocol.families import LinksFamily
 from sidecar.engine import mapping
 from sidecar.engine.enabled_workspace import EnabledWorkspace
 from sidecar.engine.engine_parts import EngineParts
@@ -14,7 +13,7 @@ from sidecar.runtime.cancellation import Call
 from sidecar.runtime.errors import InvalidField, MemoryNotFound
 
 
-class LinksHandler(LinksFamily[OpenWorkspace, EnabledWorkspace, Call]):
+class LinksHandler:
     def __init__(self, engine: EngineParts) -> None:
         self._source = engine.services.source
 

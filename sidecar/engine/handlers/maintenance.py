@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 from protocol import maintenance as api
-from protocol.families import MaintenanceFamily
 from sidecar.engine import mapping
 from sidecar.engine.enabled_workspace import EnabledWorkspace
 from sidecar.engine.engine_parts import EngineParts
 from sidecar.engine.idle_maintenance import maintain, switched_on
-from sidecar.engine.open_workspace import OpenWorkspace
 from sidecar.memories.maintenance.changes import STEPS
 from sidecar.memories.maintenance.running import RunOptions
 from sidecar.memories.maintenance.upkeep import Action, MaintenanceReport
@@ -19,7 +17,7 @@ MAX_ACTIONS = 500
 _STORES = {"workspace": "the workspace's memories", "user": "your global memories"}
 
 
-class MaintenanceHandler(MaintenanceFamily[OpenWorkspace, EnabledWorkspace, Call]):
+class MaintenanceHandler:
     def __init__(self, engine: EngineParts) -> None:
         self._clock = engine.services.clock
 

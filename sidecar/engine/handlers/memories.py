@@ -8,7 +8,6 @@ from itertools import groupby
 from msgspec.structs import replace
 
 from protocol import memories as api
-from protocol.families import MemoriesFamily
 from sidecar.engine import mapping
 from sidecar.engine.enabled_workspace import EnabledWorkspace
 from sidecar.engine.engine_parts import EngineParts
@@ -26,13 +25,13 @@ BRIEFING_LEAST = 60
 """Tokens below which a briefing says too little to be worth including."""
 
 LIKELY_FILES = 3
-"""Files that nobody named but that a prompt is surely about; a block has a few lines on each."""
+"""Maximum files that nobody named but a prompt is surely about; a block has a few lines on each."""
 
 LIKELY_PROMPT = 4_000
-"""Characters of a prompt considered for that: the rest is more often pasted than typed."""
+"""Characters of a prompt that likely files are searched by; the rest is more often pasted than typed."""
 
 
-class MemoriesHandler(MemoriesFamily[OpenWorkspace, EnabledWorkspace, Call]):
+class MemoriesHandler:
     def __init__(self, engine: EngineParts) -> None:
         self._learner, self._source = engine.learner, engine.services.source
 
@@ -41,7 +40,7 @@ class MemoriesHandler(MemoriesFamily[OpenWorkspace, EnabledWorkspace, Call]):
         requests: Sequence[tuple[api.RecordParams, Call]],
         workspace_for: Callable[[api.RecordParams], EnabledWorkspace],
     ) -> list[api.RecordResult | BaseException]:
-        """Answer many `memory/record` in their order, storing in one commit what one workspace is asked in a row."""
+        """Answer requests in their order; consecutive records of one workspace are stored in one commit."""
         outcomes: dict[int, api.RecordResult | BaseException] = {}
         drafts: dict[int, tuple[EnabledWorkspace, Draft]] = {}
         for index, (params, call) in enumerate(requests):
@@ -139,7 +138,10 @@ class MemoriesHandler(MemoriesFamily[OpenWorkspace, EnabledWorkspace, Call]):
         return api.HistoryResult(versions=[mapping.version(v) for v in workspace.book.history(params.id)])
 
     def _may_guess(self, workspace: EnabledWorkspace, session_id: str | None) -> bool:
-        """Return whether the index was ready when the session began, so that likely files do not change its blocks."""
+        """Return whether likely files may be shown.
+
+        The index must have been ready when the session began, so that likely files do not change the session's blocks.
+        """
         if not workspace.settings.memory.inject_likely_files:
             return False
         ready = workspace.index_ready_at()
@@ -147,7 +149,9 @@ class MemoriesHandler(MemoriesFamily[OpenWorkspace, EnabledWorkspace, Call]):
         return ready is not None and (session is None or session.started_at >= ready)
 
     def _likely(self, workspace: EnabledWorkspace, prompt: str) -> list[Briefing]:
-        """Return briefings of files that a prompt is surely about, by their content and by what past work touched."""
+        """Return briefings of the files that a prompt is surely about, by the files' content and by what past work
+        touched.
+        """
         likely = workspace.code.likely_files(prompt[:LIKELY_PROMPT], LIKELY_FILES)
         briefings = [(self._briefing(workspace, path, BRIEFING_LEAST), reasons) for path, _, reasons in likely]
         return [

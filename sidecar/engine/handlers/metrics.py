@@ -1,6 +1,7 @@
 """`sidecar/metrics`: figures in the text format of Prometheus, made with the official client library.
 
-The library is imported on request, because it takes a fifth of a second and 4 MiB. Its global registry is not used.
+The library is imported on request, because the import takes a fifth of a second and 4 MiB. Its global registry is not
+used.
 """
 
 from __future__ import annotations
@@ -10,9 +11,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from protocol import metrics as api
-from protocol.families import MetricsFamily
 from protocol.status import StatusParams, StatusResult
-from sidecar.engine.enabled_workspace import EnabledWorkspace
 from sidecar.engine.engine_parts import EngineParts
 from sidecar.engine.handlers.status import StatusHandler
 from sidecar.engine.open_workspace import OpenWorkspace
@@ -28,7 +27,7 @@ _Values = Mapping[Any, float]  # by the values of the labels
 _Figures = TypeVar("_Figures", "CounterMetricFamily", "GaugeMetricFamily")
 
 
-class MetricsHandler(MetricsFamily[OpenWorkspace, EnabledWorkspace, Call]):
+class MetricsHandler:
     def __init__(self, engine: EngineParts) -> None:
         self._requests, self._workspaces = engine.requests, engine.workspaces
         self._status = StatusHandler(engine)

@@ -8,7 +8,6 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from protocol import reminders as api
-from protocol.families import RemindersFamily
 from sidecar.coordination import reminders
 from sidecar.coordination.when import check_zone, iso
 from sidecar.engine.enabled_workspace import EnabledWorkspace
@@ -23,7 +22,7 @@ from sidecar.store.reminders import ReminderRecord
 _LOCALTIME = Path("/etc/localtime")
 
 
-class RemindersHandler(RemindersFamily[OpenWorkspace, EnabledWorkspace, Call]):
+class RemindersHandler:
     def __init__(self, engine: EngineParts) -> None:
         self._clock, self._new_id, self._source = engine.services.clock, engine.services.new_id, engine.services.source
 

@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from protocol import sessions as api
-from protocol.families import SessionsFamily
 from sidecar.coordination import claims, registry
 from sidecar.engine.enabled_workspace import EnabledWorkspace
 from sidecar.engine.engine_parts import EngineParts
@@ -23,7 +22,7 @@ if TYPE_CHECKING:
     from sidecar.team.claims import ClaimElsewhere
 
 
-class SessionsHandler(SessionsFamily[OpenWorkspace, EnabledWorkspace, Call]):
+class SessionsHandler:
     def __init__(self, engine: EngineParts) -> None:
         self._clock, self._source, self._options = (
             engine.services.clock,
@@ -125,7 +124,7 @@ class SessionsHandler(SessionsFamily[OpenWorkspace, EnabledWorkspace, Call]):
     def _claimed_elsewhere(
         self, workspace: OpenWorkspace, outcome: claims.ClaimOutcome, now: int
     ) -> ClaimElsewhere | None:
-        """Return who on another machine holds what was claimed here, after freeing it here again; None if nobody."""
+        """Claim the item in the team's database too; if another machine has it, free it here and return that claim."""
         claim, owner, sharing = outcome.claim, outcome.owner, workspace.sharing
         if claim is None or owner is None or sharing is None:
             return None
@@ -139,7 +138,7 @@ class SessionsHandler(SessionsFamily[OpenWorkspace, EnabledWorkspace, Call]):
         return other
 
     def _keep_summary(self, workspace: OpenWorkspace, call: Call, session: SessionRecord, summary: str) -> None:
-        """Store the summary as a conversation memory, which is personal because a project's memory is not a diary."""
+        """Store the summary as a personal conversation memory, because a project's memory is no diary."""
         workspace.book.recorder.record(
             Draft(
                 content=summary,
@@ -182,7 +181,7 @@ def _share(workspace: OpenWorkspace, record: SessionRecord) -> None:
 
 
 def _item_named(workspace: OpenWorkspace, text: str) -> str:
-    """Return an item as it is stored: anything that names a file of the workspace becomes its relative path."""
+    """Return an item as it is stored: the name of a file of the workspace becomes a relative path."""
     item = text.strip()
     named = "://" not in item or item.startswith("file://")
     try:

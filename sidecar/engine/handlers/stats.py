@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections import Counter
 
 from protocol import stats as api
-from protocol.families import StatsFamily
-from sidecar.engine.enabled_workspace import EnabledWorkspace
 from sidecar.engine.engine_parts import EngineParts
 from sidecar.engine.mapping import struct
 from sidecar.engine.open_workspace import OpenWorkspace
@@ -16,7 +14,7 @@ WEEK = 7 * 86_400_000
 MAX_SHOWN = 10
 
 
-class StatsHandler(StatsFamily[OpenWorkspace, EnabledWorkspace, Call]):
+class StatsHandler:
     def __init__(self, engine: EngineParts) -> None:
         self._clock = engine.services.clock
 

@@ -5,18 +5,16 @@ from __future__ import annotations
 import os
 
 from protocol import status as api
-from protocol.families import StatusFamily
 from sidecar import __version__
 from sidecar.engine.enabled_workspace import EnabledWorkspace
 from sidecar.engine.engine_parts import EngineParts
 from sidecar.engine.handlers.status_rows import workspace_status
 from sidecar.engine.mapping import struct
-from sidecar.engine.open_workspace import OpenWorkspace
 from sidecar.runtime.cancellation import Call
 from sidecar.runtime.errors import InvalidField, SidecarError
 
 
-class StatusHandler(StatusFamily[OpenWorkspace, EnabledWorkspace, Call]):
+class StatusHandler:
     def __init__(self, engine: EngineParts) -> None:
         self._services, self._workspaces = engine.services, engine.workspaces
 
@@ -53,7 +51,7 @@ class StatusHandler(StatusFamily[OpenWorkspace, EnabledWorkspace, Call]):
         return struct(api.MemoryFileStatus, status)
 
     def _settings_problems(self) -> list[str]:
-        """Return what was wrong with the settings and with each workspace's own, without duplicates."""
+        """Return the problems of the settings and of each workspace's own settings, without duplicates."""
         own = [problem for workspace in self._workspaces.all() for problem in workspace.settings_problems]
         return list(dict.fromkeys([*self._services.settings_problems, *own]))
 

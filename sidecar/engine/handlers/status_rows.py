@@ -14,7 +14,7 @@ from sidecar.store.salvage import left_aside
 
 
 def workspace_status(workspace: Workspace) -> api.WorkspaceStatus:
-    """Return a workspace's row; if its store cannot be opened, the row says so."""
+    """Return a workspace's row; if the store cannot be opened, the row has the error."""
     state, detail = workspace.watcher_state()
     watcher = struct(api.WatcherStatus, state=state, detail=detail)
     warmup = struct(api.WarmupStatus, workspace.operations.get(WARM_UP))

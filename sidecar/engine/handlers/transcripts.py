@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from protocol import transcripts as api
-from protocol.families import TranscriptsFamily
 from sidecar.engine.enabled_workspace import EnabledWorkspace
 from sidecar.engine.engine_parts import EngineParts
 from sidecar.engine.learner import Learner
@@ -31,7 +30,7 @@ SHOWN = 200
 READ_BEFORE, LIVE, EARLIER = "read before", "learned from while they ran", "began before the time asked for"
 
 
-class TranscriptsHandler(TranscriptsFamily[OpenWorkspace, EnabledWorkspace, Call]):
+class TranscriptsHandler:
     def __init__(self, engine: EngineParts) -> None:
         self._clock, self._learner = engine.services.clock, engine.learner
 
@@ -91,7 +90,7 @@ class _Reading:
             self._skipped[transcript.agent, reason] += 1
 
     def _learn(self, transcript: SessionTranscript, record: TranscriptRecord | None, now: int) -> str:
-        """Learn from a session; return why it could not be read, or an empty string."""
+        """Learn from a session; return why the session could not be read, or an empty string."""
         own = split_prints(record.said) if record is not None else set[bytes]()
         fingerprints = set[bytes]()
         done, count, messages = record.events if record is not None else 0, 0, 0

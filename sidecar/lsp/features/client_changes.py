@@ -69,7 +69,7 @@ def _register_files(server: SidecarServer) -> None:
 
     def renamed(params: types.RenameFilesParams) -> None:
         pairs = [(file.old_uri, file.new_uri) for file in params.files]
-        server.setup.notify_engine(lambda engine: engine.files_renamed(pairs))
+        server.connection.notify_engine(lambda engine: engine.files_renamed(pairs))
 
     server.feature(types.WORKSPACE_DID_CHANGE_WATCHED_FILES)(watched)
     server.feature(types.WORKSPACE_DID_CREATE_FILES, options)(created)
@@ -79,7 +79,7 @@ def _register_files(server: SidecarServer) -> None:
 
 def _report(server: SidecarServer, uris: Iterable[str]) -> None:
     if changed := list(uris):
-        server.setup.notify_engine(lambda engine: engine.files_changed(changed))
+        server.connection.notify_engine(lambda engine: engine.files_changed(changed))
 
 
 async def register_watchers(server: SidecarServer) -> None:

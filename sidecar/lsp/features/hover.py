@@ -103,7 +103,7 @@ class HoverRequest:
             text = wording.code(path, self._markdown)
             parts.append(wording.link(text, uri) if self._markdown else text)
         if self._links_commands:
-            arguments = {"id": memory.id, "folder": self._editor.home(memory.id)}
+            arguments = {"id": memory.id, "folder": self._editor.workspace_uri_of(memory.id)}
             parts.append(_command("Open", "view.open", arguments))
         place = self._editor.place(memory.id) if self._markdown else None
         if place is not None and place.uri not in (self._uri, *(uri for _, uri in files)):

@@ -19,7 +19,6 @@ from sidecar.runtime.errors import SidecarError
 
 if TYPE_CHECKING:
     from protocol.notifications import DidChangeMemories
-    from sidecar.engine.engine import Engine
     from sidecar.lsp.language_server import SidecarServer
 
 log = logging.getLogger(__name__)
@@ -53,8 +52,7 @@ class StoreFollower:
         self._loop = asyncio.get_running_loop()
         self._change = asyncio.Event()
         self._task = asyncio.create_task(self._run())
-        connection = self._server.connection
-        connection.lanes.submit("write", lambda: self._server.host.if_started(self._follow))  # where it was started
+        self._server.connection.lanes.submit("write", self._follow)  # the lane in which the engine was started
         self.workspace_opened()
 
     def workspace_opened(self) -> None:
@@ -62,13 +60,14 @@ class StoreFollower:
         if self._server.client.follows and self._loop is not None:
             self._server.connection.lanes.submit("write", self._record_state)
 
-    def _follow(self, engine: Engine) -> None:
-        engine.follow(lambda *_: self._refresh_soon())
+    def _follow(self) -> None:
+        with contextlib.suppress(SidecarError):  # there is no engine, so nothing will change
+            self._server.connection.engine().follow(lambda *_: self._refresh_soon())
 
     def _record_state(self) -> None:
         """Record the state in the write lane, thus after the opening and before every later request."""
         try:
-            self._server.host.engine().editor.others.begin()
+            self._server.connection.engine().editor.others.begin()
         except SidecarError as error:
             log.debug("The stores were not compared: %s", error.message)
 
@@ -141,7 +140,7 @@ class StoreFollower:
     def _check_stores(self) -> None:
         """Compare the stores with their state at the last look; runs on a thread."""
         try:
-            editor = self._server.host.engine().editor
+            editor = self._server.connection.engine().editor
             editor.take_in()
             self._notified = editor.watch_stores(self._changed)
             editor.others.report_changes(self._report)

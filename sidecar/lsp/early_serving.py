@@ -1,0 +1,172 @@
+"""Serve an early client: what needs no event loop is answered on the reader's thread.
+
+Importing pygls and lsprotocol takes most of a start and a fifth of a server's memory, so it waits until something needs
+them. Until then the reader's thread answers `initialize` (`early_initialize.py`), serves our own methods and reports of
+changed files, and lets the client leave (`leaving.py`). The first other message of LSP's own and every later message
+wait for pygls, so that all take effect in order. Afterwards our own methods are served here while the loop is idle.
+
+For an editor pygls is imported at once: an editor needs more than our own methods, and is told of changes that came
+before its first answer. For an agent that we send requests to, pygls is imported after the agent's first answers.
+"""
+
+from __future__ import annotations
+
+import enum
+import time
+from collections.abc import Callable, Sequence
+from typing import Final
+
+import msgspec
+
+from sidecar.lsp.connection import CANCEL, SHUTDOWN, LspConnection
+from sidecar.lsp.early_initialize import answer_early
+from sidecar.lsp.lifecycle import ParentWatch
+from sidecar.lsp.mailbox import Arrival, EndOfInput, Mailbox
+from sidecar.runtime.wakeup import Wakeup
+from sidecar.wire.messages import Notification, Request
+from sidecar.wire.reader import Received
+
+EXIT: Final = "exit"
+INITIALIZED: Final = "initialized"
+WATCHED: Final = "workspace/didChangeWatchedFiles"
+MAX_SECONDS: Final = 2.0
+"""Maximum time that our requests to an agent wait for its first answers."""
+
+_LOOK_SECONDS: Final = 0.01
+
+
+class _Change(msgspec.Struct):
+    uri: str
+
+
+class _WatchedFiles(msgspec.Struct):
+    changes: list[_Change]
+
+
+_watched: Final = msgspec.json.Decoder(_WatchedFiles)
+
+
+class ClientPhase(enum.Enum):
+    """What is known of the client before there is an event loop."""
+
+    UNKNOWN = enum.auto()
+    """`initialize` has not been answered."""
+    AGENT = enum.auto()
+    """Our own methods are served here until the first answers; then pygls is imported, to send this client requests."""
+    SILENT_AGENT = enum.auto()
+    """Our own methods are served here for as long as the client sends no message of LSP's own."""
+    LEAVING = enum.auto()
+    """A silent agent has announced its end: `leaving` handles the rest."""
+    WHOLE_SERVER = enum.auto()
+    """Something waits for the whole server."""
+
+
+class EarlyServing:
+    """Serves messages on the reader's thread, and leaves in `mailbox` those that need the event loop."""
+
+    def __init__(self, connection: LspConnection, parent: ParentWatch) -> None:
+        self._connection = connection
+        self._parent = parent
+        self._phase = ClientPhase.UNKNOWN
+        self._answered_at = 0.0
+        self.mailbox = Mailbox()
+        self.wakeup = Wakeup()  # of `wait` and `next`
+
+    @property
+    def leaving(self) -> bool:
+        """Return whether the client is leaving without ever having needed the whole server."""
+        return self._phase is ClientPhase.LEAVING
+
+    def receive(self, events: Sequence[Received | EndOfInput]) -> None:
+        """Serve events, or leave them in the mailbox. Call it on the reader's thread only."""
+        with self.mailbox.lock:  # so that an end or a new loop comes before these events or after them
+            if self.mailbox.awaits_loop:
+                for event in events:
+                    self._accept(event)
+            else:
+                served = 0
+                while self.mailbox.loop_is_idle and served < len(events) and self._serve_beside_loop(events[served]):
+                    served += 1
+                if served < len(events):
+                    self.mailbox.put(events[served:])
+
+    def wait(self, over: Callable[[], bool]) -> None:
+        """Wait until the whole server is needed, the client leaves without it, or `over()` is true on a wakeup."""
+        while self._phase not in (ClientPhase.WHOLE_SERVER, ClientPhase.LEAVING) and not over():
+            self.wakeup.wait(_LOOK_SECONDS if self._phase is ClientPhase.AGENT else None)
+            if self._phase is ClientPhase.AGENT:
+                busy = any(self._connection.lanes.queued().values())
+                if not busy or time.monotonic() - self._answered_at > MAX_SECONDS:
+                    return
+
+    def next(self, over: Callable[[], bool]) -> list[Arrival]:
+        """Wait for events of a client that is leaving, and return them; empty once `over()` is true."""
+        while not (events := self.mailbox.undelivered()) and not over():
+            self.wakeup.wait()
+        return events
+
+    def _accept(self, event: Received | EndOfInput) -> None:
+        serves = self._phase in (ClientPhase.AGENT, ClientPhase.SILENT_AGENT)
+        waiting = self.mailbox.waiting
+        if self._phase is ClientPhase.LEAVING:
+            if not (isinstance(event, Notification) and event.method == CANCEL and self._serve(event)):
+                waiting.append(event)
+        elif serves and self._serve(event):
+            return
+        elif self._phase is ClientPhase.SILENT_AGENT and _announces_end(event):
+            waiting[:] = [event]
+            self._phase = ClientPhase.LEAVING
+        elif waiting or not isinstance(event, Request) or not self._answer_initialize(event):
+            waiting.append(event)
+            initialized = isinstance(event, Notification) and event.method == INITIALIZED
+            if initialized and self._phase is ClientPhase.SILENT_AGENT:
+                self._connection.warm_up(self._warm_up)
+            if not (initialized and serves):
+                self._phase = ClientPhase.WHOLE_SERVER
+        self.wakeup.wake()
+
+    def _answer_initialize(self, request: Request) -> bool:
+        early = answer_early(request)
+        if early is None:
+            return False
+        answered, frame = early
+        self._connection.send(frame)
+        self._connection.begin(answered.client_info)
+        self._parent.begin(answered.client)
+        self.mailbox.waiting.append(answered)
+        self._answered_at = time.monotonic()
+        if answered.client_info.silent:
+            self._phase = ClientPhase.SILENT_AGENT
+        else:
+            self._phase = ClientPhase.AGENT if answered.client_info.agent else ClientPhase.WHOLE_SERVER
+        return True
+
+    def _warm_up(self) -> None:
+        self._connection.engine().warm_up(None, INITIALIZED, if_set=True)
+
+    def _serve_beside_loop(self, event: Received | EndOfInput) -> bool:
+        if isinstance(event, Notification) and event.method == CANCEL:
+            return False  # the cancelled request may belong to the loop
+        return self._serve(event)
+
+    def _serve(self, event: Received | EndOfInput) -> bool:
+        if isinstance(event, Request):
+            return self._connection.request(event)
+        if isinstance(event, Notification) and event.method == WATCHED:
+            return self._note_changes(event.params)
+        return isinstance(event, Notification) and self._connection.notification(event)
+
+    def _note_changes(self, params: msgspec.Raw) -> bool:
+        """Report changed files to the engine; return False if pygls is to say what is wrong with the parameters."""
+        try:
+            uris = [change.uri for change in _watched.decode(params).changes]
+        except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
+            return False
+        self._connection.notify_engine(lambda engine: engine.files_changed(uris))
+        return True
+
+
+def _announces_end(event: Received | EndOfInput) -> bool:
+    if isinstance(event, Request):
+        return event.method == SHUTDOWN
+    return isinstance(event, EndOfInput) or (isinstance(event, Notification) and event.method == EXIT)
