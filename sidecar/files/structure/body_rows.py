@@ -26,6 +26,7 @@ _COMMENT_CHARS: Final = 100
 _BRANCHED, _LABELS_CHARS = 6, 400  # long decisions that are told, and characters of their labels
 _LEAST_ROOM: Final = 30
 _DEPTH: Final = 4  # levels below a definition
+_LONGEST: Final = 1_000  # characters of a line that are looked at
 _NESTED: Final = 30  # levels that are told apart
 _NEAR: Final = 6  # lines of decorators above a name
 _SAME: Final = 30  # characters that two docs have in common
@@ -121,11 +122,13 @@ def body_rows(
     between them.
     """
     known = {record.start for record in told if record.kind != "inside" or lead.match(lines[record.start - 1])}
-    trees = [_tree(part, lines, known, lead) for part in _bodies(lines[:_LOOKED_AT], [*symbols, *told], loose=loose)]
+    bodies = _bodies(lines[:_LOOKED_AT], [*symbols, *told], loose=loose)
+    trees = [_tree(part, lines, known, lead) for part in bodies if room >= _LEAST_ROOM or len(part) >= _LONG]
     docs = {symbol.doc[:_SAME].lower() for symbol in every_symbol(symbols) if symbol.doc} | {doc[:_SAME].lower()} - {""}
     branches = [_Row(row.number, 0, text, row.last) for tree in trees for row, text in _branches(tree)][:_BRANCHED]
     _redact(branches, _LABELS_CHARS)
     room -= sum(row.cost for row in branches)
+    trees = trees if room >= _LEAST_ROOM else []
     for tree in trees:
         _judge(tree, docs)
     _redact(_choose(trees, room))
@@ -175,7 +178,7 @@ def _tree(numbers: Sequence[int], lines: Sequence[str], known: set[int], lead: r
     last: _Row | None = None
     quotes, documented, closing = "", False, ""  # what closes a text of several lines, if that is a doc; a comment
     for number in numbers:
-        line = lines[number]
+        line = lines[number][:_LONGEST]
         bare = line.strip()
         if quotes:
             ended, quotes = quotes in bare, "" if quotes in bare else quotes
