@@ -182,7 +182,7 @@ def _records_of(
         elif isinstance(part, ReminderRecord):
             yield homes["workspace"], reminders.check_record(part)
         elif isinstance(part, CandidateRecord):
-            yield homes["workspace"], candidate_imports.checked_import(part)
+            yield homes["workspace"], candidate_imports.check_import(part)
         elif isinstance(part, FacetsRecord):
             facets.append(bringing_back.sound_facets(part))
 

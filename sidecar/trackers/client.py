@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 from urllib.parse import SplitResult, urljoin, urlsplit
 
-from sidecar.models.http_request import HttpRequest, NoAnswer, TooLong, ask, retry_after
+from sidecar.models.http_request import HttpRequest, NoAnswer, TooLong, retry_after, send_request
 from sidecar.trackers.forge import Forge
 from sidecar.trackers.parsing import Unusable
 
@@ -64,7 +64,7 @@ class ForgeClient:
             headers["If-None-Match"] = etag
         where = f"{url.path}?{url.query}" if url.query else url.path
         try:
-            reply = ask(url, where, HttpRequest("GET", headers, self._seconds, MAX_BYTES))
+            reply = send_request(url, where, HttpRequest("GET", headers, self._seconds, MAX_BYTES))
         except NoAnswer as fault:
             raise Unreachable(str(fault)) from fault
         except TooLong as fault:
