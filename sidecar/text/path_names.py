@@ -39,8 +39,7 @@ def path_of(word: str, *, quoted: bool = False) -> NamedPath | None:
     if len(word) > _MAX_PATH or len(word) < 3 or "://" in word:
         return None
     path, symbol = _split_symbol(word)
-    path = _LINES.sub("", path)
-    path = _ANCHOR.sub(r"\1", path)
+    path = _ANCHOR.sub(r"\1", _LINES.sub("", path))
     if "\\" in path:
         if re.match(r"[A-Za-z]:\\", path):
             return None  # a drive letter: no file of a workspace has such a name

@@ -52,7 +52,6 @@ def kind_of(line: ShellLine) -> CommandKind:
 
 
 def is_preparation(text: str) -> bool:
-    """Return whether a part of a line only prepares for the next part."""
     line = parse_line(text)
     return line is None or line.weight < 1.5
 

@@ -61,8 +61,7 @@ def language_of(words: Iterable[str]) -> str | None:
     distinct = frozenset(words)
     if len(distinct & _ALL_MARKED) < 2:
         return None
-    english = len(distinct & _ENGLISH)
-    best, hits = None, max(1, english)
+    best, hits = None, max(1, len(distinct & _ENGLISH))
     for language, markers in _MARKED.items():
         count = len(distinct & markers)
         if count > hits:

@@ -161,7 +161,7 @@ def test_windows_line_ends_stay() -> None:
     assert read.text() == HAND.replace("\n", "\r\n")
 
 
-def one(entry: Entry, **more: str) -> dict[str, ShownMemory]:
+def known_memory(entry: Entry, **more: str) -> dict[str, ShownMemory]:
     return {"m": shown_memory("m", entry, more.get("name", "n"), (0,), LIMITS)}
 
 
@@ -190,35 +190,38 @@ OLD = Entry("project", "Deploys run on Tuesday.\nAsk Ann first.", "Deploys")
     ids=["hand alone", "both, apart", "both, removed by hand"],
 )
 def test_a_hand_s_and_the_store_s_edit_are_merged(hand: Entry, store: Entry, wanted: str) -> None:
-    done = plan_changes({0: hand}, one(store), {"m": digest_entry(OLD)})
+    done = plan_changes({0: hand}, known_memory(store), {"m": digest_entry(OLD)})
     assert [edit.entry.text for edit in done.edited] == [wanted]
     assert not done.added
     assert not done.removed
 
 
 def test_the_store_alone_changed_is_no_edit() -> None:
-    done = plan_changes({0: OLD}, one(Entry("project", "Other.", "Deploys")), {"m": digest_entry(OLD)})
+    done = plan_changes({0: OLD}, known_memory(Entry("project", "Other.", "Deploys")), {"m": digest_entry(OLD)})
     assert not done.edited
     assert done.placed == {0: "m"}
 
 
 def test_a_renamed_entry_and_one_moved_to_another_section_are_the_same_memory() -> None:
     renamed = Entry("project", OLD.text, "Deployment days")
-    assert plan_changes({0: renamed}, one(OLD), {"m": digest_entry(OLD)}).edited[0].entry.name == "Deployment days"
+    assert (
+        plan_changes({0: renamed}, known_memory(OLD), {"m": digest_entry(OLD)}).edited[0].entry.name
+        == "Deployment days"
+    )
     moved = Entry("feedback", OLD.text, "Deploys")
-    assert plan_changes({0: moved}, one(OLD), {"m": digest_entry(OLD)}).edited[0].entry.type == "feedback"
+    assert plan_changes({0: moved}, known_memory(OLD), {"m": digest_entry(OLD)}).edited[0].entry.type == "feedback"
 
 
 def test_a_reworded_entry_without_a_name_is_the_same_memory() -> None:
     old = Entry("project", "The server listens on port 8080 in development.")
     new = Entry("project", "The server listens on port 9090 in development.")
-    done = plan_changes({0: new}, one(old), {"m": digest_entry(old)})
+    done = plan_changes({0: new}, known_memory(old), {"m": digest_entry(old)})
     assert [(edit.id, edit.entry.text) for edit in done.edited] == [("m", new.text)]
 
 
 def test_an_entry_that_was_removed_is_removed_once_it_was_there() -> None:
-    assert plan_changes({}, one(OLD), {"m": digest_entry(OLD)}).removed == ["m"]
-    assert plan_changes({}, one(OLD), {}).removed == []
+    assert plan_changes({}, known_memory(OLD), {"m": digest_entry(OLD)}).removed == ["m"]
+    assert plan_changes({}, known_memory(OLD), {}).removed == []
 
 
 def test_an_entry_that_left_the_store_goes_unless_a_hand_changed_it() -> None:

@@ -320,7 +320,7 @@ def test_four_processes_pay_once_for_each_content(
         )
         for _ in range(4)
     ]
-    assert [one.wait(300) for one in running] == [0, 0, 0, 0]
+    assert [process.wait(300) for process in running] == [0, 0, 0, 0]
     assert all(setup.store.gist(hash, "summary") for hash in hashes)
     assert len(endpoint.asked) == 12
 

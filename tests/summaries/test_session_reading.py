@@ -108,10 +108,10 @@ def test_a_command_answers_in_an_empty_folder_and_our_hooks_keep_quiet(spawn: Sp
         session(client, "one")
         assert len(eventually(lambda: learned(client))) == 1
         assert client.call("sidecar/status", {})["modelTokensToday"] > 0
-    told = json.loads(seen.read_text())
-    assert SAID in told["question"]
-    assert told["files"] == []
-    assert told["quiet"] == "1"
+    command_input = json.loads(seen.read_text())
+    assert SAID in command_input["question"]
+    assert command_input["files"] == []
+    assert command_input["quiet"] == "1"
 
 
 @pytest.mark.parametrize("body", ["sys.exit(3)", "print('I would rather not.')", "print()"])

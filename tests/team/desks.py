@@ -37,13 +37,13 @@ class Desk:
             watch=WatchSettings(mode="off"),
             memory=replace(MemorySettings(), **memory),
         )
-        self.told: list[tuple[str, msgspec.Struct]] = []
+        self.notices: list[tuple[str, msgspec.Struct]] = []
         self._engine: Engine | None = None
 
     @property
     def engine(self) -> Engine:
         if self._engine is None:
-            sender = notifying(lambda *told: self.told.append(told))
+            sender = notifying(lambda *notice: self.notices.append(notice))
             self._engine = Engine(self.settings, EngineOptions(notifications=sender))
             self._engine.open_workspace(self.folder)
         return self._engine

@@ -110,13 +110,13 @@ def test_a_reminder_is_delivered_by_one_of_many_machines(machines: Machines) -> 
     desks = [machines() for _ in range(4)]
     remind(desks[0], "Once.", due_in=-1)
     both(*desks)
-    told: list[list[str]] = []
-    threads = [threading.Thread(target=lambda desk=desk: told.append(delivered(desk))) for desk in desks]
+    deliveries: list[list[str]] = []
+    threads = [threading.Thread(target=lambda desk=desk: deliveries.append(delivered(desk))) for desk in desks]
     for thread in threads:
         thread.start()
     for thread in threads:
         thread.join(60)
-    assert sorted(told) == [[], [], [], ["Once."]]
+    assert sorted(deliveries) == [[], [], [], ["Once."]]
 
 
 @pytest.mark.parametrize("ahead_ms", [-600_000, 600_000])

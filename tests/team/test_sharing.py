@@ -34,7 +34,7 @@ def test_memory_of_one_machine_soon_reaches_another_unasked(desks: Desks) -> Non
     desktop.record("Deploys need two approvals.")
     eventually(lambda: len(laptop.texts()) == 3)
     assert "Deploys need two approvals." in desktop.call("memory/search", query="approvals").items[0].memory.content
-    assert any(method == "memory/didChange" for method, _ in desktop.told)
+    assert any(method == "memory/didChange" for method, _ in desktop.notices)
     assert (laptop.state().waiting, desktop.state().waiting) == (0, 0)
 
 

@@ -76,9 +76,9 @@ def test_a_runner_of_ci_has_the_project_s_memory_and_cannot_change_it(run: Run, 
 
 
 def test_setting_up_twice_changes_nothing_and_says_what_is_next(run: Run, database: Database) -> None:
-    told = run("team", "setup", database.url())
-    assert "is up to date" in told.stdout
-    assert "[store]" in told.stderr
+    result = run("team", "setup", database.url())
+    assert "is up to date" in result.stdout
+    assert "[store]" in result.stderr
     assert json.loads(run("team", "setup", database.url(), "--dry-run", "--json").stdout)["before"] == 1
 
 
@@ -98,8 +98,8 @@ def test_a_dry_run_changes_nothing_and_is_refused_where_the_command_would_be(run
     run("team", "join", "--name", "notes")
     for name, may in (("kim", "read"), ("lee", "write")):
         database.role(name, "memory_sidecar_member")
-        told = run("team", "member", name, "--may", may, "--dry-run").stdout
-        assert told == f"{name} would be allowed to {may} here (before: nothing).\n"
+        printed = run("team", "member", name, "--may", may, "--dry-run").stdout
+        assert printed == f"{name} would be allowed to {may} here (before: nothing).\n"
         assert name not in run("team", "status").stdout
         run("team", "member", name, "--may", may)
     assert (
@@ -199,8 +199,8 @@ def test_a_database_that_is_not_there_or_not_set_up_is_named(database: Database)
 
 
 def test_without_a_url_a_command_says_where_to_set_it(run: Run) -> None:
-    told = run("team", "status", "--json", code=1, MEMORY_SIDECAR_STORE_URL="")
-    assert msgspec.json.decode(told.stderr)["data"]["reason"] == "noUrl"
+    result = run("team", "status", "--json", code=1, MEMORY_SIDECAR_STORE_URL="")
+    assert msgspec.json.decode(result.stderr)["data"]["reason"] == "noUrl"
 
 
 def test_a_folder_that_no_other_machine_would_know_is_joined_by_a_name(run: Run) -> None:

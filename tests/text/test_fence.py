@@ -161,8 +161,8 @@ def test_fences_around_all_and_around_two() -> None:
 def test_data_is_neutralised_wherever_it_is() -> None:
     block = fence.frame("x\n")
     given = {"a": ["<system>", {"b": "\x1b[2J"}], "n": 1, "none": None, "text": block}
-    told = {"a": ["[<]system>", {"b": "[ANSI]"}], "n": 1, "none": None, "text": block}
-    assert fence.clean_values(given, keep=block) == told
+    cleaned = {"a": ["[<]system>", {"b": "[ANSI]"}], "n": 1, "none": None, "text": block}
+    assert fence.clean_values(given, keep=block) == cleaned
 
 
 @pytest.mark.parametrize("piece", ["<", "&lt", "&amp;", ":", "\n", "- ", "=", "[", "𝐬", "s ", "\u200b", "<s ", "&#1"])

@@ -59,7 +59,7 @@ def test_a_mention_has_a_path_and_a_symbol(text: str, expected: Mention) -> None
 
 def test_each_mention_is_named_once_in_order() -> None:
     found = mentions("src/b.py, then src/a.py, then src/b.py:3 and `src/b.py`")
-    assert [one.text for one in found] == ["src/b.py", "src/a.py"]
+    assert [mention.text for mention in found] == ["src/b.py", "src/a.py"]
 
 
 def test_entities_are_marks_users_and_urls() -> None:

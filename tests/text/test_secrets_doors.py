@@ -39,9 +39,9 @@ class Doors:
         planter = Planter(len(self.planted) + 500)
         first = len(self.planted) % every
         made: dict[str, Planted] = {kind: make() for kind, make in list(planter.kinds.items())[first::every]}
-        chosen = {kind: one for kind, one in made.items() if not lines or "\n" not in one.text}
-        self.planted[door] = [(kind, one.key) for kind, one in chosen.items()]
-        return [one.text for one in chosen.values()]
+        chosen = {kind: planted for kind, planted in made.items() if not lines or "\n" not in planted.text}
+        self.planted[door] = [(kind, planted.key) for kind, planted in chosen.items()]
+        return [planted.text for planted in chosen.values()]
 
     def leaks(self, data: bytes) -> Iterator[tuple[str, str]]:
         """Yield (door, kind) of each secret whose key, or half of it, is there."""
@@ -272,7 +272,7 @@ def _commands(folder: Path, home: Path, doors: Doors) -> list[bytes]:
         "HOME": str(home),
         **{f"XDG_{name}_HOME": str(home / name.lower()) for name in ("DATA", "CONFIG", "STATE", "CACHE")},
     }
-    told: list[bytes] = []
+    outputs: list[bytes] = []
 
     def run(*arguments: str, given: str = "") -> None:
         done = subprocess.run(
@@ -283,7 +283,7 @@ def _commands(folder: Path, home: Path, doors: Doors) -> list[bytes]:
             capture_output=True,
             check=False,
         )
-        told.extend((done.stdout, done.stderr))
+        outputs.extend((done.stdout, done.stderr))
 
     run("record", "--", "Notes of today.\n\n" + "\n\n".join(doors.texts("command record", lines=True)))
     run("search", "--", " ".join(doors.texts("command search", lines=True))[:3_000])
@@ -312,10 +312,10 @@ def _commands(folder: Path, home: Path, doors: Doors) -> list[bytes]:
     mcp.hello()
     for text in doors.texts("mcp", lines=True, every=4):
         for tool, given in (("remember", {"content": text}), ("recall", {"query": text})):
-            told.append(json.dumps(mcp.tool(tool, **given)).encode())
+            outputs.append(json.dumps(mcp.tool(tool, **given)).encode())
     mcp.close()
     run("list", "--json")
     run("maintain")
     run("export", "--output", str(home / "export.jsonl"))
     run("status", "--json")
-    return told
+    return outputs

@@ -23,17 +23,17 @@ def test_no_key_is_kept_or_logged(spawn: Spawn, tmp_path: Path) -> None:
     planter = Planter(31)
     kinds = [kind for kind in planter.kinds if kind not in ("private key", "OpenSSH key")]
     placed = {kind: planter.kinds[kind]() for kind in kinds}
-    keys = {kind: one.key for kind, one in placed.items()}
+    keys = {kind: planted.key for kind, planted in placed.items()}
     stderr = tmp_path / "stderr.txt"
     with stderr.open("wb") as sink:
         client = spawn(cwd=folder, ignore=QUIET, stderr=sink)
         client.initialize(folder, options={"log": {"level": "debug"}})
-        texts = [one.text for one in placed.values()]
+        texts = [planted.text for planted in placed.values()]
         for at in range(0, len(texts), 10):
-            told = texts[at : at + 10]
-            kept = client.call("memory/record", {"content": "\n\n".join(("Remember these.", *told))})
-            assert sum(int(found["count"]) for found in kept["redactions"]) >= len(told)
-            assert kept["memory"]["content"].count("[redacted: ") >= len(told)
+            recorded = texts[at : at + 10]
+            kept = client.call("memory/record", {"content": "\n\n".join(("Remember these.", *recorded))})
+            assert sum(int(found["count"]) for found in kept["redactions"]) >= len(recorded)
+            assert kept["memory"]["content"].count("[redacted: ") >= len(recorded)
         _in_every_field(client, keys["GitHub personal token"])
         _told_otherwise(client, keys["Stripe key"])
         _malformed(client, keys["GitLab token"])

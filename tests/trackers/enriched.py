@@ -28,12 +28,17 @@ class EnrichedRepository:
     """One engine on one repository, and the forge of its origin."""
 
     def __init__(
-        self, folder: Path, store: Path, server: ForgeServer, told: list[tuple[str, msgspec.Struct]], **trackers: object
+        self,
+        folder: Path,
+        store: Path,
+        server: ForgeServer,
+        notices: list[tuple[str, msgspec.Struct]],
+        **trackers: object,
     ) -> None:
         self.now = NOW
         self.folder = folder
         self.server = server
-        self.told = told
+        self.notices = notices
         values = {"enabled": True, "gitlabUrl": server.url, "gitlabToken": TOKEN, "timeoutSeconds": 60.0}
         self.settings = Settings(
             store=StoreSettings(folder=store),
@@ -44,7 +49,7 @@ class EnrichedRepository:
         self.engine = Engine(
             self.settings,
             EngineOptions(
-                notifications=notifying(lambda *given: told.append(given)), clock=lambda: self.now, short_lived=True
+                notifications=notifying(lambda *given: notices.append(given)), clock=lambda: self.now, short_lived=True
             ),
         )
         self.workspace = self.engine.open_workspace(folder)

@@ -212,5 +212,5 @@ def test_text_by_people_is_kept_short_and_plain(shape: Shape) -> None:
     assert max(map(len, item.labels)) <= 100
     assert (item.author, item.url, item.updated_at, item.closed_at) == (None, None, None, None)
     secret = "ghp_" + "x7Kq2mVb9TzR4nWc8YpL3sDf6HgJ1aEo5UiQ"
-    told = json.dumps(shape("gitlab-issue", title=f"Token {secret} leaks")).encode()
-    assert secret not in parse_item("gitlab", Target("issue", "group/app", 12), told).title
+    body = json.dumps(shape("gitlab-issue", title=f"Token {secret} leaks")).encode()
+    assert secret not in parse_item("gitlab", Target("issue", "group/app", 12), body).title

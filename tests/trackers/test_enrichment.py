@@ -163,8 +163,10 @@ def test_closed_issue_blocks_no_more_and_nothing_else_is_touched(
     tracked = enriched.tracked("#12")
     assert sorted(tracked.resolved) == sorted((exact, whole, address))
     assert enriched.status().resolved == 3
-    told = [change for _, params in enriched.told if isinstance(params, DidChangeMemories) for change in params.changes]
-    assert {each.id for each in told if each.change == "resolved"} == {exact, whole, address}
+    changes = [
+        change for _, params in enriched.notices if isinstance(params, DidChangeMemories) for change in params.changes
+    ]
+    assert {each.id for each in changes if each.change == "resolved"} == {exact, whole, address}
 
     assert enriched.call("memory/undo", id=exact).status == "active"
     assert enriched.call("memory/reopen", id=whole).status == "active"

@@ -220,6 +220,6 @@ def test_doctor_and_status_report_enrichment(enriched: EnrichedRepository, serve
         return done.stdout + done.stderr
 
     assert "No token: set SURELY_NOT_SET" in run("doctor")
-    told = run("status", MEMORY_SIDECAR_TRACKERS_GITLAB_TOKEN=TOKEN)
-    assert "127.0.0.1/group/app, 0 found" in told
-    assert TOKEN not in told + run("settings", MEMORY_SIDECAR_TRACKERS_GITLAB_TOKEN=TOKEN)
+    status = run("status", MEMORY_SIDECAR_TRACKERS_GITLAB_TOKEN=TOKEN)
+    assert "127.0.0.1/group/app, 0 found" in status
+    assert TOKEN not in status + run("settings", MEMORY_SIDECAR_TRACKERS_GITLAB_TOKEN=TOKEN)

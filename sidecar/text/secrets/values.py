@@ -22,9 +22,7 @@ def is_password(value: str) -> bool:
         return False
     if value.casefold() in _PLAIN_WORDS or _FORMS["placeholder"].search(value) or _FORMS["uuid"].fullmatch(value):
         return False
-    if _FORMS["reference"].match(value) or len(set(value)) < 5:
-        return False
-    if _is_path_or_name(value):
+    if _FORMS["reference"].match(value) or len(set(value)) < 5 or _is_path_or_name(value):
         return False
     letters = any(map(str.isalpha, value))
     if not letters or not any(map(str.isdigit, value)):
