@@ -99,7 +99,7 @@ def inside(
         share = room * (one.end - one.first) // len(rows)
         whole, component = language in _MARKUP, language in COMPONENTS
         shown_rows = stretch_rows(rows, one.first, one.end, share, whole=whole, component=component)
-        if opened := [row for row in shown_rows if names.isdisjoint(_CALLED.findall(row.name))]:
+        if opened := [row for row in shown_rows if component or names.isdisjoint(_CALLED.findall(row.name))]:
             found += opened
             free.remove(one)
     most = min(_MOST, room // _TOKENS)
