@@ -116,7 +116,7 @@ class Workspace:
                 self._watcher = Watcher(
                     opened.tree,
                     self.files_changed,
-                    opened.files.snapshot,
+                    opened.files.survey.snapshot,
                     reconcile_seconds=self.settings.watch.reconcile_seconds,
                     poll_seconds=self.settings.watch.poll_seconds,
                 )
@@ -150,8 +150,8 @@ class Workspace:
                     progress(done, total, "reading files")
                 operation.step(done, total)
 
-            self._read(enabled, enabled.files.first(), operation.step)
-            paths = enabled.files.unread(operation.check)
+            self._read(enabled, enabled.files.survey.add_important(), operation.step)
+            paths = enabled.files.survey.find(operation.check)
             self._read(enabled, paths, step)
             if paths:
                 self._compact(enabled)

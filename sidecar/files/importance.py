@@ -15,31 +15,28 @@ from sidecar.checkout.tree import Tree
 from sidecar.files.graph.node import KINDS, weight_of
 from sidecar.files.language import language_of
 
-LATELY_NS: Final = 60_000_000_000
-"""Time after the median file's time beyond which a file counts as edited or pulled since the checkout."""
-
-FIRST: Final = 480
-"""Number of files that are read before the rest is searched for."""
+LATELY_NS: Final = 60_000_000_000  # beyond the median file's time: edited or pulled since the checkout
+FIRST: Final = 480  # number of files that are read before the rest is searched for
 
 
 def tracked_first(tree: Tree) -> list[str]:
-    """Return the most important files in git's index, faster than any walk; empty if it lists few files."""
+    """Return the most important files in git's index, faster than any walk; empty if the index has few files."""
     names = (git_output(tree.root, ["ls-files", "-z", "--", "."]) or b"").split(b"\0")[:-1]
     if len(names) < 4 * FIRST:
         return []
     paths = [name.decode("utf-8", "replace") for name in names]
-    return [path for path in most_important(paths, 2 * FIRST) if tree.worth(path)][:FIRST]
+    return [path for path in most_important(paths, 2 * FIRST) if tree.walk_includes(path)][:FIRST]
 
 
 def most_important(paths: Iterable[str], count: int) -> list[str]:
-    """Return the most important of many paths, in order; ranking each of them would take seconds."""
+    """Return the most important of many paths, in order, without ranking each path."""
     shallow_first = sorted(paths, key=lambda path: (path.count("/"), path))
     source = list(islice((path for path in shallow_first if importance(path)[0] == -KINDS["source"]), count))
     return source if len(source) == count else nsmallest(count, shallow_first, importance)
 
 
 def importance(path: str) -> tuple[float, int, str]:
-    """Sort key: source before tests and vendored code, shallow before deep."""
+    """Return a sort key: source before tests and vendored code, shallow before deep."""
     return -weight_of(path, language_of(path)), path.count("/"), path
 
 

@@ -1,9 +1,8 @@
-"""Which imports of a file are files of its own workspace.
+"""The files of a workspace that a file imports.
 
-`exists` is called for candidate paths only (relative POSIX), at most `MAX_PROBES` times per file and 40 times per
-import, so the cost does not grow with the workspace; a guess counts only if `exists` confirms it. A Go package is a
-folder, found by its `<package>.go` or `doc.go`; since the module's own path is not known here, a package of another
-module with the same inner path is taken for ours.
+`exists` is called for candidate paths only (relative POSIX), at most MAX_PROBES times a file and 40 times an import, so
+the cost does not grow with the workspace. A Go package is a folder, found by its `<package>.go` or `doc.go`; a package
+of another module with the same inner path is taken for ours.
 """
 
 from __future__ import annotations
@@ -32,7 +31,7 @@ _JVM_PLATFORM = frozenset("java javax jakarta kotlin kotlinx android androidx sc
 
 
 def project_imports(record: ContentRecord, path: str, exists: Callable[[str], bool]) -> list[str]:
-    """Return the workspace files imported by `record`, which is the file at `path`, in the record's order."""
+    """Return the workspace files imported by `record`, the file at `path`, in the record's order."""
     probes = 0
     known: dict[str, bool] = {}
 
@@ -72,7 +71,7 @@ def _join(*parts: str) -> str:
 
 
 def _upwards(folder: str) -> Iterator[str]:
-    """Yield the folder, then each one above it, ending with the workspace's own (`""`); at most twelve."""
+    """Yield the folder and those above it, at most twelve, ending with the workspace's own (`""`)."""
     for _ in range(11):
         if not folder:
             break
@@ -82,7 +81,6 @@ def _upwards(folder: str) -> Iterator[str]:
 
 
 def _candidates(language: str, name: str, path: str, is_file: Callable[[str], bool]) -> Iterable[str]:
-    """Return paths that the import may refer to, likeliest first."""
     folder = dirname(path)
     if language in _SCRIPT_LANGUAGES:
         return _script(name, folder)
@@ -94,19 +92,14 @@ def _candidates(language: str, name: str, path: str, is_file: Callable[[str], bo
 
 
 def _file(name: str, folder: str) -> Iterator[str]:
-    """Yield a path as written: relative to the file, then to the workspace.
-
-    A leading shell variable stands for the file's folder.
-    """
+    """Yield a path as written, seen from the file's folder and the workspace; a shell variable means the folder."""
     plain = name.split("?", 1)[0].split("#", 1)[0]
     if plain.startswith("$"):
         plain = plain.partition("/")[2]
     if plain.startswith("/"):
         yield plain.lstrip("/")
-        return
-    if plain:
-        yield _join(folder, plain)
-        yield plain
+    elif plain:
+        yield from (_join(folder, plain), plain)
 
 
 def _python(name: str, folder: str, is_file: Callable[[str], bool]) -> Iterator[str]:
@@ -228,13 +221,14 @@ def _jvm(name: str, folder: str) -> Iterator[str]:
                 yield _join(root, stem + ending)
 
 
-def _csharp(name: str, folder: str) -> Iterator[str]:
-    """Yield class files that the last part of `A.B.C` may name; a namespace itself has no file."""
-    parts = name.split(".")
+def _tails(parts: list[str], roots: Iterable[str], ending: str) -> Iterator[str]:
+    """Yield a class file for each end of a dotted name, below each root."""
     for first in range(len(parts)):
-        inner = "/".join(parts[first:])
-        yield f"{inner}.cs"
-        yield f"src/{inner}.cs"
+        yield from (_join(root, *parts[first:]) + ending for root in roots)
+
+
+def _csharp(name: str, folder: str) -> Iterator[str]:
+    return _tails(name.split("."), ("", "src"), ".cs")
 
 
 def _include(name: str, folder: str) -> Iterator[str]:
@@ -242,9 +236,7 @@ def _include(name: str, folder: str) -> Iterator[str]:
     if not name.startswith("<"):
         yield _join(folder, plain)
     for root in _upwards(folder):
-        yield _join(root, "include", plain)
-        yield _join(root, "src", plain)
-        yield _join(root, plain)
+        yield from (_join(root, below, plain) for below in ("include", "src", ""))
 
 
 def _ruby(name: str, folder: str) -> Iterator[str]:
@@ -252,11 +244,8 @@ def _ruby(name: str, folder: str) -> Iterator[str]:
     if plain.startswith("."):
         yield _join(folder, f"{plain}.rb")
         return
-    for root in ("lib", "app", "", "spec", "test"):
-        yield _join(root, f"{plain}.rb")
-    for above in _upwards(folder):
-        if above.rsplit("/", 1)[-1] in {"lib", "spec", "test", "app"}:
-            yield _join(above, f"{plain}.rb")
+    above = (parent for parent in _upwards(folder) if parent.rsplit("/", 1)[-1] in {"lib", "spec", "test", "app"})
+    yield from (_join(root, f"{plain}.rb") for root in ("lib", "app", "", "spec", "test", *above))
 
 
 def _partial(name: str, folder: str) -> Iterator[str]:
@@ -275,20 +264,15 @@ def _razor(name: str, folder: str) -> Iterator[str]:
     """Yield a component by its name, here or in the usual folders; then as in C#."""
     if "." not in name:
         for above in islice(_upwards(folder), 5):
-            for below in ("", "Shared", "OpenWorkspace", "Layout", "OpenWorkspace/Layout"):
+            for below in ("", "Shared", "Components", "Layout", "Components/Layout"):
                 yield _join(above, below, f"{name}.razor")
     yield from _csharp(name, folder)
 
 
 def _php(name: str, folder: str) -> Iterator[str]:
     if "\\" not in name and ("/" in name or name.endswith(".php")):
-        yield from _file(name, folder)
-        return
-    parts = name.strip("\\").split("\\")
-    for first in range(len(parts)):
-        inner = "/".join(parts[first:])
-        for root in ("src", "app", "lib", "", "tests"):
-            yield _join(root, f"{inner}.php")
+        return _file(name, folder)
+    return _tails(name.strip("\\").split("\\"), ("src", "app", "lib", "", "tests"), ".php")
 
 
 def _lua(name: str, folder: str) -> Iterator[str]:

@@ -24,8 +24,7 @@ CODE: Final = frozenset(
     }
 ) - _LEFT_OUT  # fmt: skip
 
-HOSTS: Final = frozenset({"vue", "svelte", "astro", "html", "erb", "razor", "notebook"})
-"""Languages whose files contain code of another language."""
+HOSTS: Final = frozenset({"vue", "svelte", "astro", "html", "erb", "razor", "notebook"})  # with code of others
 
 # Read on import, because a server may outlive the files of its version.
 _TABLE: Final = (Path(__file__).parent / "languages.toml").read_text(encoding="utf-8")
@@ -37,7 +36,7 @@ def table() -> dict[str, dict[str, Any]]:
 
 
 @cache
-def named(key: str) -> dict[str, str]:
+def languages_by(key: str) -> dict[str, str]:
     """Map each word listed under `key` to its language."""
     return {word: language for language, traits in table().items() for word in traits.get(key, "").split()}
 
@@ -59,29 +58,28 @@ _HEAD_BYTES: Final = 16_384
 def language_of(path: str, head: bytes = b"") -> str:
     """Return the language of the file at `path`, whose content begins with `head`; "text" if it cannot be determined.
 
-    The name decides first, then the extension, then the shebang. `head` may be the whole content: only its first 16 KiB
-    are examined. A `.h` file is "c" unless its text shows C++ or Objective-C.
+    The name decides first, then the extension, then the shebang. Of `head`, only the first 16 KiB are examined.
     """
     head = head[:_HEAD_BYTES]
     name = path.replace("\\", "/").rsplit("/", 1)[-1].lower()
-    known = named("names").get(name)
+    known = languages_by("names").get(name)
     if known is not None:
         return known
     if name.endswith(".blade.php"):
         return "blade"
     stem, dot, extension = name.rpartition(".")
-    if dot and (stem or extension in named("suffixes")):
+    if dot and (stem or extension in languages_by("suffixes")):
         if extension == "h":
             return _header(head)
         if extension == "m" and _MATLAB.match(head):
             return "matlab"
         if extension == "erb" and stem.endswith(".md"):
             return "markdown"
-        by_suffix = named("suffixes").get(extension)
+        by_suffix = languages_by("suffixes").get(extension)
         if by_suffix is not None:
             return (_shebang(head) if by_suffix == "ini" else None) or by_suffix
     if stem in ("dockerfile", "containerfile", "makefile") and dot:
-        return named("names")[stem]
+        return languages_by("names")[stem]
     if name.startswith(".env"):
         return "dotenv"
     return _shebang(head) or "text"

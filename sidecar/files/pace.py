@@ -7,12 +7,11 @@ import time
 from collections.abc import Callable
 from typing import Final
 
-REST: Final = 0.002
-"""Seconds of rest after each file in the background, so that no request waits long for this thread."""
+REST: Final = 0.002  # seconds after each file in the background, so that no request waits long
 
 
 class Pace:
-    """A pace without rests. Methods of a subclass may raise to end the work."""
+    """A pace without rests; a subclass may raise to end the work."""
 
     def rest(self) -> None:
         """Rest; called after each file, without a lock."""
@@ -29,7 +28,7 @@ class DeadlineExceeded(Exception):
 
 
 class Deadline(Pace):
-    """A pace that raises `DeadlineExceeded` at the first rest after `seconds`, for answers in time."""
+    """A pace that raises `DeadlineExceeded` at the first rest after `seconds`."""
 
     def __init__(self, seconds: float) -> None:
         self._end = time.monotonic() + seconds
@@ -40,7 +39,7 @@ class Deadline(Pace):
 
 
 class WaitingRequests:
-    """A counter of the requests that wait for the index. Thread-safe."""
+    """A count of the requests that wait for the index. Thread-safe."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
@@ -56,7 +55,7 @@ class WaitingRequests:
 
 
 class Background(Pace):
-    """A pace with frequent rests, but none while a request waits for the result. `check` lets requests go first."""
+    """A pace with frequent rests, but none while a request waits. `check` lets requests go first."""
 
     def __init__(self, requests: WaitingRequests, check: Callable[[], None]) -> None:
         self._requests = requests

@@ -18,14 +18,9 @@ from sidecar.store.records import PointerRecord
 
 log = logging.getLogger(__name__)
 
-DEPARTED_KEPT = 5_000
-"""Number of vanished paths whose earlier contents stay reachable; beyond it the oldest are dropped first."""
-
-OUTRUN_NS = 10_000_000_000
-"""A read whose file time is older than the pointer's by less than this was overtaken by a newer read."""
-
-Key = tuple[str, str]
-"""Hash and language of a content."""
+DEPARTED_KEPT = 5_000  # vanished paths with a history, the latest
+OUTRUN_NS = 10_000_000_000  # a read older than the pointer's by less than this was overtaken by a newer read
+Key = tuple[str, str]  # hash and language of a content
 
 
 class Invalidated(msgspec.Struct, frozen=True):
@@ -39,7 +34,7 @@ class Invalidated(msgspec.Struct, frozen=True):
 
 
 class FoundContent(NamedTuple):
-    """What was found at a path. `hash` is empty for a file without a briefing."""
+    """The content found at a path; `hash` is empty for a file without a briefing."""
 
     path: str
     hash: str
@@ -49,15 +44,14 @@ class FoundContent(NamedTuple):
 
 
 class Pointers:
-    """The content at each path in this process's own view, written through to the store (None: memory only).
+    """The content at each path as this process has seen it, written through to the store if there is one. Thread-safe.
 
-    The view is not the store's: several processes share the store, and each must notice a change for its own client.
-    Thread-safe.
+    Several processes share the store, and each must notice a change for its own client.
     """
 
     def __init__(self, store: FileStore | None, checkout: str, keep_per_path: int) -> None:
         self._store = store
-        self._checkout = checkout
+        self.checkout = checkout
         self._keep = keep_per_path
         self._lock = threading.Lock()
         self._loaded: dict[str, PointerRecord] | None = None
@@ -65,7 +59,6 @@ class Pointers:
         self.version = 0  # grows whenever the known content of some path changes
 
     def get(self, path: str) -> PointerRecord | None:
-        """Return the pointer of a path; its hash is empty if there is nothing worth remembering."""
         with self._lock:
             return self._all().get(path)
 
@@ -74,11 +67,11 @@ class Pointers:
             return self._all().copy()
 
     def current(self) -> dict[str, PointerRecord]:
-        """Return the pointer of each path, without paths that hold nothing worth remembering."""
+        """Return the pointers of paths with a content."""
         return {path: pointer for path, pointer in self.all().items() if pointer.hash}
 
     def changes(self, version: int) -> tuple[int, dict[str, Key | None]]:
-        """Return the present version and the contents of paths changed since the given version (-1: of all paths)."""
+        """Return the present version, and the contents of paths changed since a version (-1: of all paths)."""
         with self._lock:
             pointers = self._all()
             since = takewhile(lambda change: change[1] > version, reversed(self._changed.items()))
@@ -88,21 +81,21 @@ class Pointers:
             }
 
     def with_those_below(self, paths: Sequence[str]) -> list[str]:
-        """Return each path, and the known files below it if it is or was a folder."""
+        """Return each path, and the known files below a path that is or was a folder."""
         with self._lock:
             pointers = self._all()
             folders = tuple(f"{path}/" for path in paths if path not in pointers)
             below = [path for path in pointers if path.startswith(folders)] if folders else []
         return list(dict.fromkeys([*paths, *below]))
 
-    def places(self, hash: str) -> list[str]:
-        """Return the paths at which a content was last seen, those changed here last first."""
+    def paths_of(self, hash: str) -> list[str]:
+        """Return the paths at which a content was last seen, the last changed first."""
         with self._lock:
             paths = [path for path, pointer in self._all().items() if pointer.hash == hash]
             return sorted(paths, key=lambda path: (-self._changed.get(path, 0), path))
 
-    def ending(self, tails: Collection[str]) -> dict[str, list[str]]:
-        """Return known paths by the one of `tails` they end in: `text/words.py` finds `sidecar/text/words.py`."""
+    def paths_ending(self, tails: Collection[str]) -> dict[str, list[str]]:
+        """Return known paths by the end that they have: `text/words.py` finds `sidecar/text/words.py`."""
         wanted = tuple(f"/{tail}" for tail in tails)
         paths_by_tail: dict[str, list[str]] = {tail: [] for tail in tails}
         with self._lock:
@@ -114,7 +107,7 @@ class Pointers:
         return paths_by_tail
 
     def move(self, seen: Iterable[FoundContent]) -> list[Invalidated]:
-        """Record what was found; return what it invalidated."""
+        """Record found contents; return the contents that they replaced."""
         invalidated: list[Invalidated] = []
         changed: list[PointerRecord] = []
         with self._lock:
@@ -147,11 +140,8 @@ class Pointers:
             self._keep_rows(changed, drop=[])
         return invalidated
 
-    def gone(self, paths: Iterable[str]) -> list[Invalidated]:
-        """Record files that are gone.
-
-        Each keeps an empty pointer with its history, since a branch switch may bring the file back.
-        """
+    def record_gone(self, paths: Iterable[str]) -> list[Invalidated]:
+        """Record vanished files; their histories stay, since a branch switch may bring a file back."""
         with self._lock:
             pointers = self._all()
             departed = [pointers[path] for path in paths if path in pointers and pointers[path].hash]
@@ -170,7 +160,7 @@ class Pointers:
         return [Invalidated(pointer.path, "deleted", pointer.hash) for pointer in departed]
 
     def _keep_rows(self, changed: Sequence[PointerRecord], *, drop: Sequence[str]) -> None:
-        """Write through. A store failure, as on a full disk, must cost neither the answer nor the notification."""
+        """Write through; a store failure, as on a full disk, costs neither the answer nor the notification."""
         if changed or drop:
             self.version += 1
             for path in (*(pointer.path for pointer in changed), *drop):
@@ -180,19 +170,19 @@ class Pointers:
             return
         try:
             if changed:
-                self._store.put_pointers(self._checkout, changed)
+                self._store.put_pointers(self.checkout, changed)
             if drop:
-                self._store.drop_pointers(self._checkout, drop)
+                self._store.drop_pointers(self.checkout, drop)
         except StoreUnavailable as error:
             log.info("Pointers of files were not stored: %s", error.message)
 
     def _all(self) -> dict[str, PointerRecord]:
         if self._loaded is None:
-            pointers = self._store.pointers(self._checkout) if self._store is not None else {}
+            pointers = self._store.pointers(self.checkout) if self._store is not None else {}
             self._loaded = {sys.intern(path): _shared(pointer) for path, pointer in pointers.items()}
         return self._loaded
 
 
 def _shared(pointer: PointerRecord) -> PointerRecord:
-    """Return the pointer with interned texts: each path is held by half a dozen other parts."""
+    """Return the pointer with interned texts, since half a dozen other parts hold each path."""
     return replace(pointer, path=sys.intern(pointer.path), language=sys.intern(pointer.language))

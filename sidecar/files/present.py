@@ -1,7 +1,6 @@
-"""What is now at the paths of a checkout: contents, and the contents of single symbols.
+"""The present contents at the paths of a checkout, and the contents of single symbols.
 
-An answer is kept until `outdated` or `forget` drops it. `outdated` compares `lstat` results, which takes microseconds,
-so it can be called each time before something is shown.
+Answers are kept until `outdated` or `forget` drops them; `outdated` compares `lstat` results, which takes microseconds.
 """
 
 from __future__ import annotations
@@ -66,18 +65,18 @@ class Present:
         return seen.hash
 
     def symbols(self, path: str, names: Collection[str]) -> Mapping[str, str]:
-        """Return the hashes of symbols of a file as it is now, without names that it lacks."""
+        """Return the present hashes of a file's symbols, without names that the file lacks."""
         hash = self.content(path)
         if hash is None:
             return {}
-        known = self._symbols.known(path, hash, names)
+        known = self._symbols.cached(path, hash, names)
         if known is not None:
             return known
         file = self.read(path)
         if file is None or file.hash != hash:
             self.forget([path])
             return self.symbols(path, names) if file is not None and self.content(path) == file.hash else {}
-        return self._symbols.made(path, self._files.outlined(file), file.data, names)
+        return self._symbols.hashes(path, self._files.record_of(file), file.data, names)
 
     def read(self, path: str) -> FileBytes | None:
         try:
@@ -87,8 +86,8 @@ class Present:
             return None
 
     def moved(self, hash: str, path: str) -> str | None:
-        """Return a path at which this content, once at `path`, is now, as far as file memory or git knows."""
-        for place in self._files.pointers.places(hash):
+        """Return a present path of a content that was once at `path`, as far as file memory or git knows."""
+        for place in self._files.pointers.paths_of(hash):
             if self.content(place) == hash:
                 return place
         renamed = self._renamed(path)
@@ -99,18 +98,18 @@ class Present:
         if state != self._head:
             self._head, self._renames = state, {}
         if path not in self._renames and len(self._renames) < _MAX_RENAMES:
-            self._renames[path] = self._history.renamed(path)
+            self._renames[path] = self._history.renamed_path(path)
         return self._renames.get(path)
 
     def forget(self, paths: Iterable[str]) -> None:
-        """Look at these paths, and those below them, again at the next request."""
+        """Look again at these paths and those below them at the next request."""
         stripped = {path.rstrip("/") for path in paths}
         with self._lock:
             for path in [path for path in self._seen if not stripped.isdisjoint(_with_parents(path))]:
                 del self._seen[path]
 
     def outdated(self, paths: Iterable[str]) -> list[str]:
-        """Return the paths, of those requested before, that have changed; they are read again at the next request."""
+        """Return the requested paths that have changed; the next request reads them again."""
         changed: list[str] = []
         for path in paths:
             seen = self._seen.get(path)

@@ -1,7 +1,6 @@
-"""The questions put to a model about a file, and what is kept of its answers.
+"""The questions put to a model about a file, and the cleaning of its answers.
 
-The file's text is data: it may contain instructions, and the model is told to follow none. The answer is text for
-another agent, so it is cut to size and cleaned like everything else that is shown.
+The file's text may contain instructions; the model is told to follow none.
 """
 
 from __future__ import annotations
@@ -17,9 +16,7 @@ from sidecar.runtime.digests import blake2b
 
 QuestionKind = Literal["summary", "long", "aggregate"]
 
-MAX_CONTENT = 8_000
-"""Characters of a file sent for a summary; of a longer file, its beginning and end are sent."""
-
+MAX_CONTENT = 8_000  # characters sent for a summary: the beginning and end of a longer file
 MAX_CONTENT_LONG = 20_000
 MAX_REASONING = 2_500
 
@@ -30,25 +27,25 @@ _FENCES = re.compile(r"^\s*(?:```|~~~)[^\n]*\n?|\n?\s*(?:```|~~~)\s*\Z")
 
 
 class Question(NamedTuple):
-    """What to send: `instructions` as the system message, `text` as the user's, and the token limit of the answer."""
+    """The system message, the user's message, and the token limit of the answer."""
 
     instructions: str
     text: str
     most_tokens: int
 
 
-def of_content(kind: QuestionKind, path: str, content: str) -> Question:
+def content_question(kind: QuestionKind, path: str, content: str) -> Question:
     most = MAX_CONTENT_LONG if kind == "long" else MAX_CONTENT
     return _question(kind, f"File: {clean(path)}", _data(ends(content, most)))
 
 
-def of_facets(path: str, description: str, facets: Sequence[str]) -> Question:
+def facets_question(path: str, description: str, facets: Sequence[str]) -> Question:
     facts = "\n".join(f"- {facet}" for facet in facets)
     return _question("aggregate", f"File: {clean(path)}", _data(f"{description}\n\nFacts:\n{facts}"))
 
 
-def of_reasoning(path: str, content: str, known: Sequence[str], reasoning: str) -> Question:
-    """Ask for one new fact about a file; the facts in `known` are not to be repeated."""
+def reasoning_question(path: str, content: str, known: Sequence[str], reasoning: str) -> Question:
+    """Ask for one new fact about a file, besides those in `known`."""
     facts = "\n".join(f"- {facet}" for facet in known) or "- nothing"
     body = (
         f"{_data(ends(content, MAX_CONTENT))}\n{_RULE}\nKnown already, not to be said again:\n"
@@ -59,15 +56,15 @@ def of_reasoning(path: str, content: str, known: Sequence[str], reasoning: str) 
 
 
 def basis(description: str, facets: Sequence[str]) -> str:
-    """Return a digest of what an aggregate is made from: another fact makes another question."""
+    """Return a digest of the description and facts from which an aggregate is made."""
     hasher = blake2b(digest_size=8)
     for part in (description, *facets):
         hasher.update(part.encode("utf-8", "surrogatepass") + b"\0")
     return hasher.hexdigest()
 
 
-def kept(kind: str, answer: str) -> str | None:
-    """Return what is kept of an answer: clean paragraphs of whole sentences within its limit; None if nothing is."""
+def clean_answer(kind: str, answer: str) -> str | None:
+    """Return clean paragraphs of whole sentences within the limit; None for an empty answer."""
     text = _FENCES.sub("", answer.strip()).replace(_RULE, " ").strip()
     most = _ASKED[kind]["characters"]
     paragraphs = [clean(part, 2 * most) for part in re.split(r"\n\s*\n", text)]
@@ -81,7 +78,7 @@ def kept(kind: str, answer: str) -> str | None:
 
 
 def ends(text: str, most: int) -> str:
-    """Return `text` within `most` characters: beginning and end, with a line between them that says what is missing."""
+    """Return the beginning and end of `text`, `most` characters in all, with a line between that counts the rest."""
     if len(text) <= most:
         return text
     note = f"\n[... {len(text) - most:,} characters left out ...]\n"

@@ -1,7 +1,7 @@
-"""Removal of secrets from a file's text before anything is made from it: outline, words, map.
+"""Removal of secrets from a file's text before anything is made from the text.
 
-The results are stored on disk and given to models. Searching every file in full for all kinds of secrets costs eight
-times as much as its outline, so only suspicious lines and their neighbours are searched.
+Searching every line for all kinds of secrets costs eight times as much as an outline, so only suspicious lines and
+their neighbours are searched.
 """
 
 from __future__ import annotations
@@ -40,9 +40,9 @@ def without_secrets(text: str) -> str:
         line = lines[at]
         block = _BLOCK if "-----BEGIN" in line or "|" in line or "PuTTY" in line else _ASIDE
         wanted.update(range(max(0, at - _ASIDE), min(len(lines), at + block + 1)))
-    from sidecar.text.secrets import take_out
+    from sidecar.text.secrets import remove_secrets_of
 
-    return take_out(text, "\n".join(lines[at] for at in sorted(wanted)))
+    return remove_secrets_of(text, "\n".join(lines[at] for at in sorted(wanted)))
 
 
 def _suspect(text: str) -> list[int]:
@@ -59,7 +59,6 @@ def _suspect(text: str) -> list[int]:
 
 
 def _generated(low: str) -> Iterator[int]:
-    """Yield the offsets of long tokens that may be generated."""
     if not low.isascii():
         for match in _TOKEN.finditer(low):
             if _may_be_generated(match[0]):

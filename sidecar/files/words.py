@@ -1,50 +1,37 @@
 """The words of one file, each with its number of occurrences, in total and in code.
 
-Plain words are kept, not stems, so that the comparison of words may change without reading a file again; words of code
-are those outside comments and string literals, as told by the grammar (a file without a grammar has none). Of files
-that hold data rather than text (JSON, CSV, ...) only the beginning counts, so that a table of numbers or a lock file
-does not outweigh the program.
+Words of code are those outside comments and string literals; a file without a grammar has none. Of files that hold data
+(JSON, CSV, ...) only the beginning counts, so that a lock file does not outweigh the program.
 """
 
 from __future__ import annotations
 
 import re
+import tomllib
 import zlib
 from collections import Counter
 from collections.abc import Iterator
 from itertools import repeat
+from pathlib import Path
 from typing import TYPE_CHECKING, Final
-
-from sidecar.files.outline.python_literals import literals
 
 if TYPE_CHECKING:
     from tree_sitter import Node
 
-MAX_WORDS: Final = 4_000
-"""Maximum number of distinct words kept for one file; the most frequent stay."""
-
+MAX_WORDS: Final = 4_000  # maximum number of distinct words kept for one file; the most frequent stay
 LONGEST: Final = 64
 MAX_COUNT: Final = 255
 DATA_CHARS: Final = 16_384
 
-DATA: Final = frozenset("json jsonl csv tsv xml diff text gomod ini dotenv".split())
-"""Languages that more often hold data than text written to be read."""
-
+DATA: Final = frozenset("json jsonl csv tsv xml diff text gomod ini dotenv".split())  # not written to be read
 _WORD = re.compile(r"\w\w+")
 _ASCII_WORD = re.compile(r"[A-Za-z_]\w+", re.ASCII)  # twice as fast
 _KEY = re.compile(r"(?=[A-Z]*[0-9])[A-Z0-9]{16,}|(?=.{16})(?:[A-Za-z]+[0-9]+){3,}[A-Za-z]*|[A-Za-z0-9]{40,}")
 """Words that are hashes, keys or encoded bytes: not worth finding, and a secret must not be kept."""
 
-_NOT_CODE: Final = frozenset(
-    """comment line_comment block_comment multiline_comment html_comment shebang shebang_line shebang_directive
-    jsx_text text string_content string_fragment multiline_string_fragment string_literal_content
-    interpreted_string_literal raw_string_literal raw_string_content verbatim_string_literal
-    line_str_text multi_line_str_text heredoc_content nowdoc_body raw_string ansi_c_string
-    regex_pattern regex_literal char_literal character_literal
-    documentation_comment haddock pragma quoted_content content quoted_string_content character_content
-    verbatim_string_characters verbatim_here_string_characters template_literal""".split()
-)
-"""Node types that contain no code; none of them can contain an interpolated expression."""
+# Read on import, because a server may outlive the files of its version.
+_TABLE: Final = tomllib.loads(Path(__file__).with_name("words.toml").read_text("utf-8"))
+WORD_SETS: Final = {name: frozenset(words.split()) for name, words in _TABLE.items()}
 
 
 def words_of_text(language: str, text: str) -> bytes:
@@ -54,15 +41,11 @@ def words_of_text(language: str, text: str) -> bytes:
 
 
 def words_of_code(language: str, data: bytes, root: Node, around: str = "") -> bytes:
-    """Pack the words of code from its tree; `data` is the UTF-8 text that was parsed.
-
-    `around` is the text that contains the code, if that is more.
-    """
+    """Pack the words of code from its tree and text; `around` is the text that embeds the code, if any."""
     code: list[bytes] = []
     rest: list[bytes] = []
     at = 0
-    ranges = literals(data) if language == "python" and not root.has_error else None
-    for start, end in ranges_outside_code(language, root) if ranges is None else ranges:
+    for start, end in ranges_outside_code(language, root):
         if start >= at:
             code.append(data[at:start])
             rest.append(data[start:end])
@@ -83,7 +66,7 @@ def count_words(text: str) -> Counter[str]:
 
 
 def pack(counts: Counter[str], in_code: Counter[str]) -> bytes:
-    """Compress the words, in alphabetical order, with both counts; b"" without words."""
+    """Compress the words, in alphabetical order, with both counts."""
     words = [word for word in counts if len(word) < 16 or not (len(word) > LONGEST or _KEY.fullmatch(word))]
     if not words:
         return b""
@@ -97,10 +80,7 @@ def pack(counts: Counter[str], in_code: Counter[str]) -> bytes:
 
 
 def unpack(packed: bytes) -> Iterator[tuple[str, int, int]]:
-    """Yield the words in alphabetical order: text, occurrences, occurrences in code.
-
-    Raises `ValueError` for bytes that `pack` did not make.
-    """
+    """Yield (word, occurrences, occurrences in code) in alphabetical order. Raises `ValueError` for other bytes."""
     if not packed:
         return iter(())
     try:
@@ -115,13 +95,13 @@ def unpack(packed: bytes) -> Iterator[tuple[str, int, int]]:
 
 
 def ranges_outside_code(language: str, root: Node) -> list[tuple[int, int]]:
-    """Return the byte ranges of comments and string contents, in order; ranges may be nested."""
+    """Return the byte ranges of comments and strings, in order; ranges may be nested."""
     from tree_sitter import QueryCursor
 
     from sidecar.files.outline.grammars import grammar, query
 
     known = grammar(language)
-    kinds = [kind for kind in sorted(_NOT_CODE) if known.id_for_node_kind(kind, True)]
+    kinds = [kind for kind in sorted(WORD_SETS["not_code"]) if known.id_for_node_kind(kind, True)]
     if not kinds:
         return []
     captures = QueryCursor(query(language, " ".join(f"({kind}) @x" for kind in kinds))).captures(root)

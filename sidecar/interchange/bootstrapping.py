@@ -7,27 +7,27 @@ from contextlib import suppress
 
 from sidecar.checkout.tree import Tree
 from sidecar.interchange import importing
-from sidecar.interchange.bootstrap.members import manifests
+from sidecar.interchange.bootstrap.members import find_manifests
 from sidecar.interchange.bootstrap.project import Project
-from sidecar.interchange.bootstrap.rules import facts, files_to_read, presence_files
+from sidecar.interchange.bootstrap.rules import derive_facts, files_to_read, presence_files
 from sidecar.interchange.importing import ImportReport, Step
 from sidecar.interchange.parsed import ImportItem, ParsedImport
 from sidecar.memories.book import MemoryBook
 from sidecar.runtime.errors import FileUnavailable, OutsideWorkspace
 
 FORMAT = "bootstrap"
-MAX_READ = 60  # files, besides the members' manifests
+MAX_READ = 60  # files, not counting the members' manifests
 
 
 def bootstrap(
     tree: Tree, book: MemoryBook, *, names: Collection[str] | None = None, dry_run: bool, step: Step
 ) -> ImportReport:
-    """Record what README, manifests and CI files say, replacing what they said before unless it was edited here.
+    """Record first facts from README, manifests and CI files, in place of earlier ones that nobody edited.
 
     With `names`, record only the facts of these names.
     """
     parsed = ParsedImport(FORMAT)
-    for fact in facts(read_project(tree, step)):
+    for fact in derive_facts(read_project(tree, step)):
         if names is not None and fact.name not in names:
             continue
         parsed.items.append(
@@ -40,22 +40,22 @@ def bootstrap(
                 files=fact.files,
             )
         )
-    return importing.take_in(book, parsed, scope="project", replaces=True, dry_run=dry_run, step=step)
+    return importing.learn_items(book, parsed, scope="project", replaces=True, dry_run=dry_run, step=step)
 
 
 def read_project(tree: Tree, step: Step) -> Project:
-    every = [status.path for status in tree.walk(check=lambda: step(0, 0))]
-    paths, present = files_to_read(every)
+    paths_in_tree = [status.path for status in tree.walk(check=lambda: step(0, 0))]
+    paths, present = files_to_read(paths_in_tree)
     texts = _texts(tree, paths[:MAX_READ], step)
-    inner = manifests(Project(texts), every)
+    inner = find_manifests(Project(texts), paths_in_tree)
     texts |= _texts(tree, [path for path in inner if path not in texts], step)
-    # Not from the tree, which would not read lock files.
+    # Look the lock files up by name, since the tree leaves them out.
     present_files = (path for path in presence_files() if (tree.root / path).is_file())
     return Project(texts, frozenset((*present, *present_files)), tuple(inner))
 
 
 def _texts(tree: Tree, paths: Sequence[str], step: Step) -> dict[str, str]:
-    """Return the text of each file, leaving out those that are gone meanwhile or not text."""
+    """Return the text of each file that can be read."""
     texts: dict[str, str] = {}
     for number, path in enumerate(paths):
         step(number, len(paths))

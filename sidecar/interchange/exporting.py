@@ -5,26 +5,25 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import Final, TypeVar
+from typing import Final, Literal, TypeVar
 
 from sidecar.interchange import jsonl
 from sidecar.interchange.jsonl import Header, Home
 from sidecar.runtime.errors import InvalidField
-from sidecar.store.bundle import Bundle
 from sidecar.store.candidates import CandidateRecord
 from sidecar.store.knowledge_store import KnowledgeStore
 from sidecar.store.memory_store import MemoryStore
-from sidecar.store.records import MemoryRecord, TombstoneRecord
+from sidecar.store.records import Bundle, MemoryRecord, TombstoneRecord
 from sidecar.store.reminders import ReminderRecord
 from sidecar.store.vocabulary import SCOPES
 
 Lines = tuple[list[list[bytes]], str | None]
-"""The next lines of a stage, by record, and the id that they reach (None at its end)."""
+"""The next lines of a stage, grouped by record, and the last record's id (None at the end of the stage)."""
 
 R = TypeVar("R", ReminderRecord, CandidateRecord, TombstoneRecord)
 
-PAGE_MEMORIES: Final = 500  # a page ends at this many, ...
-PAGE_BYTES: Final = 4_000_000  # ... or at this size, so that little is held in memory
+PAGE_MEMORIES: Final = 500  # memories at which a page ends
+PAGE_BYTES: Final = 4_000_000  # bytes at which a page ends
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +39,7 @@ class Export:
     """One export of a workspace's and the user's memories, with the workspace's reminders, facets and candidates.
 
     Reminders and facets are exported with the project scope only; a candidate has a scope of its own. With `narrow`,
-    only the memories that it accepts are exported, and nothing else.
+    only the memories that this function accepts are exported, and nothing else.
     """
 
     def __init__(
@@ -48,13 +47,13 @@ class Export:
         workspace_store: MemoryStore,
         user_store: MemoryStore,
         knowledge: KnowledgeStore | None,
-        what: Header,
+        contents: Header,
         narrow: Callable[[MemoryRecord], bool] | None = None,
     ) -> None:
         self._narrow = narrow
         self._knowledge = knowledge
         self._stores: dict[Home, MemoryStore] = {"workspace": workspace_store, "user": user_store}
-        self._what = what
+        self._contents = contents
         self._stages: list[Callable[[str], Lines]] = [
             *(partial(self._memories, home) for home in self._stores),
             *(partial(self._tombstones, home) for home in self._stores),
@@ -64,9 +63,9 @@ class Export:
         ]
 
     def page(self, cursor: str | None, step: Callable[[], None]) -> ExportPage:
-        """Return the page at the cursor. `step` is called often and may raise to stop. Raises InvalidField."""
+        """Return the page at the cursor. `step` is called for each record and may raise. Raises InvalidField."""
         stage, count, last = _read_cursor(cursor, len(self._stages))
-        lines = [jsonl.header(self._what)] if cursor is None else []
+        lines = [jsonl.header(self._contents)] if cursor is None else []
         size = memories = 0
         while stage < len(self._stages) and memories < PAGE_MEMORIES and size < PAGE_BYTES:
             skip_stage = self._narrow is not None and stage >= 2
@@ -83,26 +82,24 @@ class Export:
         return ExportPage(lines, memories, f"{stage}.{count}.{last}")
 
     def _reminders(self, last: str) -> Lines:
-        if "project" not in self._what.scopes:
-            return [], None
-        reminders, end = _next_page(last, self._stores["workspace"].reminders())
-        return [[jsonl.entry("reminder", "workspace", reminder)] for reminder in reminders], end
+        reminders = self._stores["workspace"].reminders() if "project" in self._contents.scopes else []
+        return _next_page("reminder", "workspace", last, reminders)
 
     def _facets(self, last: str) -> Lines:
-        if self._knowledge is None or "project" not in self._what.scopes:
+        if self._knowledge is None or "project" not in self._contents.scopes:
             return [], None
-        records = self._knowledge.every_facets(last, PAGE_MEMORIES)
+        records = self._knowledge.list_facets(last, PAGE_MEMORIES)
         lines = [[jsonl.entry("facets", "workspace", record)] for record in records if record.facets]
         return lines, records[-1].hash if records else None
 
     def _candidates(self, last: str) -> Lines:
-        candidates, end = _next_page(last, self._stores["workspace"].candidates())
-        in_scope = [candidate for candidate in candidates if candidate.scope in self._what.scopes]
-        return [[jsonl.entry("candidate", "workspace", candidate)] for candidate in in_scope], end
+        candidates = self._stores["workspace"].candidates()
+        in_scope = [candidate for candidate in candidates if candidate.scope in self._contents.scopes]
+        return _next_page("candidate", "workspace", last, in_scope)
 
     def _memories(self, home: Home, last: str) -> Lines:
         store = self._stores[home]
-        ids = store.ids_after(last, 50, deleted=self._what.deleted)
+        ids = store.ids_after(last, 50, deleted=self._contents.deleted)
         groups = []
         for id in ids:
             bundle = store.bundle(id)
@@ -112,40 +109,37 @@ class Export:
                     for link in bundle.links
                     if self._belongs_to(home, id, link.source, link.target)
                 ]
-                groups.append([*jsonl.memory(home, bundle, history=self._what.history), *links])
+                groups.append([*jsonl.memory(home, bundle, history=self._contents.history), *links])
         return groups, ids[-1] if ids else None
 
     def _tombstones(self, home: Home, last: str) -> Lines:
         scopes = ("personal", "project") if home == "workspace" else ("global",)
-        if not set(scopes) <= set(self._what.scopes):
-            return [], None
-        every = sorted(self._stores[home].tombstones(), key=lambda tombstone: tombstone.id)
-        tombstones, end = _next_page(last, every)
-        return [[jsonl.entry("tombstone", home, tombstone)] for tombstone in tombstones], end
+        exported = set(scopes) <= set(self._contents.scopes)
+        tombstones = sorted(self._stores[home].tombstones(), key=lambda tombstone: tombstone.id) if exported else []
+        return _next_page("tombstone", home, last, tombstones)
 
     def _is_included(self, bundle: Bundle) -> bool:
         memory = bundle.memory
-        if memory is None and self._what.deleted and self._what.history:
+        if memory is None and self._contents.deleted and self._contents.history:
             memory = next((version.memory for version in reversed(bundle.versions) if version.memory is not None), None)
-        if memory is None or memory.scope not in self._what.scopes:
+        if memory is None or memory.scope not in self._contents.scopes:
             return False
         return self._narrow is None or self._narrow(memory)
 
     def _belongs_to(self, home: Home, id: str, source: str, target: str) -> bool:
         """Return whether a link is exported with this memory: its source, or its target if the source is elsewhere."""
-        if not self._is_exported(target if id == source else source):
+        bundles = (store.bundle(target if id == source else source) for store in self._stores.values())
+        if not any(bundle is not None and self._is_included(bundle) for bundle in bundles):
             return False
         return id == source or self._stores[home].bundle(source) is None
 
-    def _is_exported(self, id: str) -> bool:
-        bundles = (store.bundle(id) for store in self._stores.values())
-        return any(bundle is not None and self._is_included(bundle) for bundle in bundles)
 
-
-def _next_page(last: str, records: Sequence[R]) -> tuple[list[R], str | None]:
-    """Return the next page of records, which are sorted by id, and the id of its last."""
+def _next_page(
+    kind: Literal["tombstone", "reminder", "candidate"], home: Home, last: str, records: Sequence[R]
+) -> Lines:
+    """Return the lines of the records after the id `last`, up to a page; records are sorted by id."""
     page = [record for record in records if record.id > last][:PAGE_MEMORIES]
-    return page, page[-1].id if page else None
+    return [[jsonl.entry(kind, home, record)] for record in page], page[-1].id if page else None
 
 
 def scopes_of(wanted: Sequence[str] | None) -> tuple[str, ...]:

@@ -13,22 +13,21 @@ from sidecar.coordination import reminders
 from sidecar.files.facets import bringing_back
 from sidecar.interchange import jsonl
 from sidecar.interchange.jsonl import ExportedMemory, ExportedTombstone, ExportEntry
-from sidecar.interchange.parsed import ImportItem, ParsedImport, narrower, notes
+from sidecar.interchange.parsed import ImportItem, ParsedImport, join_notes, narrower
 from sidecar.memories import candidate_imports, restoring
 from sidecar.memories.book import MemoryBook
 from sidecar.memories.importing import Incoming, IncomingLink
 from sidecar.memories.results import Redaction
 from sidecar.runtime.errors import InvalidField
-from sidecar.store.bundle import Bundle
 from sidecar.store.candidates import CandidateRecord
 from sidecar.store.knowledge_store import KnowledgeStore
 from sidecar.store.memory_store import MemoryStore
-from sidecar.store.records import FacetsRecord, TombstoneRecord
+from sidecar.store.records import Bundle, FacetsRecord, TombstoneRecord
 from sidecar.store.reminders import ReminderRecord
 from sidecar.text.redaction import redact
 
 MAX_ITEMS = 20_000
-"""Maximum per import from other tools: all are stored in one transaction, for which other writers wait."""
+"""Items of one import from another tool: one transaction stores them all, and other writers wait for it."""
 
 Step = Callable[[int, int], None]
 
@@ -57,7 +56,7 @@ class ImportReport:
     candidates: int = 0
 
 
-def take_in(
+def learn_items(
     book: MemoryBook,
     parsed: ParsedImport,
     *,
@@ -67,7 +66,7 @@ def take_in(
     dry_run: bool,
     step: Step,
 ) -> ImportReport:
-    """Learn what another tool's files say. Raises InvalidField for too many items; `step` may raise `Cancelled`."""
+    """Record the memories of another tool. Raises InvalidField for too many; `step` may raise `Cancelled`."""
     if len(parsed.items) > MAX_ITEMS:
         raise InvalidField(
             f"The import has {len(parsed.items):,} items; the limit is {MAX_ITEMS:,}.",
@@ -93,7 +92,7 @@ def take_in(
         for link in parsed.links
         if link.source in places and link.target in places
     ]
-    results, links_made = book.take_in(incoming, links, dry_run=dry_run, step=step)
+    results, links_made = book.import_memories(incoming, links, dry_run=dry_run, step=step)
     rows = [
         ImportRow(
             outcome=result.outcome,
@@ -101,7 +100,7 @@ def take_in(
             where=item.where,
             id=result.record.id if result.record is not None else None,
             scope=result.record.scope if result.record is not None else None,
-            reason=notes(result.reason, item.note, _scope_note(scope, item)),
+            reason=join_notes(result.reason, item.note, _scope_note(scope, item)),
             redactions=result.redactions,
             content=item.content,
             files=item.files,
@@ -126,7 +125,7 @@ def restore(
     dry_run: bool,
     step: Step,
 ) -> ImportReport:
-    """Restore our own export, reading its lines twice: all are checked before anything is stored."""
+    """Restore our own export, reading its lines twice, so that all are checked before any is stored."""
     total = 0
     for total, _ in enumerate(jsonl.read(path, read()), start=1):
         step(0, total)
@@ -154,7 +153,7 @@ def restore(
 def _merge_facets(knowledge: KnowledgeStore | None, records: Sequence[FacetsRecord], *, dry_run: bool) -> int:
     """Store an export's facets, and return how many are new here.
 
-    This runs after the memories are stored; after a crash in between, importing again adds the facets.
+    Facets are stored after the memories; if a crash comes between, importing again adds the facets.
     """
     if knowledge is None:
         return 0
@@ -183,9 +182,9 @@ def _records_of(
         elif isinstance(part, ReminderRecord):
             yield homes["workspace"], reminders.check_record(part)
         elif isinstance(part, CandidateRecord):
-            yield homes["workspace"], candidate_imports.checked_import(part)
+            yield homes["workspace"], candidate_imports.check_import(part)
         elif isinstance(part, FacetsRecord):
-            facets.append(bringing_back.checked(part))
+            facets.append(bringing_back.sound_facets(part))
 
 
 def draft_of(item: ImportItem, format: str, scope: str | None, *, directives: bool) -> ImportItem:

@@ -31,7 +31,7 @@ from sidecar.learning.tools import ToolUse, read_use
 from sidecar.learning.workspace_paths import WorkspacePaths
 from sidecar.text.off_record import is_off_record
 from sidecar.text.shell import ShellLine, parse_line
-from sidecar.text.shell_kinds import DESTROYS, prepares
+from sidecar.text.shell_kinds import DESTROYS, is_preparation
 
 if TYPE_CHECKING:
     from sidecar.learning.statements import UserStatement
@@ -213,7 +213,9 @@ class LearningSession:
         known = line.zero_is_success if outcome.status == 0 else line.other_is_failure and outcome.status is not None
         passed = outcome.status == 0 if known else None
         text = "" if passed else read_text(output)
-        if not known and all(map(prepares, line.before)):  # after other work on the line, a summary proves nothing
+        if not known and all(
+            map(is_preparation, line.before)
+        ):  # after other work on the line, a summary proves nothing
             passed = said_to_pass(text)
         folder = self._places.relative(line.folder or ".", folder)
         if passed is False:
@@ -259,6 +261,7 @@ class LearningSession:
         self,
         own: str,
         revised: Mapping[str, tuple[Revision, ...]],
+        changing: Sequence[str],
         stated: Sequence[UserStatement],
         quoted: Callable[[str], Quotation],
         now: int,
@@ -273,9 +276,10 @@ class LearningSession:
         for sentence, found in revised.items():
             if not any(overlap(statement.text, sentence) for statement in stated):
                 said.append((self._places.local(sentence), found))
-        later = remark(own, () if revised else [each.text for each in stated if each.standing], revised)
+        standing = () if revised else [statement.text for statement in stated if statement.standing]
+        later = remark(own, standing, revised, changing)
         if later is not None and not revised:
-            said.append((later, (Revision("remark", later, later, later),)))
+            said.append((later, (Revision("remark", later, " ".join(changing) or later, later),)))
         quotation = quoted(later or own.strip()[:_QUOTED])
         lessons = (
             Lesson(REVISION, content, self.id, now, quotation=quotation, revisions=found) for content, found in said
@@ -283,9 +287,10 @@ class LearningSession:
         return [new for lesson in lessons for new in self._first(lesson)]
 
     def user_message(self, text: str, now: int) -> list[Lesson]:
+        from sidecar.learning.clause_estimates import MAY_CHANGE, changes
         from sidecar.learning.contrast import contrast_of
         from sidecar.learning.retraction import overlap, revisions
-        from sidecar.learning.statements import statements  # compiling its expressions takes a fifth of a start
+        from sidecar.learning.statements import placed_clauses, statements  # compiling its expressions takes time
 
         whole = digest(text)
         self._opening = self._opening or whole
@@ -300,7 +305,8 @@ class LearningSession:
             return []
         quoted = partial(Quotation, speaker="user", before=before, message=whole, opening=self._opening, size=len(own))
         revised, stated = dict(revisions(own)), statements(own, before)
-        lessons = self._revisions(own, revised, stated, quoted, now)
+        changing = [clause.text for clause in placed_clauses(own, before) if changes(clause) >= MAY_CHANGE]
+        lessons = self._revisions(own, revised, changing, stated, quoted, now)
         if contrast_of(own.strip()) and not any(contrast_of(statement.text) for statement in stated):
             text = self._places.local(" ".join(own.split()))
             lesson = Lesson(CONTRAST, f"{OFTEN_ASKED}“{text}”", self.id, now, type="feedback", quotation=quoted(text))

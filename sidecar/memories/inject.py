@@ -1,4 +1,4 @@
-"""Choose, rank and render what an agent should see now, inside a token budget."""
+"""Choose, rank and render the memories and files that an agent should see now, inside a token budget."""
 
 from __future__ import annotations
 
@@ -20,25 +20,23 @@ from sidecar.memories.render import FORMATS, SECTIONS, Format, RenderedItem, blo
 from sidecar.memories.results import InjectedItem, Injection, OmittedItem
 from sidecar.memories.searching import fetch
 from sidecar.memories.selection import Row
-from sidecar.memories.showing import file_key, frozen_block, frozen_key, note_shown, shown_again, still_shown, thaw
+from sidecar.memories.showing import file_key, frozen_block, frozen_key, note_shown, note_shown_again, still_shown, thaw
 from sidecar.runtime.errors import InvalidField, StoreUnavailable
 from sidecar.store.memory_store import MemoryStore
 from sidecar.store.records import MemoryRecord, SessionRecord
 
 log = logging.getLogger(__name__)
 
-# What was rendered of a memory, and all that its text depends on.
-KeptItem = tuple[RenderedItem, Row | None, int | None, Format]
-# Seconds that a block waits for a model that is loading: a session's first block decides how all of them are ranked.
-PATIENCE = 0.5
+CachedItem = tuple[RenderedItem, Row | None, int | None, Format]  # a rendered memory, and all that its text depends on
+PATIENCE = 0.5  # seconds to wait for a model that is loading: a session's first block decides how all are ranked
 _FETCHED_AHEAD = 32
-_KEPT_ITEMS = 10_000  # half a KB each
+_MAX_CACHED = 10_000  # half a KB each
 _MAX_OMITTED = 200
 _NOT_NOTED = "What a session was shown could not be stored: %s"
 
 
 class Injector:
-    """Makes blocks over one catalogue; sessions live in the workspace's store."""
+    """Makes blocks over one catalogue; the sessions are in the workspace's store."""
 
     def __init__(
         self, catalogue: Catalogue, weights: Weights, store: MemoryStore, embedding: Embedding, clock: Callable[[], int]
@@ -48,20 +46,24 @@ class Injector:
         self._store = store
         self._embedding = embedding
         self._clock = clock
-        self._items: OrderedDict[str, KeptItem] = OrderedDict()
+        self._items: OrderedDict[str, CachedItem] = OrderedDict()
 
     def inject(self, request: InjectRequest, briefings: Sequence[Briefing] = ()) -> Injection:
-        """Return a request's block; memories shown count as used once per session.
+        """Return the block for a request, and count each memory shown as used, once per session. Raises InvalidField.
 
-        Raises InvalidField. Ranking uses the clock, the access counts and the model of the session's first request, so
-        that what is shown changes nothing later. `omitted` names 200 at most.
+        Rank by the clock, the access counts and the model of the session's first request, so that showing a memory does
+        not change later rankings. `omitted` names at most 200 memories.
         """
         if request.prompt:
             self._embedding.wait(PATIENCE)
-        format, now = _checked_format(request), self._clock()
+        format, now = _check_request(request), self._clock()
         id = request.session_id
         session = self._store.session(id) if id is not None else None
-        if request.frozen and session is not None and (frozen := self._frozen(session, request, now)) is not None:
+        if (
+            request.frozen
+            and session is not None
+            and (frozen := self._frozen_injection(session, request, now)) is not None
+        ):
             return frozen
         by_path = {briefing.path: briefing for briefing in briefings}
         began = None if id is None else now if session is None else session.started_at
@@ -91,15 +93,15 @@ class Injector:
             return injection
         try:
             by = ranked_by if (request.prompt or "").strip() else None
-            return self._note(id, request, injection, by_path, now, by)
+            return self._note_shown(id, request, injection, by_path, now, by)
         except StoreUnavailable as error:
             if request.frozen:  # a promise about the next block that cannot be kept
                 raise
             log.warning(_NOT_NOTED, error.message)
             return injection
 
-    def _frozen(self, session: SessionRecord, request: InjectRequest, now: int) -> Injection | None:
-        """Return the session's frozen block, unless a memory in it was purged, which must not be shown again."""
+    def _frozen_injection(self, session: SessionRecord, request: InjectRequest, now: int) -> Injection | None:
+        """Return the session's frozen block; None if there is none, or a memory in it was purged."""
         key = frozen_key(request)
         frozen = frozen_block(session, key)
         if frozen is None:
@@ -111,12 +113,12 @@ class Injector:
             thaw(self._store, session.id, key, now)
             return None
         try:
-            shown_again(self._store, session, frozen, now)
+            note_shown_again(self._store, session, frozen, now)
         except StoreUnavailable as error:
             log.warning(_NOT_NOTED, error.message)
         return frozen
 
-    def _note(
+    def _note_shown(
         self,
         id: str,
         request: InjectRequest,
@@ -147,12 +149,12 @@ class Injector:
 
 
 class _RenderedItems(Packing):
-    """Packs items rendered on demand, reading some records ahead and caching what was rendered."""
+    """Packs items that are rendered on demand; reads some records ahead, and caches rendered memories."""
 
     def __init__(
         self,
         catalogue: Catalogue,
-        rendered: OrderedDict[str, KeptItem],
+        rendered: OrderedDict[str, CachedItem],
         items: Sequence[BlockItem],
         briefings: dict[str, Briefing],
         format: Format,
@@ -160,7 +162,7 @@ class _RenderedItems(Packing):
     ) -> None:
         super().__init__(format, request.budget_tokens, request.max_lines)
         self._catalogue = catalogue
-        self._kept = rendered
+        self._cache = rendered
         self._places = {item.key: index for index, item in enumerate(items)}
         self._items = items
         self._briefings = briefings
@@ -169,33 +171,33 @@ class _RenderedItems(Packing):
     def render(self, item: BlockItem) -> RenderedItem:
         if item.kind == "file":
             return file_item(self._briefings[item.key], self._format)
-        depends = self._depends(item.key)
-        kept = self._kept.get(item.key)
+        depends = self._dependencies(item.key)
+        kept = self._cache.get(item.key)
         if kept is None or kept[1:] != depends:
-            kept = self._kept[item.key] = self._rendered(item.key), *depends
-            while len(self._kept) > _KEPT_ITEMS:
-                self._kept.popitem(last=False)
-        self._kept.move_to_end(item.key)
+            kept = self._cache[item.key] = self._render_memory(item.key), *depends
+            while len(self._cache) > _MAX_CACHED:
+                self._cache.popitem(last=False)
+        self._cache.move_to_end(item.key)
         return kept[0]
 
-    def _rendered(self, id: str) -> RenderedItem:
+    def _render_memory(self, id: str) -> RenderedItem:
         if id not in self._records:
-            self._records |= fetch(self._catalogue, list(self._unrendered(self._places[id])))
+            self._records |= fetch(self._catalogue, list(self._ids_to_render(self._places[id])))
         record = self._records.get(id)
-        # A memory that another process deleted between two reads is empty and fits no budget.
+        # A memory that another process deleted in between is empty and fits no budget.
         return RenderedItem("", 1 << 40) if record is None else memory_item(record, self._format, self._doubted_at(id))
 
-    def _unrendered(self, index: int) -> Iterator[str]:
+    def _ids_to_render(self, index: int) -> Iterator[str]:
         count = 0
         for item in self._items[index:]:
             if count == _FETCHED_AHEAD:
                 return
-            if item.kind == "memory" and self._kept.get(item.key, (None,))[1:] != self._depends(item.key):
+            if item.kind == "memory" and self._cache.get(item.key, (None,))[1:] != self._dependencies(item.key):
                 count += 1
                 yield item.key
 
-    def _depends(self, id: str) -> tuple[Row | None, int | None, Format]:
-        """Return what the text of an item depends on; a memory that has changed has another row."""
+    def _dependencies(self, id: str) -> tuple[Row | None, int | None, Format]:
+        """Return everything on which a memory's text depends; a changed memory has another row."""
         return self._catalogue.rows.get(id), self._doubted_at(id), self._format
 
     def _doubted_at(self, id: str) -> int | None:
@@ -212,7 +214,7 @@ def _assemble(packing: Packing, pool: Pool, budget: int, format: Format) -> Inje
         tokens = tokens_of(text, sections, format)
         if tokens <= budget:
             break
-        dropped.insert(0, chosen.pop()[0])  # the parts' bounds should hold; this keeps the promise if they do not
+        dropped.insert(0, chosen.pop()[0])  # in case an item takes more tokens than its bound
     why = pool.why([item.key for item, _ in shown])
     items = tuple(
         InjectedItem(
@@ -231,7 +233,7 @@ def _assemble(packing: Packing, pool: Pool, budget: int, format: Format) -> Inje
     return Injection(text, tokens, etag, items, tuple(omitted[:_MAX_OMITTED]))
 
 
-def _checked_format(request: InjectRequest) -> Format:
+def _check_request(request: InjectRequest) -> Format:
     if request.format not in FORMATS:
         raise InvalidField(f"{request.format!r} is not one of {', '.join(FORMATS)}.", path="$.format")
     if request.budget_tokens < 1:

@@ -1,7 +1,7 @@
 """Name a memory that was recorded without a name by its first sentence or clause, without markup.
 
-Unless that is the whole content, a digest follows: texts that only begin alike must not share a key, and the same text
-always gets the same name.
+Unless the sentence is the whole content, a digest follows, so that texts that only begin alike get different names; the
+same text always gets the same name.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ _DANGLING = frozenset(
 )
 
 
-@lru_cache(maxsize=64)  # recording derives each name three times, for all texts of a commit
+@lru_cache(maxsize=64)  # since recording derives the name of each text in a commit three times
 def derive_name(content: str) -> str:
     """Return a readable name of at most 60 characters, the same for texts that differ only in white space."""
     text = _bare(content)
@@ -58,11 +58,11 @@ def derive_name(content: str) -> str:
 
 
 def distinct_name(content: str, salt: str) -> str:
-    """Return a name like `derive_name`'s for a content whose own another memory has; `salt` keeps any two apart."""
+    """Return a name for a content whose derived name another memory has; another `salt` gives another name."""
     return _with_digest(_beginning(content, _bare(content)), f"{content} {salt}")
 
 
-@lru_cache(maxsize=64)  # likewise
+@lru_cache(maxsize=64)  # since recording asks this of each text in a commit several times
 def is_derived(name: str, content: str) -> bool:
     """Return whether a name only repeats the beginning of the content."""
     base = _DIGEST.sub("", name).removesuffix("…")
@@ -90,11 +90,11 @@ def _beginning(content: str, text: str) -> str:
 def _with_digest(sentence: str, content: str) -> str:
     line = " ".join(unicodedata.normalize("NFC", content).split())
     digest = blake2b(line.encode(), digest_size=3).hexdigest()
-    return f"{_shortened(sentence, LONGEST - _SUFFIX)} ({digest})"
+    return f"{_shorten(sentence, LONGEST - _SUFFIX)} ({digest})"
 
 
 def _bare(content: str) -> str:
-    """Return the text on one line without the markup around it; never "" if there is something."""
+    """Return the text on one line without the markup around it; "" only for a blank text."""
     text = unicodedata.normalize("NFC", content)
     line = " ".join(_FENCE.sub(" ", text).split()) or " ".join(text.split())
     bare = _MARKUP.sub("", line).lstrip()
@@ -112,7 +112,7 @@ def _bare(content: str) -> str:
 
 
 def _first_sentence(text: str) -> str:
-    """Return the text up to the first end, outside spans and brackets, that leaves enough to say something."""
+    """Return the text up to the first end of a sentence, outside spans and brackets, that leaves enough characters."""
     for end in _ends(text):
         sentence = text[:end].rstrip(_EDGES).strip()
         if len(sentence) >= _SHORTEST:
@@ -124,19 +124,18 @@ def _ends(text: str) -> Iterator[int]:
     for end in _END.finditer(text):
         at = end.start()
         before = text[:at]
-        if _inside(before):
+        if _is_inside(before):
             continue
         if end[0] == "." and (_BEFORE_DOT.search(before) or (_ORDINAL.search(before) and _MONTH.match(text, at + 1))):
             continue
         yield at
 
 
-def _inside(before: str) -> bool:
-    return before.count("`") % 2 == 1 or _opened(before) is not None
+def _is_inside(before: str) -> bool:
+    return before.count("`") % 2 == 1 or _open_bracket(before) is not None
 
 
-def _opened(before: str) -> int | None:
-    """Return where the outermost unclosed bracket opens."""
+def _open_bracket(before: str) -> int | None:
     waiting: list[tuple[str, int]] = []
     for at, char in enumerate(before):
         if waiting and char == waiting[-1][0]:
@@ -146,24 +145,26 @@ def _opened(before: str) -> int | None:
     return waiting[0][1] if waiting else None
 
 
-def _shortened(text: str, most: int) -> str:
+def _shorten(text: str, most: int) -> str:
     """Shorten a text at the end of a clause or word; a code span is kept whole or loses its backticks."""
     if len(text) <= most:
         return text
-    clauses = [clause.start() for clause in _CLAUSE.finditer(text, 0, most + 1) if not _inside(text[: clause.start()])]
+    clauses = [
+        clause.start() for clause in _CLAUSE.finditer(text, 0, most + 1) if not _is_inside(text[: clause.start()])
+    ]
     if clauses and clauses[-1] >= most // 3:
         return text[: clauses[-1]].rstrip(_EDGES)
     cut = _at_word(text, most - 1)
     if text.count("`", 0, cut) % 2:
         start = text.rindex("`", 0, cut)
         if start >= most // 3:
-            return _undangled(text[:start]) + "…"
+            return _drop_dangling(text[:start]) + "…"
         text = text.replace("`", "")
         cut = _at_word(text, most - 1)
-    opened = _opened(text[:cut])
+    opened = _open_bracket(text[:cut])
     if opened is not None and opened >= most // 3:
         cut = opened
-    return _undangled(text[:cut]) + "…"
+    return _drop_dangling(text[:cut]) + "…"
 
 
 def _at_word(text: str, most: int) -> int:
@@ -175,8 +176,8 @@ def _at_word(text: str, most: int) -> int:
     return most
 
 
-def _undangled(text: str) -> str:
-    """Drop words at the end that only lead to the next one."""
+def _drop_dangling(text: str) -> str:
+    """Drop words at the end, such as articles, that only lead to the next word."""
     words = text.rstrip(" ,;:–—-(").split(" ")
     while len(words) > 2 and words[-1].casefold().strip("`") in _DANGLING:
         words.pop()

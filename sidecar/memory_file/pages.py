@@ -9,10 +9,9 @@ from sidecar.checkout.hand_edits import GitTrace, git_trace, normalise_text, une
 from sidecar.checkout.repository_key import digest
 from sidecar.memory_file import bridge, disk, passes
 from sidecar.memory_file.caches import PageCache
-from sidecar.memory_file.passes import PassContext, PassResult, VanishedDecision, vanished
+from sidecar.memory_file.passes import PassContext, PassResult, VanishedDecision, count_vanished
 from sidecar.memory_file.state import WrittenState
 from sidecar.memory_file.text import document as documents
-from sidecar.memory_file.text.entry import Entry
 from sidecar.memory_file.text.page import ENDING, MemoryPage, file_name, render
 from sidecar.memory_file.text.plan import ShownMemory, digest_entry
 from sidecar.store.records import MemoryRecord
@@ -36,7 +35,7 @@ def run(context: PassContext, decision: VanishedDecision | None = None) -> PassR
     units = {name: page.entry for name, page in pages.items()}
     by_hand = _find_pages_edited_by_hand(context, state, git, texts, stamps)
     authorship: bridge.Authorship[str] = passes.authorship(context, state, by_hand.__contains__)
-    before = passes.base(context, state)
+    before = passes.merge_base(context, state)
     plan = bridge.plan_for(units, memories, before, authorship)
     plan.removed = [id for id in plan.removed if _is_removed(id, memories, state, texts.keys(), by_hand)]
     cut = [name for name in pages if not texts[name].endswith("\n") and name in stamps]
@@ -47,7 +46,7 @@ def run(context: PassContext, decision: VanishedDecision | None = None) -> PassR
     ours = [id for id in plan.removed if not memories[id].foreign]
     if decision == "bringBack":
         plan.removed = [id for id in plan.removed if id not in ours]
-    elif decision is None and (missing := vanished(len(ours), len(before))):
+    elif decision is None and (missing := count_vanished(len(ours), len(before))):
         return PassResult(settled=True, vanished=missing)
     # Git may have started while the pages were read, and removed some of them.
     passes.refuse_merge(context, context.path)
@@ -109,7 +108,7 @@ def _find_pages_edited_by_hand(
 def _is_removed(
     id: str, known: Mapping[str, ShownMemory], state: WrittenState | None, present: Set[str], by_hand: Set[str]
 ) -> bool:
-    """Return whether a memory goes with its missing page: only the page held it, or it was removed by hand."""
+    """Return whether to remove a memory whose page is missing: a user deleted the page, or only the page held it."""
     name = state.files.get(id) if state is not None else None
     return name is not None and name not in present and (known[id].foreign or name in by_hand)
 
@@ -153,7 +152,7 @@ def _files(
     state: WrittenState | None,
     texts: Mapping[str, str],
 ) -> dict[str, str]:
-    """Map each memory to its file; of two files, the first by name is used, so that every clone uses the same."""
+    """Map each memory to its file, to the first by name of several, so that every clone uses the same file."""
     files: dict[str, str] = {}
     for name in sorted(placed):
         id = placed[name]
@@ -184,16 +183,13 @@ def _render_pages(
 ) -> dict[str, str]:
     now: dict[str, str] = {}
     for id, name in files.items():
-        page = pages.get(name)
-        if page is not None and (id in keep or _is_current(page.entry, known[id].shown)):
+        page, shown = pages.get(name), known[id].shown
+        same = page is not None and (digest_entry(page.entry), page.entry.author) == (digest_entry(shown), shown.author)
+        if page is not None and (id in keep or same):
             now[name] = texts[name]
         else:
             now[name] = render(MemoryPage(known[id].full, page.others if page is not None else {}))
     return now
-
-
-def _is_current(read_entry: Entry, shown: Entry) -> bool:
-    return digest_entry(read_entry) == digest_entry(shown) and read_entry.author == shown.author
 
 
 def _write(

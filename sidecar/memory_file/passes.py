@@ -1,4 +1,4 @@
-"""What passes over both forms of the memory file share: their context, and how they end."""
+"""Hold the common parts of passes over both forms of the memory file."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Literal
 from msgspec.structs import replace
 
 from sidecar.checkout import merge_state
-from sidecar.checkout.hand_edits import GitBusy, GitTrace, edited_by_hand
+from sidecar.checkout.hand_edits import GitBusy, GitTrace, hand_edited_paths
 from sidecar.memories.book import MemoryBook
 from sidecar.memory_file import bridge, disk
 from sidecar.memory_file.bridge import Ref
@@ -26,13 +26,13 @@ VANISHED_SHARE = 3  # one entry in this many may vanish at once
 VanishedDecision = Literal["archive", "bringBack"]  # about entries that vanished at once
 
 
-def vanished(removed: int, before: int, *, cut: bool = False) -> int:
-    """Count vanished entries if somebody must confirm that, else 0; with `cut`, one more is there only in part."""
+def count_vanished(removed: int, before: int, *, cut: bool = False) -> int:
+    """Count the vanished entries if a user must confirm them, else 0; with `cut`, one more entry is incomplete."""
     count = removed + cut
     return count if (count > MAX_VANISHED and count * VANISHED_SHARE > before) or (cut and removed) else 0
 
 
-def message(path: str, count: int) -> str:
+def vanished_message(path: str, count: int) -> str:
     return (
         f"{count} entries vanished from {path} at once, so nothing was changed. Run `memory-sidecar file archive` if "
         "you removed them on purpose, or `memory-sidecar file bring-back` to write them again"
@@ -41,10 +41,9 @@ def message(path: str, count: int) -> str:
 
 @dataclass(frozen=True)
 class PassContext:
-    """What a pass works with.
+    """The file or folder `path` below the real path `root`, and the parts that a pass over it uses.
 
-    `path` is the file or folder below the real path `root`, `trusted` whether the repository is; call `before_creating`
-    before creating a first file.
+    `trusted` tells whether the repository's words count as the user's; call `before_creating` before creating the file.
     """
 
     root: Path
@@ -62,10 +61,9 @@ class PassContext:
 
 @dataclass(frozen=True)
 class PassResult:
-    """The result of a pass.
+    """The result of a pass: `settled` if file and store agreed, `unread` if the file was not even read.
 
-    `settled` means that all is in sync and nothing was written, `unread` that there was no need to read; `vanished`
-    entries disappeared at once, and nothing was done.
+    If `vanished` is not 0, so many entries disappeared at once that nothing was done.
     """
 
     settled: bool
@@ -98,9 +96,9 @@ def finish(
     same: bool,
     before: WrittenState | None = None,
 ) -> PassResult:
-    """End a pass: announce the state, write what differs, and save the state unless it is that of `before`.
+    """End a pass: announce the state, write the file, and save the state if it differs from `before`.
 
-    `write` returns False if somebody else wrote first; `same` means that the file already says what it should.
+    `write` returns False if somebody else wrote first; `same` says that the file need not change.
     """
     disputed = {id: lines for id, lines in outcome.disputed.items() if id in repository_ids}
     state = replace(state, at=state_time(), disputed=disputed, refused=tuple(outcome.refused))
@@ -113,8 +111,8 @@ def finish(
     return PassResult(same, problems=tuple(outcome.problems))
 
 
-def base(context: PassContext, state: WrittenState | None) -> dict[str, EntryDigests]:
-    """Return what the file last said, without memories archived because another checkout's file lacks them."""
+def merge_base(context: PassContext, state: WrittenState | None) -> dict[str, EntryDigests]:
+    """Return the entries last written, without memories archived because another checkout's file lacks them."""
     before = state.entries if state else {}
     records = context.store.get_many(before)
     left_behind = {
@@ -128,16 +126,16 @@ def base(context: PassContext, state: WrittenState | None) -> dict[str, EntryDig
 def typed_by_hand(
     context: PassContext, before: GitTrace | None, now: GitTrace, texts: Mapping[str, str | None]
 ) -> set[str]:
-    """Call `edited_by_hand`. Raises `UnusableFile` while git may be at work."""
+    """Call `hand_edited_paths`. Raises `UnusableFile` while git may be at work."""
     try:
-        return edited_by_hand(context.root, before, now, texts)
+        return hand_edited_paths(context.root, before, now, texts)
     except GitBusy:
         name = Path(context.path).name
         raise disk.UnusableFile(f"git may be writing {name}; it will be read in a moment") from None
 
 
 def refuse_merge(context: PassContext, name: str) -> None:
-    """Raise `UnusableFile` if git is in the middle of merging what it tracks of the file or folder called `name`."""
+    """Raise `UnusableFile` if git is in the middle of a merge and tracks the file or folder called `name`."""
     operation = merge_state.operation_in_progress(context.root)
     if operation is not None and merge_state.is_tracked(context.root, context.path):
         raise disk.UnusableFile(f"git is in the middle of {operation}; {name} is left alone until that is done")

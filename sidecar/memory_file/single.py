@@ -7,11 +7,11 @@ from pathlib import Path
 
 from msgspec.structs import replace
 
-from sidecar.checkout.hand_edits import GitTrace, git_trace, is_as_staged, normalise_text, unexpand_id
+from sidecar.checkout.hand_edits import GitTrace, git_trace, matches_index, normalise_text, unexpand_id
 from sidecar.checkout.repository_key import digest
 from sidecar.memory_file import bridge, disk, passes
 from sidecar.memory_file.bridge import Authorship
-from sidecar.memory_file.passes import PassContext, PassResult, VanishedDecision, vanished
+from sidecar.memory_file.passes import PassContext, PassResult, VanishedDecision, count_vanished
 from sidecar.memory_file.state import WrittenState
 from sidecar.memory_file.text import document as documents
 from sidecar.memory_file.text.entry import Entry
@@ -20,7 +20,7 @@ from sidecar.memory_file.text.plan import ChangePlan, ShownMemory, digest_entry
 
 
 def find_cut_block(document: documents.MemoryDocument, memories: Iterable[ShownMemory]) -> int | None:
-    """Return the position of the last block if it is the beginning of what the file said of a memory."""
+    """Return the index of the last block if it is only the beginning of a memory's lines, else None."""
     filled = [index for index, block in enumerate(document.blocks) if block.kind != "blank"]
     if not filled or document.blocks[filled[-1]].kind not in ("entry", "other"):
         return None
@@ -39,7 +39,7 @@ def run(context: PassContext, decision: VanishedDecision | None = None) -> PassR
     if text is not None and state is not None and state.holds(text, seq, git):
         return PassResult(settled=True, unread=True)
     git = git_trace(context.root, context.path)
-    before = passes.base(context, state)
+    before = passes.merge_base(context, state)
     if text is None:
         if before and disk.changed_since(path.parent, stamps[1]):
             return PassResult(settled=False)
@@ -50,7 +50,9 @@ def run(context: PassContext, decision: VanishedDecision | None = None) -> PassR
         return _write(context, WrittenState(seq=seq, trace=git), None, None, nothing, _shown_memories(context, {}, ()))
     refuse_conflict(context, text)
     document = (
-        documents.read_document(unexpand_id(text)) if text.strip() or decision != "bringBack" else documents.new()
+        documents.read_document(unexpand_id(text))
+        if text.strip() or decision != "bringBack"
+        else documents.empty_document()
     )
     units = {index: block.entry for index, block in enumerate(document.blocks) if block.entry is not None}
     by_hand = _is_typed(context, state, git, text, stamps[0])
@@ -67,15 +69,15 @@ def run(context: PassContext, decision: VanishedDecision | None = None) -> PassR
         plan.removed = [id for id in plan.removed if memories[id].foreign]
     elif decision == "bringBack":
         plan.removed = []
-    elif decision is None and (missing := vanished(len(plan.removed), len(before), cut=cut is not None)):
+    elif decision is None and (missing := count_vanished(len(plan.removed), len(before), cut=cut is not None)):
         return PassResult(settled=True, vanished=missing)
     outcome = bridge.carry_out(plan, units, memories, context.book, authorship)
     if plan.added or plan.edited or plan.removed:
         memories = _shown_memories(context, units, (*before, *(id for id in outcome.placed.values() if id)))
-    # Do not write a tracked file that git has just written until a memory changes, or it would block a checkout.
+    # A tracked file that git has just written stays until a memory changes, since a change would block a checkout.
     withheld = "" if state is None else state.withheld
     if not by_hand and (state is None or state.digest != digest(normalise_text(text))):
-        withheld = "next" if is_as_staged(text, context.path, git) else ""
+        withheld = "next" if matches_index(text, context.path, git) else ""
     began = WrittenState(seq=seq, trace=git, withheld=withheld)
     return _write(context, began, text, document, outcome, memories)
 
@@ -83,7 +85,7 @@ def run(context: PassContext, decision: VanishedDecision | None = None) -> PassR
 def _is_typed(
     context: PassContext, state: WrittenState | None, now: GitTrace, text: str, stamp: disk.FileStamps
 ) -> bool:
-    """Return whether the file was changed by hand since it was last known; an older file came from elsewhere."""
+    """Return whether somebody edited the file since its last known state."""
     written_at = max((file_stamp[1] for file_stamp in stamp), default=0)
     if state is None or state.digest == digest(normalise_text(text)) or written_at < state.at:
         return False
@@ -114,7 +116,7 @@ def _write(
 ) -> PassResult:
     """Lay out the file and write it where it differs from `before`; `began` notes store and git before the pass.
 
-    A layout that `began` withholds, or the next one, is not written.
+    The layout that `began` withholds is not written; if it says "next", this layout is withheld.
     """
     if before is None:
         if all(memory.foreign for memory in memories.values()):

@@ -11,7 +11,7 @@ T = TypeVar("T")
 
 
 class made_once(cached_property[T]):
-    """A `cached_property` that no two threads create; on the class, `existing` asks without creating it."""
+    """A `cached_property` that no two threads create; on the class, `existing` returns the part without creating it."""
 
     def __init__(self, create: Callable[[Any], T]) -> None:
         super().__init__(create)
@@ -31,3 +31,8 @@ class made_once(cached_property[T]):
         """Return the part if it was created already."""
         with self._creating:
             return vars(instance).get(str(self.attrname))
+
+    def forget(self, instance: object) -> None:
+        """Let the next access create the part anew."""
+        with self._creating:
+            vars(instance).pop(str(self.attrname), None)

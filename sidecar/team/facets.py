@@ -1,6 +1,6 @@
-"""Facts about files, shared by the hash of the content: a machine that reads a file gets what others learned of it.
+"""Share facts about files by content hash, so that a machine that reads a file gets other machines' facts about it.
 
-A fact that arrives is judged like a new one, against the file as it is here; none with a secret leaves.
+An arriving fact is judged like a new one, against the local file; no fact with a secret is sent.
 """
 
 from __future__ import annotations
@@ -8,13 +8,13 @@ from __future__ import annotations
 import logging
 import threading
 import time
-from collections import OrderedDict
 from collections.abc import Callable, Collection
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
 from msgspec.structs import replace
 
-from sidecar.files.facets.carry_over import folded
+from sidecar.files.facets.carry_over import normalised
 from sidecar.files.facets.verdict import Refused
 from sidecar.runtime.digests import blake2b
 from sidecar.runtime.errors import SidecarError
@@ -30,52 +30,45 @@ if TYPE_CHECKING:
 
 log = logging.getLogger(__name__)
 
-EXCHANGE_SECONDS: Final = 600.0  # interval between two exchanges about one content in which nothing was learned here
+EXCHANGE_SECONDS: Final = 600.0  # between two exchanges about a content of which nothing new was learned
 _SOURCE: Final = "team:"
-_MAX_WAITING: Final = 1_000  # contents; more are exchanged when their files are read again
-_MAX_EXCHANGED: Final = 4_096  # contents whose last exchange is remembered
+_MAX_WAITING: Final = 1_000  # contents; further contents wait until their files are read again
+_MAX_EXCHANGED: Final = 4_096  # contents; at more, all times of exchanges are forgotten
 
 
+@dataclass(eq=False)
 class TeamFacets:
     """Exchanges the facts of one checkout in the background. Thread-safe, never raises."""
 
-    def __init__(
-        self,
-        answers: TeamAnswers,
-        book: FacetBook,
-        store: KnowledgeStore,
-        priority: Priority,
-        changed: Callable[[str], None],
-    ) -> None:
-        self._answers = answers
-        self._book = book
-        self._store = store
-        self._priority = priority
-        self._changed = changed
-        self._lock = threading.Lock()
-        self._waiting: dict[str, str] = {}
-        self._exchanged_at: OrderedDict[str, float] = OrderedDict()
-        self._thread: threading.Thread | None = None
-        self._closed = False
+    _answers: TeamAnswers
+    _book: FacetBook
+    _store: KnowledgeStore
+    _priority: Priority
+    _changed: Callable[[str], None]
+    _lock: threading.Lock = field(init=False, default_factory=threading.Lock)
+    _waiting: dict[str, str] = field(init=False, default_factory=dict)
+    _exchanged_at: dict[str, float] = field(init=False, default_factory=dict)
+    _thread: threading.Thread | None = field(init=False, default=None)
+    _closed: bool = field(init=False, default=False)
 
     def exchange(self, path: str, hash: str, *, learned: bool = False) -> None:
-        """Exchange the facts about the content at a path soon; within the interval, only if some were `learned`."""
+        """Exchange the facts about a content soon; again within `EXCHANGE_SECONDS` only if some were `learned`."""
         with self._lock:
             last = self._exchanged_at.get(hash)
             if not learned and last is not None and time.monotonic() - last < EXCHANGE_SECONDS:
                 return
             if self._closed or len(self._waiting) >= _MAX_WAITING:
                 return
+            if len(self._exchanged_at) >= _MAX_EXCHANGED:
+                self._exchanged_at.clear()
             self._exchanged_at[hash] = time.monotonic()
-            while len(self._exchanged_at) > _MAX_EXCHANGED:
-                self._exchanged_at.popitem(last=False)
             self._waiting[hash] = path
             if self._thread is None:
                 self._thread = threading.Thread(target=self._run, name="team-facts", daemon=True)
                 self._thread.start()
 
     def close(self) -> None:
-        """Stop; what waits is exchanged when the file is read again. Idempotent."""
+        """Stop; waiting contents are exchanged when their files are read again. Idempotent."""
         with self._lock:
             self._closed = True
             self._waiting.clear()
@@ -113,7 +106,7 @@ class TeamFacets:
             self._changed(path)
 
     def _drop(self, hash: str, purged: Collection[str]) -> bool:
-        """Drop facts that were purged from the database; return whether there were any."""
+        """Drop the purged facts about a content; return whether there were any."""
 
         def without(record: FacetsRecord) -> FacetsRecord:
             return replace(
@@ -126,4 +119,4 @@ class TeamFacets:
 
 def recipe_of_facet(text: str) -> str:
     """Return what identifies a fact about a content, whoever wrote it."""
-    return blake2b(f"fact\0{folded(text)}".encode("utf-8", "replace"), digest_size=16).hexdigest()
+    return blake2b(f"fact\0{normalised(text)}".encode("utf-8", "replace"), digest_size=16).hexdigest()

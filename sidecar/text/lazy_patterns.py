@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import cache
 from typing import TYPE_CHECKING, Any, AnyStr, cast
 
 if TYPE_CHECKING:
@@ -10,16 +11,27 @@ if TYPE_CHECKING:
 
 
 def lazy(pattern: AnyStr, flags: int = 0) -> re.Pattern[AnyStr]:
-    """Return a pattern compiled on first use; `isinstance` and the functions of `re` do not accept it as one."""
+    """Return a pattern compiled on first use; neither `isinstance` nor the functions of `re` recognise it."""
     return cast("re.Pattern[AnyStr]", Lazy(pattern, flags))
 
 
 def patterns(module: Path, table: str) -> dict[str, re.Pattern[str]]:
     """Return the expressions of a table in `patterns.toml` next to a module; line ends in them are ignored."""
+    expressions = _tables(module.with_name("patterns.toml"))[table]
+    return {name: lazy(expression.replace("\n", "")) for name, expression in expressions.items()}
+
+
+def byte_patterns(module: Path, table: str) -> dict[str, re.Pattern[bytes]]:
+    """Return the expressions of a table, as for `patterns`, for bytes."""
+    expressions = _tables(module.with_name("patterns.toml"))[table]
+    return {name: lazy(expression.replace("\n", "").encode()) for name, expression in expressions.items()}
+
+
+@cache
+def _tables(path: Path) -> dict[str, dict[str, str]]:
     import tomllib
 
-    expressions = tomllib.loads(module.with_name("patterns.toml").read_text("utf-8"))[table]
-    return {name: lazy(expression.replace("\n", "")) for name, expression in expressions.items()}
+    return tomllib.loads(path.read_text("utf-8"))
 
 
 class Lazy:

@@ -119,7 +119,7 @@ class Walk:
             if not all(mark.rpartition(".")[2] in content.words for mark in marks):
                 continue  # no sentence that names what is not written would be admitted (Kotlin's `Companion`)
             under = symbols_under(fact, marks, content)
-            hashes = self.symbols.made(path, record, found.data, under)
+            hashes = self.symbols.hashes(path, record, found.data, under)
             if not under or len(hashes) != len(under):
                 continue
             facet = FacetRecord(

@@ -18,7 +18,7 @@ from sidecar.files.index.code_index import CodeIndex
 from sidecar.files.outline import assemble
 from sidecar.files.retrieval import past
 from sidecar.files.retrieval.past import INDEXED_AT_ONCE
-from sidecar.files.scan import javascript
+from sidecar.files.scan import braces
 from sidecar.files.scan.record import ScannedDefinition
 from sidecar.files.workers.pool import WorkerProcesses
 from sidecar.files.workers.worker import decode_parsed
@@ -385,14 +385,14 @@ def test_a_defect_costs_one_file_its_names_and_is_counted(
 ) -> None:
     (repository / "app" / "odd.ts").write_text("export class Oddity {}\n")
     (repository / "app" / "even.ts").write_text("export class Evenness {}\n")
-    rules = javascript.RULES
+    rules = braces.JAVASCRIPT
 
     def defined(code: bytes, text: bytes) -> list[ScannedDefinition]:
         if b"Oddity" in code:
             raise AttributeError(text.decode())
         return rules.defined(code, text)
 
-    monkeypatch.setattr(javascript, "RULES", rules._replace(defined=defined))
+    monkeypatch.setattr(braces, "JAVASCRIPT", rules._replace(defined=defined))
     engine = ready(make_engine, repository)
     for _ in range(2):
         text = draw(engine).text

@@ -202,7 +202,7 @@ def test_warm_up_makes_first_questions_hits(make_engine: MakeEngine, repository:
     summary(engine, "app/module_77.py")
     opened = engine.open_workspace(repository).open()
     assert (opened.files.counts.hits, opened.files.counts.misses) == (1, 0)
-    assert opened.files.unread(lambda: None) == []
+    assert opened.files.survey.find(lambda: None) == []
     assert opened.files.count() == 124
 
 

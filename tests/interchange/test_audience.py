@@ -8,7 +8,7 @@ import pytest
 from sidecar.interchange.formats.detect import detect, parse
 from sidecar.interchange.importing import draft_of
 from sidecar.interchange.parsed import ImportSource, ParsedImport, narrower
-from sidecar.interchange.prism import pointers, read_facets
+from sidecar.interchange.prism import paths_by_hash, read_facets
 
 
 def parsed(path: str, text: str) -> ParsedImport:
@@ -24,26 +24,26 @@ PATHS = [".opencode/memory/a.md", "memory/a.md", ".serena/memories/a.md", "notes
 @pytest.mark.parametrize(
     ("said", "scope"), [("personal", "personal"), ("private", "personal"), ("project", "project"), ("team", "project")]
 )
-def test_a_file_says_for_whom_it_is(path: str, said: str, scope: str) -> None:
+def test_front_matter_names_the_audience_of_a_file(path: str, said: str, scope: str) -> None:
     (item,) = parsed(path, PAGE.format(type="feedback", scope=said)).items
     assert (item.scope, item.agent, item.note) == (scope, "reviewer", None)
 
 
 @pytest.mark.parametrize("path", PATHS)
 @pytest.mark.parametrize("said", ["global", "everyone", "universe"])
-def test_a_scope_that_is_not_ours_is_the_narrowest_and_said(path: str, said: str) -> None:
+def test_an_unknown_scope_is_stored_as_personal_and_noted(path: str, said: str) -> None:
     (item,) = parsed(path, PAGE.format(type="feedback", scope=said)).items
     assert item.scope == "personal"
     assert said in (item.note or "")
 
 
-def test_claude_says_it_in_its_metadata_too() -> None:
+def test_a_claude_file_names_its_audience_in_its_metadata() -> None:
     text = "---\nname: a\nmetadata:\n  type: feedback\n  scope: private\n  agent: reviewer\n---\nSo.\n"
     (item,) = parsed("memory/a.md", text).items
     assert (item.scope, item.agent) == ("personal", "reviewer")
 
 
-def test_an_unknown_type_is_said() -> None:
+def test_an_import_notes_an_unknown_type() -> None:
     (item,) = parsed(".opencode/memory/a.md", PAGE.format(type="spell", scope="project")).items
     assert (item.type, item.note) == ("project", "Its type “spell” is unknown, so it is stored as project.")
     text = '{"exported_at": 1, "memories": [{"content": "So.", "category": "spell", "scope": "odd"}]}'
@@ -118,11 +118,11 @@ def test_prism_says_of_a_content_what_it_says_of_all_its_paths() -> None:
     ]
     data = b"\n".join(map(msgspec.json.encode, lines))
     found = read_facets(data)
-    assert [(fact.path, fact.text, fact.summary, fact.hash) for fact in found.facts] == [
+    assert [(facet.path, facet.text, facet.summary, facet.hash) for facet in found.facets] == [
         (path, text, text == "It adds.", "00ff")
         for path in ("a.py", "b.py")
         for text in ("It adds.", "`add` rounds.", "`sub` does not.")
     ]
     assert found.problems == ()
-    apart = read_facets(msgspec.json.encode(lines[3]), paths=pointers(data))
-    assert [fact.path for fact in apart.facts] == ["a.py"] * 3 + ["b.py"] * 3
+    apart = read_facets(msgspec.json.encode(lines[3]), paths=paths_by_hash(data))
+    assert [facet.path for facet in apart.facets] == ["a.py"] * 3 + ["b.py"] * 3

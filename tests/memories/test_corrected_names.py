@@ -7,7 +7,7 @@ import pytest
 
 from sidecar.memories import importing, recording, renaming
 from sidecar.memories.drafts import Draft, Filters, InjectRequest
-from sidecar.memories.maintenance.duplicates import united
+from sidecar.memories.maintenance.duplicates import unite
 from sidecar.memories.naming import derive_name, is_derived
 from sidecar.memory_file.bridge import entry_of
 from sidecar.memory_file.text.entry import render
@@ -116,7 +116,7 @@ def test_words_edited_away_are_not_learned_again(rig: BookRig) -> None:
     id = rig.record(STAGING).record.id
     rig.book.update(id, {"content": FLY})
     assert rig.book.recorder.learn(Draft(content=STAGING)) is None
-    taken, _ = rig.book.take_in(
+    taken, _ = rig.book.import_memories(
         [importing.Incoming(Draft(content=STAGING, source="import:x"))], step=lambda done, total: None
     )
     assert [each.outcome for each in taken] == ["forgotten"]
@@ -172,21 +172,21 @@ def test_a_merge_of_texts_that_begin_otherwise_changes_the_name(rig: BookRig) ->
 
 def test_maintenance_changes_a_made_name_with_the_text(rig: BookRig) -> None:
     elder, younger = rig.record("run ruff").record, rig.record("Before a push: run ruff.").record
-    merged = united(elder, younger)
+    merged = unite(elder, younger)
     assert merged.content == younger.content
     assert is_derived(merged.name, merged.content)
     assert merged.name not in (elder.name, younger.name)
     given = msgspec.structs.replace(elder, name_given=True)
-    assert united(given, younger).name == "run ruff"
+    assert unite(given, younger).name == "run ruff"
 
 
 def test_references_of_a_former_name_go(rig: BookRig) -> None:
     """What only the earlier text named no longer grounds the corrected memory."""
     kept = rig.record("See src/old.py").record
-    foreseen = renaming.foreseen(kept, {"content": "See src/new.py"})
+    foreseen = renaming.with_foreseen_name(kept, {"content": "See src/new.py"})
     assert foreseen["name"] == "See src/new.py"
     given = rig.record("See src/old.py", name="Place").record
-    assert "name" not in renaming.foreseen(given, {"content": "See src/new.py"})
+    assert "name" not in renaming.with_foreseen_name(given, {"content": "See src/new.py"})
 
 
 @pytest.mark.parametrize(

@@ -75,7 +75,7 @@ def test_store_closed_meanwhile_gives_no_warning(rig: BookRig, caplog: pytest.Lo
     rig.workspace.close()
     rig.user.close()
     rig.book.save()
-    assert {record.levelname for record in caplog.records if "No snapshot" in record.message} == {"INFO"}
+    assert {record.levelname for record in caplog.records if "snapshot of the index" in record.message} == {"INFO"}
 
 
 def test_loaded_rows_are_kept_though_a_request_comes_first(rig: BookRig, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -154,7 +154,7 @@ def test_a_foreign_or_damaged_snapshot_changes_nothing(rig: BookRig, new_rig: Ca
     assert answers(rig.reopen()) == wanted
     for value in (b"nonsense", LexicalIndex().dump()[:-1], b"\xc1"):
         for home in (rig.workspace, rig.user):
-            assert home.derived.put("index", value, home.derived.purges())
+            assert home.derived.put("index", value, home.derived.purge_state())
         assert answers(rig.reopen()) == wanted
 
 

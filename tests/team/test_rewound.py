@@ -11,11 +11,8 @@ import pytest
 from sidecar.runtime.errors import StoreTooNew, StoreUnavailable
 from sidecar.team import schema
 from tests.team.conftest import Database, Machine, Machines, Proxy
-from tests.team.test_claims_elsewhere import claim, is_shared
-from tests.team.test_sharing import Desks, desks
+from tests.team.desks import Desks, claim, is_shared
 from tests.waiting import eventually
-
-__all__ = ["desks"]
 
 
 class Backup:
@@ -127,7 +124,7 @@ def test_a_purge_is_no_reason_to_compare_everything(
         called.append(known)
         return []
 
-    monkeypatch.setattr("sidecar.team.incoming.unseen", unseen)
+    monkeypatch.setattr("sidecar.team.incoming.missing_ids", unseen)
     for machine in (laptop, desktop, laptop):
         machine.sync()
         assert bob not in machine.says()

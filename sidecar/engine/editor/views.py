@@ -8,8 +8,8 @@ from typing import Final
 import msgspec
 
 from sidecar.engine.editor.mentions import bare_name
-from sidecar.files.graph.definitions import distinctiveness
-from sidecar.files.symbols.hashes import full_name, named
+from sidecar.files.graph.links import distinctiveness
+from sidecar.files.symbols.hashes import dotted_symbols, full_name
 from sidecar.memories.render import suspicion
 from sidecar.store.records import ContentRecord, FacetRecord, MemoryRecord
 
@@ -62,7 +62,7 @@ class FacetView(msgspec.Struct, frozen=True):
 
 
 class SymbolView(msgspec.Struct, frozen=True):
-    """A named part of the text; lines from 0, both ends included."""
+    """A dotted_symbols part of the text; lines from 0, both ends included."""
 
     name: str
     first: int
@@ -107,7 +107,7 @@ def _is_distinctive(symbol: str) -> bool:
 def symbols_of(content: ContentRecord) -> tuple[SymbolView, ...]:
     return tuple(
         SymbolView(name, symbol.start - 1, symbol.end - 1, symbol.kind, symbol.signature, symbol.doc)
-        for name, symbol in named(content.symbols)
+        for name, symbol in dotted_symbols(content.symbols)
     )
 
 

@@ -48,8 +48,10 @@ class ContextHandler:
         lines = params.max_lines or settings.inject_max_lines
         boot = render(shown_parts, budget, lines)
         # The user may confirm a candidate in its exact words: those are a lesson, not a repetition.
-        shown = render(replace(shown_parts, candidates=[]), budget, lines) if shown_parts.candidates else boot
-        self._learner.record_shown(workspace, shown.text)
+        without_candidates = (
+            render(replace(shown_parts, candidates=[]), budget, lines) if shown_parts.candidates else boot
+        )
+        self._learner.record_shown(workspace, without_candidates.text)
         return mapping.struct(
             api.BootResult,
             parts,
@@ -85,7 +87,7 @@ class ContextHandler:
             items=[
                 api.EntityMemory(
                     memory=mapping.as_memory(memory),
-                    links=[mapping.linked(link) for link in workspace.book.links.of(memory.record.id)[:LINKS]],
+                    links=[mapping.linked(link) for link in workspace.book.links.links_of(memory.record.id)[:LINKS]],
                 )
                 for memory in memories
             ],
@@ -110,7 +112,9 @@ class ContextHandler:
         digest = workspace.book.overview.digest(agent, project, now, settings.review_days)
         user = read_user(workspace.identity.folder, os.environ)
         sessions = [
-            session for session in registry.listed(workspace.memories, now, all=True) if session.id != params.session_id
+            session
+            for session in registry.list_sessions(workspace.memories, now, all=True)
+            if session.id != params.session_id
         ]
         active = sorted(
             (session for session in sessions if registry.state_of(session, now) == "active"),
@@ -175,5 +179,5 @@ def _hot(workspace: EnabledWorkspace, entities: Sequence[FrequentEntity]) -> lis
 
 def _tracked(workspace: EnabledWorkspace, texts: Sequence[str]) -> dict[str, api.TrackedEntity]:
     """Return the forge's earlier answers about the items in these texts; send no request."""
-    known = workspace.enrichment.known(texts) if texts and workspace.settings.trackers.enabled else {}
-    return {text: mapping.struct(api.TrackedEntity, record) for text, record in known.items()}
+    states = workspace.enrichment.known(texts) if texts and workspace.settings.trackers.enabled else {}
+    return {text: mapping.struct(api.TrackedEntity, record) for text, record in states.items()}

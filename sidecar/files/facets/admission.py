@@ -1,32 +1,32 @@
 """The judgement whether a sentence, written by a person or a model, may become a facet of a content.
 
-An admitted sentence is one clean line of 20 to 300 characters in its author's words that says something durable, is
-grounded in the content, and repeats neither a known facet nor the outline. Three kinds are grounded in different ways:
+An admitted sentence is one clean line of 20 to 300 characters that says something durable and repeats neither a known
+facet nor the outline. It is grounded in the content in one of three ways:
 
 - a statement names identifiers, the first of which occurs in the content;
-- a rule of use ("call `x` only after `y`") names any identifier of the content, or at least two of its telling words;
-- a pair ("when you change `x`, update `y` in b.py") names another existing file, and may name its identifiers.
+- a rule of use ("call `x` only after `y`") names an identifier of the content, or two of its telling words;
+- a pair ("when you change `x`, update `y` in b.py") names another existing file.
 """
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
+from pathlib import Path
 from typing import Final
 
 from sidecar.files.clean_text import clean
 from sidecar.files.facets import talk
 from sidecar.files.facets.content import Content
 from sidecar.files.facets.grounding import (
-    Named,
+    MentionedName,
     defines,
     grounds,
     imports,
-    in_words,
-    named,
+    mentions_in,
     occurs,
     other_paths,
     own_name,
+    telling_words,
 )
 from sidecar.files.facets.sameness import is_outline, is_paraphrase
 from sidecar.files.facets.verdict import (
@@ -39,22 +39,16 @@ from sidecar.files.facets.verdict import (
     Refused,
     VerdictReason,
 )
+from sidecar.text.lazy_patterns import patterns
 from sidecar.text.own_blocks import TAG, without_own_text
 from sidecar.text.prose import passages
 from sidecar.text.secrets import redact
 from sidecar.text.sentences import read_sentence, split_sentences
 
-MAX_MISSING: Final = 2
-"""At most one in this many identifiers named by a sentence may be absent from the content."""
+MAX_MISSING: Final = 2  # at most every second identifier of a sentence may be absent
 
 
-_SIGNS: Final = re.compile(r"[{}()\[\]<>=;|\\$&^~+]")
-_SPAN: Final = re.compile(r"`[^`]*`")
-_WORD: Final = re.compile(r"[^\W\d_]{2,}")
-_CODE: Final = re.compile(
-    r"(?:=>|->|==|!=|&&|\|\||\s//\s|;\s*$|^\s*(?:def|class|import|from|return|const|let|var|func|fn)"
-    r" \w+.*[:({;]$)"
-)
+_FORMS: Final = patterns(Path(__file__), "admission")
 
 
 def nothing(path: str) -> None:
@@ -64,7 +58,10 @@ def nothing(path: str) -> None:
 def admit(
     sentence: str, content: Content, known: Sequence[str], around: Around = nothing, *, at_home: bool = False
 ) -> Admitted | Refused:
-    """Judge a sentence. `known` holds the content's facets; with `at_home`, the content must define what is named."""
+    """Judge a sentence.
+
+    `known` holds the content's facets; with `at_home`, the content must define a named identifier.
+    """
     text = clean(sentence, 2 * LONGEST)
     if "[redacted" in text or redact(text)[1]:
         return Refused("", "secret")
@@ -79,8 +76,8 @@ def admit(
     rule = talk.is_rule(read_sentence(text).reading)
     if rule and not support:
         support = own_name(text, content) if partners else []
-        if partners or not named(text):  # names that the file lacks are of other things
-            support = support or in_words(text, content)
+        if partners or not mentions_in(text):  # names that the file lacks are of other things
+            support = support or telling_words(text, content)
     missing = _missing(text, support, content, partners, rule=rule, at_home=at_home)
     if missing is not None:
         return Refused(text, missing)
@@ -103,10 +100,10 @@ def _form(text: str) -> VerdictReason | None:
         return "tooLong"
     if TAG in text:
         return "noise"
-    bare = _SPAN.sub("", text)
-    if _CODE.search(bare) or len(_SIGNS.findall(bare)) * 8 > len(bare) + 8:
+    bare = _FORMS["span"].sub("", text)
+    if _FORMS["code"].search(bare) or len(_FORMS["signs"].findall(bare)) * 8 > len(bare) + 8:
         return "code"
-    if len(_WORD.findall(bare)) < 3 or text.count("`") % 2 or "``" in text:
+    if len(_FORMS["word"].findall(bare)) < 3 or text.count("`") % 2 or "``" in text:
         return "noise"
     return None
 
@@ -120,29 +117,35 @@ def _meaning(text: str) -> VerdictReason | None:
 
 
 def _are_told(paths: Sequence[str], content: Content) -> bool:
-    """Return whether the content itself names the paths, or they are bare file names, as any user may have."""
+    """Return whether the content names the paths, or they are bare file names, as any user may have."""
     return all("/" not in path or path in content.text for path in paths)
 
 
 def _missing(
-    text: str, grounded: Sequence[Named], content: Content, partners: Sequence[Partner], *, rule: bool, at_home: bool
+    text: str,
+    grounded: Sequence[MentionedName],
+    content: Content,
+    partners: Sequence[Partner],
+    *,
+    rule: bool,
+    at_home: bool,
 ) -> VerdictReason | None:
     """Return why a sentence is not grounded in the content; None if it is."""
-    every = list({name.text: name for name in named(text)}.values())
-    present = [name for name in every if occurs(name.text, content)]
-    absent = [name for name in every if name not in present]
+    mentions = list({name.text: name for name in mentions_in(text)}.values())
+    present = [name for name in mentions if occurs(name.text, content)]
+    absent = [name for name in mentions if name not in present]
     if not grounded:
         return "notInFile" if absent else "noIdentifier"
     others = [partner.content for partner in partners if partner.content is not None]
     strange = [name for name in absent if not any(occurs(name.text, other) for other in others)]
-    if len(strange) * MAX_MISSING > max(len(every), len(grounded) + len(strange)):
+    if len(strange) * MAX_MISSING > max(len(mentions), len(grounded) + len(strange)):
         return "notInFile"
     if at_home and not any(defines(name.text, content) for name in grounded):
         return "definedElsewhere"
-    if not rule and every:
-        if every[0] in absent:
+    if not rule and mentions:
+        if mentions[0] in absent:
             return "notInFile"
-        if imports(every[0].text, content):
+        if imports(mentions[0].text, content):
             return "definedElsewhere"
     return None
 
@@ -150,25 +153,20 @@ def _missing(
 MAX_CHARS: Final = 2_500
 _MOST: Final = 40
 
-_ESCAPED: Final = re.compile(
-    rf"(?:<|&lt;|\\u003[cC]){TAG}.*?(?:(?:<|&lt;|\\u003[cC])\\?/{TAG}\s*(?:>|&gt;|\\u003[eE])|\Z)", re.DOTALL
-)
-
 
 def statements(text: str) -> Iterator[list[str]]:
-    """Yield groups of statements; the next group is judged only if no statement of the previous one was kept.
+    """Yield groups of statements; the next group is judged only if no statement of the previous group was kept.
 
-    The first group is the whole text, if it is one passage of a facet's length; then come its sentences, at most 40.
-    Only the first 2,500 characters are read, without text rendered by this program and without a truncated last
-    sentence.
+    The first group is the whole text, if it is one passage of a facet's length; then come its sentences, at most
+    40. Only the first 2,500 characters are read.
     """
     text = without_own_text(text)
-    text = _ESCAPED.sub("", text) if TAG in text else text
+    text = _FORMS["escaped"].sub("", text) if TAG in text else text
     cut = len(text) > MAX_CHARS
     parts = list(passages(redact(text[:MAX_CHARS])[0]))
-    every = [sentence for passage in parts for sentence in split_sentences(passage)]
-    if cut and every:
-        every.pop()
-    if not cut and len(parts) == 1 and len(every) > 1 and len(clean(parts[0], 2 * LONGEST)) <= LONGEST:
+    sentences = [sentence for passage in parts for sentence in split_sentences(passage)]
+    if cut and sentences:
+        sentences.pop()
+    if not cut and len(parts) == 1 and len(sentences) > 1 and len(clean(parts[0], 2 * LONGEST)) <= LONGEST:
         yield parts
-    yield every[:_MOST]
+    yield sentences[:_MOST]

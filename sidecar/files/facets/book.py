@@ -1,8 +1,7 @@
-"""What was learned about files: facets that hold for the bytes on disk, and a model's text about exactly those bytes.
+"""The facets that hold for the bytes on disk, and a model's text about those bytes.
 
-A facet is stored under the content it was learned from, and copied to another content only if its symbols occur there
-unchanged (`carry_over`): from the path's earlier contents, and from files that have lost the symbols since. The store
-is read each time, so it does not matter which process, branch or worktree learned a facet.
+A facet is stored under the content from which it was learned, and copied to another content if its symbols occur there
+unchanged (`carry_over`). The store is read each time, so any process, branch or worktree may have learned a facet.
 """
 
 from __future__ import annotations
@@ -20,12 +19,12 @@ from sidecar.checkout.tree import FileBytes
 from sidecar.files import prompts
 from sidecar.files.briefing.notes import NOTHING, Note
 from sidecar.files.clean_text import clean
-from sidecar.files.facets.carry_over import folded, merged, still_holds, symbols_under
+from sidecar.files.facets.carry_over import merge_facets, normalised, still_holds, symbols_under
 from sidecar.files.facets.content import Content
 from sidecar.files.facets.verdict import LONGEST, MAX_FACETS, Admitted, Around, Partner, Refused
 from sidecar.files.memory import FileMemory
 from sidecar.files.symbols.cache import SymbolCache
-from sidecar.files.symbols.hashes import named
+from sidecar.files.symbols.hashes import dotted_symbols
 from sidecar.runtime.errors import StoreUnavailable
 from sidecar.store.knowledge_store import KnowledgeStore
 from sidecar.store.records import ContentRecord, FacetRecord, FacetsRecord, GistRecord
@@ -37,17 +36,14 @@ _FORMER_SHOWN: Final = 8
 
 
 class Observed(msgspec.Struct, frozen=True):
-    """The outcome of a text: facets kept, each with its path, and sentences refused, each with its reason.
-
-    `path` is None where a sentence was refused for all files alike.
-    """
+    """The facets kept from a text, and the sentences refused; a path of None stands for all files."""
 
     kept: tuple[tuple[str, FacetRecord], ...]
     refused: tuple[tuple[str | None, Refused], ...]
 
 
 class _Grounds(NamedTuple):
-    """Per symbol name, at one store state: hashes and the contents that have a facet grounded in the symbol."""
+    """For each symbol name, at one state of the store: hashes, and the contents with a facet about the symbol."""
 
     state: int
     by_name: Mapping[str, Sequence[tuple[str, str]]]
@@ -59,7 +55,7 @@ class _Target(NamedTuple):
 
 
 class _Holding(NamedTuple):
-    """Facets of a content. `copied` are files with the same symbols; once they are gone, their facets carry over."""
+    """The facets of a content. Facets of the files in `copied` carry over once those files lose the same symbols."""
 
     facets: tuple[FacetRecord, ...]
     copied: tuple[str, ...] = ()
@@ -75,7 +71,8 @@ class _Looked(NamedTuple):
 class FacetBook:
     """The facets of one checkout. Safe in any number of threads and processes.
 
-    Without a readable store nothing is known; without a writable one `keep` and `observe` raise `StoreUnavailable`.
+    Without a readable store nothing is known; without a writable store `keep` and `observe` raise
+    `StoreUnavailable`.
     """
 
     def __init__(
@@ -92,7 +89,7 @@ class FacetBook:
     # -- shown -----------------------------------------------------------------------------------------------
 
     def note(self, file: FileBytes, content: ContentRecord) -> Note:
-        """Return what is known about a file that was just read, besides its outline; never raises for the store."""
+        """Return the note about a file that was just read; never raises for the store."""
         key = (file.path, file.hash)
         try:
             state, version = self._store.state(), self._files.version
@@ -124,23 +121,22 @@ class FacetBook:
         return [facet.text for facet in record.facets] if record is not None else []
 
     def knows(self, hash: str) -> bool:
-        """Return whether a facet or a model's summary is stored for a content; False if the store cannot be read."""
+        """Return whether a facet or a model's summary of a content is stored; False if the store cannot be read."""
         try:
             return bool(self._store.facets([hash])) or bool(self._store.gists(hash))
         except StoreUnavailable:
             return False
 
     def standing_hash(self, path: str) -> str | None:
-        """Return the hash of the content now at a path; None if there is no text file."""
         seen = self._files.read(path)
         return None if seen is None else seen[0].hash
 
     # -- learned ---------------------------------------------------------------------------------------------
 
     def observe(self, text: str, paths: Iterable[str], session_id: str | None) -> Observed:
-        """Keep at most one new fact per file from an explicit statement, for the file as it is now.
+        """Keep at most one new facet per file from an explicit statement. Raises `StoreUnavailable`.
 
-        Of several files, only those that define what a sentence names receive one. Raises `StoreUnavailable`.
+        Of several files, only those that define an identifier of the sentence receive the facet.
         """
         from sidecar.files.facets.admission import statements
 
@@ -168,7 +164,9 @@ class FacetBook:
     def _first(
         self, target: _Target, groups: Sequence[Sequence[str]], session_id: str | None, *, at_home: bool
     ) -> tuple[FacetRecord | None, list[Refused]]:
-        """Keep the first admissible statement; return it with the refused ones of its group."""
+        """Keep the first admissible statement; return the facet and the refused statements of its group."""
+        from sidecar.files.facets.admission import admit
+
         known = self._known(target)
         refused: list[Refused] = []
         for group in groups:
@@ -185,19 +183,24 @@ class FacetBook:
         target = self._standing(path)
         if target is None:
             return Refused(sentence, "noSuchFile")
+        return self._judge(target, sentence)
+
+    def _judge(self, target: _Target, sentence: str) -> Admitted | Refused:
+        from sidecar.files.facets.admission import admit
+
         return admit(sentence, target.content, self._known(target), self._around(target))
 
     def keep(
         self, path: str, hash: str, sentence: str, source: str, session_id: str | None, *, at: int | None = None
     ) -> FacetRecord | Refused:
-        """Keep a sentence about a content if it is admissible and the file still has that content.
+        """Keep a sentence if it is admissible and the file still has this content. Raises `StoreUnavailable`.
 
-        `at` is the time it was learned, now by default. Raises `StoreUnavailable`.
+        `at` is the time at which the sentence was learned, now by default.
         """
         target = self._standing(path)
         if target is None or target.file.hash != hash:
             return Refused(sentence, "notInFile")
-        judged = admit(sentence, target.content, self._known(target), self._around(target))
+        judged = self._judge(target, sentence)
         return judged if isinstance(judged, Refused) else self._keep(target, judged, source, session_id, at)
 
     def _keep(
@@ -205,7 +208,7 @@ class FacetBook:
     ) -> FacetRecord | Refused:
         file, content = target
         names = symbols_under(admitted.text, admitted.identifiers, content)
-        hashes = self._symbols.made(file.path, content.record, file.data, names) if names else {}
+        hashes = self._symbols.hashes(file.path, content.record, file.data, names) if names else {}
         incomplete = any(name not in hashes for name in names)
         facet = FacetRecord(
             text=admitted.text,
@@ -221,7 +224,7 @@ class FacetBook:
 
         def add(before: FacetsRecord) -> FacetsRecord:
             refused.clear()
-            if any(folded(known.text) == folded(facet.text) for known in before.facets):
+            if any(normalised(known.text) == normalised(facet.text) for known in before.facets):
                 refused.append(Refused(facet.text, "paraphrase"))  # another process was faster
             elif len(before.facets) >= MAX_FACETS:
                 refused.append(Refused(facet.text, "full"))
@@ -237,12 +240,12 @@ class FacetBook:
         return None if seen is None else _Target(seen[0], _content(*seen))
 
     def _around(self, target: _Target) -> Around:
-        """Return a resolver for paths in a sentence: a file beside or above this one, else one with that ending."""
+        """Return a resolver of paths in a sentence, which looks beside and above this file, then at ends of paths."""
         folders = target.file.path.split("/")[:-1]
 
         def partner(named: str) -> Partner | None:
             beside = ["/".join((*folders[:depth], named)) for depth in range(len(folders), -1, -1)]
-            known = self._files.pointers.ending([named])[named][:1]
+            known = self._files.pointers.paths_ending([named])[named][:1]
             path = next((path for path in (*beside, *known) if self._files.exists(path)), None)
             if path is None:
                 return None
@@ -258,7 +261,7 @@ class FacetBook:
     # -- carried ---------------------------------------------------------------------------------------------
 
     def _holding(self, file: FileBytes, content: ContentRecord, state: int) -> _Holding:
-        """Return the facets of a content, including those just carried over to it."""
+        """Return the facets of a content, after carrying over those that hold for its symbols."""
         record = self._store.facets([file.hash]).get(file.hash)
         facets = record.facets if record is not None else ()
         if len(facets) >= MAX_FACETS:
@@ -269,34 +272,34 @@ class FacetBook:
         try:
             record = self._store.update_facets(
                 file.hash,
-                lambda before: msgspec.structs.replace(before, facets=merged(before.facets, carried, MAX_FACETS)),
+                lambda before: msgspec.structs.replace(before, facets=merge_facets(before.facets, carried, MAX_FACETS)),
             )
         except StoreUnavailable as error:  # they hold even if they cannot be stored
             log.info("Carried-over facets were not stored: %s", error.message)
-            return _Holding(merged(facets, carried, MAX_FACETS), tuple(copied))
+            return _Holding(merge_facets(facets, carried, MAX_FACETS), tuple(copied))
         return _Holding(record.facets, tuple(copied))
 
     def _carried(
         self, file: FileBytes, content: ContentRecord, facets: Sequence[FacetRecord], state: int
     ) -> tuple[list[FacetRecord], set[str]]:
-        """Return other contents' facets that hold in this one and are new to it, and the files they still belong to."""
+        """Return other contents' facets that hold for this content, and the files that still have the same symbols."""
         by_name = self._grounded(state)
-        wanted = {name for name, _ in named(content.symbols)} & by_name.keys()
+        wanted = {name for name, _ in dotted_symbols(content.symbols)} & by_name.keys()
         if not wanted:
             return [], set()
-        hashes = self._symbols.made(file.path, content, file.data, wanted)
+        hashes = self._symbols.hashes(file.path, content, file.data, wanted)
         sources = {
             source
             for name, hash in hashes.items()
             for symbol_hash, source in by_name[name]
             if symbol_hash == hash and source != file.hash
         }
-        texts = {folded(facet.text) for facet in facets}
+        texts = {normalised(facet.text) for facet in facets}
         carried: list[FacetRecord] = []
         copied: set[str] = set()
         for source, record in self._store.facets(sources).items():
             for facet in record.facets:
-                if not still_holds(facet, hashes) or folded(facet.text) in texts:
+                if not still_holds(facet, hashes) or normalised(facet.text) in texts:
                     continue
                 if facet.path is not None and self._is_copy(facet, facet.path, file):
                     copied.add(facet.path)
@@ -306,25 +309,25 @@ class FacetBook:
         return carried, copied
 
     def _is_copy(self, facet: FacetRecord, path: str, file: FileBytes) -> bool:
-        """Return whether all symbols of a facet also occur in another file, which is then the home of the fact."""
+        """Return whether another file has all symbols of a facet."""
         seen = self._files.read(path) if path != file.path else None
         if seen is None:
             return False
         other, record = seen
         names = [name for name, _ in facet.symbols]
-        return still_holds(facet, self._symbols.made(other.path, record, other.data, names))
+        return still_holds(facet, self._symbols.hashes(other.path, record, other.data, names))
 
     def _former(self, file: FileBytes, holding: Sequence[FacetRecord]) -> tuple[FacetRecord, ...]:
-        """Return facets of the path's earlier contents that may no longer hold, to be verified."""
+        """Return facets of the path's earlier contents that may no longer hold."""
         pointer = self._files.pointers.get(file.path)
         earlier = [hash for hash in pointer.history if hash != file.hash] if pointer is not None else []
         records = self._store.facets(earlier) if earlier else {}
-        texts = {folded(facet.text) for facet in holding}
+        texts = {normalised(facet.text) for facet in holding}
         former: dict[str, FacetRecord] = {}
         for hash in earlier:
             for facet in records[hash].facets if hash in records else ():
-                if folded(facet.text) not in texts:
-                    former.setdefault(folded(facet.text), facet)
+                if normalised(facet.text) not in texts:
+                    former.setdefault(normalised(facet.text), facet)
         return tuple(former.values())[:_FORMER_SHOWN]
 
     def _grounded(self, state: int) -> Mapping[str, Sequence[tuple[str, str]]]:
@@ -340,18 +343,10 @@ class FacetBook:
         return grounds.by_name
 
 
-def admit(
-    sentence: str, content: Content, known: Sequence[str], around: Around, *, at_home: bool = False
-) -> Admitted | Refused:
-    """Call `admission.admit`, which is imported only when there is something to judge."""
-    from sidecar.files.facets import admission
-
-    return admission.admit(sentence, content, known, around, at_home=at_home)
-
-
 def _is_admitted(facet: FacetRecord, file: FileBytes, content: ContentRecord) -> bool:
-    judged = facet.path and admit(facet.text, _content(file, content), (), lambda _: None)
-    return isinstance(judged, Admitted)
+    from sidecar.files.facets.admission import admit
+
+    return facet.path is not None and isinstance(admit(facet.text, _content(file, content), ()), Admitted)
 
 
 def _content(file: FileBytes, record: ContentRecord) -> Content:

@@ -7,7 +7,7 @@ from typing import Final
 import msgspec
 
 from sidecar.files.clean_text import clean
-from sidecar.files.facets.carry_over import merged
+from sidecar.files.facets.carry_over import merge_facets
 from sidecar.files.facets.verdict import LONGEST, MAX_FACETS, SHORTEST
 from sidecar.runtime.errors import InvalidField
 from sidecar.store.records import FacetRecord, FacetsRecord
@@ -20,22 +20,22 @@ _LATEST: Final = 2**53 - 1
 _MAX_NAMES: Final = 100
 
 
-def checked(record: FacetsRecord) -> FacetsRecord:
-    """Drop malformed facets and those with a secret. Raises `InvalidField` if they cannot be a content's facets."""
+def sound_facets(record: FacetsRecord) -> FacetsRecord:
+    """Drop malformed facets and those with a secret. Raises `InvalidField` for a malformed hash or too many facets."""
     if not _HASH.fullmatch(record.hash) or len(record.facets) > MAX_FACETS:
         raise InvalidField(
             "These facets do not belong to one file: the hash is malformed, or there are too many.",
             path="$.path",
             reason="malformed",
         )
-    return msgspec.structs.replace(record, facets=tuple(facet for facet in record.facets if _sound(facet)))
+    return msgspec.structs.replace(record, facets=tuple(facet for facet in record.facets if _is_sound(facet)))
 
 
 def with_imported(before: FacetsRecord, more: FacetsRecord) -> FacetsRecord:
-    return msgspec.structs.replace(before, facets=merged(before.facets, more.facets, MAX_FACETS))
+    return msgspec.structs.replace(before, facets=merge_facets(before.facets, more.facets, MAX_FACETS))
 
 
-def _sound(facet: FacetRecord) -> bool:
+def _is_sound(facet: FacetRecord) -> bool:
     text = facet.text
     if not SHORTEST <= len(text) <= LONGEST or clean(text, 2 * LONGEST) != text or TAG in text or redact(text)[1]:
         return False

@@ -1,65 +1,50 @@
-"""What a facet rests on, and whether it still holds in another content.
+"""The symbols that a facet rests on, and whether the facet still holds in another content.
 
-A facet rests on the symbols that contain the identifiers it names, and holds in another content where each of these
-symbols exists under the same name, unchanged. A facet with an identifier outside any symbol, or about the file as a
-whole, rests on the whole file and is never carried over.
+A facet rests on the symbols that contain its identifiers, and holds in a content with the same symbols, unchanged. A
+facet with an identifier outside any symbol, or about the whole file, is never carried over.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
+from pathlib import Path
 from typing import Final
 
 from sidecar.files.facets.content import Content
-from sidecar.files.symbols.hashes import full_name, named, spans
+from sidecar.files.symbols.hashes import dotted_symbols, full_name, spans
 from sidecar.store.records import ContentRecord, FacetRecord
+from sidecar.text.lazy_patterns import patterns
 
-MAX_SYMBOLS: Final = 8
-"""Maximum number of symbols; a facet that rests on more rests on the whole file."""
-
-# "This module", or a claim about everything the file holds or lacks: true until any part of the file changes.
-_WHOLE: Final = re.compile(
-    r"\b(?:this|same|whole|entire) (?:file|module|script|document|package|header)\b"
-    r"|(?:^|[.:;,] )the (?:file|module|script|document|package|header)\b"
-    r"|\b(?:in|across|throughout|of) the (?:module|script|document|package|header)\b"
-    r"|\bthe (?:file|module|script|package|header) (?:itself |also |only |just )?(?:defines|contains|holds|exports"
-    r"|imports|has|keeps|provides|registers)\b"
-    r"|\bthe (?:only|sole|single|first|last) (?:place|one|way|caller|user|writer|reader|function|method|class)\b"
-    r"|\b(?:nowhere|anywhere|everywhere|throughout|no other|nothing else|no one else|neither .{1,60} nor)\b"
-    r"|\b(?:all|every|each|none|most|any)(?: of the| the| other| of its)? (?:functions?|methods?|class(?:es)?"
-    r"|callers?|tests?|routes?|handlers?|places?|exports?|imports?|constants?|fields?|keys?|sections?|commands?|options?|rules?)\b"
-    r"|\b(?:imports|exports|defines|contains|consists of) (?:only|nothing|no|all|every|\d+)\b",
-    re.IGNORECASE,
-)
+MAX_SYMBOLS: Final = 8  # maximum number of symbols; a facet that rests on more rests on the whole file
+_FORMS: Final = patterns(Path(__file__), "carry_over")
 _MAX_OF_A_NAME: Final = 3
-_SEPARATOR: Final = re.compile(r"\.|::|->|#")
 _SELF: Final = frozenset(("self", "this", "cls", "super", "Self"))
 
 
 def symbols_under(text: str, identifiers: Iterable[str], content: Content) -> tuple[str, ...]:
-    """Return the dotted names of the symbols that a facet rests on; empty if it rests on the whole file."""
-    if _WHOLE.search(text):
+    """Return the dotted names of the symbols that a facet rests on; empty if the facet rests on the whole file."""
+    if _FORMS["whole"].search(text):
         return ()
-    every = spans(content.record)
+    spans_by_name = spans(content.record)
     around = _namespaces(content.record)
     symbols: dict[str, None] = {}
     rest: list[str] = []
     for identifier in identifiers:
-        parts = [part for part in _SEPARATOR.split(identifier.rstrip("?!")) if part and part not in _SELF]
-        names = _meant(parts, every)
-        if any(_defined_apart(name, every[name], content) for name in names):
+        parts = [part for part in _FORMS["separator"].split(identifier.rstrip("?!")) if part and part not in _SELF]
+        names = _meant(parts, spans_by_name)
+        if any(_defined_apart(name, spans_by_name[name], content) for name in names):
             return ()
         symbols.update(dict.fromkeys(names))
         if parts and not names:
             rest.append(parts[-1])
     for word in rest:
         lines = _lines(word, content.text)
-        if any(_inside(line, every[name]) for name in symbols for line in lines):
+        if any(_inside(line, spans_by_name[name]) for name in symbols for line in lines):
             continue
-        holders = {_holder(lines, every)}
+        holders = {_holder(lines, spans_by_name)}
         if holders & around:
-            inside = {name: places for name, places in every.items() if name not in around}
+            inside = {name: places for name, places in spans_by_name.items() if name not in around}
             holders = {_holder([line], inside) for line in lines}
             if None in holders and symbols:
                 continue
@@ -71,45 +56,47 @@ def symbols_under(text: str, identifiers: Iterable[str], content: Content) -> tu
 
 
 def still_holds(facet: FacetRecord, hashes: Mapping[str, str]) -> bool:
-    """Return whether all symbols that a facet rests on still have these hashes."""
+    """Return whether all symbols that a facet rests on have these hashes."""
     return bool(facet.symbols) and all(hashes.get(name) == hash for name, hash in facet.symbols)
 
 
-def merged(first: Sequence[FacetRecord], more: Iterable[FacetRecord], most: int) -> tuple[FacetRecord, ...]:
-    """Add to the kept facets those of `more` that say something different, newest first, up to `most`."""
+def merge_facets(first: Sequence[FacetRecord], more: Iterable[FacetRecord], most: int) -> tuple[FacetRecord, ...]:
+    """Add facets of `more` with other texts, newest first, up to `most` facets."""
     facets = list(first)
-    texts = {folded(facet.text) for facet in facets}
+    texts = {normalised(facet.text) for facet in facets}
     for facet in sorted(more, key=lambda facet: (-facet.at, facet.text)):
         if len(facets) >= most:
             break
-        if folded(facet.text) not in texts:
-            texts.add(folded(facet.text))
+        if normalised(facet.text) not in texts:
+            texts.add(normalised(facet.text))
             facets.append(facet)
     return tuple(facets)
 
 
-def folded(text: str) -> str:
-    """Normalise a facet's text: no punctuation, case or extra spaces."""
+def normalised(text: str) -> str:
+    """Return a facet's text in lower case, without punctuation and extra spaces."""
     return " ".join("".join(char if char.isalnum() or char == "_" else " " for char in text.casefold()).split())
 
 
-def _meant(parts: Sequence[str], every: Collection[str]) -> list[str]:
-    """Return the symbols that a name may mean: all with that name if it is unqualified."""
+def _meant(parts: Sequence[str], symbol_names: Collection[str]) -> list[str]:
+    """Return the symbols that a name may mean; an unqualified name means all symbols of that name."""
     if len(parts) > 1:
-        full = full_name(".".join(parts), every)
+        full = full_name(".".join(parts), symbol_names)
         if full is not None:
             return [full]
-    same = [name for name in every if name.rpartition(".")[2] == parts[-1]] if parts else []
+    same = [name for name in symbol_names if name.rpartition(".")[2] == parts[-1]] if parts else []
     return same if len(same) <= _MAX_OF_A_NAME else []
 
 
 def _namespaces(record: ContentRecord) -> set[str]:
-    """Return the symbols that only contain others, often the whole file; Ruby's class-like modules are excluded."""
-    return {name for name, symbol in named(record.symbols) if symbol.kind == "module" and record.language != "ruby"}
+    """Return the symbols that only contain others; Ruby's modules, which are like classes, are excluded."""
+    return {
+        name for name, symbol in dotted_symbols(record.symbols) if symbol.kind == "module" and record.language != "ruby"
+    }
 
 
 def _defined_apart(name: str, places: Collection[tuple[int, int]], content: Content) -> bool:
-    """Return whether a C++ class only declares a member in these lines and its body is elsewhere in the file."""
+    """Return whether a C++ class declares a member in these lines and defines the member elsewhere."""
     owner, _, member = name.rpartition(".")
     if content.record.language != "cpp" or not owner:
         return False
@@ -131,11 +118,11 @@ def _lines(word: str, text: str) -> list[int]:
     return numbers
 
 
-def _holder(lines: Sequence[int], every: Mapping[str, Sequence[tuple[int, int]]]) -> str | None:
+def _holder(lines: Sequence[int], spans_by_name: Mapping[str, Sequence[tuple[int, int]]]) -> str | None:
     if not lines:
         return None
-    holding = [name for name, places in every.items() if all(_inside(line, places) for line in lines)]
-    return min(holding, key=lambda name: (_size(every[name]), name), default=None)
+    holding = [name for name, places in spans_by_name.items() if all(_inside(line, places) for line in lines)]
+    return min(holding, key=lambda name: (_size(spans_by_name[name]), name), default=None)
 
 
 def _inside(line: int, places: Collection[tuple[int, int]]) -> bool:

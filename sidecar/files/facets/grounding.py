@@ -4,53 +4,21 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Final, NamedTuple
 
-from sidecar.files.facets.content import Content, is_shaped
-from sidecar.text.lazy_patterns import lazy
+from sidecar.files.facets.content import WORDS, Content, is_shaped
+from sidecar.text.lazy_patterns import patterns
 from sidecar.text.words import STOP_WORDS
 
-TRIVIAL: Final = frozenset(
-    """
-    self this cls super data test tests result results value values name names key keys item items index list dict set
-    str int bool float none null nil true false undefined object string number array map type types args kwargs func fn
-    function method class module file files path line lines text error errors exception i j k n x y e f s t a b c ok
-    id ids tmp temp foo bar baz return yield if else for while import from def var let const new and or not in is with
-    as try except finally raise throw catch pass break continue async await public private static void main print len
-    code user users input output get set add run init start stop end open close read write node
-    todo fixme note json yaml html http https url api sql css xml python javascript typescript java rust ruby
-    """.split()
-)
-"""Names found in most files: one alone does not tell where a fact belongs."""
-
-# Common names that nevertheless ground a fact in a file that defines them.
-_OWN: Final = frozenset("get set add run init start stop end open close read write main node user map".split())
-_SPAN: Final = lazy(r"(`{1,3})([^`]+?)\1")
-_DOTTED: Final = lazy(r"[\w$@-]+(?:(?:\.|::|->|#)[\w$-]+)*[?!]?")
-_BARE: Final = lazy(r"(?<![\w`./:@-])([A-Za-z_$][\w$]*(?:(?:\.|::|->)[A-Za-z_$][\w$]*)*)(\(\))?(?![\w`/])")
-_SEPARATOR: Final = lazy(r"\.|::|->|#")
-_PATH: Final = lazy(
-    r"(?<![\w./-])(?:[\w.-]+/)*[\w.-]*[\w-]\.(?:py|pyi|js|jsx|mjs|cjs|ts|tsx|go|rs|rb|java|kt|c|h|cc|cpp|hpp"
-    r"|cs|php|swift|lua|sh"
-    r"|md|rst|toml|yaml|yml|json|ini|cfg|css|scss|html|sql|vue|svelte|txt)\b"
-)
-_WORDS: Final = lazy(r"(?<![\w-])[A-Za-z][\w-]*[\w]")
-_CAPITAL: Final = lazy(r"[A-Z][a-z]{2,}")
+TRIVIAL: Final = WORDS["trivial"]
+_FORMS: Final = patterns(Path(__file__), "grounding")
 MIN_WORDS: Final = 2
 _LATIN: Final = frozenset(("e.g", "i.e", "E.g", "I.e", "a.k.a", "w.r.t", "vs", "etc"))
 
 
-_PRODUCTS: Final = frozenset(
-    """
-    github gitlab javascript typescript postgresql mysql sqlite graphql oauth utf8 todo macos ios
-    openai pytest urls apis jsonl readme todos ids base64 sha256 md5
-    """.split()
-)
-"""Abbreviations and product names that are shaped like identifiers."""
-
-
-class Named(NamedTuple):
-    """An identifier named in a sentence, without call brackets: its place, and whether it was in backticks."""
+class MentionedName(NamedTuple):
+    """An identifier in a sentence, without call brackets; `quoted` in backticks."""
 
     text: str
     start: int
@@ -58,55 +26,49 @@ class Named(NamedTuple):
     quoted: bool
 
 
-def named(sentence: str) -> list[Named]:
-    """Return the identifiers that a sentence names, in order; unmarked words count only if shaped like one."""
-    names: list[Named] = []
+def mentions_in(sentence: str) -> list[MentionedName]:
+    """Return the identifiers in a sentence, in order; words without backticks count only if shaped like identifiers."""
+    names: list[MentionedName] = []
     covered: list[tuple[int, int]] = []
-    for span in _SPAN.finditer(sentence):
+    for span in _FORMS["span"].finditer(sentence):
         covered.append(span.span())
         inner = span[2].strip()
-        if _PATH.fullmatch(inner):
+        if _FORMS["path"].fullmatch(inner):
             continue
         head = inner.split("(", 1)[0] if re.match(r"[\w.$:>-]+\(", inner) else inner
-        for word in _DOTTED.finditer(head if " " not in head else inner):
+        for word in _FORMS["dotted"].finditer(head if " " not in head else inner):
             name = word[0].strip("-") if not word[0].startswith("--") else word[0]
             if name and not name[0].isdigit():
-                names.append(Named(name, span.start(), span.end(), True))
+                names.append(MentionedName(name, span.start(), span.end(), True))
     at = 0
-    for word in _BARE.finditer(sentence):
+    for word in _FORMS["bare"].finditer(sentence):
         while at < len(covered) and covered[at][1] <= word.start():
             at += 1
         if at < len(covered) and covered[at][0] < word.end():
             continue
-        if _PATH.fullmatch(word[0]) or word[0] in _LATIN:
+        if _FORMS["path"].fullmatch(word[0]) or word[0] in _LATIN:
             continue
-        if word[2] or (is_shaped(word[1]) and not _is_prose(word[1])) or _SEPARATOR.search(word[1]):
-            names.append(Named(word[1], word.start(), word.end(), False))
+        if word[2] or (is_shaped(word[1]) and not _is_prose(word[1])) or _FORMS["separator"].search(word[1]):
+            names.append(MentionedName(word[1], word.start(), word.end(), False))
     return sorted(names, key=lambda name: name.start)
 
 
-def grounds(sentence: str, content: Content) -> list[Named]:
-    """Return the identifiers of a sentence that ground it in the content, in order, without repetition.
-
-    Each is given in the form in which it occurs there.
-    """
-    grounded: dict[str, Named] = {}
-    for names in ((*named(sentence), *_unmarked(sentence, content)), _as_likely_prose(sentence)):
+def grounds(sentence: str, content: Content) -> list[MentionedName]:
+    """Return the identifiers of a sentence that occur in the content, in the form in which they occur there."""
+    grounded: dict[str, MentionedName] = {}
+    for names in ((*mentions_in(sentence), *_unmarked(sentence, content)), _as_likely_prose(sentence)):
         if grounded:
             break
         for name in names:
-            occurring = in_content(name.text, content)
+            occurring = form_in_content(name.text, content)
             if occurring is not None and occurring not in grounded:
                 grounded[occurring] = name._replace(text=occurring)
     return sorted(grounded.values(), key=lambda name: name.start)
 
 
-def in_content(name: str, content: Content) -> str | None:
-    """Return a name as it occurs in the content: whole, or the last part of a dotted name.
-
-    None if it does not occur or occurs everywhere.
-    """
-    parts = [part for part in _SEPARATOR.split(_bare(name)) if part]
+def form_in_content(name: str, content: Content) -> str | None:
+    """Return a name as it occurs in the content, whole or by its last part; None if it is missing or common."""
+    parts = [part for part in _FORMS["separator"].split(_bare(name)) if part]
     if len(parts) > 1 and parts[0] in ("self", "this", "cls", "super"):
         parts = parts[1:]
     if not parts or parts[-1] not in content.identifiers:
@@ -130,7 +92,7 @@ def in_content(name: str, content: Content) -> str | None:
 
 def occurs(name: str, content: Content) -> bool:
     """Return whether the last part of a name occurs anywhere in the content, including comments."""
-    parts = [part for part in _SEPARATOR.split(_bare(name)) if part]
+    parts = [part for part in _FORMS["separator"].split(_bare(name)) if part]
     if len(parts) > 1 and parts[-2][:1].isupper() and parts[-2] not in content.words:
         return False  # a member of the same name in another class
     return bool(parts) and (parts[-1] in content.words or parts[-1] in content.identifiers)
@@ -138,12 +100,12 @@ def occurs(name: str, content: Content) -> bool:
 
 def defines(name: str, content: Content) -> bool:
     """Return whether the content defines a name, or the owner or member of a dotted name."""
-    return any(part in content.defined for part in _SEPARATOR.split(_bare(name)))
+    return any(part in content.defined for part in _FORMS["separator"].split(_bare(name)))
 
 
 def imports(name: str, content: Content) -> bool:
-    """Return whether an import statement brings a name in and the content defines no part of it."""
-    return _SEPARATOR.split(_bare(name))[0] in content.imported and not defines(name, content)
+    """Return whether the content imports a name and defines no part of the name."""
+    return _FORMS["separator"].split(_bare(name))[0] in content.imported and not defines(name, content)
 
 
 def other_paths(sentence: str, content: Content) -> list[str]:
@@ -151,7 +113,7 @@ def other_paths(sentence: str, content: Content) -> list[str]:
     own_path = content.path
     return [
         path[0]
-        for path in _PATH.finditer(sentence)
+        for path in _FORMS["path"].finditer(sentence)
         if not f"/{own_path}".endswith("/" + path[0].removeprefix("./")) and not path[0].endswith("/" + own_path)
     ]
 
@@ -162,61 +124,60 @@ def _bare(name: str) -> str:
 
 def _trivial(word: str, content: Content) -> bool:
     low = word.lower()
-    if (low in _OWN or word != low) and word in content.names:
+    if (low in WORDS["own"] or word != low) and word in content.names:
         return False
     return low in TRIVIAL or low in STOP_WORDS or len(word.strip("_")) < 2
 
 
-def _unmarked(sentence: str, content: Content) -> Iterator[Named]:
+def _unmarked(sentence: str, content: Content) -> Iterator[MentionedName]:
     """Yield capitalised words inside a sentence that the content defines: `... every Blueprint ...`."""
-    for word in _WORDS.finditer(_plain(sentence)):
-        if word.start() and _CAPITAL.fullmatch(word[0]) and word[0] in content.defined:
-            yield Named(word[0], word.start(), word.end(), False)
+    for word in _FORMS["words"].finditer(_plain(sentence)):
+        if word.start() and _FORMS["capital"].fullmatch(word[0]) and word[0] in content.defined:
+            yield MentionedName(word[0], word.start(), word.end(), False)
 
 
-def _as_likely_prose(sentence: str) -> Iterator[Named]:
-    """Yield words that may just be prose, used if nothing else is named: hyphenated `auth-pass`, capitals `POST`."""
-    for word in _WORDS.finditer(_plain(sentence)):
+def _as_likely_prose(sentence: str) -> Iterator[MentionedName]:
+    """Yield words that may be prose: hyphenated ones, `auth-pass`, and capitals, `POST`."""
+    for word in _FORMS["words"].finditer(_plain(sentence)):
         if "-" in word[0] or (word[0].isupper() and len(word[0]) > 2):
-            yield Named(word[0], word.start(), word.end(), False)
+            yield MentionedName(word[0], word.start(), word.end(), False)
 
 
-def in_words(sentence: str, content: Content) -> list[Named]:
-    """Return two or more telling words of a sentence that occur in the content.
+def telling_words(sentence: str, content: Content) -> list[MentionedName]:
+    """Return two or more words of a sentence that occur in the content and are not common.
 
-    Two words that together form an identifier, `request timeout` for `requestTimeout`, are enough. If the content has
-    no outline, words outside code count too.
+    Two words that form an identifier, `request timeout` for `requestTimeout`, are enough. If the content has no
+    outline, words outside code count too.
     """
     identifiers = content.identifiers if content.record.symbols else content.words | content.identifiers
     joined = {name.replace("_", "").replace("-", "").lower(): name for name in sorted(identifiers) if is_shaped(name)}
     by_word = {name.lower(): name for name in sorted(identifiers)}
-    matches: dict[str, Named] = {}
+    matches: dict[str, MentionedName] = {}
     pairs = False
     before: re.Match[str] | None = None
-    for word in _WORDS.finditer(_plain(sentence)):
+    for word in _FORMS["words"].finditer(_plain(sentence)):
         low = word[0].lower()
         both = joined.get(before[0].lower() + low) if before is not None else None
         if before is not None and both is not None:
             pairs = True
-            matches.setdefault(both, Named(both, before.start(), word.end(), False))
+            matches.setdefault(both, MentionedName(both, before.start(), word.end(), False))
         elif len(low) > 3 and not _trivial(low, content):
             name = by_word.get(low) or by_word.get(low + "s") or by_word.get(low.removesuffix("s"))
             if name is not None:
-                matches.setdefault(name, Named(name, word.start(), word.end(), False))
+                matches.setdefault(name, MentionedName(name, word.start(), word.end(), False))
         before = word
     return list(matches.values()) if pairs or len(matches) >= MIN_WORDS else []
 
 
-def own_name(sentence: str, content: Content) -> list[Named]:
+def own_name(sentence: str, content: Content) -> list[MentionedName]:
     name = content.path.rpartition("/")[2]
     at = sentence.find(name)
-    return [Named(name, at, at + len(name), False)] if at >= 0 else []
+    return [MentionedName(name, at, at + len(name), False)] if at >= 0 else []
 
 
 def _plain(sentence: str) -> str:
-    return _SPAN.sub(lambda match: " " * len(match[0]), sentence)
+    return _FORMS["span"].sub(lambda match: " " * len(match[0]), sentence)
 
 
 def _is_prose(word: str) -> bool:
-    """Return whether a shaped word is more likely prose: an abbreviation or a product name."""
-    return (word.isupper() and "_" not in word and len(word) <= 5) or word.lower() in _PRODUCTS
+    return (word.isupper() and "_" not in word and len(word) <= 5) or word.lower() in WORDS["products"]

@@ -6,54 +6,21 @@ import re
 from collections.abc import Iterable, Sequence
 from typing import Final
 
-from sidecar.files.facets.content import PROSE, Content
+from sidecar.files.facets.content import PROSE, WORDS, Content
 from sidecar.files.facets.verdict import VerdictReason
 from sidecar.text.identifiers import split_identifier
 from sidecar.text.lazy_patterns import lazy
 from sidecar.text.stems import stem
 from sidecar.text.words import STOP_WORDS
 
-PARAPHRASE: Final = 0.6
-"""Jaccard similarity of stems at or above which two sentences are paraphrases; measured in
-`tests/files/facets/test_sameness.py`."""
-
-CONTAINED: Final = 0.85
-"""A sentence adds nothing if one known sentence contains at least this share of its stems."""
-
-MIN_NEW: Final = 3
-"""Stems that a sentence must add to the names, signatures and descriptions in the outline."""
-
-RELATED: Final = 2
-"""Stems that each further identifier counts for, if the outline of the named symbols does not show it."""
-
-WRITTEN: Final = 0.75
-"""A sentence repeats a document if at least this share of its stems occurs there within a few lines."""
-
+PARAPHRASE: Final = 0.6  # Jaccard similarity of the stems of paraphrases (tests/files/facets/test_sameness.py)
+CONTAINED: Final = 0.85  # share of stems in one known sentence, from which a sentence adds nothing
+MIN_NEW: Final = 3  # stems that a sentence must add to the outline
+RELATED: Final = 2  # stems that a further identifier counts for, unless the outline shows it
+WRITTEN: Final = 0.75  # share of stems within a few lines of a document, from which a sentence repeats it
 _MAX_LINES: Final = 200
 _WORD: Final = lazy(r"[^\W_][\w']*|_\w+|\d+")
-_NEGATION: Final = frozenset(
-    "not no never none cannot can't don't doesn't isn't aren't won't without nor neither unless".split()
-)
-# Words that relate facts: `only`, `before`, `unless` carry meaning that a stop list would drop.
-_TELLING: Final = frozenset(
-    "only before after until again once no not without below above never must always when if because deprecated instead"
-    " rather otherwise whenever whatever private".split()
-)
-_STRUCTURE: Final = frozenset(
-    stem(word)
-    for word in (
-        "function method class module file package helper wrapper define defined declare contain has"
-        " have take accept receive return"
-        " argument parameter arg param value object instance type called call name named provide"
-        " implement expose export include"
-        " attribute property field constant variable string list dict int bool none null true false"
-        " signature default public private"
-        " static async member inherit subclass base interface struct enum responsible main entry point"
-        " use used code import"
-        " exported unexported lowercase uppercase internal package"
-        " constructor initialise initialize various several number simply handle work thing way"
-    ).split()
-)
+_STRUCTURE: Final = frozenset(map(stem, WORDS["structure"]))
 
 
 def stems(text: str) -> frozenset[str]:
@@ -69,7 +36,7 @@ def stems(text: str) -> frozenset[str]:
 
 
 def is_paraphrase(sentence: str, known: Sequence[str]) -> bool:
-    """Return whether a known sentence says the same; a negation or a different number makes a different statement."""
+    """Return whether a known sentence says the same, with the same negation and numbers."""
     mine = stems(sentence)
     if not mine:
         return False
@@ -85,10 +52,10 @@ def is_paraphrase(sentence: str, known: Sequence[str]) -> bool:
 
 
 def is_outline(sentence: str, named: Iterable[str], content: Content, *, rule: bool) -> VerdictReason | None:
-    """Return why a sentence adds nothing to the names, signatures and first sentences in the outline; None if it does.
+    """Return why a sentence adds nothing to the outline's names, signatures and docs; None if it does.
 
-    `named` are identifiers that occur in the content. A relation between two of them is new unless a signature shows
-    it; being a rule also counts as new.
+    `named` are identifiers that occur in the content. A relation between two identifiers is new unless a signature
+    shows both; a rule counts as new.
     """
     named = tuple(named)
     names = {name.rpartition(".")[2] for name in named}
@@ -103,7 +70,7 @@ def is_outline(sentence: str, named: Iterable[str], content: Content, *, rule: b
             signatures.append(symbol.signature)
             described.append(symbol.doc or "")
     added = stems(sentence) - outline
-    telling = rule + sum(word in _TELLING or word in _NEGATION for word in _words(sentence))
+    telling = rule + sum(word in WORDS["telling"] or word in WORDS["negation"] for word in _words(sentence))
     shown = " ".join((*described, *signatures))
     telling += RELATED * sum(name.rpartition(".")[2] not in shown for name in named[1:])
     if len(added) + telling < MIN_NEW:
@@ -116,7 +83,7 @@ def is_outline(sentence: str, named: Iterable[str], content: Content, *, rule: b
 
 
 def _is_written(mine: frozenset[str], names: set[str], content: Content) -> bool:
-    """Return whether a document itself says this in the lines around one of the names."""
+    """Return whether the lines of a document around one of the names contain these stems."""
     lines = content.text.splitlines()
     near = [number for number, line in enumerate(lines) if any(name in line for name in names)][:_MAX_LINES]
     return any(
@@ -129,7 +96,7 @@ def _words(text: str) -> set[str]:
 
 
 def _denies(text: str) -> bool:
-    return bool(_words(text) & _NEGATION)
+    return bool(_words(text) & WORDS["negation"])
 
 
 def _numbers(text: str) -> set[str]:

@@ -1,8 +1,7 @@
 """The signs that a sentence is talk about the work at hand, a guess or a question, not a durable statement.
 
-A rule of use ("call `x` only after `y`", "when you change `x`, update `y`") has the form of an order, so the words that
-make a rule (a condition, a limit, a denial, a reason) distinguish it from an agent's plan. Each pattern is matched
-against the normalised sentence (`sidecar.text.sentences.read_sentence`) and is linear in its length.
+A rule of use ("call `x` only after `y`") has the form of an order, but states a condition, limit, denial or reason.
+Each pattern is matched against the normalised sentence (`sidecar.text.sentences.read_sentence`) in linear time.
 """
 
 from __future__ import annotations
@@ -17,20 +16,20 @@ from sidecar.text.lazy_patterns import lazy
 TalkReason = Literal["task", "notDurable", "question", "noise"]
 
 
-def _any(text: str) -> re.Pattern[str]:
+def _any_phrase(text: str) -> re.Pattern[str]:
     """Compile phrases, separated by ` | ` or line ends, into a pattern for whole words."""
-    every = [phrase.strip() for line in text.strip().splitlines() for phrase in line.split(" | ")]
-    return lazy(r"(?<![\w'-])(?:" + "|".join(every) + r")(?![\w'-])")
+    phrases = [phrase.strip() for line in text.strip().splitlines() for phrase in line.split(" | ")]
+    return lazy(r"(?<![\w'-])(?:" + "|".join(phrases) + r")(?![\w'-])")
 
 
 _TABLE: Final = tomllib.loads((Path(__file__).parent / "talk.toml").read_text(encoding="utf-8"))
 _PHRASES: Final = _TABLE["phrases"]
 _PATTERNS: Final = {name: "".join(pieces) for name, pieces in _TABLE["patterns"].items()}
-RULE: Final = _any(_PHRASES["rule"])
-_SELF: Final = _any(_PHRASES["self"])
-_TIME: Final = _any(_PHRASES["time"])
-_GUESS: Final = _any(_PHRASES["guess"])
-_WISH: Final = _any(_PHRASES["wish"])
+RULE: Final = _any_phrase(_PHRASES["rule"])
+_SELF: Final = _any_phrase(_PHRASES["self"])
+_TIME: Final = _any_phrase(_PHRASES["time"])
+_GUESS: Final = _any_phrase(_PHRASES["guess"])
+_WISH: Final = _any_phrase(_PHRASES["wish"])
 _QUESTION: Final = lazy(_PATTERNS["question"])
 _OPENS_WORK: Final = lazy(_PATTERNS["opens_work"])
 _DANGLING: Final = lazy(_PATTERNS["dangling"])
@@ -41,7 +40,7 @@ _UPKEEP: Final = lazy(r"(?:keep|leave|use|pass|call|bump|treat|raise|regenerate)
 
 
 def refusal(reading: str, *, first: bool) -> TalkReason | None:
-    """Return why a sentence is not a durable statement or rule; None if nothing speaks against it.
+    """Return why a sentence is not a durable statement or rule; None if the sentence is one.
 
     `first` means that no sentence precedes it that a pronoun could refer to.
     """

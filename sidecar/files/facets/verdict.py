@@ -10,36 +10,18 @@ if TYPE_CHECKING:
     from sidecar.files.facets.content import Content
 
 VerdictReason = Literal[
-    "tooShort",
-    "tooLong",
-    "noIdentifier",
-    "notInFile",
-    "definedElsewhere",
-    "noSuchFile",
-    "task",
-    "notDurable",
-    "question",
-    "paraphrase",
-    "alreadyInOutline",
-    "saysLittle",
-    "code",
-    "noise",
-    "secret",
-    "full",
-]
+    "tooShort", "tooLong", "noIdentifier", "notInFile", "definedElsewhere", "noSuchFile", "task", "notDurable",
+    "question", "paraphrase", "alreadyInOutline", "saysLittle", "code", "noise", "secret", "full"
+]  # fmt: skip
 
 SHORTEST: Final = 20
 LONGEST: Final = 300
-MAX_FACETS: Final = 8
-"""Maximum number of facets per content."""
+MAX_FACETS: Final = 8  # maximum number of facets per content
 
 
 @dataclass(frozen=True, slots=True)
 class Admitted:
-    """A sentence that may be kept, as one safe line; `identifiers` occur in the content, the most telling first.
-
-    `partners` are the paths of the other files it concerns.
-    """
+    """An admitted sentence as one safe line, its identifiers, the most telling first, and the other files concerned."""
 
     text: str
     identifiers: tuple[str, ...]
@@ -48,7 +30,7 @@ class Admitted:
 
 @dataclass(frozen=True, slots=True)
 class Refused:
-    """A refused sentence, shortened for display, and the reason; its text is empty if it contains a secret."""
+    """A refused sentence, shortened for display, and the reason; the text is empty if it contains a secret."""
 
     text: str
     reason: VerdictReason
@@ -61,5 +43,4 @@ class Partner(NamedTuple):
     content: Content | None
 
 
-Around = Callable[[str], Partner | None]
-"""Resolves a path in a sentence to the file it means; None if there is no such file."""
+Around = Callable[[str], Partner | None]  # resolves a path in a sentence

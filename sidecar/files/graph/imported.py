@@ -14,15 +14,14 @@ from sidecar.store.records import ContentRecord
 
 _STANDS_FOR_FOLDER: Final = ("__init__.", "index.", "mod.rs", "lib.rs", "main.rs", "init.lua", "doc.go", "_index.")
 _PARTS: Final = re.compile(r"[\w-]+")
-_BY_NAME: Final = PACKAGED | {"python"}
-"""Languages whose imports end in the name that code then uses."""
+_BY_NAME: Final = PACKAGED | {"python"}  # languages whose imports end in the name that code then uses
 
 
 class Imported:
     """A resolver of imports over a set of paths; the owner changes the set and reports each change."""
 
     def __init__(self, paths: Collection[str], missing: Sequence[str] = ()) -> None:
-        """`missing` are imports that another process resolved for links that are already known."""
+        """`missing` are the imports of links that another process made."""
         self._paths = paths
         self._asked = missing
         self._known: dict[tuple[str, str, str], str | None] = {}  # by language, folder or file, and name
@@ -31,7 +30,7 @@ class Imported:
     def _stems(self) -> Counter[str]:
         return Counter(stem for path in self._paths for stem in _stems(path))
 
-    def by(self, path: str, language: str, names: Iterable[str]) -> list[str]:
+    def targets(self, path: str, language: str, names: Iterable[str]) -> list[str]:
         """Return the files that these imports of the file at `path` refer to, each once, in order."""
         place = _place(path, language)
         targets: dict[str, None] = {}
@@ -49,8 +48,8 @@ class Imported:
             self._known[key] = self._find(path, language, name)
         return self._known[key]
 
-    def foreign(self, path: str, language: str, names: Iterable[str]) -> set[str]:
-        """Return the names that these imports take from other projects; in this file they refer to nothing here."""
+    def foreign_names(self, path: str, language: str, names: Iterable[str]) -> set[str]:
+        """Return the names that these imports take from other projects."""
         if language not in _BY_NAME:
             return set()
         place = _place(path, language)
@@ -65,8 +64,8 @@ class Imported:
                 foreign.add(last)
         return foreign
 
-    def count(self, path: str, *, came: bool) -> None:
-        """Count an added or removed path; call `stale` before the next answer to forget what this changes."""
+    def count_path(self, path: str, *, came: bool) -> None:
+        """Note an added or removed path; `stale` must be called before the next answer."""
         if "_stems" in self.__dict__:
             for stem in _stems(path):
                 self._stems[stem] += 1 if came else -1
@@ -76,7 +75,7 @@ class Imported:
         self._asked = ()
 
     def stale(self, paths: Iterable[str]) -> set[str]:
-        """Forget answers that may change when these paths are added or removed; return the imports concerned."""
+        """Forget answers that added or removed paths may change; return the imports concerned."""
         keys: set[str] = set()
         for path in paths:
             *folders, name = path.split("/")
@@ -94,7 +93,7 @@ class Imported:
         return {name for _, _, name in stale} | {name for name in self._asked if concerns(name)}
 
     def _may_be_here(self, language: str, name: str) -> bool:
-        """Return whether any file or folder has a name that the import needs; most imports refer to other projects."""
+        """Return whether a file or folder has a name that the import needs; most imports refer to other projects."""
         parts = _PARTS.findall(name)
         if language in _BY_NAME:
             parts = parts[-1:] if language == "python" else parts[-2:]
@@ -112,13 +111,13 @@ class Imported:
 
 
 def _stems(path: str) -> tuple[str, ...]:
-    """Return the names a file may be imported by: its own up to the first dot, and its folder's."""
+    """Return the names by which a file may be imported: its own up to the first dot, and its folder's."""
     *folders, name = path.split("/")
     return (name.split(".", 1)[0], *folders[-1:])
 
 
 def _place(path: str, language: str) -> str:
-    """Return the part of a path that determines the meaning of its imports: folder, file, or package root."""
+    """Return the folder, file or package root that determines which files the imports of a path mean."""
     if language == "rust":
         return path
     if language in PACKAGED and language != "go":

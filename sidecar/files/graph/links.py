@@ -1,21 +1,22 @@
-"""Who refers to whom: links from each file to the files it imports and to the definitions of the names its code uses.
+"""Links from each file to the files that it imports and to the files that define the names in its code.
 
-A name stands for definitions in languages that can refer to each other: those in files that the file imports, if any,
-else all of them, each with its share; a name defined in more than MAX_DEFINERS files is ignored without an import.
-Definitions that are not public are visible to files of the same folder and to those that import them, and a name
-imported from another project means nothing here. Files and names are numbered in order of arrival; callers that need a
-stable order sort by path.
+A used name means its definitions in imported files, if any, else in all files of related languages, each with a share.
+A name that more than MAX_DEFINERS files define is ignored unless an imported file defines it. A definition that is not
+public is visible to its folder and to files that import it. A name imported from another project is ignored. Files and
+names are numbered in order of arrival; callers that need a stable order sort by path.
 """
 
 from __future__ import annotations
 
 import math
+import re
 from array import array
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Sequence
+from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import Final
 
-from sidecar.files.graph.definitions import distinctiveness
 from sidecar.files.graph.imported import Imported
 from sidecar.files.graph.node import (
     KINDS,
@@ -34,57 +35,43 @@ from sidecar.files.graph.shelf import Definers, Names, Shelf
 from sidecar.files.scan.record import Scan
 from sidecar.runtime.made_once import made_once
 
+_WORDS: Final = re.compile(r"[a-z0-9][A-Z]|[A-Za-z0-9]_[A-Za-z0-9]|[A-Z]{2}[a-z]")
 MAX_DEFINERS: Final = 12
 IMPORT_WEIGHT: Final = 1.0
-MAX_TARGETS: Final = 48
-"""Maximum number of files that one file links to, the strongest; a file that uses more uses each of them little."""
+MAX_TARGETS: Final = 48  # maximum number of files that one file links to: those with the strongest links
+MAX_MOVED: Final = 100  # with more files added or removed since the last linking, all links are made anew
+APART: Final = 0.1  # weight of a use of another package that the file does not import
 
-MAX_MOVED: Final = 100
-"""Maximum number of files added or removed between two rounds of linking; each requires a look at all imports."""
 
-APART: Final = 0.1
-"""Weight of a use whose definition is in a package that the file neither imports nor belongs to."""
+@dataclass(frozen=True)
+class LinksState:
+    """Files that an earlier process linked, numbered in path order; `imports` are those of all files."""
+
+    names: Names = field(default_factory=Names)
+    paths: Sequence[str] = ()
+    languages: Sequence[str] = ()
+    nodes: Sequence[Node] = ()
+    outs: Sequence[FileLinks] = ()
+    imports: Sequence[str] = ()
+    definers: Definers = field(default_factory=Definers)
+    public: Definers = field(default_factory=Definers)
 
 
 class Links:
     """Nodes by path and the links between them. Not thread-safe: the owner holds a lock."""
 
-    def __init__(self) -> None:
-        self.nodes: Shelf[Node] = Shelf()
-        self.paths: list[str] = []  # by file number, including removed files
-        self.names = Names()
-        self._files: dict[str, int] = {}
-        self._definers = Definers()
-        self._public = Definers()
-        self._imported = Imported(self.nodes.entries)
-        self._made: Shelf[FileLinks] = Shelf()
+    def __init__(self, state: LinksState | None = None) -> None:
+        state = state or LinksState()
+        self.names = state.names
+        self.nodes: Shelf[Node] = Shelf(state.nodes, state.paths)
+        self._made: Shelf[FileLinks] = Shelf(state.outs, state.paths)
+        self._files = {path: number for number, path in enumerate(state.paths)}
+        self._definers, self._public = state.definers, state.public
+        self._imported = Imported(self.nodes.entries, state.imports)
+        self._restored = state.paths[:], state.languages
         self._pending: dict[str, None] = {}  # files whose links are to be made, in order of discovery
         self._redefined: set[int] = set()  # names whose definers have changed since links were last made
         self._moved: set[str] = set()  # paths added or removed since then
-        self._restored: tuple[Sequence[str], Sequence[str]] = ((), ())  # paths and their languages
-
-    @classmethod
-    def of(
-        cls,
-        names: Names,
-        paths: list[str],
-        languages: list[str],
-        nodes: Sequence[Node],
-        outs: Sequence[FileLinks],
-        imports: Sequence[str],
-        definers: Definers,
-        public: Definers,
-    ) -> Links:
-        """Restore files that were linked before, numbered in path order; `imports` are those of all files."""
-        links = cls()
-        links.names = names
-        links.paths = paths
-        links._restored = (paths[:], languages)
-        links._files = {path: number for number, path in enumerate(paths)}
-        links.nodes, links._made = Shelf(nodes, paths), Shelf(outs, paths)
-        links._definers, links._public = definers, public
-        links._imported = Imported(links.nodes.entries, imports)
-        return links
 
     @made_once
     def _packages(self) -> dict[str, set[str]]:
@@ -170,17 +157,10 @@ class Links:
             self._public.remove(number, node.path)
 
     def _file(self, path: str) -> int:
-        number = self._files.get(path)
-        if number is None:
-            number = self._files[path] = len(self.paths)
-            self.paths.append(path)
-        return number
+        return self._files.setdefault(path, len(self._files))
 
     def _drop_outdated(self) -> None:
-        """Drop the links that depend on what has changed since links were last made.
-
-        If many files were added or removed, make all links anew.
-        """
+        """Drop the links that depend on files or names changed since links were last made."""
         moved, names = self._moved, self._redefined
         self._moved, self._redefined = set(), set()
         if not self._made:
@@ -199,10 +179,10 @@ class Links:
             self._drop([other for other in self._made if uses_any(self.nodes[other], names)])
 
     def _imports(self, node: Node) -> dict[str, float]:
-        """Return the files that a file imports, with their shares; importing a whole package means all of its files."""
+        """Return the imported files with their shares; the files of an imported package share one import."""
         weights: dict[str, float] = {}
         if node.language != "go":
-            weights = dict.fromkeys(self._imported.by(node.path, node.language, node.imports), 1.0)
+            weights = dict.fromkeys(self._imported.targets(node.path, node.language, node.imports), 1.0)
         if node.language in PACKAGED:
             for name in node.imports:
                 files = self._whole(name, node.language)
@@ -223,8 +203,8 @@ class Links:
         return ()
 
     def _came_or_went(self, path: str, *, came: bool) -> None:
-        self._imported.count(path, came=came)
-        self.__dict__.pop("_folders", None)
+        self._imported.count_path(path, came=came)
+        type(self)._folders.forget(self)
         self._moved.add(path)
 
     def _drop(self, paths: Iterable[str]) -> None:
@@ -233,42 +213,48 @@ class Links:
             self._pending[path] = None
 
     def links_of(self, node: Node) -> FileLinks:
-        defined = set(node.defined)
-        nodes, folder = self.nodes, self._folders[folder_of(node.path)]
         imports = self._imports(node)
         imported = frozenset(imports)
-        within = self._packages[package_of(node.path)] if node.language in PACKAGED else None
-        foreign = self._imported.foreign(node.path, node.language, node.imports)
-        defined.update(number for name in foreign if (number := self.names.number(name)) is not None)
+        package = self._packages[package_of(node.path)] if node.language in PACKAGED else None
+        foreign = self._imported.foreign_names(node.path, node.language, node.imports)
+        ignored = {*node.defined, *(number for name in foreign if (number := self.names.number(name)) is not None)}
         uses: list[tuple[str, int, float]] = []
         weights: dict[str, list[float]] = {
-            path: [IMPORT_WEIGHT * nodes[path].weight * share] for path, share in imports.items()
+            path: [IMPORT_WEIGHT * self.nodes[path].weight * share] for path, share in imports.items()
         }
         for number, times in zip(node.used, node.times, strict=True):
-            definers = self._definers.get(number)
-            if not definers or number in defined:
+            if number in ignored:
                 continue
-            nearness = 2.0
-            meant: Collection[str] = _among(definers, imported)
-            if not meant and within is not None:
-                meant = _among(definers, within)
-            if not meant:
-                public = self._public.get(number)
-                meant = set(public) if len(public) <= MAX_DEFINERS else public
-                if len(definers) > len(public):
-                    near = _among(definers, folder)
-                    meant = near.union(public) if near else meant
-                if len(meant) > MAX_DEFINERS:
-                    continue
-                nearness = APART if within is not None else 1.0
-            meant = {path for path in meant if nodes[path].family == node.family}
-            if not meant:
+            candidates, nearness = self._candidates(number, node, imported, package)
+            targets = {path for path in candidates if self.nodes[path].family == node.family}
+            if not targets:
                 continue
-            share = nearness * distinctiveness(self.names[number]) * math.sqrt(times) / len(meant)
-            for path in meant:
-                amount = share * nodes[path].weight
+            share = nearness * distinctiveness(self.names[number]) * math.sqrt(times) / len(targets)
+            for path in targets:
+                amount = share * self.nodes[path].weight
                 uses.append((path, number, amount))
                 weights.setdefault(path, []).append(amount)
+        return self._strongest(weights, uses)
+
+    def _candidates(
+        self, number: int, node: Node, imported: frozenset[str], package: set[str] | None
+    ) -> tuple[Collection[str], float]:
+        """Return the files whose definition a used name may mean, and the weight of such a use."""
+        definers = self._definers.get(number)
+        if not definers:
+            return (), 0.0
+        near = _among(definers, imported) or (_among(definers, package) if package is not None else set())
+        if near:
+            return near, 2.0
+        public = self._public.get(number)
+        beside = _among(definers, self._folders[folder_of(node.path)]) if len(definers) > len(public) else set()
+        if not beside and len(public) > MAX_DEFINERS:
+            return (), 0.0
+        candidates = beside.union(public)
+        return candidates if len(candidates) <= MAX_DEFINERS else (), APART if package is not None else 1.0
+
+    def _strongest(self, weights: dict[str, list[float]], uses: list[tuple[str, int, float]]) -> FileLinks:
+        """Return links to the MAX_TARGETS files with the largest weights."""
         # fsum is exact, so the result does not depend on the order in which names arrived.
         sums = {path: math.fsum(amounts) for path, amounts in weights.items()}
         strongest = sorted(sums, key=lambda path: (-sums[path], path))[:MAX_TARGETS]
@@ -276,12 +262,22 @@ class Links:
         total = math.fsum(sums[path] for path in strongest)
         uses = [use for use in uses if use[0] in chosen]
         return FileLinks(
-            array("I", [nodes[path].number for path in strongest]),
+            array("I", [self.nodes[path].number for path in strongest]),
             array("d", [sums[path] / total for path in strongest]),
-            array("I", [nodes[path].number for path, _, _ in uses]),
+            array("I", [self.nodes[path].number for path, _, _ in uses]),
             array("I", [name for _, name, _ in uses]),
             array("d", [amount / total for _, _, amount in uses]),
         )
+
+
+@lru_cache(maxsize=65_536)
+def distinctiveness(name: str) -> float:
+    """Return how surely a use of a name refers to a definition: names of several words do, short names may not."""
+    if name.startswith("_"):
+        return 0.1
+    if _WORDS.search(name) and len(name) >= 6:
+        return 1.0
+    return 0.5 if len(name) >= 6 or name[0].isupper() else 0.2
 
 
 def _among(definers: Collection[str], wanted: frozenset[str] | set[str]) -> set[str]:

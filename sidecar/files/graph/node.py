@@ -10,9 +10,7 @@ from typing import Final, NamedTuple
 from sidecar.files.retrieval.kinds import kind_of
 from sidecar.files.scan.record import PUBLIC
 
-PACKAGED: Final = frozenset({"go", "java", "kotlin", "scala", "groovy"})
-"""Languages in which a name of another package must be imported, except for methods."""
-
+PACKAGED: Final = frozenset({"go", "java", "kotlin", "scala", "groovy"})  # require imports
 JVM_ROOT: Final = re.compile(r"(?:.*/)?src/\w+/(?:java|kotlin|scala|groovy)/")
 
 _FAMILIES: Final = {
@@ -29,15 +27,12 @@ _FAMILIES: Final = {
     for language in group.split()
 }
 
-FEW_NAMES: Final = 8
-"""Up to this many names are searched for one by one among those that a file uses."""
-
-KINDS: Final = {"source": 1.0, "test": 0.3, "docs": 0.2, "other": 0.3}
-"""Weights of files by kind: the map shows the program, and nothing refers to a test."""
+FEW_NAMES: Final = 8  # up to this many names are searched for one by one among those that a file uses
+KINDS: Final = {"source": 1.0, "test": 0.3, "docs": 0.2, "other": 0.3}  # weights: nothing refers to a test
 
 
 class Node(NamedTuple):
-    """One file: what it defines (as in its scan), and the names that its code uses, by number."""
+    """One file: its scan's definitions, and the names that its code uses, by number."""
 
     path: str
     number: int
@@ -55,9 +50,9 @@ class Node(NamedTuple):
 
 
 class FileLinks(NamedTuple):
-    """The links of one file. `shares` has one entry for each of `files`, adding up to 1.
+    """The links of one file: the share of each of `files`, and for each use the file, the name and the share.
 
-    `targets`, `names` and `parts` list the single uses: the file, the name, and the share of all links.
+    The `shares` add up to 1, and so do the `parts` of uses and imports together.
     """
 
     files: Sequence[int]
@@ -67,9 +62,7 @@ class FileLinks(NamedTuple):
     parts: Sequence[float]
 
 
-VENDORED: Final = 0.05
-"""Weight of a file copied from another project."""
-
+VENDORED: Final = 0.05  # weight of a file copied from another project
 _VENDORED: Final = re.compile(
     r"(?:deps|extern|external|externals)/|(?:.*/)?(?:vendor|vendored|_vendor|third[_-]?party|3rdparty|bower_components"
     r"|site-packages|Pods|Carthage)/",
@@ -82,7 +75,7 @@ def weight_of(path: str, language: str) -> float:
 
 
 def family(language: str) -> str:
-    """Return one name for all languages whose files can use each other's definitions."""
+    """Return one name for the languages whose files can use each other's definitions."""
     return _FAMILIES.get(language, language)
 
 
@@ -98,7 +91,7 @@ def folder_of(path: str) -> str:
 
 
 def linked(node: Node | None) -> set[tuple[int, bool]]:
-    """Return what a file defines: the number of each name and whether it is public anywhere in the file."""
+    """Return the number of each defined name, and whether a definition of the name in this file is public."""
     if node is None:
         return set()
     public = {number for number, flag in zip(node.defined, node.flags, strict=True) if flag & PUBLIC}

@@ -1,9 +1,7 @@
-"""PageRank of a weighted graph, and its personalised form, in plain Python.
+"""PageRank of a weighted graph (Page, Brin, Motwani, Winograd 1999), and its personalised form, in plain Python.
 
-The global rank (Page, Brin, Motwani, Winograd 1999) takes a fixed number of rounds of the power method, so that the
-same graph gives the same bits. PageRank is linear in the vector from which the walk restarts (Jeh and Widom 2003), so a
-personalised rank is the global one plus that of the files in play, found by pushing from them alone (Andersen, Chung
-and Lang 2006), which touches only their surroundings.
+PageRank is linear in the vector from which the walk restarts (Jeh and Widom 2003), so a personalised rank is the global
+rank plus the rank of the files in play, pushed from these files alone (Andersen, Chung and Lang 2006).
 """
 
 from __future__ import annotations
@@ -14,15 +12,12 @@ from typing import Final
 
 DAMPING: Final = 0.85
 ROUNDS: Final = 25
-LEAST: Final = 1e-3
-"""Smallest mass worth pushing, as a share of all mass pushed."""
-
-Edges = Sequence[tuple[Sequence[int], Sequence[float]]]
-"""For each node, its targets and their shares, which add up to 1; a node may have none."""
+LEAST: Final = 1e-3  # smallest mass worth pushing, as a share of all mass pushed
+Edges = Sequence[tuple[Sequence[int], Sequence[float]]]  # the targets of each node and their shares, in sum 1
 
 
 def page_rank(edges: Edges) -> list[float]:
-    """Return the rank of each node; they add up to 1. Linear in the number of edges."""
+    """Return the rank of each node, in sum 1."""
     count = len(edges)
     if not count:
         return []
@@ -43,7 +38,7 @@ def page_rank(edges: Edges) -> list[float]:
 def rank_from(edges: Edges, start: Mapping[int, float]) -> dict[int, float]:
     """Return the ranks of nodes reached by a walk that restarts at the nodes of `start` in proportion to weight.
 
-    Less than LEAST remains unpushed at any node, so the ranks add up to nearly 1.
+    The ranks add up to nearly 1, since mass below LEAST is not pushed further.
     """
     total = sum(start.values())
     if total <= 0:

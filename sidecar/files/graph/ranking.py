@@ -12,20 +12,15 @@ from sidecar.files.graph.node import FileLinks, Node
 from sidecar.files.graph.page_rank import Edges, page_rank
 from sidecar.files.scan.record import PUBLIC, TOP
 
-OWN: Final = 0.02
-"""Share of a file's rank that each of its public symbols has before any use."""
-
-BEST_KEPT: Final = 40_000
-"""Number of best symbols from which a map can choose."""
-
-INDEXES_KEPT: Final = 8_192
-"""Number of files whose definitions stay indexed while all are scored: most links lead to a few files."""
+OWN: Final = 0.02  # share of a file's rank that each of its public symbols has before any use
+BEST_KEPT: Final = 40_000  # number of best symbols from which a map can choose
+INDEXES_KEPT: Final = 8_192  # files whose definitions stay indexed: most links lead to a few files
 
 
 class Ranked(NamedTuple):
-    """The ranks of files, numbered in path order; a symbol is given by its file and its index in the file's scan.
+    """The ranks of files, numbered in path order; `order` lists the files by falling rank.
 
-    `order` lists the files by falling rank.
+    A symbol is given by its file and its index in the file's scan.
     """
 
     paths: list[str]
@@ -40,7 +35,7 @@ class Ranked(NamedTuple):
     place: Mapping[int, int] | range  # from a file number in the links to one here
 
     def uses(self, number: int) -> Iterator[tuple[int, int, float]]:
-        """Yield what a file uses: (defining file, number of the name, share of the file's links)."""
+        """Yield (defining file, number of the name, share of the file's links) for each use in a file."""
         out = self.out[number]
         for target, name, part in zip(out.targets, out.names, out.parts, strict=True):
             yield self.place[target], name, part
@@ -49,7 +44,7 @@ class Ranked(NamedTuple):
 def rank(nodes: Sequence[Node], outs: Sequence[FileLinks]) -> Ranked:
     """Rank files, given in ascending path order, by their links.
 
-    A symbol's score is the rank that its users pass on to it, plus a small share of its own file's rank.
+    A symbol's score is the rank that its users pass on, plus a small share of its own file's rank.
     """
     place: dict[int, int] = {}
     paths: list[str] = []
@@ -96,9 +91,10 @@ def falling(ranks: Sequence[float]) -> array[int]:
 
 
 def best_of(symbols: Sequence[array[float]]) -> list[tuple[float, int, int]]:
-    """Return (score, file, definition) of the BEST_KEPT best symbols, best first."""
-    every = ((-score, at, index) for at, scores in enumerate(symbols) for index, score in enumerate(scores) if score)
-    return [(-score, at, index) for score, at, index in heapq.nsmallest(BEST_KEPT, every)]
+    symbol_scores = (
+        (-score, at, index) for at, scores in enumerate(symbols) for index, score in enumerate(scores) if score
+    )
+    return [(-score, at, index) for score, at, index in heapq.nsmallest(BEST_KEPT, symbol_scores)]
 
 
 def places_of(node: Node) -> dict[int, list[int]]:

@@ -15,44 +15,26 @@ from sidecar.files.graph.links import Links
 from sidecar.files.graph.page_rank import rank_from
 from sidecar.files.graph.ranking import OWN, Ranked, places_of, rank
 from sidecar.files.graph.selection import Heads, Lines, MapCandidate, RenderedMap, draw
-from sidecar.files.graph.snapshot import columns, opened, packed, unpacked
+from sidecar.files.graph.snapshot import columns, open_graph, pack_graph, unpack_graph
 from sidecar.files.pointers import Key
 from sidecar.files.scan.record import PUBLIC, Scan
 
-IN_PLAY: Final = 0.6
-"""Share of the rank that comes from the files and identifiers in play, if any."""
-
-CROWDING: Final = 0.93
-"""Factor applied for each further symbol of a file, so that no file fills the map alone."""
-
+IN_PLAY: Final = 0.6  # share of the rank that comes from the files and identifiers in play, if any
+CROWDING: Final = 0.93  # factor applied for each further symbol of a file, so that no file fills the map alone
 NAMED: Final = 10.0
 MIN_MENTION: Final = 3
 MIN_NEAR: Final = 0.004
-CANDIDATES_A_TOKEN: Final = 0.3
-"""Symbols considered per token of the budget; a line takes about a dozen tokens."""
-
-SHOWN_A_TOKEN: Final = 0.07
-"""Approximate number of symbols shown per token of the budget."""
-
-AT_ONCE: Final = 3_000
-"""Up to this many files are ranked anew while a request waits for the map: less than a second.
-
-With more, changes are fitted into the last ranks, and all files are ranked in the background.
-"""
-
-RANKED_HERE: Final = 1_000
-"""Up to this many files are ranked in this process in the background too: a third of a second."""
-
+CANDIDATES_A_TOKEN: Final = 0.3  # symbols considered per token of the budget; a line takes about a dozen tokens
+SHOWN_A_TOKEN: Final = 0.07  # approximate number of symbols shown per token of the budget
+AT_ONCE: Final = 3_000  # files ranked anew while a request waits; with more, changes are fitted into the last ranks
+RANKED_HERE: Final = 1_000  # up to this many files are ranked in this process, within a third of a second
 MANY_CHANGED: Final = 32
-AGAIN_SECONDS: Final = 120.0
-"""Fewer changed files than that stay fitted in for so long: ranking 50,000 files takes seconds of processor time."""
-
-FITTED: Final = 300
-"""Maximum number of changed files that are fitted in, the latest first; those in play precede them."""
+AGAIN_SECONDS: Final = 120.0  # fewer changed files stay fitted in for so long
+FITTED: Final = 300  # changed files that are fitted in, the latest first; those in play precede them
 
 
 class Plan(NamedTuple):
-    """What a map would show: symbols, most wanted first, the order of the files, and the budget."""
+    """The symbols a map would show, most wanted first, the order of the files, and the budget."""
 
     wanted: list[MapCandidate]
     order: dict[str, int]
@@ -62,8 +44,8 @@ class Plan(NamedTuple):
 class RepoMap:
     """Files by path, ranked when a map is requested. Not thread-safe: the owner holds a lock.
 
-    With `parks`, the map holds at most AT_ONCE further files until another process has ranked all: fifty thousand files
-    that are not ranked take several times the memory of ranked ones, and no map shows them.
+    With `parks`, the map takes at most AT_ONCE further files until another process has ranked all, since unranked
+    files take several times the memory of ranked ones.
     """
 
     def __init__(self, *, parks: bool = False) -> None:
@@ -98,15 +80,12 @@ class RepoMap:
         self._changed[path] = None
 
     def packing(self, keys: Mapping[str, Key]) -> Callable[[], bytes] | None:
-        """Return a function that packs the present state without a lock; None while the state is not ranked.
-
-        `keys` gives the content of each file.
-        """
+        """Return a function that packs the ranked state without a lock; None while changes are not ranked."""
         links, ranked = self.links, self._ranked
         if ranked is None or self._changed or keys.keys() != links.nodes.keys():
             return None
         contents = [keys[path] for path in ranked.paths]
-        return lambda: packed(columns(links.names, ranked, contents))
+        return lambda: pack_graph(columns(links.names, ranked, contents))
 
     def defined(self, path: str) -> tuple[Sequence[str], Sequence[int]]:
         """Return the names and lines of the definitions in a file, in the order of its scan."""
@@ -114,22 +93,22 @@ class RepoMap:
         return (node.names, node.lines) if node is not None else ((), ())
 
     def defining(self, name: str) -> list[str]:
-        """Return the files that define a symbol by its bare name, which may stand behind its owners."""
+        """Return the files that define a symbol, given with or without its owners."""
         return self.links.definers(_last(name))
 
     def restore(self, data: bytes | memoryview, only: Mapping[str, Key] | None = None) -> dict[str, Key] | None:
-        """Restore packed data, which needs a third of the memory and lacks unused names; return each file's content.
+        """Restore packed data and return each file's content.
 
-        Return None and change nothing if the data cannot be read or holds contents other than `only`.
+        Return None and change nothing if the data is unreadable or holds contents other than `only`.
         """
-        graph = unpacked(data)
+        graph = unpack_graph(data)
         if graph is None:
             return None
         try:
             keys = dict(zip(map(sys.intern, graph.paths), graph.contents, strict=True))
             if only is not None and keys != only:
                 return None
-            self.links, self._ranked = opened(graph)
+            self.links, self._ranked = open_graph(graph)
         except (ValueError, TypeError, KeyError):
             return None
         self._lines, self._places, self._parked, self._changed = Lines(), {}, set(), {}
@@ -137,7 +116,7 @@ class RepoMap:
         return keys
 
     def is_due(self) -> bool:
-        """Return whether everything should be ranked anew in the background."""
+        """Return whether all files should be ranked anew in the background."""
         if self._parked:
             return True
         if self._ranked is None or len(self._changed) >= MANY_CHANGED:
@@ -151,20 +130,18 @@ class RepoMap:
         return self._parks and (bool(self._parked) or len(self.links.nodes) > RANKED_HERE)
 
     def unranked(self) -> list[str]:
-        """Return the files that the next map leaves out because ranking so many would take too long."""
+        """Return the files that the next map leaves out because ranking them would take too long."""
         return [*self._parked, *([] if self._ranks_at_once() else list(self._changed)[:-FITTED])]
 
     def rank(self) -> Ranked:
-        """Rank all files."""
         self._ranked = rank(*self.links.all())
         self._changed, self._ranked_at = {}, time.monotonic()
         return self._ranked
 
     def plan(self, budget: int, files: Collection[str] = (), identifiers: Collection[str] = ()) -> Plan:
-        """Choose what a map of `budget` tokens would show.
+        """Choose what a map of `budget` tokens shows, as seen from `files` and `identifiers`; the map holds `files`.
 
-        The map holds `files`. It is seen from them and `identifiers`, or from everywhere without these. Unknown files
-        and identifiers change nothing.
+        Unknown files and identifiers change nothing.
         """
         ranked = self.ranks()
         start = self._start(ranked, files, identifiers)
@@ -265,8 +242,8 @@ class RepoMap:
                     start[ranked.numbers[path]] += 1.0 / len(definers)
         words = {identifier.lower() for identifier in identifiers if len(identifier) >= MIN_MENTION}
         if words:
-            every = re.compile("|".join(map(re.escape, words)), re.IGNORECASE)
-            for path in filter(every.search, ranked.paths):
+            any_word = re.compile("|".join(map(re.escape, words)), re.IGNORECASE)
+            for path in filter(any_word.search, ranked.paths):
                 number, name = ranked.numbers[path], path.rsplit("/", 1)[-1].lower()
                 if name in words or name.split(".", 1)[0] in words:
                     start[number] += 1.0

@@ -13,20 +13,17 @@ LINE_CHARS: Final = 120
 ROUNDS: Final = 4
 MAX_SKIPPED: Final = 60
 
-Heads = Callable[[str], Sequence[str]]
-"""Returns the head of each definition of the file at a path, in scan order; "" for one that is not to be shown."""
+Heads = Callable[[str], Sequence[str]]  # the head of each definition of a file, in scan order; "" to hide it
 
 
 class MapCandidate(NamedTuple):
-    """A symbol that the map could show: its file and its index in the file's scan; -1 for the file alone."""
+    """A symbol that the map may show, as an index in its file's scan; index -1 stands for the file."""
 
     path: str
     place: int
 
 
 class RenderedMap(NamedTuple):
-    """The map: its text, its estimated tokens, and the files in it, in order."""
-
     text: str
     tokens: int
     files: tuple[str, ...]
@@ -53,20 +50,19 @@ class Lines:
     def forget(self, path: str) -> None:
         self._known.pop(path, None)
 
-    def learn(self, node: Node, heads: Heads) -> None:
-        """Get the heads of a file unless they are known."""
+    def load(self, node: Node, heads: Heads) -> None:
         if node.path not in self._known:
             self._known[node.path] = _File(node, heads)
 
     def with_owners(self, path: str, place: int) -> list[int] | None:
-        """Return the indices of a definition and its owners; None if it is not to be shown."""
+        """Return the indices of a definition and its owners; None without a head to show."""
         known = self._known[path]
         if place >= 0 and (place >= len(known.heads) or not known.heads[place]):
             return None
         return [symbol for symbol in _with_owners(known.owners, place) if known.heads[symbol]]
 
-    def of(self, path: str, place: int) -> tuple[str, int]:
-        """Return a symbol's line and the most tokens it can add; for index -1, the file's own line."""
+    def line_cost(self, path: str, place: int) -> tuple[str, int]:
+        """Return a symbol's line and the most tokens that the line adds; for index -1, the file's own line."""
         known = self._known[path]
         line_cost = known.lines.get(place)
         if line_cost is None:
@@ -83,11 +79,10 @@ def draw(
     budget: int,
     lines: Lines,
 ) -> RenderedMap:
-    """Draw as much as fits into `budget` tokens, most wanted first. `order` is that of the files.
+    """Draw the wanted symbols and their owners that fit into `budget` tokens, most wanted first.
 
-    A symbol brings along the lines of its owners. Lines are counted one by one, which gives slightly more than the
-    whole text has (see `estimate`), so the room left is filled in further rounds. What does not fit is skipped without
-    ending the round; what has no head is left out.
+    A line alone has slightly more tokens than in the whole text, so further rounds fill the room left. A symbol
+    that does not fit is skipped; one without a head is left out. `order` is that of the files.
     """
     queue = list(wanted)
     picked: dict[str, set[int]] = {}
@@ -98,15 +93,15 @@ def draw(
         todo = iter(queue)
         for candidate in todo:
             path, place = candidate
-            lines.learn(nodes[path], heads)
+            lines.load(nodes[path], heads)
             members = lines.with_owners(path, place)
             if members is None:
                 continue
             shown = picked.get(path, ())
             fresh = [member for member in members if member not in shown]
-            cost = sum(lines.of(path, member)[1] for member in fresh)
+            cost = sum(lines.line_cost(path, member)[1] for member in fresh)
             if path not in picked:
-                cost += lines.of(path, -1)[1]
+                cost += lines.line_cost(path, -1)[1]
             if cost > room:
                 rest.append(candidate)
                 skipped += 1
@@ -136,7 +131,7 @@ def _text(picked: Mapping[str, set[int]], order: Mapping[str, int], lines: Lines
     parts: list[str] = []
     for path in sorted(picked, key=lambda path: (order[path], path)):
         for index in (-1, *sorted(picked[path])):
-            parts.append(lines.of(path, index)[0])
+            parts.append(lines.line_cost(path, index)[0])
     return "".join(parts)
 
 

@@ -33,7 +33,7 @@ class LazySequence(Sequence[T]):
 
 
 class Shelf(MutableMapping[str, T], Generic[T]):
-    """Values by path: those of a snapshot, at these paths in order, and those put since."""
+    """Values by path: stored ones, at `paths` in order, and those put since."""
 
     def __init__(self, stored: Sequence[T] = (), paths: Sequence[str] = ()) -> None:
         self._stored = stored
@@ -73,14 +73,14 @@ _ANY: Final = "surrogatepass"  # lone surrogates, which JSON can hold
 
 
 class Texts(LazySequence[str]):
-    """Texts in one piece of UTF-8, each made on access: as objects, names take four times the memory."""
+    """Texts in one piece of UTF-8; names as objects would take four times the memory."""
 
     def __init__(self, data: memoryview | bytes = b"", ends: Sequence[int] = ()) -> None:
         super().__init__(len(ends), lambda at: self.encoded(at).decode("utf-8", _ANY))
         self.data, self.ends = data, ends
 
     @classmethod
-    def of(cls, texts: Iterable[str]) -> Texts:
+    def joined(cls, texts: Iterable[str]) -> Texts:
         ends, data = array("I"), bytearray()
         for text in texts:
             data += text.encode("utf-8", _ANY)
@@ -92,7 +92,7 @@ class Texts(LazySequence[str]):
 
 
 class Names:
-    """Names by number: those of a snapshot, in ascending order, and those added since."""
+    """Names by number: stored ones, in ascending order, and those added since."""
 
     def __init__(self, stored: Texts | None = None) -> None:
         self._stored = stored or Texts()
@@ -132,7 +132,7 @@ FEW: Final = 8
 
 
 class Definers:
-    """The files that define each name, by the name's number: those of a snapshot, and changes since.
+    """The files that define each name, by number: stored ones, and changes since.
 
     Most names have one definer, and a set of one takes four times the memory of a tuple.
     """

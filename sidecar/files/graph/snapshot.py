@@ -1,7 +1,6 @@
 """The ranked graph as columns: bytes for the next process, and the form held in memory.
 
-It holds links, ranks and the scores of definitions; the reader compares the contents it was made from with the present
-ones and puts or removes the files that differ. Incomplete bytes, or those of another version, count as none; each file
+The reader compares the contents in a graph with the present ones, and puts or removes the files that differ. Each file
 is made from the columns on access, so opening is cheap.
 """
 
@@ -16,7 +15,7 @@ from typing import Any, Final, cast
 
 import msgspec
 
-from sidecar.files.graph.links import Links
+from sidecar.files.graph.links import Links, LinksState
 from sidecar.files.graph.node import FileLinks, Node, family, linked
 from sidecar.files.graph.ranking import Ranked, falling
 from sidecar.files.graph.shelf import Definers, LazySequence, Names, Texts
@@ -27,15 +26,13 @@ from sidecar.files.scan.scanning import RECIPE as SCAN_RECIPE
 # Version of everything that shapes links and ranks: raise it whenever the same scans may give other results.
 RECIPE: Final = 6
 
-NODES_KEPT: Final = 4_096
-"""Number of files made from the columns that stay in memory, the most recently used."""
-
+NODES_KEPT: Final = 4_096  # number of files made from the columns that stay in memory, the most recently used
 # Languages without rules of their own are scanned by their outlines.
 RECIPES = (RECIPE, SCAN_RECIPE, OUTLINE_RECIPE, f"{array('I').itemsize}{array('d').itemsize}")
 
 
 class _Rows(msgspec.Struct, frozen=True, array_like=True):
-    """Lists of numbers, one per file or name, end to end: the length of each, and all numbers."""
+    """Lists of numbers, one per file or name: the length of each, and all numbers end to end."""
 
     kind: str
     lengths: memoryview
@@ -55,8 +52,8 @@ class _Texts(msgspec.Struct, frozen=True, array_like=True):
     ends: memoryview
 
     @classmethod
-    def of(cls, texts: Iterable[str]) -> _Texts:
-        packed = Texts.of(texts)
+    def joined(cls, texts: Iterable[str]) -> _Texts:
+        packed = Texts.joined(texts)
         return cls(memoryview(packed.data), _bytes(array("I", packed.ends)))
 
     def opened(self) -> Texts:
@@ -64,8 +61,6 @@ class _Texts(msgspec.Struct, frozen=True, array_like=True):
 
 
 class _Writing:
-    """A collector of rows of one of `array`'s number types."""
-
     def __init__(self, kind: str) -> None:
         self._lengths = array("I")
         self._numbers: array[Any] = array(kind)
@@ -108,10 +103,10 @@ _decoder = msgspec.msgpack.Decoder(GraphColumns)
 def columns(names: Names, ranked: Ranked, contents: list[Key]) -> GraphColumns:
     """Make the columns of a ranked graph, without unused names; `contents` are those of its files in order."""
     place = ranked.place
-    every: set[int] = set()
+    numbers_in_use: set[int] = set()
     for node in ranked.nodes:
-        every.update(node.defined, node.used)
-    ordered = sorted(every, key=names.__getitem__)
+        numbers_in_use.update(node.defined, node.used)
+    ordered = sorted(numbers_in_use, key=names.__getitem__)
     name = array("I", bytes(len(names) * array("I").itemsize))  # new numbers, by the present ones
     for at, number in enumerate(ordered):
         name[number] = at
@@ -145,8 +140,8 @@ def columns(names: Names, ranked: Ranked, contents: list[Key]) -> GraphColumns:
         row["scores"].add(scores)
     return GraphColumns(
         recipe=RECIPES,
-        names=_Texts.of(names[number] for number in ordered),
-        imported=_Texts.of(imported),
+        names=_Texts.joined(names[number] for number in ordered),
+        imported=_Texts.joined(imported),
         paths=list(ranked.paths),
         contents=contents,
         weights=_bytes(weights),
@@ -179,12 +174,12 @@ def _bytes(numbers: array[Any]) -> memoryview:
     return memoryview(numbers).cast("B")
 
 
-def packed(graph: GraphColumns) -> bytes:
+def pack_graph(graph: GraphColumns) -> bytes:
     return msgspec.msgpack.encode(graph)
 
 
-def unpacked(data: bytes | memoryview) -> GraphColumns | None:
-    """Reverse `packed`; None if the bytes are damaged or of another version."""
+def unpack_graph(data: bytes | memoryview) -> GraphColumns | None:
+    """Return the graph; None if the bytes are damaged or of another version."""
     try:
         graph = _decoder.decode(data)
         return graph if graph.recipe == RECIPES else None
@@ -192,8 +187,8 @@ def unpacked(data: bytes | memoryview) -> GraphColumns | None:
         return None
 
 
-def opened(graph: GraphColumns) -> tuple[Links, Ranked]:
-    """Restore the graph from columns. Raises `ValueError` and similar errors if they do not fit together."""
+def open_graph(graph: GraphColumns) -> tuple[Links, Ranked]:
+    """Restore the graph from columns. Raises `ValueError` and similar errors if the columns do not fit together."""
     names, imported = Names(graph.names.opened()), graph.imported.opened()
     paths, languages = list(map(sys.intern, graph.paths)), [sys.intern(language) for _, language in graph.contents]
     weights = graph.weights.cast("d")
@@ -220,7 +215,7 @@ def opened(graph: GraphColumns) -> tuple[Links, Ranked]:
     def out(at: int) -> FileLinks:
         return FileLinks(*(row[name][at] for name in ("files", "shares", "targets", "by", "parts")))
 
-    def named(rows: _Rows) -> Definers:
+    def definers(rows: _Rows) -> Definers:
         numbers = rows.opened()
         return Definers(LazySequence(len(numbers), lambda at: tuple([paths[number] for number in numbers[at]])))
 
@@ -228,7 +223,7 @@ def opened(graph: GraphColumns) -> tuple[Links, Ranked]:
     nodes, outs = LazySequence(count, lru_cache(NODES_KEPT)(node)), LazySequence(count, out)
     rank = graph.rank.cast("d")
     scores, at, index = (_numbers(kind, part) for kind, part in zip("dII", graph.best, strict=True))
-    links = Links.of(names, list(paths), languages, nodes, outs, imported, named(graph.definers), named(graph.public))
+    state = LinksState(names, paths, languages, nodes, outs, imported, definers(graph.definers), definers(graph.public))
     ranked = Ranked(
         paths=paths,
         numbers={path: number for number, path in enumerate(paths)},
@@ -241,4 +236,4 @@ def opened(graph: GraphColumns) -> tuple[Links, Ranked]:
         out=outs,
         place=range(count),
     )
-    return links, ranked
+    return Links(state), ranked

@@ -14,17 +14,13 @@ from sidecar.checkout.tree import Tree
 from sidecar.files.memory import FileMemory
 from sidecar.files.pace import Deadline, DeadlineExceeded, Pace
 
-SECONDS: Final = 1.0
-"""Maximum number of seconds that a request spends on finding and reading unread files."""
-
-FEW: Final = 100
-"""Up to this many files are read while the request waits; more are left to the background and reported as pending."""
-
+SECONDS: Final = 1.0  # maximum number of seconds that a request spends on finding and reading unread files
+FEW: Final = 100  # files read while a request waits; more are read in the background
 _INDEX_HEAD = struct.Struct(">4sII")
 
 
 class CatchingUp:
-    """Updates of `FileMemory.lacking` before answers about all files. Thread-safe."""
+    """A reader of unread files before answers about all files. Thread-safe."""
 
     def __init__(self, files: FileMemory, tree: Tree, moved: HeadMoves) -> None:
         self._files = files
@@ -32,16 +28,16 @@ class CatchingUp:
         self._moved = moved
         self._busy = threading.Lock()
 
-    def now(self) -> None:
-        """Notice files that were added, removed or switched by git, and read the missing ones if they are few."""
+    def catch_up(self) -> None:
+        """Find added, removed and switched files, and read the unread ones if they are few."""
         pace = Deadline(SECONDS)
         if not self._busy.acquire(timeout=max(0.0, SECONDS)):
             return
         try:
-            switched = self._moved.paths()
+            switched = self._moved.changed_paths()
             if switched:
                 self._files.changed(switched)
-            self._files.survey(pace.rest, SECONDS)
+            self._files.survey.ensure_complete(pace.rest, SECONDS)
             self._read(pace)
         except DeadlineExceeded:
             pass
@@ -49,28 +45,28 @@ class CatchingUp:
             self._busy.release()
 
     def _read(self, pace: Pace) -> None:
-        missing = self._files.lacking.paths()
+        missing = self._files.survey.paths()
         if len(missing) > FEW:
             return
         for path in sorted(missing):
             pace.rest()
             if self._files.read_now(path) is None:  # gone or without content
                 self._files.changed([path])
-            self._files.lacking.discard([path])
+            self._files.survey.discard([path])
 
     def pending(self, waiting: Iterable[str]) -> int:
-        """Count the files still to be read, with those `waiting` elsewhere; an estimate until all have been seen."""
-        return self.guess(self._files.lacking.paths() | set(waiting))
+        """Count the unread files and those `waiting` elsewhere; estimate until the survey is complete."""
+        return self.guess(self._files.survey.paths() | set(waiting))
 
     def guess(self, missing: Collection[str]) -> int:
-        """Estimate how many files an answer lacks, given those it is known to lack."""
-        if self._files.lacking.surveyed:
+        """Estimate how many files an answer lacks, given the ones known to be missing."""
+        if self._files.survey.complete:
             return len(missing)
         return max(1, len(missing), _tracked(self._tree.root) - len(self._files.current()))
 
 
 def _tracked(folder: Path) -> int:
-    """Return the number of entries in git's index, from its header (gitformat-index(5)); 0 without one."""
+    """Return the number of entries in git's index, from its header (gitformat-index(5)); 0 without an index."""
     repository = find_repository(folder)
     if repository is None:
         return 0

@@ -1,7 +1,6 @@
-"""The index of all files of a checkout: finds the files that a text is about and draws the repository map.
+"""The index of all files of a checkout, which finds the files that a text is about and draws the repository map.
 
-It is held in memory, built from the contents of file memory, and brought up to date on demand. A caller that cannot
-wait gets an answer from what is already there.
+The index is held in memory and brought up to date on demand; a caller that cannot wait gets what is already there.
 """
 
 from __future__ import annotations
@@ -35,25 +34,17 @@ from sidecar.store.file_store import FileStore
 
 log = logging.getLogger(__name__)
 
-SEARCH_SECONDS: Final = 2.0
-"""Maximum number of seconds that a request spends on catching up in a long-lived process."""
-
-MAP_SECONDS: Final = 3.0
-"""The same for a map that holds few files: the important ones come first."""
-
+SEARCH_SECONDS: Final = 2.0  # that a request spends on catching up in a long-lived process
+MAP_SECONDS: Final = 3.0  # the same for a map that holds few files: the important ones come first
 FEW: Final = 1_000
 MIN_COVERAGE: Final = 0.3
 MIN_SHARE: Final = 0.6
-ATTEMPTS: Final = 2
-"""Number of attempts: an answer whose files changed meanwhile is made once more."""
+ATTEMPTS: Final = 2  # number of attempts: an answer whose files changed meanwhile is made once more
 
 
 @dataclass(frozen=True)
 class IndexState:
-    """Progress of the index: files in it, files waiting to be parsed, commits in it, and the state of the history.
-
-    `failed` counts files that met a defect of this program and are known without their definitions.
-    """
+    """The numbers of files and commits in the index and of files that wait; `failed` files revealed a defect."""
 
     files: int
     waiting: int
@@ -65,8 +56,8 @@ class IndexState:
 class CodeIndex:
     """The index of one open checkout. Thread-safe.
 
-    `commits` limits the number of past commits (0: none), `workers` the processes that read files for a waiting
-    request. `keep_at_once` saves the index after each answer, for a process in which nothing runs in the background.
+    `commits` limits the number of past commits, `workers` the processes that read files for a waiting request.
+    `keep_at_once` saves the index after each answer, for a process without background work.
     """
 
     def __init__(
@@ -102,18 +93,18 @@ class CodeIndex:
 
     def _failed(self) -> int:
         standing = self.files.pointers.get
-        return sum((seen := standing(path)) is not None and seen.hash == hash for path, hash in self.files.faults.met())
+        return sum(
+            (seen := standing(path)) is not None and seen.hash == hash for path, hash in self.files.faults.by_path()
+        )
 
     def pending(self) -> int:
-        """Count the files that `find` still lacks."""
         return self._catching_up.pending(self.source_follower.waiting)
 
     def history(self) -> PastState:
-        """Return the state of the history: `waiting` while `find` lacks some commits."""
+        """Return the state of the history; `waiting` while `find` lacks some commits."""
         return "waiting" if self.past.is_behind() else self.past.state
 
     def unscanned(self) -> int:
-        """Count the files that `draw_map` still lacks."""
         with self._map_lock:
             unranked = self._map.unranked()
         return self._catching_up.guess({*self.map_files.waiting, *unranked})
@@ -124,11 +115,10 @@ class CodeIndex:
         return not followed.waiting and not followed.is_behind() and not self.past.is_behind()
 
     def contents(self) -> Mapping[str, Key]:
-        """Return the contents that `find` holds, by path."""
         return self.source_follower.contents()
 
     def defining(self, name: str) -> Sequence[str]:
-        """Return the files that define a name, as far as the map knows; nothing while it is being drawn."""
+        """Return the files that define a name; none while the map is being drawn."""
         if not self._map_lock.acquire(blocking=False):
             return ()
         try:
@@ -139,8 +129,8 @@ class CodeIndex:
     def prepare(self, check: Callable[[], None], turn: Turn = nullcontext) -> None:
         """Bring everything up to date in the background, resting often.
 
-        `check` lets requests go first and may raise to stop. It is called about every millisecond, since a request
-        shares the interpreter with this thread. `turn` is held while a worker scans a batch.
+        `check` lets requests go first and may raise to stop; it is called about every millisecond. `turn` is
+        held while a worker scans a batch.
         """
         pace = Background(self._requests, check)
         self._scan(pace, turn)
@@ -162,12 +152,9 @@ class CodeIndex:
             self.map_files.catch_up(pool, pace)
 
     def find(self, text: str, limit: int, kinds: Collection[SourceKind] | None) -> list[FoundFile]:
-        """Return the files that a text is about, likeliest first.
-
-        Catch up first, but not for long: `pending` and `history` tell what is still missing.
-        """
+        """Return the files that a text is about, likeliest first, after catching up for at most SEARCH_SECONDS."""
         files: list[FoundFile] = []
-        self._catching_up.now()
+        self._catching_up.catch_up()
         late = self._late(SEARCH_SECONDS)
         for _ in range(ATTEMPTS):
             with self._requests:
@@ -184,10 +171,7 @@ class CodeIndex:
         return files
 
     def likely_files(self, prompt: str, limit: int) -> list[tuple[str, float, tuple[str, ...]]]:
-        """Return (path, score, reasons) of the files that a prompt is clearly about, if any.
-
-        Never wait: until the index is complete, the answer is partial or empty.
-        """
+        """Return (path, score, reasons) of the files that a prompt is clearly about, as far as known; never wait."""
         files = self._find(prompt, limit, None)
         top = files[0].score if files else 0.0
         return [
@@ -197,7 +181,7 @@ class CodeIndex:
         ]
 
     def companions(self, path: str) -> list[Companion]:
-        """Return files that mostly changed together with `path`. Never wait: empty until the commits have been read."""
+        """Return files that mostly changed together with `path`; none until the commits have been read."""
         if self.past.is_behind():
             return []
         with self._lock:
@@ -206,7 +190,7 @@ class CodeIndex:
     def draw_map(self, budget: int, files: Sequence[str] = (), identifiers: Sequence[str] = ()) -> RenderedMap:
         """Draw the repository map in at most `budget` tokens, as seen from these files and identifiers."""
         drawn = RenderedMap("", 0, ())
-        self._catching_up.now()
+        self._catching_up.catch_up()
         with self._requests, WorkerProcesses(self._workers, awaited=True) as pool:
             for _ in range(ATTEMPTS):
                 late = self._late(MAP_SECONDS if len(self.map_files.held) < FEW else SEARCH_SECONDS)
@@ -248,11 +232,10 @@ class CodeIndex:
             return find_files(text, self._sources, self.past.index, self._sources.places, limit, kinds)
 
     def _late(self, seconds: float) -> Pace:
-        """Return a pace that raises `DeadlineExceeded` after some time; never in a process of one answer."""
+        """Return a pace that ends after `seconds`, but not in a process that serves one answer."""
         return STEADY if self._keep_at_once else Deadline(seconds)
 
     def _catch_up_with_past(self) -> None:
-        """Catch up on the commits; on all of them in a process that serves one answer."""
         (self.past.refresh if self._keep_at_once else self.past.catch_up)()
 
     def take(self, parsed: Sequence[Parsed]) -> None:
@@ -265,12 +248,11 @@ class CodeIndex:
             self.map_files.take(file.path, key, file.scan)
 
     def keep_words(self) -> None:
-        """Save the words of files for the next process, if enough are new."""
         with self._lock:
             self._sources.keep()
 
     def _changed_since(self, paths: Iterable[str]) -> bool:
-        """Check the files of an answer on disk; return whether any has changed since."""
+        """Return whether any file of an answer has changed on disk, and take in the changes."""
         changed = self.files.outdated(paths)
         if changed:
             self.files.changed(changed)

@@ -16,11 +16,8 @@ from sidecar.files.retrieval.source_index import Indexed, SourceIndex
 from sidecar.runtime.errors import StoreUnavailable
 from sidecar.store.records import ContentRecord
 
-BATCH: Final = 16
-"""Contents read from the store at once; decoding more would keep requests waiting."""
-
-READ_NOW: Final = 16
-"""Up to this many changed files of unknown content are parsed on the spot; more are left to the warm-up."""
+BATCH: Final = 16  # contents read from the store at once; decoding more would keep requests waiting
+READ_NOW: Final = 16  # changed files of unknown content that are parsed on the spot
 
 
 Value = TypeVar("Value")
@@ -28,17 +25,17 @@ Taken = TypeVar("Taken", contravariant=True)
 
 
 class Sink(Protocol[Taken]):
-    """A collection kept in step, with one content per path."""
+    """A collection of one value per path."""
 
     def put(self, path: str, value: Taken, /) -> None:
-        """Take what was made from the content now at a path."""
+        """Store the value made from the content now at a path."""
 
     def remove(self, path: str) -> None:
-        """Forget a path, which now holds nothing, or nothing known."""
+        """Forget a path without a known content."""
 
 
 class Follower(ABC, Generic[Value]):
-    """A feeder that keeps a sink in step with the contents at all paths. Thread-safe.
+    """Keeps a sink in step with the contents at all paths. Thread-safe.
 
     `lock` is held for each single change, so a reader of the sink waits for at most one file.
     """
@@ -58,30 +55,29 @@ class Follower(ABC, Generic[Value]):
 
     @abstractmethod
     def _restore(self) -> dict[str, Key]:
-        """Restore what an earlier process saved of the sink; return its contents by path."""
+        """Restore the sink that an earlier process saved; return its content of each path."""
 
     def is_behind(self) -> bool:
         return self._version != self._files.version
 
     @property
     def waiting(self) -> list[str]:
-        """Files whose present content is not in the sink."""
         self._load()
         return [path for path, key in self._others().items() if key is not None]
 
     def contents(self) -> dict[str, Key]:
-        """Return the content in the sink at each path; none if the saved ones cannot be read now."""
+        """Return the content in the sink at each path; none if the saved contents cannot be read now."""
         with suppress(StoreUnavailable):
             self._load()
         return self.held
 
     def take(self, path: str, key: Key, value: Value) -> None:
-        """Take what was made elsewhere from the content with hash and language `key`, just read at a path."""
+        """Put a value made elsewhere from the content `key`, which was just read at a path."""
         self._load()
         self._put(path, key, value)
 
     def forget(self, paths: Iterable[str]) -> None:
-        """Feed these paths again, because the sink has lost them."""
+        """Put these paths again, because the sink has lost them."""
         with self._lock:
             for path in paths:
                 self._hold(path, None)
@@ -94,7 +90,6 @@ class Follower(ABC, Generic[Value]):
                 self._loaded = True
 
     def _begin_with(self, restored: dict[str, Key]) -> None:
-        """Go on from a sink that holds these contents."""
         with self._comparing:
             self._compared, standing = self._files.pointers.changes(-1)
             # The keys held by file memory, not equal copies.
@@ -126,10 +121,7 @@ class Follower(ABC, Generic[Value]):
             self.changes += 1
 
     def _others(self) -> dict[str, Key | None]:
-        """Return, by path, the present contents that differ from the held ones; None: no file.
-
-        The cost grows with what has changed since the last call.
-        """
+        """Return the present contents that differ from those in the sink; None stands for a vanished file."""
         with self._comparing:
             self._compared, changes = self._files.pointers.changes(self._compared)
             for path, key in changes.items():
@@ -144,7 +136,7 @@ class Follower(ABC, Generic[Value]):
 
 
 class SourceFiles(Follower[Indexed]):
-    """The feeder of an index of sources, from the contents in file memory."""
+    """Keeps an index of sources in step with file memory."""
 
     def __init__(self, files: FileMemory, sink: SourceIndex, lock: threading.RLock) -> None:
         super().__init__(files, sink, lock)
@@ -154,10 +146,9 @@ class SourceFiles(Follower[Indexed]):
         return self._source.load()
 
     def catch_up(self, pace: Pace = STEADY, patience: float = -1) -> None:
-        """Take in what has changed, file by file.
+        """Put what has changed, file by file. Raises `StoreUnavailable` and similar errors.
 
-        `patience` is how many seconds to wait for another thread that is doing the same (-1: as long as it takes).
-        Raises `StoreUnavailable` and similar errors.
+        If another thread is catching up, wait `patience` seconds for it (-1: without end).
         """
         if not self.is_behind() or not self._busy.acquire(timeout=patience):
             return
@@ -174,7 +165,7 @@ class SourceFiles(Follower[Indexed]):
             unknown: list[str] = []
             for start in range(0, len(changed), BATCH):
                 batch = changed[start : start + BATCH]
-                known = self._files.known({standing[path] for path in batch})
+                known = self._files.stored_records({standing[path] for path in batch})
                 for path in batch:
                     record = known.get(standing[path])
                     if record is None:
@@ -188,7 +179,7 @@ class SourceFiles(Follower[Indexed]):
                     self._take(path, record, pace)
                 else:
                     self._drop(path)  # the content it held is outdated
-                    self._files.lacking.add([path])  # its stored record may be unreadable
+                    self._files.survey.add([path])  # its stored record may be unreadable
             self._version = version
         finally:
             self._busy.release()

@@ -1,7 +1,6 @@
 """The feeder that keeps the repository map in step with the files.
 
-The map needs a scan of every file, made before the first map, and the outlines of the few files that it shows. It does
-not wait for the warm-up, which outlines all files, and its text does not depend on the progress of the warm-up.
+The map needs a scan of every file, and the outlines of the few files that it shows, but not the warm-up.
 """
 
 from __future__ import annotations
@@ -9,6 +8,7 @@ from __future__ import annotations
 import logging
 import threading
 import time
+from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from itertools import chain
@@ -17,7 +17,6 @@ from typing import Final
 import msgspec
 
 from sidecar.checkout.tree import Tree
-from sidecar.files.graph.definitions import outlined
 from sidecar.files.graph.repo_map import RepoMap
 from sidecar.files.importance import importance
 from sidecar.files.index.following import Follower
@@ -28,42 +27,35 @@ from sidecar.files.pointers import Key
 from sidecar.files.retrieval.stored_index import names_of
 from sidecar.files.scan.record import Scan
 from sidecar.files.scan.scanning import RECIPE as SCAN_RECIPE
-from sidecar.files.scan.scanning import heads, is_scanned
+from sidecar.files.scan.scanning import bare, heads, is_scanned
 from sidecar.files.workers.pool import WorkerProcesses
-from sidecar.files.workers.ranker import packed_scans, ranked, unpacked_scans
+from sidecar.files.workers.ranker import pack_scans, rank_in_process, unpack_scans
 from sidecar.files.workers.worker import Parsed, batches, parse
 from sidecar.runtime.errors import FileUnavailable, OutsideWorkspace, StoreUnavailable
 from sidecar.runtime.priority import return_free_memory
 from sidecar.store.file_store import FileStore
-from sidecar.store.records import SymbolRecord
+from sidecar.store.records import SymbolRecord, every_symbol
 
 log = logging.getLogger(__name__)
 
-SCANNED_HERE: Final = 64
-"""Up to this many files are scanned in this process: starting another one costs about as much."""
-
+SCANNED_HERE: Final = 64  # files scanned in this process: starting another one costs about as much
 OUTLINED_HERE: Final = 4
 SCANS_A_BATCH: Final = 32
 OUTLINES_A_BATCH: Final = 4
 LEARNED_AT_ONCE: Final = 512
-LEARNED_ASIDE: Final = 64
-"""The same in the background: fewer, because a request that arrives meanwhile shares the interpreter."""
-
-SCANS_TOGETHER: Final = 512
-"""Scans stored together as they come, so that a warm-up that is cut short need not begin again."""
-
+LEARNED_ASIDE: Final = 64  # in the background, where a request may share the interpreter
+SCANS_TOGETHER: Final = 512  # scans stored together, so that a warm-up cut short need not begin again
 CHANGES_KEPT: Final = 32
 SECONDS_KEPT: Final = 300.0
-PASSES: Final = 5
-"""Number of rounds after which files that keep changing are taken as they are."""
+PASSES: Final = 5  # number of rounds after which files that keep changing are taken as they are
 
 
 class WorkersGone(OSError):
-    """All processes that scan files died; the remaining files are still to be scanned."""
+    """All processes that scan files died."""
 
 
 class MapFiles(Follower[Scan]):
-    """The feeder of a map, with scans of the files made by worker processes."""
+    """Keeps a map in step with the files, which worker processes scan."""
 
     def __init__(
         self, files: FileMemory, tree: Tree, map: RepoMap, lock: threading.RLock, store: FileStore, checkout: str
@@ -81,10 +73,9 @@ class MapFiles(Follower[Scan]):
         self._kept_at = time.monotonic()
 
     def catch_up(self, pool: WorkerProcesses, pace: Pace = STEADY, patience: float = -1) -> None:
-        """Take in what has changed.
+        """Put the scans of changed files. Raises `WorkersGone`; scans made until then stay.
 
-        `patience` is how many seconds to wait for another thread that is doing the same (-1: without end). Raises
-        `WorkersGone`; what was scanned until then is kept.
+        If another thread is catching up, wait `patience` seconds for it (-1: without end).
         """
         if not self.is_behind() or not self._busy.acquire(timeout=patience):
             return
@@ -94,17 +85,17 @@ class MapFiles(Follower[Scan]):
                 if self.held.get(path) != key == self._standing(path):
                     super()._put(path, key, scan)
                     pace.rest()
-            self._files.first()
+            self._files.survey.add_important()
             for surveyed in range(PASSES):
                 if surveyed:
-                    self._files.survey(pace.rest, patience)
+                    self._files.survey.ensure_complete(pace.rest, patience)
                 version = self._files.version
                 for path in [path for path, key in self._others().items() if key is None]:
                     self._drop(path)
                 todo = sorted(self.waiting, key=importance)
                 if todo:
                     self._take_all(todo, pool, pace)
-                elif self._files.lacking.surveyed:
+                elif self._files.survey.complete:
                     self._version = version
                     return
         finally:
@@ -112,17 +103,16 @@ class MapFiles(Follower[Scan]):
 
     @property
     def waiting(self) -> list[str]:
-        """Known files whose present content the map lacks."""
         others = self._others()
         behind = [path for path, key in others.items() if key is not None and self._failed.get(path) != key]
-        return behind + [path for path in self._files.lacking.paths() if self._standing(path) is None]
+        return behind + [path for path in self._files.survey.paths() if self._standing(path) is None]
 
     def _standing(self, path: str) -> Key | None:
         seen = self._files.pointers.get(path)
         return (seen.hash, seen.language) if seen is not None and seen.hash else None
 
     def keep(self) -> None:
-        """Save the map for the next process, if it is ranked and its unsaved changes are many or old."""
+        """Save the map for the next process if the map is ranked and its unsaved changes are many or old."""
         new = self.changes - self._kept
         if not new or (new < CHANGES_KEPT and time.monotonic() - self._kept_at < SECONDS_KEPT):
             return
@@ -152,26 +142,26 @@ class MapFiles(Follower[Scan]):
             name = f"{self._scans} {time.time_ns():x}"
             with suppress(StoreUnavailable):
                 names = msgspec.msgpack.encode([*names_of(self.store, self._scans), name])
-                self.store.put_blobs({name: packed_scans(since), self._scans: names})
+                self.store.put_blobs({name: pack_scans(since), self._scans: names})
 
     def _scanned(self) -> Iterator[tuple[str, Key, Scan]]:
-        """Yield the scans made since the map was last saved, those that an earlier process stored first."""
+        """Yield the scans made since the map was last saved, those of earlier processes first."""
         try:
             for name in names_of(self.store, self._scans):
-                yield from unpacked_scans(self.store.get_blob(name) or b"")
+                yield from unpack_scans(self.store.get_blob(name) or b"")
         except StoreUnavailable as error:
             log.info("The stored scans cannot be read: %s", error.message)
         yield from [(path, *scanned) for path, scanned in self._since.items()]
 
     def rank(self, pace: Pace) -> None:
-        """Have a process rank all files, save the result for the next process, and go on from it as that one would."""
+        """Let a process rank all files; save the ranked map and go on from it."""
         with self._lock:
             contents, since = self.held.copy(), self._since.copy()
         try:
             parts = names_of(self.store, self._scans)
             stored = (self.store.get_blob(name) or b"" for name in parts)
             graph = self.store.get_mapped(self.name) or b""
-            self.store.put_mapped(self.name, ranked(contents, graph, chain(stored, [packed_scans(since)]), pace))
+            self.store.put_mapped(self.name, rank_in_process(contents, graph, chain(stored, [pack_scans(since)]), pace))
             with self._lock:
                 held = self._restore()
                 if not held:
@@ -198,7 +188,7 @@ class MapFiles(Follower[Scan]):
         return (self._map.restore(data, only) if data is not None else None) or {}
 
     def heads(self, paths: Sequence[str], pool: WorkerProcesses) -> dict[str, Sequence[str]]:
-        """Return the heads of definitions of files in the map, for the contents that the map holds."""
+        """Return the heads of definitions of files, for the contents that the map holds."""
         first_lines: dict[str, Sequence[str]] = {}
         rest: list[str] = []
         changed: list[str] = []
@@ -230,7 +220,7 @@ class MapFiles(Follower[Scan]):
         if changed:
             self._files.changed(changed)
         for path, symbols in self._outlines(rest, pool).items():
-            first_lines[path] = outlined(*self._map.defined(path), symbols)
+            first_lines[path] = signatures_of(*self._map.defined(path), symbols)
         return first_lines
 
     def _stored_heads(self, key: Key) -> list[str] | None:
@@ -241,11 +231,10 @@ class MapFiles(Follower[Scan]):
             return None
 
     def _outlines(self, paths: Sequence[str], pool: WorkerProcesses) -> dict[str, Sequence[SymbolRecord]]:
-        """Return the symbols of files in the map, read now where they are not stored."""
         if not paths:
             return {}
         wanted = {path: self.held[path] for path in paths}
-        known = self._files.known(set(wanted.values()))
+        known = self._files.stored_records(set(wanted.values()))
         outlines: dict[str, Sequence[SymbolRecord]] = {
             path: known[key].symbols for path, key in wanted.items() if key in known
         }
@@ -256,7 +245,7 @@ class MapFiles(Follower[Scan]):
                 outlines[file.path] = file.content.symbols
                 learned.append(file)
         if learned:
-            self._files.learn(learned)
+            self._files.store_parsed(learned)
         return outlines
 
     def _take_all(self, paths: Sequence[str], pool: WorkerProcesses, pace: Pace) -> None:
@@ -277,20 +266,20 @@ class MapFiles(Follower[Scan]):
                     self._put(file.path, (file.hash, file.scan.language), file.scan)
                 pace.rest()
                 if len(learned) >= at_once:
-                    self._files.learn(learned)
+                    self._files.store_parsed(learned)
                     learned = []
             if scanned < len(paths):
                 raise WorkersGone(f"the processes that scan files stopped after {scanned} of {len(paths)} files")
         finally:
-            self._files.learn(learned)
-            self._files.lacking.discard(lost)
+            self._files.store_parsed(learned)
+            self._files.survey.discard(lost)
             failed = self._left_out(lost)
         if len(failed) == len(paths) > 1:
             raise WorkersGone(f"the processes that scan files stopped at each of {len(paths)} files")
         self._failed.update((path, key) for path, key in failed.items() if key is not None)
 
     def _left_out(self, lost: Sequence[str]) -> dict[str, Key | None]:
-        """Drop files that could not be scanned; return those that exist nevertheless, with their contents if known."""
+        """Drop files that could not be scanned; return the known contents of those that still exist."""
         if not lost:
             return {}
         self._files.changed(lost)
@@ -309,6 +298,17 @@ class MapFiles(Follower[Scan]):
         results: Iterable[list[Parsed]] = map(parse, work) if len(paths) <= most_inline else pool.run(work)
         for result in results:
             yield from result
+
+
+def signatures_of(names: Sequence[str], lines: Sequence[int], symbols: Sequence[SymbolRecord]) -> list[str]:
+    """Return the outline's signature of each scanned definition, found by name and nearest line; "" without one."""
+    heads: dict[str, list[tuple[int, str]]] = defaultdict(list)
+    for symbol in every_symbol(symbols):
+        heads[bare(symbol.name)].append((symbol.start, symbol.signature))
+    return [
+        min(heads[name], key=lambda head: (abs(head[0] - line), head))[1] if name in heads else ""
+        for name, line in zip(names, lines, strict=True)
+    ]
 
 
 def _heads_name(key: Key) -> str:

@@ -1,8 +1,8 @@
-"""What a file holds, read from its bytes alone: doc, imports, symbols, entry points.
+"""The record of a file, made from its bytes alone: doc, imports, symbols, entry points.
 
-`outline` is pure and total: the same bytes and path always give the same record, and no bytes make it raise. Code is
-parsed with a tree-sitter grammar; everything else goes to `sidecar.files.structure`. This room does not resolve imports
-to files, does not rank or shorten lists for readers, and keeps no state.
+`outline` is pure and total: the same bytes and path always give the same record, and no bytes make `outline` raise.
+Code is parsed with a tree-sitter grammar; everything else goes to `sidecar.files.structure`. This room does not resolve
+imports to files, does not rank or shorten lists for readers, and keeps no state.
 
 A symbol's `kind` is one of: class, interface, trait, protocol, struct, union, enum, record, object, extension (members
 added to a type declared elsewhere, or a Rust trait implementation), module (also namespaces and packages), function,
@@ -48,9 +48,8 @@ RECIPE: Final = 25  # raise it whenever the same bytes may give another record
 def outline(path: str, data: bytes, hash: str, *, shown: bool = True) -> ContentRecord:
     """Return the record of `data`; the name in `path` and the bytes determine the language.
 
-    With `shown` False, make only what the index needs, in half the time; such a record must neither be shown nor kept.
-
-    If an extractor fails, the record lacks symbols and `fault` names the defect.
+    With `shown` False, make only what the index needs, in half the time; such a record must neither be shown nor
+    stored. If an extractor fails, the record lacks symbols and `fault` names the defect.
     """
     from sidecar.files.outline.assemble import assemble, without_symbols
 

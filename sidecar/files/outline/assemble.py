@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import importlib
-import logging
 import re
-from collections.abc import Callable
 from contextlib import suppress
+from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from msgspec.structs import replace
@@ -14,30 +13,26 @@ from msgspec.structs import replace
 from sidecar.files import fault
 from sidecar.files.briefing.target import target
 from sidecar.files.language import CODE, language_of
-from sidecar.files.outline.angles import without_unmatched
-from sidecar.files.outline.comments import GENERATED_DOC, doc_of, generated, stated, strip_markers
+from sidecar.files.outline.comments import GENERATED_DOC, doc_of, generator_notice, stated_description, strip_markers
 from sidecar.files.outline.grammars import MAX_BYTES, parse
 from sidecar.files.outline.inner import add_inner
-from sidecar.files.outline.inside import PROSE, comment_lead, exported, inside, titled
+from sidecar.files.outline.inside import PROSE, comment_lead, export_lines, inside, titled_tests
 from sidecar.files.outline.languages import facts_of
 from sidecar.files.outline.salvage import salvage
 from sidecar.files.outline.shell import add_shell
-from sidecar.files.outline.source import Source
+from sidecar.files.outline.source import Source, last_row
 from sidecar.files.outline.statements import add_statements
 from sidecar.files.outline.walker import Walker, WalkerRules
 from sidecar.files.retrieval.kinds import kind_of
 from sidecar.files.without_secrets import without_secrets
 from sidecar.files.words import words_of_code, words_of_text
 from sidecar.store.records import ContentRecord, SymbolRecord, every_symbol
-from sidecar.text.lazy_patterns import lazy
+from sidecar.text.lazy_patterns import patterns
 
 if TYPE_CHECKING:
     from tree_sitter import Node
 
-    from sidecar.files.outline.walker import Walker
     from sidecar.files.structure.result import Structure
-
-log = logging.getLogger(__name__)
 
 _UNPARSED: Final = 8
 _MINIFIED: Final = 200  # characters of a line on average
@@ -45,15 +40,7 @@ _SIGNATURE_CHARS, _DOC_CHARS, _RANGE = 120, 90, 5  # of a symbol's line in a bri
 _HEAD: Final = 60  # tokens of a briefing's title, description and imports
 _TITLE: Final = 15  # tokens of a briefing's first line besides the path and the doc
 _IMPORTS_KEPT: Final = 500
-_TEMPLATES: Final = frozenset({"razor", "erb"})
-# A file description has more than one word (a single word is often the project's name) and no template placeholder.
-_TELLS: Final = lazy(r"\A(?!.*(?:<%|\{\{|\{%))(?:.*\w.*\s\S*\w|.*[^\x00-\x7f]{2})", re.DOTALL)
-
-
-# A notice that a tool wrote the file.
-_MADE: Final = lazy(
-    r"(?is)\bgenerated\b.{0,200}\bdo(?: not|n't) (?:edit|modify)|\bdo(?: not|n't) (?:edit|modify).{0,200}\bgenerated\b"
-)
+_FORMS: Final = patterns(Path(__file__), "assemble")
 _HEAD_CHARS: Final = 800
 
 
@@ -84,8 +71,8 @@ def assemble(path: str, data: bytes, hash: str, recipe: int, *, shown: bool) -> 
     test = language in CODE and "test" in {kind_of(path, language), kind_of(path.lower(), language)}
     doc = _description(language, found, whole, test=test)
     doc = said(doc) if doc and not (language in {"text", "ini"} and only) else None
-    doc = doc if doc and _TELLS.search(doc) else None
-    generated_data = language not in CODE and _MADE.search(text[:_HEAD_CHARS])
+    doc = doc if doc and _FORMS["tells"].search(doc) else None
+    generated_data = language not in CODE and _FORMS["made"].search(text[:_HEAD_CHARS])
     values = hidden_values(whole, guarded_text)
     head = found.head and guarded(path, language, without(found.head, values) or "").replace(HIDDEN, "[hidden]")
     symbols, size = without_values(found.symbols, values, only), estimate_file(text)
@@ -93,8 +80,8 @@ def assemble(path: str, data: bytes, hash: str, recipe: int, *, shown: bool) -> 
         language, path, guarded_text, replace(record, doc=doc, symbols=symbols, file_tokens=size), test
     )
     if test:
-        titles = {one.start for one in lines}
-        symbols = tuple(one for one in symbols if one.kind != "call" or one.start not in titles)
+        titles = {row.start for row in lines}
+        symbols = tuple(symbol for symbol in symbols if symbol.kind != "call" or symbol.start not in titles)
     return replace(
         record,
         file_tokens=size,
@@ -109,41 +96,39 @@ def assemble(path: str, data: bytes, hash: str, recipe: int, *, shown: bool) -> 
 
 
 def _description(language: str, found: Structure, text: str, *, test: bool) -> str | None:
-    """Return what a file says of itself: in its first comment, in code, or in a script's header."""
+    """Return the file's description from its first comment, its code, or a script's header."""
     from sidecar.files.structure.row_choice import SCRIPTS
     from sidecar.files.structure.row_reading import header
 
     if found.doc:
         return found.doc
-    if language in CODE and not test and (told := stated(text) or generated(language, text)):
-        return told
+    if language in CODE and not test and (statement := stated_description(text) or generator_notice(language, text)):
+        return statement
     return header(text) if language in SCRIPTS else None
 
 
 def _lines(
     language: str, path: str, text: str, record: ContentRecord, test: bool
 ) -> tuple[tuple[SymbolRecord, ...], bool]:
-    """Return the lines that tell what the symbols of a record do not, and whether they stand in place of these."""
-    from sidecar.files.structure.rows import BESIDE_SYMBOLS, SHOWN_BY_ROWS, SHOWN_BY_SYMBOLS, SLIGHT, rows
+    """Return the lines shown beside the symbols of a record, and whether the lines replace the symbols."""
+    from sidecar.files.structure.rows import BESIDE_SYMBOLS, SHOWN_BY_ROWS, rows
     from sidecar.text.tokens import estimate
 
     symbols, size = record.symbols, record.file_tokens
-    sparse = language in _TEMPLATES or language not in SHOWN_BY_SYMBOLS
-    sparse = sparse and all(one.kind in SLIGHT for above in symbols for one in (above, *above.children))
     if language in CODE and symbols and len(text) > _MINIFIED * record.lines:
         return (), False  # its lines tell nothing
     if language in BESIDE_SYMBOLS or (language in CODE and symbols and language not in SHOWN_BY_ROWS):
-        told = inside(language, text, symbols, target(size), titles=test)
-        return _with_bodies(language, text, record, told), False
-    if language in CODE and (exports := tuple(exported(text, "row"))):
+        lines = inside(language, text, symbols, target(size), titles=test)
+        return _with_bodies(language, text, record, lines), False
+    if language in CODE and (exports := tuple(export_lines(text, "row"))):
         return exports, True
-    if test and (tests := titled(text, symbols)):
+    if test and (tests := titled_tests(text, symbols)):
         return _with_bodies(language, text, record, tests), False
-    calls = (replace(one, kind="row") for one in symbols if one.kind == "call" and language == "bash")
-    usage = tuple(one for one in calls if one.signature.startswith(("options: ", "commands: ")))
+    calls = (replace(call, kind="row") for call in symbols if call.kind == "call" and language == "bash")
+    usage = tuple(call for call in calls if call.signature.startswith(("options: ", "commands: ")))
     room = target(size) - estimate(path) - estimate(record.doc or "") - _TITLE
-    told, by_rows = rows(language, text, room - sum(estimate(one.signature) + 6 for one in usage), size, symbols)
-    return ((*usage, *told) if by_rows else told), by_rows
+    lines, by_rows = rows(language, text, room - sum(estimate(row.signature) + 6 for row in usage), size, symbols)
+    return ((*usage, *lines) if by_rows else lines), by_rows
 
 
 def _with_bodies(
@@ -154,12 +139,12 @@ def _with_bodies(
     from sidecar.files.structure.paragraphs import paragraph_rows
     from sidecar.text.tokens import estimate
 
-    titles = {one.start for one in told}
-    symbols = [one for one in record.symbols if one.kind != "call" or one.start not in titles]
+    titles = {line.start for line in told}
+    symbols = [symbol for symbol in record.symbols if symbol.kind != "call" or symbol.start not in titles]
     prose = language in PROSE
     used = sum(
-        estimate(one.signature[:_SIGNATURE_CHARS]) + estimate((one.doc or "")[:_DOC_CHARS]) + _RANGE
-        for one in every_symbol([*symbols, *(() if prose else told)])
+        estimate(line.signature[:_SIGNATURE_CHARS]) + estimate((line.doc or "")[:_DOC_CHARS]) + _RANGE
+        for line in every_symbol([*symbols, *(() if prose else told)])
     )
     room = target(record.file_tokens) - used - _HEAD
     if prose:
@@ -168,14 +153,13 @@ def _with_bodies(
     return body_rows(text.split("\n"), symbols, told, lead, room, doc=doc, loose=language in CODE)
 
 
-def rules_of(language: str) -> tuple[WalkerRules, Callable[[Walker], str | None] | None]:
-    """Return a language's rules and the function that describes its files, if it has one of its own."""
+def rules_of(language: str) -> WalkerRules:
     if not facts_of(language).rules:
         from sidecar.files.outline.tagged import rules
 
-        return rules(language), None
-    module = importlib.import_module(f"sidecar.files.outline.{facts_of(language).rules}")
-    return module.RULES, getattr(module, "module_doc", None)
+        return rules(language)
+    rules_of_module: WalkerRules = importlib.import_module(f"sidecar.files.outline.{facts_of(language).rules}").RULES
+    return rules_of_module
 
 
 def without_symbols(path: str, data: bytes, hash: str, recipe: int, error: Exception) -> ContentRecord:
@@ -195,7 +179,7 @@ def without_symbols(path: str, data: bytes, hash: str, recipe: int, error: Excep
         file_tokens=estimate_file(text),
         partial=True,
         words=words,
-        fault=fault.named(error),
+        fault=fault.describe(error),
     )
 
 
@@ -217,9 +201,9 @@ def _read(language: str, source: Source, *, documented: bool) -> tuple[Structure
 
 
 def _code(language: str, source: Source, around: str = "", *, documented: bool) -> tuple[Structure, bytes]:
-    """Return the structure of code and its packed words; `around` is the text that embeds the code, if any.
+    """Return the structure and packed words of code; unless `documented`, leave out what only a reader needs.
 
-    Unless `documented`, leave out what only a reader needs.
+    `around` is the text that embeds the code, if any.
     """
     from sidecar.files.structure.result import Structure
     from sidecar.files.structure.sample import sample
@@ -228,10 +212,9 @@ def _code(language: str, source: Source, around: str = "", *, documented: bool) 
     cut = len(data) > MAX_BYTES
     if cut:
         data = data[: data.rfind(b"\n", 0, MAX_BYTES) + 1 or MAX_BYTES]
-    rules, own_doc = rules_of(language)
+    rules = rules_of(language)
     masked = data if rules.mask is None else rules.mask(data)
-    readable = without_unmatched(language, masked)
-    tree, complete = parse(language, readable)
+    tree, complete = parse(language, masked)
     root = tree.root_node
     walker = Walker(source, root, rules, language, documented=documented)
     out = walker.run()
@@ -242,9 +225,10 @@ def _code(language: str, source: Source, around: str = "", *, documented: bool) 
     if language == "bash":
         add_shell(walker)
     if documented:
-        out.doc = out.doc or _doc(walker, root, own_doc)
-    _script(walker)
-    partial = cut or readable != masked or not complete or walker.cut or root.has_error
+        out.doc = out.doc or (rules.module_doc and rules.module_doc(walker)) or header_doc(walker, root)
+    if source.data.startswith(b"#!") and not source.data.startswith(b"#!["):
+        out.entry_points[source.data[:120].split(b"\n", 1)[0].decode("utf-8", "replace").strip()] = None
+    partial = cut or not complete or walker.cut or root.has_error
     found = Structure(
         doc=out.doc,
         symbols=tuple(symbol.record() for symbol in out.symbols),
@@ -258,7 +242,7 @@ def _code(language: str, source: Source, around: str = "", *, documented: bool) 
 
 
 def _unparsed(root: Node, lines: int) -> tuple[tuple[int, int], ...]:
-    """Return the line ranges that the grammar could not read; empty if they are many or most of the file."""
+    """Return the line ranges that the grammar could not read, unless there are many or they make up half the file."""
     found: list[tuple[int, int]] = []
     stack = [root]
     while stack:
@@ -275,75 +259,46 @@ def _unparsed(root: Node, lines: int) -> tuple[tuple[int, int], ...]:
     return tuple(found) if few else ()
 
 
-def _doc(walker: Walker, root: Node, own: Callable[[Walker], str | None] | None) -> str | None:
-    found = own(walker) if own is not None else None
-    return found if found is not None else header_doc(walker, root)
-
-
-def _script(walker: Walker) -> None:
-    """Record the shebang line, if any, as an entry point."""
-    data = walker.source.data
-    if data.startswith(b"#!") and not data.startswith(b"#!["):
-        line = data[:120].split(b"\n", 1)[0].decode("utf-8", "replace").strip()
-        walker.out.entry_points[line] = None
-
-
-# Tags marking a comment that describes the file, wherever the comment is.
-_FILE_TAG: Final = re.compile(r"[@\\](?:file|fileoverview|overview|module|packageDocumentation)\b")
-_LICENCE_TAG: Final = re.compile(
-    r"@(?:licen[sc]e|copyright|link)\b|^//\s+Created by .{1,60} on \d|SPDX-|Copyright|\(c\)", re.MULTILINE
-)
-_RULED: Final = re.compile(r"\W*?([#=*~-])\1{3,}.*\w.*\1{4}\W*")  # the title of a section
 _SKIPPED: Final = frozenset(
     {"text", "hash_bang_line", "shebang", "shebang_line", "hashbang", "php_tag", "empty_statement", "pragma"}
 )
 _GROUPS: Final = 12
-_IMPORT: Final = re.compile(r"(?:.*_)?(?:import|include|using|use|package)(?:_(?!list_)|$)")
-_LATE: Final = re.compile(r"\w*[A-Z]\S*(?: \S+){4}")  # a comment after the imports that may describe the file
 _ALONE: Final = re.compile(rb"[ \t]*\n?[ \t]*\n")
-_RULED_LINE: Final = re.compile(r"([-=#*~])\1{4}")
 
 
 def header_doc(walker: Walker, root: Node) -> str | None:
-    """Return the first sentence of the first comment group that is neither a licence nor a symbol's own doc."""
+    """Return the first sentence of the first group of comments that describes the file."""
     groups, early, following = _groups(walker, root)
     for index, group in enumerate(groups):
-        text = "\n".join(walker.source.text(one).rstrip("\n") for one in group)
+        text = "\n".join(walker.source.text(comment).rstrip("\n") for comment in group)
         belongs = (
             index == len(groups) - 1
             and following is not None
-            and following.start_point.row <= _last_row(group[-1]) + 1
+            and following.start_point.row <= last_row(group[-1]) + 1
             and not text.startswith(walker.rules.inner_docs)
-            and not _FILE_TAG.search(text)
+            and not _FORMS["file_tag"].search(text)
         )
         if belongs:
             continue
         found = doc_of(strip_markers(text))
-        if found is None or not _TELLS.search(found) or _is_banner(text, found):
+        if found is None or not _FORMS["tells"].search(found) or _is_banner(text, found):
             continue
         alone = _ALONE.match(walker.source.data, group[-1].end_byte) is not None
-        if index < early or (alone and _LATE.match(found) and not _RULED_LINE.search(text)):
+        if index < early or (alone and _FORMS["late"].match(found) and not _FORMS["ruled_line"].search(text)):
             return found
     return None
 
 
 def _is_banner(text: str, sentence: str) -> bool:
-    """Return whether a comment only names the owner: the project's name or address above a licence or author line."""
+    """Return whether a comment only names the project or its owner."""
     words = re.findall(r"\w+", sentence)
     named = len(words) <= 4 and any(word[0].isupper() for word in words[1:])
-    licensed = _LICENCE_TAG.search(text) is not None and ("://" in sentence or named)
-    return licensed or (len(words) <= 9 and "\n" not in text and _RULED.fullmatch(text) is not None)
-
-
-def _last_row(node: Node) -> int:
-    end = node.end_point
-    return end.row - 1 if end.column == 0 and end.row > node.start_point.row else end.row
+    licensed = _FORMS["licence_tag"].search(text) is not None and ("://" in sentence or named)
+    return licensed or (len(words) <= 9 and "\n" not in text and _FORMS["ruled"].fullmatch(text) is not None)
 
 
 def _groups(walker: Walker, root: Node) -> tuple[list[list[Node]], int, Node | None]:
-    """Return the comments before the first definition, grouped by empty lines, how many stand before imports, and
-    that definition.
-    """
+    """Return the groups of comments before the first definition, the number before imports, and the definition."""
     groups: list[list[Node]] = []
     row, early = -10, -1
     node = root.children[0] if root.child_count else None
@@ -360,8 +315,8 @@ def _groups(walker: Walker, root: Node) -> tuple[list[list[Node]], int, Node | N
                 groups[-1].append(node)
             elif len(groups) < _GROUPS:
                 groups.append([node])
-            row = _last_row(node)
-        elif _IMPORT.match(node.type):
+            row = last_row(node)
+        elif _FORMS["import"].match(node.type):
             near = groups and node.start_point.row <= row + 1
             if near and (early >= 0 or node.type not in walker.rules.doc_carriers):
                 groups.pop()  # what the imports are for
@@ -375,7 +330,7 @@ def _groups(walker: Walker, root: Node) -> tuple[list[list[Node]], int, Node | N
 
 
 def _directive(walker: Walker, node: Node) -> bool:
-    """Return whether no comment describes a statement: `"use strict"`, `declare(strict_types=1)`, `#pragma once`."""
+    """Return whether a statement only sets an option: `"use strict"`, `declare(strict_types=1)`, `#pragma once`."""
     if node.type == "preproc_def":  # an include guard, or a switch for a system header
         return node.child_by_field_name("value") is None
     if node.type not in ("expression_statement", "declare_statement", "preproc_call"):

@@ -24,7 +24,7 @@ def blank(text: bytes) -> bytes:
 
 
 def without_conditions(data: bytes) -> bytes:
-    """Blank directive lines; of branches that leave brackets open, keep only the first."""
+    """Blank directive lines, and all but the first branch of a conditional whose branches leave brackets open."""
     out = bytearray(data)
     groups: list[list[tuple[int, int, bytes]]] = []  # for each open #if: branch start, directive end, branch text
 

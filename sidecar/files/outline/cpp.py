@@ -10,7 +10,6 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final
 
-from sidecar.files.outline.cpp_declarators import declared, function_in
 from sidecar.files.outline.cpp_macros import mask
 from sidecar.files.outline.draft import OutlineDraft, Scope
 from sidecar.files.outline.source import with_value
@@ -28,23 +27,25 @@ _SPECIFIERS: Final = {
 _FUNCTION_POINTER: Final = re.compile(r"[A-Za-z_][\w \t*]*?\(\s*\*\s*(\w+)\s*\)\s*\(")
 _GUARD: Final = re.compile(rb"^[ \t]*#[ \t]*(?:ifndef[ \t]+|if[ \t]+!defined[ \t(]+)(\w+)", re.MULTILINE)
 
+_NAMES: Final = frozenset(
+    {"identifier", "field_identifier", "type_identifier", "operator_name", "destructor_name", "qualified_identifier"}
+    | {"template_function", "template_method", "primitive_type", "literal_operator_name"}
+)
+_STEPS: Final = 200
+
 
 def _public(walker: Walker, node: Node, scope: Scope) -> bool:
     if not scope.public:
         return False
     if scope.owner is not None and scope.kind != "module":
         return True
-    words = [walker.source.text(one) for one in node.children if one.type == "storage_class_specifier"]
+    words = [walker.source.text(child) for child in node.children if child.type == "storage_class_specifier"]
     return "static" not in words or "inline" in words
 
 
 def _outer(walker: Walker, node: Node) -> Node:
-    """Return the template declaration around a declaration; it belongs to the declaration's signature and lines."""
+    """Return the template declaration around a declaration, else the declaration."""
     return walker.outer if walker.outer is not None else node
-
-
-def _text_before(walker: Walker, node: Node, stop: Node | None) -> str:
-    return walker.signature(_outer(walker, node), stop)
 
 
 def _template(walker: Walker, node: Node, scope: Scope) -> None:
@@ -60,7 +61,6 @@ def _template(walker: Walker, node: Node, scope: Scope) -> None:
 
 
 def _specifier(walker: Walker, node: Node, scope: Scope) -> None:
-    """Add a class, struct, union or enum with a body; without one it only names a type."""
     body = node.child_by_field_name("body")
     if body is None:
         return
@@ -68,13 +68,13 @@ def _specifier(walker: Walker, node: Node, scope: Scope) -> None:
     kind = _SPECIFIERS[node.type]
     if name_node is None:
         if kind == "enum":
-            walker.again(body, scope)
+            walker.queue(body, scope)
         return
     _define(walker, node, scope, kind, walker.source.text(name_node), body)
 
 
 def _define(walker: Walker, node: Node, scope: Scope, kind: str, name: str, body: Node) -> None:
-    signature = _text_before(walker, node, body)
+    signature = walker.signature(_outer(walker, node), body)
     draft = walker.add(scope, kind, " ".join(name.split()), _outer(walker, node), signature, public=scope.public)
     walker.descend(body, draft, scope, public=kind != "class")
 
@@ -89,7 +89,7 @@ def _namespace(walker: Walker, node: Node, scope: Scope) -> None:
     if body is None:
         return
     if name_node is None:
-        walker.descend_same(body, scope, public=False)
+        walker.queue(body, Scope(scope.into, scope.owner, scope.depth, public=False))
         return
     name = walker.source.text(name_node)
     draft = walker.add(scope, "module", name, node, walker.signature(node, body), public=scope.public)
@@ -98,12 +98,12 @@ def _namespace(walker: Walker, node: Node, scope: Scope) -> None:
 
 def _function(walker: Walker, node: Node, scope: Scope) -> None:
     declarator = node.child_by_field_name("declarator")
-    name = declared(walker, declarator)
+    name = declared_name(walker, declarator)
     if declarator is None or not name:
         return
     body = node.child_by_field_name("body") or child_of_type(node, "try_statement")
     stop = child_of_type(node, "field_initializer_list") or body
-    signature = _text_before(walker, node, stop)
+    signature = walker.signature(_outer(walker, node), stop)
     _callable(walker, node, scope, name, signature)
 
 
@@ -130,18 +130,24 @@ def _declaration(walker: Walker, node: Node, scope: Scope) -> None:
         if name_node is not None:
             _define(walker, type_node, scope, _SPECIFIERS[type_node.type], walker.source.text(name_node), body)
         elif type_node.type == "enum_specifier":
-            walker.again(body, scope)
+            walker.queue(body, scope)
         elif not node.children_by_field_name("declarator"):
-            walker.again(body, scope)  # the members of an unnamed struct or union belong to the owner
+            walker.queue(body, scope)  # the members of an unnamed struct or union belong to the owner
     declarators = node.children_by_field_name("declarator")
-    for one in declarators:
-        name = declared(walker, one)
+    for declarator in declarators:
+        name = declared_name(walker, declarator)
         if not name:
             continue
-        if function_in(one):
-            _callable(walker, node, scope, name, _text_before(walker, node, node.child_by_field_name("default_value")))
+        if declares_function(declarator):
+            _callable(
+                walker,
+                node,
+                scope,
+                name,
+                walker.signature(_outer(walker, node), node.child_by_field_name("default_value")),
+            )
         else:
-            _variable(walker, node, one, scope, name, type_node if body is not None else None)
+            _variable(walker, node, declarator, scope, name, type_node if body is not None else None)
 
 
 def _variable(walker: Walker, node: Node, declarator: Node, scope: Scope, name: str, long_type: Node | None) -> None:
@@ -174,7 +180,9 @@ def _expression(walker: Walker, node: Node, scope: Scope) -> None:
 def _typedef(walker: Walker, node: Node, scope: Scope) -> None:
     type_node = node.child_by_field_name("type")
     body = type_node.child_by_field_name("body") if type_node is not None and type_node.type in _SPECIFIERS else None
-    names = [name for one in node.children_by_field_name("declarator") if (name := declared(walker, one))]
+    names = [
+        name for declarator in node.children_by_field_name("declarator") if (name := declared_name(walker, declarator))
+    ]
     if type_node is None or not names:
         return
     if body is None:
@@ -196,7 +204,12 @@ def _typedef(walker: Walker, node: Node, scope: Scope) -> None:
 def _named(kind: str) -> NodeHandler:
     def handle(walker: Walker, node: Node, scope: Scope) -> None:
         walker.add(
-            scope, kind, walker.name(node), _outer(walker, node), _text_before(walker, node, None), public=scope.public
+            scope,
+            kind,
+            walker.name(node),
+            _outer(walker, node),
+            walker.signature(_outer(walker, node), None),
+            public=scope.public,
         )
 
     return handle
@@ -217,17 +230,83 @@ def _macro(walker: Walker, node: Node, scope: Scope) -> None:
 
 
 def _guards(walker: Walker, name: str) -> bool:
-    """Return whether the file tests `name` before defining it: an include guard, or a switch for a system header."""
+    """Return whether the file tests `name` before defining the macro, as include guards do."""
     if not walker.guards:
-        walker.guards.update(one.decode() for one in _GUARD.findall(walker.source.data))
+        walker.guards.update(guard.decode() for guard in _GUARD.findall(walker.source.data))
         walker.guards.add("")
     return name in walker.guards
 
 
 def _include(walker: Walker, node: Node, scope: Scope) -> None:
-    path = node.child_by_field_name("path")
-    if path is not None:
+    if (path := node.child_by_field_name("path")) is not None:
         walker.out.add_import(walker.source.text(path))
+
+
+def _inner(node: Node) -> Node | None:
+    inner = node.child_by_field_name("declarator")
+    if inner is not None:
+        return inner
+    for child in node.named_children:
+        if child.type.endswith("_declarator") or child.type in _NAMES or child.type == "operator_cast":
+            return child
+    return None
+
+
+def declared_name(walker: Walker, node: Node | None) -> str:
+    """Return the declared name with its scopes (`A::b`) and without template arguments; "" if there is none."""
+    for _ in range(_STEPS):
+        if node is None:
+            return ""
+        if node.type == "qualified_identifier":
+            return _qualified(walker, node)
+        if node.type in _NAMES or node.type == "operator_cast":
+            return _leaf(walker, node)
+        node = _inner(node)
+    return ""
+
+
+def _qualified(walker: Walker, node: Node) -> str:
+    parts: list[str] = []
+    current: Node | None = node
+    for _ in range(_STEPS):
+        if current is None:
+            break
+        if current.type != "qualified_identifier":
+            parts.append(_leaf(walker, current))
+            break
+        scope = current.child_by_field_name("scope")
+        if scope is not None:
+            parts.append(walker.source.text(scope).split("<")[0])
+        current = current.child_by_field_name("name")
+    return "::".join(part for part in parts if part)
+
+
+def _leaf(walker: Walker, node: Node) -> str:
+    if node.type == "operator_cast":
+        type_node = node.child_by_field_name("type")
+        return f"operator {walker.signature(type_node)}" if type_node is not None else ""
+    name_node = node.child_by_field_name("name") if node.type.startswith("template_") else None
+    return " ".join(walker.source.text(name_node or node).split())
+
+
+def declares_function(node: Node | None) -> bool:
+    """Return whether a declarator declares a function: `*f(int)`, but not the pointer `(*f)(int)`."""
+    for _ in range(_STEPS):
+        if node is None:
+            return False
+        if node.type == "operator_cast":
+            return True
+        if node.type == "function_declarator":
+            inner = node.child_by_field_name("declarator")
+            return inner is None or inner.type != "parenthesized_declarator" or not _pointer(inner)
+        if node.type in _NAMES and node.type != "qualified_identifier":
+            return False
+        node = node.child_by_field_name("name") if node.type == "qualified_identifier" else _inner(node)
+    return False
+
+
+def _pointer(node: Node) -> bool:
+    return any(child.type in ("pointer_declarator", "reference_declarator") for child in node.named_children)
 
 
 def merge(walker: Walker) -> None:
@@ -236,35 +315,35 @@ def merge(walker: Walker) -> None:
     while lists:
         symbols = lists.pop()
         symbols[:] = _merged(symbols, walker.language)
-        lists.extend(one.children for one in symbols if one.kind == "module")
+        lists.extend(symbol.children for symbol in symbols if symbol.kind == "module")
 
 
 def _merged(symbols: list[OutlineDraft], language: str) -> list[OutlineDraft]:
-    """Drop prototypes that have a definition; move members defined outside their class into it."""
-    symbols.sort(key=lambda one: one.start)
-    classes = {one.name: one for one in symbols if one.kind in ("class", "struct")}
+    """Drop prototypes of defined functions, and move members defined outside their class into the class."""
+    symbols.sort(key=lambda symbol: symbol.start)
+    classes = {symbol.name: symbol for symbol in symbols if symbol.kind in ("class", "struct")}
     seen: dict[tuple[str, str], OutlineDraft] = {}
     kept: list[OutlineDraft] = []
-    for one in symbols:
-        if one.kind == "method" and "::" in one.name:
-            owner, _, name = one.name.rpartition("::")
+    for symbol in symbols:
+        if symbol.kind == "method" and "::" in symbol.name:
+            owner, _, name = symbol.name.rpartition("::")
             holder = classes.get(owner)
             if holder is not None and any(child.name == name for child in holder.children):
                 continue
-        overloaded = language != "c" and one.kind in ("function", "method")
-        key = (one.name, one.signature.rstrip(" ;") if overloaded else "")
+        overloaded = language != "c" and symbol.kind in ("function", "method")
+        key = (symbol.name, symbol.signature.rstrip(" ;") if overloaded else "")
         earlier = seen.get(key)
-        if earlier is not None and earlier.kind == one.kind == "module":
-            earlier.children.extend(one.children)  # a reopened namespace
-            earlier.end = max(earlier.end, one.end)
+        if earlier is not None and earlier.kind == symbol.kind == "module":
+            earlier.children.extend(symbol.children)  # a reopened namespace
+            earlier.end = max(earlier.end, symbol.end)
             continue
-        if earlier is not None and earlier.kind == one.kind:
-            if one.end - one.start > earlier.end - earlier.start and one.kind == "function":
-                earlier.start, earlier.end, earlier.signature = one.start, one.end, one.signature
-                earlier.doc = one.doc or earlier.doc
+        if earlier is not None and earlier.kind == symbol.kind:
+            if symbol.end - symbol.start > earlier.end - earlier.start and symbol.kind == "function":
+                earlier.start, earlier.end, earlier.signature = symbol.start, symbol.end, symbol.signature
+                earlier.doc = symbol.doc or earlier.doc
             continue
-        seen[key] = one
-        kept.append(one)
+        seen[key] = symbol
+        kept.append(symbol)
     return kept
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Final
 
@@ -25,7 +26,7 @@ class OutlineDraft:
     children: list[OutlineDraft] = field(default_factory=list)
 
     def record(self) -> SymbolRecord:
-        """Return the record, with members in source order; recursion is bounded by the walker's MAX_DEPTH."""
+        """Return the record, with members in source order."""
         return SymbolRecord(
             kind=self.kind,
             name=self.name,
@@ -38,15 +39,22 @@ class OutlineDraft:
         )
 
 
+def every_draft(drafts: Iterable[OutlineDraft]) -> Iterator[OutlineDraft]:
+    """Yield these drafts and all below them, in order."""
+    for draft in drafts:
+        yield draft
+        yield from every_draft(draft.children)
+
+
 def _without_name(doc: str | None, name: str) -> str | None:
-    """Drop the name with which Go's docs begin, and `is` after it: `Parse reads a file`, `Mode is how it is read`."""
+    """Drop the name with which Go's docs begin, and `is` after the name: `Parse reads a file`, `Mode is a flag`."""
     last = _OWNER.split(name)[-1]
     match = _RESTATED.match(doc, len(last)) if doc and last and doc.startswith(last) else None
     return doc[match.end() :][:1].upper() + doc[match.end() + 1 :] if doc and match else doc
 
 
 def _harmless(kind: str, signature: str) -> str:
-    """Hide literals in a signature that could be secrets: the store must not contain any."""
+    """Hide literals in a signature that could be secrets."""
     if kind in ("constant", "variable", "field", "property"):
         signature = without_secret(signature)
     return without_secret_literals(signature)
@@ -54,10 +62,9 @@ def _harmless(kind: str, signature: str) -> str:
 
 @dataclass(slots=True)
 class Scope:
-    """The list that receives the symbols found, and the defaults that apply to them.
+    """The list that receives symbols, its owner (None at the top), and the visibility of unmarked members.
 
-    `public` applies to unmarked members; languages with access sections change it along the way. `owner` is None at the
-    top of the file.
+    Languages with access sections change `public` along the way.
     """
 
     into: list[OutlineDraft]
@@ -78,6 +85,5 @@ class Outline:
     doc: str | None = None
 
     def add_import(self, module: str) -> None:
-        """Add an imported module; the first mention determines its position."""
         if module:
             self.imports[module] = None

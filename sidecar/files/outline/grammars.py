@@ -1,13 +1,19 @@
-"""Tree-sitter grammars, each loaded on first use, and parsing with them."""
+"""Tree-sitter grammars, each loaded on first use, and parsing with them.
+
+Some grammars need quadratic memory for unmatched angle brackets, allocated after the last byte was read, where no time
+limit can interrupt them: 16 KB of `a<` cost the Java grammar a second and 650 MB. C# and TypeScript behave alike.
+"""
 
 from __future__ import annotations
 
 import functools
 import importlib
+import re
 import threading
 import time
 from typing import TYPE_CHECKING, Final
 
+from sidecar.files.outline.conditions import blank
 from sidecar.files.outline.languages import facts_of
 
 if TYPE_CHECKING:
@@ -15,6 +21,9 @@ if TYPE_CHECKING:
 
 # Longer text is cut at a line end before parsing: a parse takes up to about a second per megabyte.
 MAX_BYTES: Final = 2_000_000
+MAX_MATCHES: Final = 2_000
+UNMATCHED: Final = 200  # unmatched angle brackets that a statement may have
+_STATEMENT: Final = re.compile(rb"[^;{}]+")
 _UNGUARDED: Final = 1_024
 _PIECE: Final = 1_024
 _SECONDS: Final = 0.3
@@ -37,33 +46,32 @@ def grammar(language: str) -> Language:
 def parse(language: str, data: bytes) -> tuple[Tree, bool]:
     """Parse `data` (UTF-8); return the tree and whether all of the text was read.
 
-    Some grammars need quadratic time and memory for text in another language (Java: 7 s and a gigabyte for 8 KB of
-    `a=>`), and a parser cannot be interrupted. So the parser gets its text in pieces, and the text ends early once the
-    parser has used far more processor time than real files need (less than a microsecond a byte); only then may the
-    same bytes give another tree at another time. Creating a parser takes half a microsecond, and parsers are not
-    thread-safe, so none is kept.
+    Some grammars need quadratic time for text in another language (Java: 7 s for 8 KB of `a=>`), and a parser cannot be
+    interrupted. So the parser gets its text in pieces, and the text ends early once the parser has used far more
+    processor time than real files need. Parsers are not thread-safe and cheap to create, so none is kept.
     """
     from tree_sitter import Parser
 
     if language == "bash":
         data = data.translate(_ASCII)
+    whole, data = data, without_unmatched(language, data)
+    complete = data is whole
     parser = Parser(grammar(language))
     if len(data) <= _UNGUARDED:
-        return _tree(parser.parse(data)), True
+        return _tree(parser.parse(data)), complete
     began, began_wall = time.thread_time(), time.perf_counter()
-    complete = True
-    # tree-sitter 0.26 never releases what `read` returns. So it gets the same object each time, refilled (it looks at a
-    # piece only until it requests the next), and a second one for the end, released below.
+    in_time = True
+    # tree-sitter 0.26 never releases what `read` returns: it gets the same buffer each time, and another at the end.
     piece = memoryview(bytearray(_PIECE))
     ends: list[memoryview] = []
 
     def read(offset: int, _point: object) -> bytes | memoryview:
-        nonlocal complete
+        nonlocal in_time
         allowed = _SECONDS + _SECONDS_A_BYTE * offset
         # The wall clock never shows less than the thread's time and costs no system call.
         late = time.perf_counter() - began_wall > allowed and time.thread_time() - began > allowed
-        if not complete or late:
-            complete = False
+        if not in_time or late:
+            in_time = False
             return b""
         if offset + _PIECE <= len(data):
             piece[:] = data[offset : offset + _PIECE]
@@ -76,7 +84,25 @@ def parse(language: str, data: bytes) -> tuple[Tree, bool]:
     tree = _tree(parser.parse(read))
     for view in (piece, *ends):
         view.release()
-    return tree, complete
+    return tree, complete and in_time
+
+
+def without_unmatched(language: str, data: bytes) -> bytes:
+    """Blank the statements with more than UNMATCHED unmatched angle brackets, keeping the length."""
+    arrow = facts_of(language).arrow
+    if not arrow or max(data.count(b"<"), data.count(b">")) <= UNMATCHED:
+        return data
+    arrows = re.compile(arrow.encode())
+
+    def checked(match: re.Match[bytes]) -> bytes:
+        opening, closing = match[0].count(b"<"), match[0].count(b">")
+        few = max(opening, closing) <= UNMATCHED
+        return (
+            match[0] if few or abs(opening - closing + len(arrows.findall(match[0]))) <= UNMATCHED else blank(match[0])
+        )
+
+    readable = _STATEMENT.sub(checked, data)
+    return data if readable == data else readable
 
 
 def _tree(tree: Tree | None) -> Tree:
@@ -85,16 +111,12 @@ def _tree(tree: Tree | None) -> Tree:
     return tree
 
 
-MAX_MATCHES: Final = 2_000
-
-
 # tree-sitter 0.26.1 corrupts memory when it deletes a query with predicates. Two threads compiling the same query
 # would leave one to be deleted, so they take turns and no query is ever deleted.
 _compiling: Final = threading.Lock()
 
 
 def query(language: str, text: str) -> Query:
-    """Return the compiled query, the same object for all threads."""
     with _compiling:
         return _compile(language, text)
 

@@ -1,4 +1,4 @@
-"""What long functions of JavaScript and Python contain: their own functions, and a component's state and effects.
+"""Definitions inside long functions of JavaScript and Python: functions, and a component's state and effects.
 
 Without these, a file that is one component or one factory would be only a name with a range of lines.
 """
@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final
 
 from sidecar.files.outline.comments import doc_of, strip_markers
 from sidecar.files.outline.draft import OutlineDraft
-from sidecar.files.outline.javascript_names import FUNCTIONS, head, target
+from sidecar.files.outline.javascript_members import FUNCTIONS, head, target
 from sidecar.files.outline.languages import facts_of
 from sidecar.files.outline.source import shorten_signature, with_value
 from sidecar.files.outline.walker import Walker
@@ -29,10 +29,12 @@ _BODIES: Final = ("statement_block", "block")
 
 
 def add_inner(walker: Walker) -> None:
-    """Add to each long function without members what it defines at the top level of its body."""
+    """Add the definitions at the top level of each long function's body, unless the function has members."""
     read = {"javascript": _script, "python": _python}.get(facts_of(walker.language).rules)
-    todo = list(walker.out.symbols) if read is not None else []
-    while todo and read is not None:
+    if read is None:
+        return
+    todo = list(walker.out.symbols)
+    while todo:
         draft = todo.pop()
         if draft.kind in _HOLDERS and not draft.children and draft.end - draft.start >= _LONG:
             body = _body(walker.root, draft)
@@ -43,7 +45,7 @@ def add_inner(walker: Walker) -> None:
 
 
 def _limited(found: Iterator[OutlineDraft]) -> Iterator[OutlineDraft]:
-    named = (one for one in found if len(one.name) > _SHORT)
+    named = (definition for definition in found if len(definition.name) > _SHORT)
     for _, draft in zip(range(_MOST), named, strict=False):
         draft.public = False
         yield draft
@@ -58,7 +60,7 @@ def _body(root: Node, draft: OutlineDraft) -> Node | None:
             continue
         if node.type in _BODIES and node.start_point.row >= draft.start - 1:
             return node
-        stack.extend(reversed([one for one in node.children if draft.start <= one.end_point.row + 1]))
+        stack.extend(reversed([child for child in node.children if draft.start <= child.end_point.row + 1]))
     return None
 
 
@@ -84,8 +86,8 @@ def _script(walker: Walker, body: Node) -> Iterator[OutlineDraft]:
         if node.type in ("function_declaration", "generator_function_declaration"):
             yield _draft(walker, "function", walker.name(node), node, head(walker, node, node))
         elif node.type in ("lexical_declaration", "variable_declaration"):
-            for one in node.named_children:
-                value, name = target(one.child_by_field_name("value")), one.child_by_field_name("name")
+            for declarator in node.named_children:
+                value, name = target(declarator.child_by_field_name("value")), declarator.child_by_field_name("name")
                 if value is not None and name is not None:
                     yield from _declared(walker, node, name, value)
         elif node.type == "expression_statement" and node.named_children[0].type == "call_expression":
@@ -99,7 +101,7 @@ def _script(walker: Walker, body: Node) -> Iterator[OutlineDraft]:
 
 
 def _promised(walker: Walker, value: Node) -> Iterator[OutlineDraft]:
-    """Yield what the function given to a promise holds, where that is what a function returns."""
+    """Yield the definitions in the function given to a promise that is returned: `return new Promise(() => {...})`."""
     arguments = value.child_by_field_name("arguments") if value.type == "new_expression" else None
     given = arguments.named_children[:1] if arguments is not None else []
     for function in given:
@@ -114,23 +116,25 @@ def _declared(walker: Walker, node: Node, name_node: Node, value: Node) -> Itera
         yield _draft(walker, "function", name, node, head(walker, node, value))
     elif value.type == "call_expression":
         callee, given = _call(walker, value)
-        function = next((one for one in given[:1] if one.type in FUNCTIONS), None)
+        function = next((argument for argument in given[:1] if argument.type in FUNCTIONS), None)
         wrapped = "." not in callee or callee.startswith(_LIBRARIES)  # not `rows.map((row) => ...)`
         if function is not None and wrapped and value.end_point.row > value.start_point.row:
             yield _draft(walker, "function", name, node, f"{head(walker, node, function)} …)")
         elif _HOOK.fullmatch(callee):
-            told = with_value(walker.source.line(node.start_byte, name_node.end_byte), walker.value(value))
-            yield _draft(walker, "variable", name, node, told)
+            signature = with_value(walker.source.line(node.start_byte, name_node.end_byte), walker.value(value))
+            yield _draft(walker, "variable", name, node, signature)
 
 
 def _effect(walker: Walker, node: Node, call: Node) -> Iterator[OutlineDraft]:
     """Yield a call that receives a function of several lines: `useEffect [open]`, `onMounted`, `app.get "/"`."""
     callee, given = _call(walker, call)
-    if node.end_point.row - node.start_point.row >= 2 and any(one.type in FUNCTIONS for one in given):
+    if node.end_point.row - node.start_point.row >= 2 and any(argument.type in FUNCTIONS for argument in given):
         first, chained, _ = callee.partition("(")
         callee = f"{''.join(first.split())}(…){_last(walker, call)}" if chained else callee
-        told = [one for one in given if one.type in ("array", "identifier", "member_expression", "string")]
-        shown = " ".join([callee, *(walker.signature(one) for one in told)])
+        labels = [
+            argument for argument in given if argument.type in ("array", "identifier", "member_expression", "string")
+        ]
+        shown = " ".join([callee, *(walker.signature(argument) for argument in labels)])
         yield _draft(walker, "call", shorten_signature(shown, 80), node, shorten_signature(shown, 120))
 
 

@@ -1,13 +1,12 @@
-"""What a file contains besides its symbols: titled tests, comments and tags, a line for each stretch of the file.
+"""Lines about the parts of a file that no symbol describes: titled tests, comments, tags, sentences.
 
-A file that is one component, one script or one long table would otherwise be only a name with a range of lines, so a
-file whose symbols leave room in its briefing gets these lines. Each line covers part of the innermost symbol around it.
+A file whose symbols leave room in its briefing gets these lines. A file that is one component, one script or one long
+table would otherwise be only a name with a range of lines.
 """
 
 from __future__ import annotations
 
 import re
-import tomllib
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Final, NamedTuple
@@ -15,11 +14,13 @@ from typing import Final, NamedTuple
 from sidecar.files.clean_text import shorten
 from sidecar.files.language import CODE
 from sidecar.files.outline.comments import LICENCE, doc_of, strip_markers
+from sidecar.files.outline.languages import words_of
 from sidecar.files.structure.embedded import COMPONENTS
 from sidecar.files.structure.guards import HIDDEN
 from sidecar.files.structure.markdown import inline_text
 from sidecar.files.structure.rows import BESIDE_SYMBOLS, stretch_rows, titled_rows
-from sidecar.store.records import SymbolRecord
+from sidecar.store.records import SymbolRecord, every_symbol
+from sidecar.text.lazy_patterns import patterns
 
 _LEAST: Final = 5  # minimum number of rows in a stretch
 _LONG: Final = 15  # minimum number of rows in a stretch of code whose comments are told
@@ -31,7 +32,7 @@ _WIDE: Final = 80  # maximum number of lines that a comment is said to be on
 _MOST: Final = 40  # maximum number of lines
 _NEAR: Final = 6  # maximum number of decorator rows above a name
 _RULES: Final = 6  # rules of a style block that are named
-_TABLE: Final = tomllib.loads((Path(__file__).parent / "inside.toml").read_text(encoding="utf-8"))
+_TABLE: Final = words_of("inside")
 PROSE: Final = frozenset(_TABLE["prose"].split())
 _MARKUP: Final = BESIDE_SYMBOLS - PROSE
 _HOLDERS: Final = frozenset({"inside", *_TABLE["holders"].split()})
@@ -39,42 +40,16 @@ _LEADS: Final = _TABLE["leads"] | {
     language: _TABLE["leads"][like] for like, languages in _TABLE["led"].items() for language in languages.split()
 }
 _SLASHES: Final = r"(?://+!?|/\*+|\*+/?(?:\s|$))"
-# An option's name as argument parsers of many languages are given it.
-_OPTION: Final = re.compile(
-    r"(?:(?<!\.arg)(?<!\.args)\(|\bcase|==|\bwhen)\s*[\"'`](?:-\w(?:[, /|]+|[\"'`],\s*[\"'`]))?(--[a-z][\w-]+)"
-    r"|\b(?:flag|[fF]lags\(\))\.(?:Bool|String|Int|Duration|StringSlice|Uint)(?:Var)?P?"
-    r"\((?:&[\w.]+, ?)?\"([a-z][\w-]+)\"|(?:\bArg::new|\.long)\(\"([a-z][\w-]+)\""
-    r"|^\s*\(\s*\"(?:\w,\s?)?([a-z][\w-]+)\",\s*\"",
-    re.MULTILINE,
-)
+_FORMS: Final = patterns(Path(__file__), "inside")
 _HINTS: Final = ("--", "flag.", "lags().", "Arg::new(", ".long(", "add_options(")
-_CALLED: Final = re.compile(r"([\w?!]+)\(")
-_EXPORTED: Final = re.compile(
-    r"^export\s(?:type\s)?\s*(?:\*(?:\s+as\s+\w+)?|\{[^{};]{0,3000}\})\s*from\s*[\"'][^\"'\n]+[\"']", re.MULTILINE
-)
-_STYLE: Final = re.compile(r"\s*<style\b[^>]*>")
-_RULE: Final = re.compile(r"\s*([.#@:\w&*\[][^{};]*?)\s*\{")
-_PARAGRAPH: Final = re.compile(r"\s{0,3}[*\"'(`\[_]{0,3}(?:[A-Z]\w*\S*(?: \S+){2}|(?=[^\W\d_a-z])[^\x00-\x7f])")
-_LISTED: Final = re.compile(r"\s*(?:[-*+•]|\d{1,3}[.)]|\|(?![-| ]*$))\s*(?=.*[^\W\d_])(?P<text>.{1,200})")
-_IMPORTS: Final = re.compile(r"(?:import|using|from|require\w*|use|#\s*include|\{-#)\b|\{-#|.*\brequire\(")
-_CASES: Final = re.compile(r"^[ \t]*(?:TEST_CASE|SCENARIO)\(\"|^[ \t]*[\[,]\s*bench \"", re.MULTILINE)
-_OWN_TEST: Final = re.compile(r"\b(?:fun|def|function|void) (?:test|it)\(")
-_CODE: Final = re.compile(r"\w\([\"'`]|=>|\w;\s|^[\w.]+\s?[:=]\s?\S+,\s")  # a statement that was commented out
-_RULED: Final = re.compile(r"([-=#*~/])\1{4}")
-_MARKED: Final = re.compile(r"(?:MARK: ?-?|#?\bregion\b|pragma mark -?) *(\S.*)")  # the title of a section
 _TITLE_WORDS: Final = 8
 _DOCSTRINGS: Final = frozenset({"python", "elixir", "julia"})  # whose texts have headings that look like comments
 _TRANSPARENT: Final = frozenset({"module", "namespace", "package", "section"})
 _STEP: Final = 2  # lines that a step has more than its comment begins with
-_OPENING: Final = re.compile(r"(?:[{:(\[>]|\b(?:do|then|else|begin))\s*$")  # a row whose block begins with a comment
-_LABEL: Final = re.compile(r"[A-Z\d]\S* \S|(?:\S+ ){2}\S|[A-Z][a-z]+[A-Z]\w{3,}$|[^\x00-\x7f]")
-
-
-_FENCE: Final = re.compile(r"\s*(?:`{3,}|~{3,})\s*([\w+#-]*)")
 
 
 class _Stretch(NamedTuple):
-    """Rows from `first`, counted from 0, up to `end` (exclusive), all inside the same symbol, or `loose` in none."""
+    """Rows from `first` (counted from 0) up to `end` (exclusive) of one symbol, or of no symbol if `loose`."""
 
     first: int
     end: int
@@ -84,44 +59,44 @@ class _Stretch(NamedTuple):
 def inside(
     language: str, text: str, symbols: Sequence[SymbolRecord], room: int, *, titles: bool
 ) -> tuple[SymbolRecord, ...]:
-    """Summarise the parts of `text` that no symbol covers, in about `room` tokens; of tests, the `titles` only."""
+    """Return about `room` tokens of lines for the parts of `text` without symbols; of tests, only the `titles`."""
     rows = text.split("\n")
-    if (titles or _CASES.search(text)) and (tests := titled(text, symbols)):
+    if (titles or _FORMS["cases"].search(text)) and (tests := titled_tests(text, symbols)):
         return tests
     if room < _MIN_ROOM:
         return ()
     lead = comment_lead(language)
     styles = _styles(rows) if language in _MARKUP else []
     found = styles.copy()
-    free = [one for one in _free([*symbols, *styles], rows, lead) if one.end - one.first >= _LEAST]
-    names = {one.name for one in _every(symbols)} - {"function"}  # whose further clauses define nothing new
-    for one in free.copy():
-        share = room * (one.end - one.first) // len(rows)
+    free = [stretch for stretch in _free([*symbols, *styles], rows, lead) if stretch.end - stretch.first >= _LEAST]
+    names = {symbol.name for symbol in every_symbol(symbols)} - {"function"}  # whose further clauses define nothing new
+    for stretch in free.copy():
+        share = room * (stretch.end - stretch.first) // len(rows)
         whole, component = language in _MARKUP, language in COMPONENTS
-        shown_rows = stretch_rows(rows, one.first, one.end, share, whole=whole, component=component)
-        if opened := [row for row in shown_rows if component or names.isdisjoint(_CALLED.findall(row.name))]:
+        shown_rows = stretch_rows(rows, stretch.first, stretch.end, share, whole=whole, component=component)
+        if opened := [row for row in shown_rows if component or names.isdisjoint(_FORMS["called"].findall(row.name))]:
             found += opened
-            free.remove(one)
+            free.remove(stretch)
     most = min(_MOST, room // _TOKENS)
     if language in PROSE:
-        step = max(_LEAST, sum(one.end - one.first for one in free) // max(1, most))
-        parts = (part for one in free for part in _parts(rows, one, step))
-        told = [(part.first + 1, part.end, _sentence(rows[part.first : part.end])) for part in parts]
+        step = max(_LEAST, sum(stretch.end - stretch.first for stretch in free) // max(1, most))
+        parts = (part for stretch in free for part in _parts(rows, stretch, step))
+        lines = [(part.first + 1, part.end, _sentence(rows[part.first : part.end])) for part in parts]
     else:
-        told = [
+        lines = [
             comment
-            for one in free
-            for comment in _comments(rows, one, lead)
-            if one.loose or one.end - one.first >= _LONG
+            for stretch in free
+            for comment in _comments(rows, stretch, lead)
+            if stretch.loose or stretch.end - stretch.first >= _LONG
         ]
-        told = sorted(sorted(told, key=lambda one: one[0] - one[1])[:most])
+        lines = sorted(sorted(lines, key=lambda line: line[0] - line[1])[:most])
         if language in CODE:
             heads = _sections(language, rows, symbols, lead)
             starts = {first for first, _, _ in heads}
-            told = [*heads, *(one for one in told if one[0] not in starts)]
-            found += exported(text, "inside")
-            told += _options(rows, free)
-    for first, last, sentence in told[:_MOST]:
+            lines = [*heads, *(line for line in lines if line[0] not in starts)]
+            found += export_lines(text, "inside")
+            lines += _options(rows, free)
+    for first, last, sentence in lines[:_MOST]:
         most = _OPTION_CHARS if sentence.startswith("options ") else _COMMENT_CHARS
         if shown := shorten(sentence.replace(HIDDEN, "[hidden]"), most):
             end = last if last - first <= _WIDE else first  # the comment may well be on less
@@ -133,67 +108,66 @@ def comment_lead(language: str) -> re.Pattern[str]:
     return re.compile(r"\s*" + _LEADS.get(language, _SLASHES))
 
 
-def exported(text: str, kind: str) -> Iterator[SymbolRecord]:
-    """Yield what a JavaScript module exports from other modules, a line for each."""
-    for match in _EXPORTED.finditer(text):
+def export_lines(text: str, kind: str) -> Iterator[SymbolRecord]:
+    """Yield a line for each statement that exports names of another JavaScript module."""
+    for match in _FORMS["exported"].finditer(text):
         start = text.count("\n", 0, match.start()) + 1
-        told = shorten(" ".join(re.sub(r"//.*|/\*.*?\*/", "", match[0]).split()).replace(", }", " }"), _OPTION_CHARS)
+        statement = shorten(
+            " ".join(re.sub(r"//.*|/\*.*?\*/", "", match[0]).split()).replace(", }", " }"), _OPTION_CHARS
+        )
         end = start + match[0].count("\n")
-        yield SymbolRecord(kind=kind, name=told[:80], start=start, end=end, signature=told)
+        yield SymbolRecord(kind=kind, name=statement[:80], start=start, end=end, signature=statement)
 
 
 def _options(rows: list[str], free: Iterable[_Stretch]) -> Iterator[tuple[int, int, str]]:
-    """Yield the command-line options that stretches read."""
+    """Yield the command-line options that code in these stretches reads."""
     for part in free:
         text = "\n".join(rows[part.first : part.end])
-        found = list(_OPTION.finditer(text)) if any(hint in text for hint in _HINTS) else []
-        named = dict.fromkeys(next(filter(None, one.groups())) for one in found)
+        found = list(_FORMS["option"].finditer(text)) if any(hint in text for hint in _HINTS) else []
+        named = dict.fromkeys(next(filter(None, match.groups())) for match in found)
         if len(named) > 1:
-            first, last = (part.first + 1 + text.count("\n", 0, one.end()) for one in (found[0], found[-1]))
+            first, last = (part.first + 1 + text.count("\n", 0, match.end()) for match in (found[0], found[-1]))
             yield first, last, f"options {', '.join(named)}"
 
 
-def titled(text: str, symbols: Sequence[SymbolRecord]) -> tuple[SymbolRecord, ...]:
-    """Return the tests and suites of a text that have titles and are no symbols but calls."""
-    found = titled_rows(text.split("\n"), {one.start for one in _every(symbols) if one.kind != "call"})
-    own = _OWN_TEST.search(text) is not None  # a function called `test`, whose calls are cases of one test
-    return tuple(one for one in found if one.end > one.start) if own else found
-
-
-def _every(symbols: Iterable[SymbolRecord]) -> Iterator[SymbolRecord]:
-    for one in symbols:
-        yield one
-        yield from _every(one.children)
+def titled_tests(text: str, symbols: Sequence[SymbolRecord]) -> tuple[SymbolRecord, ...]:
+    """Return the tests and suites that are calls with a title."""
+    found = titled_rows(text.split("\n"), {symbol.start for symbol in every_symbol(symbols) if symbol.kind != "call"})
+    own = _FORMS["own_test"].search(text) is not None  # a function called `test`, whose calls are cases of one test
+    return tuple(test for test in found if test.end > test.start) if own else found
 
 
 def _styles(rows: list[str]) -> list[SymbolRecord]:
-    """Return a page's style blocks, each with the names of its first rules."""
+    """Return the style blocks of a page, each with the names of its first rules."""
     found: list[SymbolRecord] = []
     first = 0
     for number, row in enumerate(rows, 1):
-        if not first and _STYLE.match(row):
+        if not first and _FORMS["style"].match(row):
             first = number
         if first and "</style" in row:
-            rules = [match[1] for one in rows[first : number - 1] if (match := _RULE.match(one))]
+            rules = [match[1] for line in rows[first : number - 1] if (match := _FORMS["rule"].match(line))]
             left = f" … {len(rules) - _RULES} more" if len(rules) > _RULES else ""
-            told = shorten(f"{rows[first - 1].strip().partition('>')[0]}> {', '.join(rules[:_RULES])}", 120) + left
-            found.append(SymbolRecord(kind="inside", name="style", start=first, end=number, signature=told))
+            summary = shorten(f"{rows[first - 1].strip().partition('>')[0]}> {', '.join(rules[:_RULES])}", 120) + left
+            found.append(SymbolRecord(kind="inside", name="style", start=first, end=number, signature=summary))
             first = 0
     return found
 
 
 def _free(symbols: Sequence[SymbolRecord], rows: list[str], lead: re.Pattern[str]) -> Iterator[_Stretch]:
-    """Yield the runs of rows that belong to one symbol and not to one that merely contains others."""
+    """Yield the runs of rows that belong to no symbol, or to one that is more than a holder of others."""
     at = 0
     while at < len(rows) and (not rows[at].strip() or lead.match(rows[at]) or rows[at].startswith("#!")):
         at += 1
     owners = [-1] * at + [0] * (len(rows) - at)
-    todo = sorted((one for one in _every(symbols) if one.kind != "more"), key=lambda one: (one.start, -one.end))
-    for number, one in enumerate(todo, 1):
-        near = range(one.start - 1, min(one.end, one.start + _NEAR, len(rows)))
-        named = next((row for row in near if one.name in rows[row]), one.start - 1)
-        for row in range(one.start - 1, min(one.end, len(rows))):
-            owners[row] = -1 if one.kind in _HOLDERS or row <= named else number
+    todo = sorted(
+        (symbol for symbol in every_symbol(symbols) if symbol.kind != "more"),
+        key=lambda symbol: (symbol.start, -symbol.end),
+    )
+    for number, symbol in enumerate(todo, 1):
+        near = range(symbol.start - 1, min(symbol.end, symbol.start + _NEAR, len(rows)))
+        named = next((row for row in near if symbol.name in rows[row]), symbol.start - 1)
+        for row in range(symbol.start - 1, min(symbol.end, len(rows))):
+            owners[row] = -1 if symbol.kind in _HOLDERS or row <= named else number
     first = 0
     for row in range(1, len(rows) + 1):
         if row == len(rows) or owners[row] != owners[first]:
@@ -203,7 +177,7 @@ def _free(symbols: Sequence[SymbolRecord], rows: list[str], lead: re.Pattern[str
 
 
 def _parts(rows: list[str], whole: _Stretch, step: int) -> Iterator[_Stretch]:
-    """Cut a stretch at empty lines outside code into parts of at least `step` rows, without empty rows around them."""
+    """Cut a stretch at empty lines outside code into parts of at least `step` rows."""
     first, fenced = whole.first, False
     for at in range(whole.first, whole.end):
         fenced ^= rows[at].lstrip().startswith(("```", "~~~"))
@@ -225,16 +199,16 @@ def _trimmed(rows: list[str], first: int, end: int) -> Iterator[_Stretch]:
 
 
 def _comments(rows: list[str], part: _Stretch, lead: re.Pattern[str]) -> list[tuple[int, int, str]]:
-    """Return the comments that head steps of a stretch, each with the lines up to the next one and a sentence."""
+    """Return (first line, last line, sentence) for each comment that heads a step of a stretch."""
     found: list[tuple[int, int, str]] = []
     opened: list[tuple[int, int, str]] = []  # rows, levels and sentences of headings whose end is not reached
     first, last = -1, part.first  # of a comment, and the line of the last row that is not empty
 
     def close(level: int) -> None:
         while opened and opened[-1][1] >= level:
-            start, own, told = opened.pop()
+            start, own, sentence = opened.pop()
             if last - start > _STEP or own % 2 == 0:
-                found.append((start + 1, last, told))
+                found.append((start + 1, last, sentence))
 
     for number in range(part.first, part.end):
         row = rows[number]
@@ -243,14 +217,14 @@ def _comments(rows: list[str], part: _Stretch, lead: re.Pattern[str]) -> list[tu
             continue
         if first >= 0:
             text = "\n".join(rows[first:number])
-            heads = first == part.first or not rows[first - 1].strip() or _OPENING.search(rows[first - 1])
-            astray = part.loose and (_IMPORTS.match(row) or LICENCE.search(text))
-            told = doc_of(strip_markers(text)) if heads and not astray else None
-            if told and _LABEL.match(told) and not _CODE.search(told):
-                section = not row.strip() or _RULED.search(text) is not None
+            heads = first == part.first or not rows[first - 1].strip() or _FORMS["opening"].search(rows[first - 1])
+            astray = part.loose and (_FORMS["imports"].match(row) or LICENCE.search(text))
+            sentence = doc_of(strip_markers(text)) if heads and not astray else None
+            if sentence and _FORMS["label"].match(sentence) and not _FORMS["code"].search(sentence):
+                section = not row.strip() or _FORMS["ruled"].search(text) is not None
                 level = 2 * _indent(rows[first]) + (not section)
                 close(level)
-                opened.append((first, level, told))
+                opened.append((first, level, sentence))
             first = -1
         if row.strip():
             close(2 * _indent(row) + 2)
@@ -262,14 +236,14 @@ def _comments(rows: list[str], part: _Stretch, lead: re.Pattern[str]) -> list[tu
 def _sections(
     language: str, rows: list[str], symbols: Sequence[SymbolRecord], lead: re.Pattern[str]
 ) -> list[tuple[int, int, str]]:
-    """Return the comments that head several definitions, each with the lines up to the next one and its title."""
+    """Return (first line, last line, title) for each comment that heads several definitions."""
     inner = bytearray(len(rows) + 1)  # the lines of definitions
     todo = list(symbols)
-    for one in todo:
-        if one.kind in _TRANSPARENT:
-            todo += one.children
+    for symbol in todo:
+        if symbol.kind in _TRANSPARENT:
+            todo += symbol.children
         else:
-            inner[one.start : one.end + 1] = b"\1" * (min(one.end, len(rows)) + 1 - one.start)
+            inner[symbol.start : symbol.end + 1] = b"\1" * (min(symbol.end, len(rows)) + 1 - symbol.start)
     found: list[tuple[int, str]] = []
     first = -1
     for number, row in enumerate([*rows, ""]):
@@ -278,9 +252,9 @@ def _sections(
             continue
         if first > 0 and not rows[first - 1].strip():
             text = "\n".join(rows[first:number])
-            marked = _MARKED.search(text)
+            marked = _FORMS["marked"].search(text)
             alone = language not in _DOCSTRINGS and number - first == 1 and not row.strip()
-            if marked is not None or alone or _RULED.search(text):
+            if marked is not None or alone or _FORMS["ruled"].search(text):
                 title = marked[1] if marked is not None else (doc_of(strip_markers(text)) or "").strip("#*=- ")
                 if 0 < len(title.split()) <= _TITLE_WORDS and title[-1] not in ".:;," and not LICENCE.search(text):
                     found.append((first + 1, f"# {title}"))
@@ -298,16 +272,16 @@ def _indent(row: str) -> int:
 def _sentence(rows: list[str]) -> str:
     """Return the first sentence of the first paragraph of prose."""
     for paragraph in "\n".join(rows).split("\n\n"):
-        if _PARAGRAPH.match(paragraph):
+        if _FORMS["paragraph"].match(paragraph):
             return doc_of([inline_text(paragraph)], code_allowed=True) or ""
     fenced = False
     listed: list[str] = []
-    fence = _FENCE.match(rows[0])
+    fence = _FORMS["fence"].match(rows[0])
     if fence is not None:
         return f"code: {fence[1]}" if fence[1] else "code"
     for row in rows:
         fenced ^= row.lstrip().startswith(("```", "~~~"))
-        match = None if fenced else _LISTED.match(row)
+        match = None if fenced else _FORMS["listed"].match(row)
         if match is not None and row.lstrip()[0] == "|":
             cells = [cell.strip() for cell in match["text"].split("|") if cell.strip()]
             return f"table: {', '.join(shorten(inline_text(cell), 40) for cell in cells)}"

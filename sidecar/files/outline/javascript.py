@@ -8,14 +8,25 @@ from typing import TYPE_CHECKING, Final
 from sidecar.files.outline.draft import Scope
 from sidecar.files.outline.grammars import captures
 from sidecar.files.outline.javascript_exports import commonjs, finish
-from sidecar.files.outline.javascript_members import MEMBER_HANDLERS, object_members
-from sidecar.files.outline.javascript_names import CLASSES, FUNCTIONS, export, head, is_require, string_text, target
+from sidecar.files.outline.javascript_members import (
+    CLASSES,
+    FUNCTIONS,
+    MEMBER_HANDLERS,
+    export,
+    head,
+    is_require,
+    object_members,
+    string_text,
+    target,
+)
 from sidecar.files.outline.source import with_value
 from sidecar.files.outline.walker import NodeHandler, Walker, WalkerRules, child_of_type
 
 if TYPE_CHECKING:
     from tree_sitter import Node
 
+_WRAPPERS: Final = ("parenthesized_expression", "unary_expression", "member_expression")
+_MAX_NAMES: Final = 60
 _CALLED: Final = re.compile(rb"\b(?:require|import)\s*\(")
 _CALLS: Final = """
 (call_expression
@@ -30,7 +41,7 @@ _REFERENCE: Final = re.compile(rb"^///\s*<reference\s+(?:path|types)\s*=\s*[\"']
 
 
 def _export(walker: Walker, node: Node, scope: Scope) -> None:
-    """Handle `export ...`: declarations become public now, exported names at the end."""
+    """Handle `export ...`: make declarations public, and remember exported names until the end."""
     walker.export()
     default = child_of_type(node, "default") is not None
     source = node.child_by_field_name("source")
@@ -40,15 +51,15 @@ def _export(walker: Walker, node: Node, scope: Scope) -> None:
     if inner is None:
         clause = child_of_type(node, "export_clause")
         if clause is not None and source is None:
-            for one in clause.named_children:
-                export(walker, one.child_by_field_name("name"))
+            for specifier in clause.named_children:
+                export(walker, specifier.child_by_field_name("name"))
         return
     before = len(scope.into)
     walker.lead = [*walker.lead, *(child for child in node.children if child.type == "decorator")]
     handler = RULES.handlers.get(inner.type)
     if inner.type == "identifier":
         export(walker, inner)
-    elif handler is not None and inner.type not in ("expression_statement",):
+    elif handler is not None and inner.type != "expression_statement":
         handler(walker, inner, scope)
     elif inner.type in FUNCTIONS:
         walker.add(scope, "function", "default", node, head(walker, node, inner))
@@ -80,10 +91,8 @@ def _class(walker: Walker, node: Node, scope: Scope) -> None:
     name = walker.name(node) or "default"
     body = node.child_by_field_name("body")
     cuts = [child for child in node.children if child.type == "decorator"]
-    decorators = [_short(walker.source.line(one.start_byte, one.end_byte)) for one in cuts]
-    decorators += [
-        _short(walker.source.line(one.start_byte, one.end_byte)) for one in walker.lead if one.type == "decorator"
-    ]
+    nodes = cuts + [above for above in walker.lead if above.type == "decorator"]
+    decorators = [_short(walker.source.line(*decorator.byte_range)) for decorator in nodes]
     draft = walker.add(scope, "class", name, node, " ".join([*decorators, walker.signature(node, body, *cuts)]))
     walker.descend(body, draft, scope)
 
@@ -117,15 +126,11 @@ def _module(walker: Walker, node: Node, scope: Scope) -> None:
     walker.descend(body, draft, scope)
 
 
-def _ambient(walker: Walker, node: Node, scope: Scope) -> None:
-    walker.inline(node)
-
-
 def _variables(walker: Walker, node: Node, scope: Scope) -> None:
     keyword = walker.source.text(node.children[0]) if node.child_count else "var"
-    for one in node.named_children:
-        if one.type == "variable_declarator":
-            variable(walker, node, one, keyword, scope)
+    for declarator in node.named_children:
+        if declarator.type == "variable_declarator":
+            variable(walker, node, declarator, keyword, scope)
 
 
 def _expression(walker: Walker, node: Node, scope: Scope) -> None:
@@ -142,7 +147,7 @@ def _expression(walker: Walker, node: Node, scope: Scope) -> None:
             shown = "async function run at once" if "async" in walker.source.text(inner)[:9] else "function run at once"
             walker.descend(body, walker.add(scope, "call", shown, node, shown), scope)
         elif body is not None:
-            walker.again(body, scope)
+            walker.queue(body, scope)
         else:
             _defining_call(walker, node, inner, scope)
 
@@ -163,7 +168,7 @@ def _defining_call(walker: Walker, node: Node, call: Node, scope: Scope) -> None
     if len(values) < 2 or values[-1].type != "function_expression" or values[0].type != "identifier":
         return
     name_node = values[-1].child_by_field_name("name")
-    holder = next((one for one in scope.into if one.name == walker.source.text(values[0])), None)
+    holder = next((symbol for symbol in scope.into if symbol.name == walker.source.text(values[0])), None)
     if name_node is not None and holder is not None:
         inner = Scope(holder.children, holder, scope.depth + 1)
         walker.add(inner, "method", walker.source.text(name_node), node, head(walker, values[-1], values[-1]))
@@ -179,10 +184,7 @@ def _wrapped_body(node: Node) -> Node | None:
             if function is None or function.type in ("identifier", "import"):
                 return None
             node = function
-        elif (
-            node.type in ("parenthesized_expression", "unary_expression", "member_expression")
-            and node.named_child_count
-        ):
+        elif node.type in _WRAPPERS and node.named_child_count:
             node = node.named_children[0]
         else:
             return None
@@ -198,7 +200,7 @@ def _import(walker: Walker, node: Node, scope: Scope) -> None:
         walker.out.add_import(string_text(walker, source))
 
 
-def _calls(walker: Walker) -> None:
+def _finish(walker: Walker) -> None:
     for match in _REFERENCE.finditer(walker.source.data[:4_000]):
         walker.out.add_import(match.group(1).decode("utf-8", "replace"))
     if _CALLED.search(walker.source.data):
@@ -208,17 +210,13 @@ def _calls(walker: Walker) -> None:
             if function is not None and arguments is not None and walker.source.text(function) in ("require", "import"):
                 module = string_text(walker, arguments.named_children[0])
                 walker.out.add_import("" if "${" in module else module)
+    finish(walker)
 
 
 def _mask(data: bytes) -> bytes:
     if b"out " not in data and b"in " not in data:
         return data
     return _VARIANCE.sub(lambda match: b" " * len(match.group()), data)
-
-
-def _finish(walker: Walker) -> None:
-    _calls(walker)
-    finish(walker)
 
 
 RULES: Final = WalkerRules(
@@ -235,7 +233,7 @@ RULES: Final = WalkerRules(
         "type_alias_declaration": _type_alias,
         "internal_module": _module,
         "module": _module,
-        "ambient_declaration": _ambient,
+        "ambient_declaration": lambda walker, node, _: walker.inline(node),
         "lexical_declaration": _variables,
         "variable_declaration": _variables,
         "expression_statement": _expression,
@@ -251,13 +249,10 @@ RULES: Final = WalkerRules(
 )
 
 
-_MAX_NAMES: Final = 60
-
-
-def variable(walker: Walker, node: Node, one: Node, keyword: str, scope: Scope) -> None:
+def variable(walker: Walker, node: Node, declarator: Node, keyword: str, scope: Scope) -> None:
     """Add one declarator of `node`, a `const`, `let` or `var` statement."""
-    name_node = one.child_by_field_name("name")
-    value = one.child_by_field_name("value")
+    name_node = declarator.child_by_field_name("name")
+    value = declarator.child_by_field_name("value")
     if name_node is None or (value is not None and is_require(walker, value)):
         return
     kind = "constant" if keyword == "const" else "variable"
@@ -273,13 +268,13 @@ def variable(walker: Walker, node: Node, one: Node, keyword: str, scope: Scope) 
         value = value.child_by_field_name("right")
     inner = target(value)
     if inner is not None and inner.type in FUNCTIONS:
-        walker.add(scope, "function", name, node, f"{keyword} {head(walker, one, inner)}")
+        walker.add(scope, "function", name, node, f"{keyword} {head(walker, declarator, inner)}")
     elif inner is not None and inner.type in CLASSES:
         body = inner.child_by_field_name("body")
-        draft = walker.add(scope, "class", name, node, f"{keyword} {walker.signature(one, body)}")
+        draft = walker.add(scope, "class", name, node, f"{keyword} {walker.signature(declarator, body)}")
         walker.descend(body, draft, scope)
     else:
-        annotation = one.child_by_field_name("type")
+        annotation = declarator.child_by_field_name("type")
         start = f"{keyword} {name}{walker.signature(annotation) if annotation is not None else ''}"
         draft = walker.add(scope, kind, name, node, with_value(start, walker.value(value)))
         object_members(walker, inner, draft, scope)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from sidecar.files.outline.draft import OutlineDraft, Scope
-from sidecar.files.outline.javascript_names import FUNCTIONS, export, head, is_require, target
+from sidecar.files.outline.javascript_members import FUNCTIONS, export, head, is_require, target
 from sidecar.files.outline.source import with_value
 from sidecar.files.outline.walker import Walker
 
@@ -16,15 +16,14 @@ _EXPORTS: Final = ("exports", "module.exports")
 
 
 def commonjs(walker: Walker, node: Node, scope: Scope) -> None:
-    """Handle an assignment to `exports` or a member of it, or of a function to any object's member."""
+    """Handle an assignment to `exports`, to a member of `exports`, or of a function to a member of any object."""
     lefts: list[str] = []
     value: Node | None = node
     while value is not None and value.type == "assignment_expression":  # exports = module.exports = x
         left = value.child_by_field_name("left")
         if left is not None and left.type in ("identifier", "member_expression"):
-            lefts.append(
-                "".join(walker.source.slice(left.start_byte, min(left.end_byte, left.start_byte + 200)).split())
-            )
+            text = walker.source.slice(left.start_byte, min(left.end_byte, left.start_byte + 200))
+            lefts.append("".join(text.split()))
         value = value.child_by_field_name("right")
     value = target(value)
     if value is None:
@@ -56,41 +55,39 @@ def _whole(walker: Walker, node: Node, value: Node, scope: Scope) -> None:
             walker.descend(body, draft, scope)
     elif value.type == "object":
         for child in value.named_children[:400]:
+            inner, key = (child.child_by_field_name(name) for name in ("value", "key"))
             if child.type == "shorthand_property_identifier":
                 export(walker, child)
-            elif child.type == "method_definition":
-                _object_function(walker, child, child, child.child_by_field_name("name"), scope)
-            elif child.type == "pair":
-                inner = child.child_by_field_name("value")
-                if inner is not None and inner.type == "identifier":
-                    export(walker, inner)
-                elif inner is not None and inner.type in FUNCTIONS:
-                    _object_function(walker, child, inner, child.child_by_field_name("key"), scope)
-                elif inner is not None and not is_require(walker, inner):
-                    _object_value(walker, child, inner, scope)
+            elif child.type == "method_definition" and (name_node := child.child_by_field_name("name")) is not None:
+                _object_function(walker, child, child, name_node, scope)
+            elif child.type != "pair" or inner is None:
+                continue
+            elif inner.type == "identifier":
+                export(walker, inner)
+            elif key is not None and inner.type in FUNCTIONS:
+                _object_function(walker, child, inner, key, scope)
+            elif key is not None and not is_require(walker, inner):
+                _object_value(walker, child, inner, key, scope)
     elif not is_require(walker, value):
-        text = walker.source.line(value.start_byte, min(value.end_byte, value.start_byte + 300))
-        walker.add(scope, "variable", "module.exports", node, with_value("module.exports", text))
+        walker.add(scope, "variable", "module.exports", node, with_value("module.exports", _short_text(walker, value)))
         walker.export("module.exports")
 
 
-def _object_function(walker: Walker, node: Node, function: Node, key: Node | None, scope: Scope) -> None:
-    if key is None:
-        return
+def _object_function(walker: Walker, node: Node, function: Node, key: Node, scope: Scope) -> None:
     draft = walker.add(scope, "function", walker.source.text(key).strip("\"'"), node, head(walker, node, function))
     draft.start = node.start_point.row + 1
     walker.export(draft.name)
 
 
-def _object_value(walker: Walker, node: Node, value: Node, scope: Scope) -> None:
-    key = node.child_by_field_name("key")
-    if key is None:
-        return
+def _object_value(walker: Walker, node: Node, value: Node, key: Node, scope: Scope) -> None:
     name = walker.source.text(key).strip("\"'")
-    text = walker.source.line(value.start_byte, min(value.end_byte, value.start_byte + 300))
-    draft = walker.add(scope, "variable", name, node, with_value(name, text), doc="")
+    draft = walker.add(scope, "variable", name, node, with_value(name, _short_text(walker, value)), doc="")
     draft.doc = None
     walker.export(name)
+
+
+def _short_text(walker: Walker, value: Node) -> str:
+    return walker.source.line(value.start_byte, min(value.end_byte, value.start_byte + 300))
 
 
 def _member(walker: Walker, node: Node, value: Node, name: str, scope: Scope) -> None:
@@ -108,15 +105,14 @@ def _member(walker: Walker, node: Node, value: Node, name: str, scope: Scope) ->
         draft = walker.add(scope, "class", name, node, walker.signature(node, body))
         walker.descend(body, draft, scope)
         return
-    text = walker.source.line(value.start_byte, min(value.end_byte, value.start_byte + 300))
-    walker.add(scope, "variable", name, node, with_value(f"exports.{name}", text))
+    walker.add(scope, "variable", name, node, with_value(f"exports.{name}", _short_text(walker, value)))
 
 
 def _on_object(walker: Walker, node: Node, value: Node, left: str, scope: Scope) -> None:
     """Add `send` of `res.send = function send(body) {}` as a method if the file declares `res`."""
     owner, _, name = left.rpartition(".")
     owner = owner.removesuffix(".prototype")
-    holder = next((one for one in scope.into if one.name == owner), None)
+    holder = next((symbol for symbol in scope.into if symbol.name == owner), None)
     if holder is None:
         walker.add(scope, "function", left.replace(".prototype.", "."), node, head(walker, node, value))
     else:
@@ -124,17 +120,17 @@ def _on_object(walker: Walker, node: Node, value: Node, left: str, scope: Scope)
 
 
 def finish(walker: Walker) -> None:
-    """Keep only the implementation of overloads; make symbols that a module does not export private."""
+    """Merge the overloads of functions, and make symbols private that the module does not export."""
     kept: list[OutlineDraft] = []
     seen: dict[str, OutlineDraft] = {}
-    for one in walker.out.symbols:
-        earlier = seen.get(one.name)
-        if earlier is not None and one.kind == earlier.kind == "function":
-            earlier.end = max(earlier.end, one.end)
+    for symbol in walker.out.symbols:
+        earlier = seen.get(symbol.name)
+        if earlier is not None and symbol.kind == earlier.kind == "function":
+            earlier.end = max(earlier.end, symbol.end)
             continue
-        seen[one.name] = one
-        kept.append(one)
+        seen[symbol.name] = symbol
+        kept.append(symbol)
     walker.out.symbols[:] = kept
     if walker.exported is not None:
-        for one in kept:
-            one.public = not walker.exported.isdisjoint((one.name.split(".")[0], one.name))
+        for symbol in kept:
+            symbol.public = not walker.exported.isdisjoint((symbol.name.split(".")[0], symbol.name))

@@ -15,12 +15,13 @@ from sidecar.text.toml import read_toml
 _QUOTES: Final = "\"'<>` "
 _NEVER: Final = re.compile(r"(?!)")
 # Read on import, because a server may outlive the files of its version.
+_WORDS: Final = read_toml(Path(__file__).with_name("words.toml").read_text("utf-8"))
 _TABLE: Final = (Path(__file__).parent / "languages.toml").read_text(encoding="utf-8")
 
 
 @dataclass(frozen=True, slots=True)
 class LanguageRules:
-    """One language. In the table, sets are lists of words and `like` names the language whose facts it shares."""
+    """The facts about one language. In the table, sets are words, and `like` names a language with the same facts."""
 
     grammar: tuple[str, str]  # module and function of the wheel; `tree_sitter_LANGUAGE` and `language` by default
     rules: str = ""  # the module with its rules; without one, the query in `queries` finds the definitions
@@ -47,7 +48,7 @@ class LanguageRules:
 
     @property
     def mask(self) -> Callable[[bytes], bytes] | None:
-        """Return the function that blanks what the grammar cannot read, keeping length and lines."""
+        """Return the function that blanks text the grammar cannot read, keeping length and lines."""
         if self.conditions:
             return without_conditions
         if not self.blanked:
@@ -67,9 +68,15 @@ def _table() -> dict[str, dict[str, Any]]:
 @cache
 def facts_of(language: str) -> LanguageRules:
     own = _table()[language]
-    told = {"grammar": (f"tree_sitter_{language}", "language")} | _table().get(own.get("like", ""), {}) | own
-    kinds = {one.name: str(one.type) for one in fields(LanguageRules)}
-    return LanguageRules(**{key: _value(kinds[key], value) for key, value in told.items() if key != "like"})
+    traits = {"grammar": (f"tree_sitter_{language}", "language")} | _table().get(own.get("like", ""), {}) | own
+    kinds = {field.name: str(field.type) for field in fields(LanguageRules)}
+    return LanguageRules(**{key: _value(kinds[key], value) for key, value in traits.items() if key != "like"})
+
+
+def words_of(module: str) -> dict[str, Any]:
+    """Return the words that a module of outlines looks for."""
+    words: dict[str, Any] = _WORDS[module]
+    return words
 
 
 def _value(kind: str, value: Any) -> Any:

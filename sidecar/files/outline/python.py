@@ -3,36 +3,30 @@
 from __future__ import annotations
 
 import re
+from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from sidecar.files.outline.comments import docstring
 from sidecar.files.outline.draft import OutlineDraft, Scope
 from sidecar.files.outline.source import SIGNATURE_CHARS, shorten_signature, signature_line, with_value
 from sidecar.files.outline.walker import Walker, WalkerRules, child_of_type
+from sidecar.text.lazy_patterns import patterns
 
 if TYPE_CHECKING:
     from tree_sitter import Node
 
-_ENUM_BASE: Final = re.compile(r"\b(?:Int|Str)?(?:Enum|Flag)\b")
+_FORMS: Final = patterns(Path(__file__), "python")
 _INDENTED_IMPORT: Final = re.compile(rb"^[ \t]+(import|from)[ \t]", re.MULTILINE)
-_MAIN: Final = re.compile(r"__name__\s*==\s*['\"]__main__['\"]|['\"]__main__['\"]\s*==\s*__name__")
-_NAMES_IN_ALL: Final = re.compile(r"['\"](\w+)['\"]")
-_OVERLOAD: Final = re.compile(r"@(?:\w+\.)*overload\b")
 _DECORATOR_CHARS: Final = 60
 _PROPERTY: Final = ("property", "cached_property", "functools.cached_property", "abc.abstractproperty")
 
 
 def _decorators(walker: Walker, node: Node) -> list[str]:
-    found = []
-    for child in node.children:
-        if child.type == "decorator":
-            text = signature_line(walker.source.text(child))
-            found.append(shorten_signature(text, _DECORATOR_CHARS))
-    return found
+    texts = [signature_line(walker.source.text(child)) for child in node.children if child.type == "decorator"]
+    return [shorten_signature(text, _DECORATOR_CHARS) for text in texts]
 
 
 def _signed(decorators: list[str], head: str) -> str:
-    """Put as many decorators before the head as there is room for."""
     while decorators and sum(map(len, decorators)) + len(decorators) + len(head) > SIGNATURE_CHARS:
         decorators = decorators[:-1]
     return " ".join([*decorators, head])
@@ -43,12 +37,10 @@ def _decorated(walker: Walker, node: Node, scope: Scope) -> None:
     if definition is None:
         return
     decorators = _decorators(walker, node)
-    if any(one.endswith((".setter", ".deleter")) for one in decorators):
+    if any(decorator.endswith((".setter", ".deleter")) for decorator in decorators):
         return
-    if definition.type == "class_definition":
-        _class(walker, definition, scope, decorators, node.start_point.row)
-    else:
-        _function(walker, definition, scope, decorators, node.start_point.row)
+    handle = _class if definition.type == "class_definition" else _function
+    handle(walker, definition, scope, decorators, node.start_point.row)
 
 
 def _function(
@@ -58,9 +50,9 @@ def _function(
     decorators = decorators or []
     body = node.child_by_field_name("body")
     kind = "method" if scope.owner is not None else "function"
-    if kind == "method" and any(one[1:] in _PROPERTY for one in decorators):
+    if kind == "method" and any(decorator[1:] in _PROPERTY for decorator in decorators):
         kind = "property"
-    signature = _signed(decorators, _head(walker, node, body))
+    signature = _signed(decorators, walker.signature(node, body).rstrip(": "))
     walker.add(
         scope, kind, name, node, signature, public=_public(name), doc=_docstring(walker, body, node), start=start
     )
@@ -71,19 +63,13 @@ def _class(
 ) -> None:
     name = walker.name(node)
     body = node.child_by_field_name("body")
-    signature = _signed(decorators or [], _head(walker, node, body))
+    signature = _signed(decorators or [], walker.signature(node, body).rstrip(": "))
     bases = node.child_by_field_name("superclasses")
-    kind = "enum" if bases is not None and _ENUM_BASE.search(walker.source.text(bases)) else "class"
+    kind = "enum" if bases is not None and _FORMS["enum_base"].search(walker.source.text(bases)) else "class"
     draft = walker.add(
         scope, kind, name, node, signature, public=_public(name), doc=_docstring(walker, body, node), start=start
     )
     walker.descend(body, draft, scope)
-
-
-def _head(walker: Walker, node: Node, body: Node | None) -> str:
-    """Return the text of a definition before its colon."""
-    text = walker.signature(node, body)
-    return text.rstrip(": ")
 
 
 def _docstring(walker: Walker, body: Node | None, node: Node | None) -> str | None:
@@ -137,14 +123,8 @@ def _assignment(walker: Walker, node: Node, scope: Scope) -> None:
                 _all(walker, node)
                 continue
             head = name if annotation is None else f"{name}: {annotation}"
-            walker.add(
-                scope,
-                _variable_kind(scope, name, annotation),
-                name,
-                node,
-                head if several else with_value(head, value),
-                public=_public(name),
-            )
+            signature = head if several else with_value(head, value)
+            walker.add(scope, _variable_kind(scope, name, annotation), name, node, signature, public=_public(name))
 
 
 def _variable_kind(scope: Scope, name: str, annotation: str | None) -> str:
@@ -158,11 +138,9 @@ def _variable_kind(scope: Scope, name: str, annotation: str | None) -> str:
 
 
 def _all(walker: Walker, node: Node) -> None:
-    """Remember the names in `__all__`, which are looked up after the walk."""
     right = node.child_by_field_name("right")
     if right is not None and right.type in ("list", "tuple"):
-        names = set(_NAMES_IN_ALL.findall(walker.source.text(right)))
-        walker.export(*names)
+        walker.export(*_FORMS["names_in_all"].findall(walker.source.text(right)))
 
 
 def _type_alias(walker: Walker, node: Node, scope: Scope) -> None:
@@ -175,7 +153,7 @@ def _type_alias(walker: Walker, node: Node, scope: Scope) -> None:
 
 def _if(walker: Walker, node: Node, scope: Scope) -> None:
     condition = node.child_by_field_name("condition")
-    if scope.owner is None and condition is not None and _MAIN.search(walker.source.text(condition)):
+    if scope.owner is None and condition is not None and _FORMS["main"].search(walker.source.text(condition)):
         walker.out.entry_points['if __name__ == "__main__"'] = None
         return
     walker.inline(node)
@@ -184,41 +162,38 @@ def _if(walker: Walker, node: Node, scope: Scope) -> None:
 def _finish(walker: Walker) -> None:
     for node in _import_nodes(walker):
         _import(walker, node)
-    exported = walker.exported
-    if exported is not None:
-        for symbol in walker.out.symbols:
-            symbol.public = symbol.name in exported
-    _drop_overloads(walker.out.symbols)
     for symbol in walker.out.symbols:
+        symbol.public = symbol.public if walker.exported is None else symbol.name in walker.exported
         _drop_overloads(symbol.children)
+    _drop_overloads(walker.out.symbols)
 
 
 def _drop_overloads(symbols: list[OutlineDraft]) -> None:
-    """Keep the implementation of an overloaded function, and the first binding of a name bound in several branches."""
-    implemented = {one.name for one in symbols if not _OVERLOAD.match(one.signature)}
+    """Drop the stubs of implemented overloads, and all but the first definition of a name."""
+    implemented = {symbol.name for symbol in symbols if not _FORMS["overload"].match(symbol.signature)}
     seen: set[str] = set()
     kept = []
-    for one in symbols:
-        if _OVERLOAD.match(one.signature):
-            if one.name not in implemented:
-                kept.append(one)
-        elif one.name not in seen:
-            seen.add(one.name)
-            kept.append(one)
+    for symbol in symbols:
+        if _FORMS["overload"].match(symbol.signature):
+            if symbol.name not in implemented:
+                kept.append(symbol)
+        elif symbol.name not in seen:
+            seen.add(symbol.name)
+            kept.append(symbol)
     symbols[:] = kept
 
 
 def _import_nodes(walker: Walker) -> list[Node]:
     """Return every import statement in source order, including those inside functions."""
-    found = [one for one in walker.root.children if one.type.startswith("import")]
-    seen = {one.start_byte for one in found}
+    found = [statement for statement in walker.root.children if statement.type.startswith("import")]
+    seen = {statement.start_byte for statement in found}
     for match in _INDENTED_IMPORT.finditer(walker.source.data):
         word = walker.root.descendant_for_byte_range(match.start(1), match.end(1))
         node = word.parent if word is not None and word.type in ("import", "from") else None
         if node is not None and node.start_byte not in seen and node.type.startswith("import"):
             seen.add(node.start_byte)
             found.append(node)
-    found.sort(key=lambda one: one.start_byte)
+    found.sort(key=lambda statement: statement.start_byte)
     return found
 
 
@@ -238,10 +213,6 @@ def _import(walker: Walker, node: Node) -> None:
         walker.out.add_import(module)
 
 
-def module_doc(walker: Walker) -> str | None:
-    return _docstring(walker, walker.root, None)
-
-
 RULES: Final = WalkerRules(
     handlers={
         "decorated_definition": _decorated,
@@ -256,4 +227,5 @@ RULES: Final = WalkerRules(
         | {"finally_clause", "with_statement", "module"}
     ),
     finish=_finish,
+    module_doc=lambda walker: _docstring(walker, walker.root, None),
 )

@@ -2,21 +2,19 @@
 
 from __future__ import annotations
 
-import re
+from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from sidecar.files.outline.draft import Scope
+from sidecar.files.outline.languages import words_of
 from sidecar.files.outline.source import with_value
 from sidecar.files.outline.walker import MAX_DEPTH, Walker, WalkerRules, child_of_type
+from sidecar.text.lazy_patterns import patterns
 
 if TYPE_CHECKING:
     from tree_sitter import Node
 
-_ACCESSORS: Final = frozenset(
-    """attr_accessor attr_reader attr_writer attr mattr_accessor mattr_reader cattr_accessor cattr_reader
-    thread_mattr_accessor class_attribute delegate def_delegators def_instance_delegators alias_attribute
-    def_delegator""".split()
-)
+_ACCESSORS: Final = frozenset(words_of("ruby")["accessors"].split())
 _SECTIONS: Final = {
     "private": False,
     "protected": False,
@@ -25,26 +23,10 @@ _SECTIONS: Final = {
     "module_function": True,
 }
 _REQUIRES: Final = frozenset({"require", "require_relative", "load", "autoload"})
-_DSL: Final = frozenset(
-    """scope has_many has_one belongs_to has_and_belongs_to_many validates enum attribute field resources resource
-    has_one_attached has_many_attached""".split()
-)
-_BLOCKS: Final = {
-    word: kind
-    for kind, words in {
-        "suite": "describe context feature shared_examples shared_examples_for shared_context",
-        "test": "it specify scenario example test should its",
-        "property": "let let! subject given",
-        "task": "task multitask lane",
-        "method": "define_method define_singleton_method scope",
-    }.items()
-    for word in words.split()
-}
-"""What calls with a title and a block define, by word; other such calls are plain blocks."""
+_DSL: Final = frozenset(words_of("ruby")["dsl"].split())
+_BLOCKS: Final = {word: kind for kind, words in words_of("ruby")["blocks"].items() for word in words.split()}
 
-_HOOK: Final = re.compile(r"(?:(?:ap|pre)pend_)?(?:before|after|around)")
-_SYMBOL: Final = re.compile(r"^:\"?([^\"\s]+?)\"?$|^['\"](.*)['\"]$|^(\w+)$", re.DOTALL)
-_MAIN: Final = re.compile(r"__FILE__\s*==\s*(?:\$0|\$PROGRAM_NAME)|(?:\$0|\$PROGRAM_NAME)\s*==\s*__FILE__")
+_FORMS: Final = patterns(Path(__file__), "ruby")
 
 
 def _module(walker: Walker, node: Node, scope: Scope) -> None:
@@ -63,7 +45,7 @@ def _singleton_class(walker: Walker, node: Node, scope: Scope) -> None:
     """Add the methods of `class << self` as class methods of the owner."""
     body = node.child_by_field_name("body")
     if body is not None:
-        walker.descend_same(body, scope, public=True)
+        walker.queue(body, Scope(scope.into, scope.owner, scope.depth))
 
 
 def _method(walker: Walker, node: Node, scope: Scope, *, public: bool | None = None) -> None:
@@ -157,7 +139,7 @@ def _titled(walker: Walker, node: Node, word: str, value: Node, scope: Scope) ->
     kind = _BLOCKS.get(word, "block")
     if (
         not title
-        or _HOOK.match(word)
+        or _FORMS["hook"].match(word)
         or (kind == "block" and scope.kind == "test")
         or (kind != "task" and value.type == "pair")
     ):
@@ -170,17 +152,17 @@ def _titled(walker: Walker, node: Node, word: str, value: Node, scope: Scope) ->
 
 
 def _inside(walker: Walker, call: Node, scope: Scope) -> None:
-    """Add what a call's block defines to the scope of the call: `included do`, `Class.new do`."""
+    """Add the definitions in a call's block to the call's scope: `included do`, `Class.new do`."""
     block = call.child_by_field_name("block")
     if block is not None and block.child_by_field_name("body") is not None:
-        walker.again(block.child_by_field_name("body"), Scope(scope.into, scope.owner, scope.depth))
+        walker.queue(block.child_by_field_name("body"), Scope(scope.into, scope.owner, scope.depth))
 
 
 def _symbol(walker: Walker, node: Node) -> str:
     if node.type == "pair":
         node = node.child_by_field_name("key") or node
     match = (
-        _SYMBOL.match(walker.source.text(node))
+        _FORMS["symbol"].match(walker.source.text(node))
         if node.type in ("simple_symbol", "string", "delimited_symbol", "hash_key_symbol")
         else None
     )
@@ -212,9 +194,9 @@ def _section(walker: Walker, word: str, values: list[Node], scope: Scope) -> Non
 def _mark(walker: Walker, values: list[Node], scope: Scope, public: bool) -> None:
     """Apply `private :a, :b` to the definitions above it."""
     names = {name for value in values if (name := _symbol(walker, value))}
-    for one in scope.into:
-        if one.name in names:
-            one.public = public
+    for symbol in scope.into:
+        if symbol.name in names:
+            symbol.public = public
 
 
 def _word(walker: Walker, node: Node, scope: Scope) -> None:
@@ -232,14 +214,16 @@ def _alias(walker: Walker, node: Node, scope: Scope) -> None:
 
 def _if(walker: Walker, node: Node, scope: Scope) -> None:
     condition = node.child_by_field_name("condition")
-    if condition is not None and _MAIN.search(walker.source.text(condition)[:200]):
+    if condition is not None and _FORMS["main"].search(walker.source.text(condition)[:200]):
         walker.out.entry_points["if __FILE__ == $0"] = None
         return
     walker.inline(node)
 
 
 def _finish(walker: Walker) -> None:
-    walker.out.symbols.sort(key=lambda one: one.start)  # the walk visits blocks after the statements that follow them
+    walker.out.symbols.sort(
+        key=lambda symbol: symbol.start
+    )  # the walk visits blocks after the statements that follow them
 
 
 RULES: Final = WalkerRules(

@@ -5,14 +5,15 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final
 
-from sidecar.files.outline.draft import OutlineDraft, Scope
+from sidecar.files.outline.draft import Scope
 from sidecar.files.outline.source import with_value
 from sidecar.files.outline.walker import NodeHandler, Walker, WalkerRules, child_of_type
 
 if TYPE_CHECKING:
     from tree_sitter import Node
 
-_TEST: Final = re.compile(r"#\[(?:\w+::)*(?:test|rstest|test_case|bench)\b")
+_TEST: Final = r"\A#\[(?:\w+::)*(?:test|rstest|test_case|bench)\b"
+_HOLDERS: Final = ("struct", "enum", "union", "type", "trait")
 _USE_CHARS: Final = 8_000
 _USE_TOKEN: Final = re.compile(r"::|[{},*]|\bas\b|r#\w+|\w+")
 _TYPE_NAME: Final = re.compile(r"(?:&(?:'\w+ )?(?:mut )?)?(?:dyn )?(?:\w+::)*(\w+)")
@@ -20,6 +21,11 @@ _TYPE_NAME: Final = re.compile(r"(?:&(?:'\w+ )?(?:mut )?)?(?:dyn )?(?:\w+::)*(\w
 
 def _public(node: Node, scope: Scope) -> bool:
     return scope.public or child_of_type(node, "visibility_modifier") is not None
+
+
+def _has_attribute(walker: Walker, pattern: str) -> bool:
+    attributes = (walker.source.text(above) for above in walker.lead if above.type == "attribute_item")
+    return any(re.search(pattern, attribute) for attribute in attributes)
 
 
 def _container(kind: str) -> NodeHandler:
@@ -41,7 +47,7 @@ def _module(walker: Walker, node: Node, scope: Scope) -> None:
     if body is None:
         walker.out.add_import(f"self::{name}")
         return
-    tests = any("cfg(test)" in walker.source.text(one) for one in walker.lead if one.type == "attribute_item")
+    tests = _has_attribute(walker, r"cfg\(test\)")
     draft = walker.add(scope, "module", name, node, walker.signature(node, body), public=_public(node, scope))
     if not tests:
         walker.descend(body, draft, scope, public=False)
@@ -51,7 +57,7 @@ def _function(walker: Walker, node: Node, scope: Scope) -> None:
     name = walker.name(node)
     kind = "method" if scope.kind in ("trait", "extension") else "function"
     signature = walker.signature(node, node.child_by_field_name("body"))
-    test = any(_TEST.match(walker.source.text(one)) for one in walker.lead if one.type == "attribute_item")
+    test = _has_attribute(walker, _TEST)
     public = test or _public(node, scope)
     walker.add(scope, "test" if test else kind, name, node, signature, public=public)
     if name == "main" and scope.owner is None:
@@ -60,20 +66,17 @@ def _function(walker: Walker, node: Node, scope: Scope) -> None:
 
 def _value(kind: str) -> NodeHandler:
     def handle(walker: Walker, node: Node, scope: Scope) -> None:
-        name = walker.name(node)
         value = node.child_by_field_name("value")
-        text = walker.value(value)
-        signature = with_value(walker.signature(node, value) if value else walker.signature(node), text)
-        if name and name != "_":
-            walker.add(scope, kind, name, node, signature, public=_public(node, scope))
+        signature = with_value(walker.signature(node, value), walker.value(value))
+        if walker.name(node) not in ("", "_"):
+            walker.add(scope, kind, walker.name(node), node, signature, public=_public(node, scope))
 
     return handle
 
 
 def _plain(kind: str) -> NodeHandler:
     def handle(walker: Walker, node: Node, scope: Scope) -> None:
-        name = walker.name(node)
-        if name:
+        if name := walker.name(node):
             walker.add(scope, kind, name, node, walker.signature(node), public=_public(node, scope))
 
     return handle
@@ -81,8 +84,8 @@ def _plain(kind: str) -> NodeHandler:
 
 def _macro(walker: Walker, node: Node, scope: Scope) -> None:
     name = walker.name(node)
-    exported = any("macro_export" in walker.source.text(one) for one in walker.lead if one.type == "attribute_item")
-    walker.add(scope, "macro", name, node, f"macro_rules! {name}", public=exported)
+    public = _has_attribute(walker, "macro_export")
+    walker.add(scope, "macro", name, node, f"macro_rules! {name}", public=public)
 
 
 def _impl(walker: Walker, node: Node, scope: Scope) -> None:
@@ -94,9 +97,7 @@ def _impl(walker: Walker, node: Node, scope: Scope) -> None:
         return
     match = _TYPE_NAME.match(walker.source.text(type_node))
     owner = match.group(1) if match else walker.source.text(type_node)
-    name = owner
-    if trait is not None:
-        name = walker.source.text(trait).split("<")[0].rsplit("::", 1)[-1]
+    name = owner if trait is None else walker.source.text(trait).split("<")[0].rsplit("::", 1)[-1]
     draft = walker.add(scope, "extension", name, node, walker.signature(node, body))
     walker.descend(body, draft, scope, public=trait is not None)
     walker.impls.append((owner, trait is not None, draft, scope.into))
@@ -146,27 +147,18 @@ def use_paths(text: str) -> list[str]:
         else:
             path.append(part)
     close()
-    return list(dict.fromkeys(one for one in found if one))
-
-
-def _extern_crate(walker: Walker, node: Node, scope: Scope) -> None:
-    walker.out.add_import(walker.name(node))
+    return list(dict.fromkeys(filter(None, found)))
 
 
 def _finish(walker: Walker) -> None:
     for owner, of_trait, draft, into in walker.impls:
-        holder: OutlineDraft | None = next(
-            (one for one in into if one.name == owner and one.kind in ("struct", "enum", "union", "type", "trait")),
-            None,
-        )
+        holders = [symbol for symbol in into if symbol.name == owner and symbol.kind in _HOLDERS]
+        holder = holders[0] if holders else None
         if holder is None:
             draft.name = owner
             continue
-        into[:] = [one for one in into if one is not draft]
-        if of_trait:
-            holder.children.append(draft)
-        else:
-            holder.children.extend(draft.children)
+        into[:] = [symbol for symbol in into if symbol is not draft]
+        holder.children += [draft] if of_trait else draft.children
 
 
 RULES: Final = WalkerRules(
@@ -188,7 +180,7 @@ RULES: Final = WalkerRules(
         "enum_variant": _plain("case"),
         "macro_definition": _macro,
         "use_declaration": _use,
-        "extern_crate_declaration": _extern_crate,
+        "extern_crate_declaration": lambda walker, node, _: walker.out.add_import(walker.name(node)),
     },
     transparent=frozenset({"source_file", "foreign_mod_item", "declaration_list"}),
     comments=frozenset({"line_comment", "block_comment"}),

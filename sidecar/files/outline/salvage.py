@@ -1,18 +1,19 @@
 """Declarations that a parser lost in a broken file, found line by line by their keywords.
 
-After unmatched brackets or quotes, a grammar may give up on the rest of the file, so lines that begin like a
-declaration whose name is missing in the outline are added with name, kind, and the line as signature, nested by
-indentation. Strings and comments are not distinguished from code here, so this runs only on trees with errors.
+After an unmatched bracket or quote, a grammar may give up on the rest of the file. Lines that begin like a declaration
+missing in the outline are added, nested by indentation. This runs only on trees with errors, because strings and
+comments are not distinguished from code.
 """
 
 from __future__ import annotations
 
 import re
+from collections import defaultdict
 from itertools import zip_longest
 from typing import Final
 
-from sidecar.files.outline.draft import Outline, OutlineDraft
-from sidecar.files.outline.languages import facts_of
+from sidecar.files.outline.draft import Outline, OutlineDraft, every_draft
+from sidecar.files.outline.languages import facts_of, words_of
 from sidecar.files.outline.source import Source, shorten_signature, signature_line
 
 _MODIFIERS: Final = (
@@ -24,24 +25,7 @@ _METHOD: Final = (
     r"|default)[ ]+)+"
     r"(?:<[^>\n]{1,60}>[ ]+)?[\w.<>\[\],?]{1,80}(?:[ ]+[\w.<>\[\],?]{1,80}){0,2}[ ]+(?P<name>\w+)[ ]*\("
 )
-_KINDS: Final = {
-    "def": "function",
-    "fun": "function",
-    "func": "function",
-    "fn": "function",
-    "mod": "module",
-    "namespace": "module",
-    "actor": "class",
-    "let": "function",
-    "filter": "function",
-    "data": "type",
-    "newtype": "type",
-    "defp": "function",
-    "defmacro": "macro",
-    "defmacrop": "macro",
-    "defmodule": "module",
-    "defprotocol": "protocol",
-}
+_KINDS: Final = {word: kind for kind, words in words_of("salvage")["kinds"].items() for word in words.split()}
 _CONTAINERS: Final = frozenset(
     {"class", "module", "interface", "object", "struct", "enum", "protocol", "extension", "trait", "record"}
     | {"contract", "library", "mixin", "defmodule", "defprotocol"}
@@ -56,7 +40,6 @@ _MAX_ADDED: Final = 1_000
 
 
 def salvage(out: Outline, source: Source, language: str) -> None:
-    """Add to `out` the declarations that are missing there."""
     facts = facts_of(language)
     if not facts.lost:
         return
@@ -64,11 +47,15 @@ def salvage(out: Outline, source: Source, language: str) -> None:
     function = re.compile(facts.lost_function.replace("{method}", _METHOD) or "(?!)")
     known = _by_line(out.symbols)
     names = {name for symbols in known.values() for name in symbols}
-    bodies = _bodies(out.symbols)
+    bodies: dict[int, list[tuple[int, int]]] = defaultdict(list)  # the functions around each line
+    for symbol in every_draft(out.symbols):
+        if symbol.kind in ("function", "method", "property"):
+            for number in range(symbol.start + 1, min(symbol.end, symbol.start + _MAX_LINES) + 1):
+                bodies[number].append((symbol.start, symbol.end))
     open_containers: list[tuple[int, OutlineDraft]] = []
     added = 0
     lines = source.whole().split("\n")[:_MAX_LINES]
-    starts = {one.start for symbols in known.values() for one in symbols.values()}
+    starts = {symbol.start for symbols in known.values() for symbol in symbols.values()}
     for number, line in enumerate(lines, 1):
         match = pattern.match(line) or function.match(line)
         if match is None or (match.re is function and number in starts):
@@ -88,44 +75,31 @@ def salvage(out: Outline, source: Source, language: str) -> None:
         if draft is not None and word in _CONTAINERS and len(open_containers) < 4:
             open_containers.append((indent, draft))
     if added:
-        out.symbols.sort(key=lambda one: one.start)
+        out.symbols.sort(key=lambda symbol: symbol.start)
     _bound(out.symbols, lines, len(lines))
 
 
 def _bound(symbols: list[OutlineDraft], lines: list[str], bottom: int) -> None:
-    """End each definition of code with braces or `end` at the first closing row that is indented like its first row.
+    """End each definition at the first closing brace or `end` that is indented like the definition's first row.
 
-    `bottom` is the last row of what holds them.
+    `bottom` is the last row of the symbols' owner.
     """
-    for one, following in zip_longest(symbols, symbols[1:]):
-        indent = _indent(lines[one.start - 1]) if one.start <= len(lines) else -1
-        last = following.start - 1 if following is not None and one.start == one.end else one.end
-        if one.kind in ("constant", "variable", "field"):
+    for symbol, following in zip_longest(symbols, symbols[1:]):
+        indent = _indent(lines[symbol.start - 1]) if symbol.start <= len(lines) else -1
+        last = following.start - 1 if following is not None and symbol.start == symbol.end else symbol.end
+        if symbol.kind in ("constant", "variable", "field"):
             continue
-        if one.start == one.end and following is None:
+        if symbol.start == symbol.end and following is None:
             last = bottom
-        for number in range(one.start + 1, min(last, bottom) + 1):
+        for number in range(symbol.start + 1, min(last, bottom) + 1):
             if lines[number - 1].strip() in _CLOSERS and _indent(lines[number - 1]) == indent:
-                one.end = number
+                symbol.end = number
                 break
-        _bound(one.children, lines, one.end)
+        _bound(symbol.children, lines, symbol.end)
 
 
 def _indent(line: str) -> int:
     return len(line) - len(line.lstrip())
-
-
-def _bodies(symbols: list[OutlineDraft]) -> dict[int, list[tuple[int, int]]]:
-    """Map each line to the line ranges of the functions around it."""
-    found: dict[int, list[tuple[int, int]]] = {}
-    stack = list(symbols)
-    while stack:
-        one = stack.pop()
-        if one.kind in ("function", "method", "property"):
-            for number in range(one.start + 1, min(one.end, one.start + _MAX_LINES) + 1):
-                found.setdefault(number, []).append((one.start, one.end))
-        stack.extend(one.children)
-    return found
 
 
 def _draft(word: str | None, name: str, number: int, line: str, *, inside: bool) -> OutlineDraft:
@@ -138,11 +112,8 @@ def _draft(word: str | None, name: str, number: int, line: str, *, inside: bool)
 
 def _by_line(symbols: list[OutlineDraft]) -> dict[int, dict[str, OutlineDraft]]:
     """Map each line on which a declaration may begin to its symbols by name."""
-    found: dict[int, dict[str, OutlineDraft]] = {}
-    stack = list(symbols)
-    while stack:
-        one = stack.pop()
-        for number in range(one.start, min(one.end, one.start + 20) + 1):
-            found.setdefault(number, {})[one.name] = one
-        stack.extend(one.children)
-    return found
+    by_line: dict[int, dict[str, OutlineDraft]] = defaultdict(dict)
+    for symbol in every_draft(symbols):
+        for number in range(symbol.start, min(symbol.end, symbol.start + 20) + 1):
+            by_line[number][symbol.name] = symbol
+    return by_line

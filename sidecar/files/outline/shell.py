@@ -1,14 +1,16 @@
-"""What a shell script does besides defining: the options and commands it takes, and its Bats tests."""
+"""The options and commands that a shell script accepts, and its Bats tests."""
 
 from __future__ import annotations
 
 import re
+from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from sidecar.files.outline.draft import OutlineDraft
 from sidecar.files.outline.grammars import MAX_MATCHES, captures
 from sidecar.files.outline.source import shorten_signature
 from sidecar.files.outline.walker import Walker, child_of_type
+from sidecar.text.lazy_patterns import patterns
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -17,30 +19,26 @@ _CASES: Final = "(case_statement) @case"
 _COMMANDS: Final = "(command name: (command_name)) @command"
 _CHARS: Final = 200
 _NAME_CHARS: Final = 80
-_OPTION: Final = re.compile(r"--?\w[\w-]*")
-_WORD: Final = re.compile(r"\w[\w.:-]*$")
-_ARGUMENT: Final = re.compile(r"[\"']?\$\{?(?:1\b|@|\*|\w*(?:command|cmd|action|task|mode|target)\b)", re.I)
-_TEST: Final = re.compile(r"^@test[ \t]+([\"'])(?P<title>.+?)\1[ \t]*\{(?P<inside>.*)$")
+_FORMS: Final = patterns(Path(__file__), "shell")
 
 
 def add_shell(walker: Walker) -> None:
-    """Add a script's tests, options and commands to its outline."""
     symbols = walker.out.symbols
     tests = _tests(walker.source.whole().split("\n"))
     inside = {row for test in tests for row in range(test.start, test.end + 1)}
-    symbols[:] = [one for one in symbols if one.kind == "function" or one.start not in inside] + tests
+    symbols[:] = [symbol for symbol in symbols if symbol.kind == "function" or symbol.start not in inside] + tests
     cases = captures("bash", _CASES, walker.root)
     calls = captures("bash", _COMMANDS, walker.root)
-    _told(walker, "options", _options(walker, cases, calls))
-    _told(walker, "commands", _taken(walker, cases))
-    symbols.sort(key=lambda one: one.start)
+    _add_summary(walker, "options", _options(walker, cases, calls))
+    _add_summary(walker, "commands", _commands(walker, cases))
+    symbols.sort(key=lambda symbol: symbol.start)
 
 
 def _tests(rows: list[str]) -> list[OutlineDraft]:
     found: list[OutlineDraft] = []
     unfinished = False
     for number, row in enumerate(rows, 1):
-        match = _TEST.match(row) if row.startswith("@test") else None
+        match = _FORMS["test"].match(row) if row.startswith("@test") else None
         if match is not None and len(found) < MAX_MATCHES:
             title = " ".join(match["title"].split())
             found.append(OutlineDraft("test", title, number, number, shorten_signature(f'@test "{title}"')))
@@ -50,17 +48,17 @@ def _tests(rows: list[str]) -> list[OutlineDraft]:
     return found
 
 
-def _told(walker: Walker, label: str, found: dict[str, Node]) -> None:
+def _add_summary(walker: Walker, label: str, found: dict[str, Node]) -> None:
     if found:
         rows = [node.start_point.row + 1 for node in found.values()]
-        shown = any(one.public for one in walker.out.symbols) or not walker.out.symbols
+        shown = any(symbol.public for symbol in walker.out.symbols) or not walker.out.symbols
         name = f"{label} {', '.join(found)}"[:_NAME_CHARS]
         text = shorten_signature(f"{label}: {', '.join(found)}", _CHARS)
         walker.out.symbols.append(OutlineDraft("call", name, min(rows), max(rows), text, public=shown))
 
 
 def _patterns(walker: Walker, case: Node) -> list[tuple[str, Node]]:
-    """Return each branch of a `case` as written, without quotes and blanks."""
+    """Return the pattern of each branch of a `case`, without quotes and blanks."""
     found = []
     for item in case.named_children[1:]:
         end = child_of_type(item, ")")
@@ -74,11 +72,11 @@ def _options(walker: Walker, cases: list[Node], calls: list[Node]) -> dict[str, 
     found: dict[str, Node] = {}
     for case in cases:
         for text, item in _patterns(walker, case):
-            names = [match[0] for one in text.split("|") if (match := _OPTION.match(one))]
+            names = [match[0] for pattern in text.split("|") if (match := _FORMS["option"].match(pattern))]
             if names:
                 found.setdefault("|".join(dict.fromkeys(names)), item)
     for call in calls:
-        words = [walker.source.text(one).strip("\"'") for one in call.named_children[:2]]
+        words = [walker.source.text(word).strip("\"'") for word in call.named_children[:2]]
         if words[0] == "getopts" and len(words) > 1:
             for letter in re.findall(r"\w", words[1]):
                 if not any(f"-{letter}" in option.split("|") for option in found):
@@ -86,11 +84,15 @@ def _options(walker: Walker, cases: list[Node], calls: list[Node]) -> dict[str, 
     return found
 
 
-def _taken(walker: Walker, cases: list[Node]) -> dict[str, Node]:
-    """Return the words that a script accepts as a command, from a `case` over its first argument."""
+def _commands(walker: Walker, cases: list[Node]) -> dict[str, Node]:
+    """Return the commands that a `case` over the first argument distinguishes."""
     found: dict[str, Node] = {}
     for case in cases:
-        if case.named_children and _ARGUMENT.match(walker.source.text(case.named_children[0])):
-            words = [(text, item) for text, item in _patterns(walker, case) if all(map(_WORD.match, text.split("|")))]
+        if case.named_children and _FORMS["argument"].match(walker.source.text(case.named_children[0])):
+            words = [
+                (text, item)
+                for text, item in _patterns(walker, case)
+                if all(map(_FORMS["word"].match, text.split("|")))
+            ]
             found |= dict(words) if len(words) > 1 else {}
     return found

@@ -2,30 +2,31 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable
+from pathlib import Path
 from typing import TYPE_CHECKING, Final
+
+from sidecar.text.lazy_patterns import patterns
 
 if TYPE_CHECKING:
     from tree_sitter import Node
 
 SIGNATURE_CHARS: Final = 240
 VALUE_CHARS: Final = 60
-_SPACE: Final = re.compile(r"\s+")
-_AFTER_OPENING: Final = re.compile(r"([(\[]) ")
-_BEFORE_CLOSING: Final = re.compile(r"(?:(?<=[^,(\[])|(?<=[(\[])),? ([)\]])")
-_OPENED: Final = re.compile(r"((?:new )?[\w.:]{0,40})(?:<[^(){}]{0,200}>)?([(\[{])")
+_FORMS: Final = patterns(Path(__file__), "source")
 _CLOSING: Final = {"(": ")", "[": "]", "{": "}"}
-_BEFORE_COMMA: Final = re.compile(r" ,")
-_SHAPE: Final = re.compile(r"(?<=\}): \{(?:[^{}]|\{[^{}]*\})*\}")
-_TYPE_OPENING: Final = re.compile(r"(?<=\w)< ")
-_TYPE_CLOSING: Final = re.compile(r",? >(?!=)")
+
+
+def last_row(node: Node) -> int:
+    """Return the last row that contains a part of the node."""
+    end = node.end_point
+    return end.row - 1 if end.column == 0 and end.row > node.start_point.row else end.row
 
 
 class Source:
     """Decoded text, stored as UTF-8 because grammars count in bytes.
 
-    Each line end becomes one newline and each lone surrogate U+FFFD, so that every piece can be stored.
+    Each line end becomes one newline and each lone surrogate U+FFFD.
     """
 
     def __init__(self, text: str) -> None:
@@ -41,14 +42,13 @@ class Source:
         return self.data[node.start_byte : node.end_byte].decode("utf-8", "replace")
 
     def last_row(self, node: Node) -> int:
-        """Return the last row with a part of the node other than white space and the comments of what follows."""
+        """Return the last row of the node, not counting white space and comments at its end."""
         while self.data[node.end_byte - 1 : node.end_byte].isspace():
-            inner = next((one for one in reversed(node.children) if "comment" not in one.type), None)
+            inner = next((child for child in reversed(node.children) if "comment" not in child.type), None)
             if inner is None:
                 break
             node = inner
-        end = node.end_point
-        return end.row - 1 if end.column == 0 and end.row > node.start_point.row else end.row
+        return last_row(node)
 
     def whole(self) -> str:
         return self.data.decode("utf-8", "replace")
@@ -68,24 +68,24 @@ class Source:
 
 def signature_line(text: str) -> str:
     """Replace each run of white space with one blank, and drop blanks just inside brackets."""
-    text = _SPACE.sub(" ", text).strip()
+    text = _FORMS["space"].sub(" ", text).strip()
     if "( " in text or "[ " in text:
-        text = _AFTER_OPENING.sub(r"\1", text)
+        text = _FORMS["after_opening"].sub(r"\1", text)
     if " )" in text or " ]" in text:
-        text = _BEFORE_CLOSING.sub(r"\1", text)
-    if "< " in text and (typed := _TYPE_OPENING.sub("<", text)) != text:
-        text = _TYPE_CLOSING.sub(">", typed)
-    return _BEFORE_COMMA.sub(",", text) if " ," in text else text
+        text = _FORMS["before_closing"].sub(r"\1", text)
+    if "< " in text and (typed := _FORMS["type_opening"].sub("<", text)) != text:
+        text = _FORMS["type_closing"].sub(">", typed)
+    return _FORMS["before_comma"].sub(",", text) if " ," in text else text
 
 
 def shorten_signature(signature: str, limit: int = SIGNATURE_CHARS) -> str:
     """Shorten a one-line signature to `limit` characters, marking the cut with an ellipsis.
 
-    Keep what readers need most: the beginning, as many whole parameters as fit, and the return type. The types of
-    destructured parameters are dropped first.
+    Keep the beginning, as many whole parameters as fit, and the return type; first drop the types of destructured
+    parameters.
     """
     if len(signature) > limit:
-        signature = _SHAPE.sub(": {…}", signature)
+        signature = _FORMS["shape"].sub(": {…}", signature)
     if len(signature) <= limit:
         return signature
     opened, close = _parameters(signature)
@@ -99,7 +99,7 @@ def shorten_signature(signature: str, limit: int = SIGNATURE_CHARS) -> str:
 
 
 def _parameters(signature: str) -> tuple[int, int]:
-    """Return the offsets of the parameter list's brackets: the longest outer parentheses, else the first and last."""
+    """Return the offsets of the longest outer parentheses, else of the first `(` and the last `)`."""
     longest = depth = opened = 0
     found = signature.find("("), signature.rfind(")")
     for at, char in enumerate(signature):
@@ -115,10 +115,7 @@ def _parameters(signature: str) -> tuple[int, int]:
 
 
 def _last_parameter(signature: str, opened: int, room: int) -> tuple[int, str]:
-    """Return the offset after the last parameter that fits into `room`, or after the last name inside its braces.
-
-    The offset includes the comma and blank and is 0 if nothing fits; the second value closes the braces.
-    """
+    """Return the offset after the last parameter that fits into `room` (0: none), and what closes open brackets."""
     stack: list[str] = []
     cut, closing = opened + 1 if opened < room else 0, ""
     for at, char in enumerate(signature[opened:room], opened):
@@ -136,6 +133,6 @@ def with_value(head: str, value: str | None, limit: int = VALUE_CHARS) -> str:
     if value is None:
         return shorten_signature(head)
     if len(value) > limit:
-        match = _OPENED.match(value)
+        match = _FORMS["opened"].match(value)
         value = f"{match[1]}{match[2]}…{_CLOSING[match[2]]}" if match else "…"
     return shorten_signature(f"{head} = {value}")

@@ -1,22 +1,23 @@
-"""Statements that tell what a file does: routes, build blocks, script parameters, loops of a script.
+"""Statements shown in an outline: routes, build blocks, script parameters, loops of a script.
 
-They are searched for at the top of a file, in the bodies of its types, and one level inside the blocks found there, by
-the node types that grammars share. Each becomes a symbol of kind `call`; neighbours that call the same function become
-one.
+Statements are found by the node types that grammars share, at the top of a file, in the bodies of its types, and inside
+blocks found there. Each becomes a symbol of kind `call`; neighbouring calls of one function become one symbol.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from sidecar.files import clean_text
 from sidecar.files.outline.comments import doc_of, strip_markers
-from sidecar.files.outline.draft import OutlineDraft
-from sidecar.files.outline.languages import facts_of
+from sidecar.files.outline.draft import OutlineDraft, every_draft
+from sidecar.files.outline.languages import facts_of, words_of
 from sidecar.files.outline.source import Source, shorten_signature
 from sidecar.files.structure.values import without_secret_literals
+from sidecar.text.lazy_patterns import patterns
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -27,64 +28,45 @@ _NAMED: Final = 80
 _DEPTH: Final = 3
 _TYPES: Final = frozenset({"class", "trait", "object", "module"})
 _VALUES: Final = frozenset({"constant", "variable", "field", "property"})
-_CALL: Final = re.compile(r"(?:(?:scoped_|member_|function_)?call(?:_expression)?|function_call)$")
-_WRAPPER: Final = re.compile(
-    r"(?:.*_)?(?:statement_list|statements?_block|expression_statement|body|block|body_statement|elseif_clauses"
-    r"|lambda_literal|annotated_lambda|do_block|case_block)$"
-)
-_INSIDE: Final = re.compile(r"(?:arguments?|argument_list|.*call.*|lambda_argument|.*function|.*_literal|.*lambda)$")
+_FORMS: Final = patterns(Path(__file__), "statements")
 _TEXT: Final = r"\"[^\"\n]*\"|'[^'\n]*'|`[^`\n]*`|:\w+[?!]?"
-_HEAD: Final = re.compile(
-    rf"(?P<callee>[@$]?[A-Za-z_][\w.:$!?]*(?:->\w+)*(?:<[\w., ]+>)?)(?P<gap>\s*\(\s*|[ ]+|)"
-    rf"(?P<first>(?P<text>{_TEXT})|[\w.]+\([^(){{}}\n]*\)|[\w.\[][^(){{}}\n,]*)?"
-)
-_STEP: Final = re.compile(r"(?:for|foreach|while|with|if|unless|try|repeat)(?:_in)?(?:_statement)?$")
-_OPENED: Final = re.compile(r"(?:\s*\{|\s+(?:do|then)|:)\s*$")
 _STEP_LINES: Final = 3
 _PARAGRAPH: Final = 20  # statements before a step among which its comment is searched
-_IMPORTING: Final = re.compile(r"^\s+(?:import|from)\s", re.MULTILINE)
-_FUNCTION: Final = re.compile(r".*(?:function|lambda|closure)(?!_call)|do_block")
 _LOOKED_AT: Final = 500
-_CUT: Final = re.compile(r"\s*(?:(?<!\$)\{|\bdo\b|\bthen\b|:$|=>).*$")
-_UNTELLING: Final = frozenset(
-    """print println printf puts echo Write-Host console.log require require_relative autoload load dofile loadfile
-    import include use source assert define_method private public protected module_function alias_method""".split()
-)
+_UNTELLING: Final = frozenset(words_of("statements")["untelling"].split())
 
 
 def add_statements(symbols: list[OutlineDraft], root: Node, source: Source, language: str, *, steps: bool) -> None:
-    """Add a file's telling calls to its symbols, in file order, and with `steps` its loops and conditions, too."""
-    told = facts_of(language).statements
-    if told:
-        _add(symbols, root, source, known=_rows(symbols), plain=told == "all", depth=0)
-    if told and steps:
+    """Add a file's calls to its symbols, in file order, and with `steps` its loops and conditions."""
+    listed = facts_of(language).statements
+    if listed:
+        _add(symbols, root, source, known=_rows(symbols), plain=listed == "all", depth=0)
+    if listed and steps:
         _add_steps(symbols, root, source)
 
 
 def _add_steps(symbols: list[OutlineDraft], root: Node, source: Source) -> None:
     """Add the outermost loops and conditions that hold no symbols, with the comments on them."""
-    taken = {row for one in _every(symbols) for row in range(one.start, one.end + 1)}
+    taken = {row for symbol in every_draft(symbols) for row in range(symbol.start, symbol.end + 1)}
     nodes = root.named_children
     for at, node in enumerate(nodes):
         start, end = node.start_point.row + 1, node.end_point.row + 1
-        if not _STEP.match(node.type) or end - start + 1 < _STEP_LINES or not taken.isdisjoint(range(start, end + 1)):
+        if (
+            not _FORMS["step"].match(node.type)
+            or end - start + 1 < _STEP_LINES
+            or not taken.isdisjoint(range(start, end + 1))
+        ):
             continue
         first = source.text(node)[:_LOOKED_AT].partition("\n")[0]
-        shown = shorten_signature(_OPENED.sub("", without_secret_literals(first)), _SHOWN)
-        if shown and not _IMPORTING.search(source.text(node)[:_LOOKED_AT]):
+        shown = shorten_signature(_FORMS["opened"].sub("", without_secret_literals(first)), _SHOWN)
+        if shown and not _FORMS["importing"].search(source.text(node)[:_LOOKED_AT]):
             doc = _comment_on(nodes[max(0, at - _PARAGRAPH) : at + 1], source)
             symbols.append(OutlineDraft("step", shown, start, end, shown, doc))
-    symbols.sort(key=lambda one: one.start)
-
-
-def _every(symbols: Iterable[OutlineDraft]) -> Iterator[OutlineDraft]:
-    for one in symbols:
-        yield one
-        yield from _every(one.children)
+    symbols.sort(key=lambda symbol: symbol.start)
 
 
 def _comment_on(nodes: Sequence[Node], source: Source) -> str | None:
-    """Return the comment that heads the statements up to the last of these nodes without empty lines between."""
+    """Return the comment above the last of these nodes, unless an empty line is between."""
     row = nodes[-1].start_point.row
     for above in nodes[-2::-1]:
         if above.end_point.row + 1 < row:
@@ -96,7 +78,7 @@ def _comment_on(nodes: Sequence[Node], source: Source) -> str | None:
 
 
 def _rows(symbols: Iterable[OutlineDraft]) -> dict[int, OutlineDraft]:
-    """Map rows to the outermost symbol that begins there; a type owns only its first row."""
+    """Map each row to the outermost symbol that covers the row; a type covers only its first row."""
     found: dict[int, OutlineDraft] = {}
     todo = list(symbols)
     for draft in todo:
@@ -128,19 +110,18 @@ def _add(
         draft = _statement(node, source, depth)
         if draft is None:
             continue
-        inner = [one for one in into if draft.start < one.start <= draft.end]
-        if any(one.kind not in _VALUES for one in inner):
+        inner = [symbol for symbol in into if draft.start < symbol.start <= draft.end]
+        if any(symbol.kind not in _VALUES for symbol in inner):
             continue  # its members are listed themselves
-        for one in inner:  # local to the block
-            into.remove(one)
+        for symbol in inner:  # local to the block
+            into.remove(symbol)
         if not plain and not depth and draft.start == draft.end and "." not in draft.name:
             continue
         last = found[-1] if found else None
         single = draft.start == draft.end
         if last is not None and single and last.name == draft.name and last.end >= draft.start - 2:
-            last.signature = shorten_signature(
-                _with(last.signature, draft.signature.removeprefix(draft.name).strip()), 120
-            )
+            arguments = draft.signature.removeprefix(draft.name).strip()
+            last.signature = shorten_signature(_with(last.signature, arguments), 120)
             last.end = draft.end
             continue
         found.append(draft)
@@ -149,7 +130,7 @@ def _add(
     for draft in found:
         draft.name = clean_text.shorten(draft.signature, _NAMED)
     into += found
-    into.sort(key=lambda one: one.start)
+    into.sort(key=lambda symbol: symbol.start)
 
 
 def _with(signature: str, given: str) -> str:
@@ -160,31 +141,31 @@ def _with(signature: str, given: str) -> str:
 
 
 def _level(container: Node) -> Iterator[Node]:
-    """Yield the statements of a file, body or block, unwrapping nodes that only contain them."""
+    """Yield the statements of a file, body or block; unwrap nodes that only contain statements."""
     stack = container.named_children[::-1]
     inside = container.parent is not None
     while stack:
         node = stack.pop()
         kind = node.type
-        call = _CALL.match(kind) is not None
+        call = _FORMS["call"].match(kind) is not None
         if call and inside and node.start_byte == container.start_byte:
             stack.extend(reversed(node.named_children))  # `get("/")(action { … })`
         elif call or kind == "param_block":
             yield node
-        elif kind.endswith("identifier") and _CALL.match(container.type) and _WRAPPER.match(_holder(node)):
+        elif (
+            kind.endswith("identifier")
+            and _FORMS["call"].match(container.type)
+            and _FORMS["wrapper"].match(node.parent.type if node.parent else "")
+        ):
             yield node  # `plugins { java }`
-        elif _WRAPPER.match(kind) or (inside and _INSIDE.match(kind)):
+        elif _FORMS["wrapper"].match(kind) or (inside and _FORMS["inside"].match(kind)):
             stack.extend(reversed(node.named_children))
         elif not inside or node.end_point.row > node.start_point.row:
             yield node
 
 
-def _holder(node: Node) -> str:
-    return node.parent.type if node.parent is not None else ""
-
-
 def _statement(node: Node, source: Source, depth: int) -> OutlineDraft | None:
-    """Return the symbol of a statement that tells what the file does; None for others."""
+    """Return the symbol of a call or parameter block worth showing, else None."""
     start, end = node.start_point.row + 1, node.end_point.row + 1
     text = source.slice(node.start_byte, min(node.end_byte, node.start_byte + _LOOKED_AT))
     text = without_secret_literals(text)
@@ -192,14 +173,14 @@ def _statement(node: Node, source: Source, depth: int) -> OutlineDraft | None:
         names = [
             match
             for part in node.named_children
-            for one in part.named_children
-            for match in re.findall(r"(\$\w+)\s*(?:=|,?\s*\Z)", source.text(one))[-1:]
+            for parameter in part.named_children
+            for match in re.findall(r"(\$\w+)\s*(?:=|,?\s*\Z)", source.text(parameter))[-1:]
         ]
-        told = shorten_signature(f"param({', '.join(names)})", 400)
-        return OutlineDraft("call", "param", start, end, told) if names else None
+        signature = shorten_signature(f"param({', '.join(names)})", 400)
+        return OutlineDraft("call", "param", start, end, signature) if names else None
     if node.type.endswith("identifier"):
         return OutlineDraft("call", text, start, end, text) if depth else None
-    match = _HEAD.match(" ".join(text.split())) if _CALL.match(node.type) else None
+    match = _FORMS["head"].match(" ".join(text.split())) if _FORMS["call"].match(node.type) else None
     if match is None or match["callee"] in _UNTELLING or match["callee"] == "function":
         return None
     block = end > start
@@ -207,13 +188,14 @@ def _statement(node: Node, source: Source, depth: int) -> OutlineDraft | None:
         return None
     if not depth and not match["text"] and not (block and _opens(node)):
         return None
-    first = _CUT.sub("", match["first"] or "").strip().removesuffix("function")
+    first = _FORMS["cut"].sub("", match["first"] or "").strip().removesuffix("function")
     shown = f"{match['callee']}({first})" if "(" in match["gap"] else f"{match['callee']} {first}".strip()
     return OutlineDraft("call", match["callee"], start, end, shorten_signature(shown, _SHOWN))
 
 
 def _opens(node: Node) -> bool:
-    given = (one for child in node.named_children for one in child.named_children)
-    return any(_WRAPPER.match(one.type) for one in node.named_children) or any(
-        map(_FUNCTION.match, (one.type for one in given))
+    return any(
+        _FORMS["wrapper"].match(child.type)
+        or any(_FORMS["function"].match(argument.type) for argument in child.named_children)
+        for child in node.named_children
     )

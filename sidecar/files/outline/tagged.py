@@ -1,4 +1,4 @@
-"""Outlines of languages described by a query: `queries/LANGUAGE.scm` names the definitions, code does the rest.
+"""Outlines of languages whose definitions a query names: `queries/LANGUAGE.scm`.
 
 A query may capture:
 
@@ -21,15 +21,18 @@ from __future__ import annotations
 
 import re
 from functools import cache
+from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from sidecar.files.outline import terraform
+from sidecar.files.clean_text import shorten
 from sidecar.files.outline.comments import doc_of, docstring, strip_markers
 from sidecar.files.outline.draft import OutlineDraft, Scope
 from sidecar.files.outline.languages import LanguageRules, facts_of
-from sidecar.files.outline.source import with_value
+from sidecar.files.outline.source import Source, with_value
 from sidecar.files.outline.tags import VALUED, TaggedDefinition, Tags, tags_of
 from sidecar.files.outline.walker import MAX_DEPTH, Walker, WalkerRules
+from sidecar.files.structure.values import masked, secret_key, without_secret
+from sidecar.text.lazy_patterns import patterns
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -43,40 +46,48 @@ _OWNERS: Final = frozenset(
 )
 _CLAUSE: Final = 3  # rows, without the first, of a clause listed by itself
 _NEAR: Final = 3  # definitions among which a function's other clauses are searched
-_INDENTED: Final = re.compile(r"\A(\W*\n)(?:\s*\n| {4}.*\n)+")  # a signature at the start of a docstring
-_ENDS: Final = re.compile(r"(?:\s+(?:do|where|then|is|with|by)|\s*(?:=>|:=|->|[={;:,]|\{\s*\}))+$")
-_BEFORE: Final = re.compile(r"[\w\s<>?,@.]{1,60}")
+_FORMS: Final = patterns(Path(__file__), "tagged")
 _LONG: Final = 4_000
+
+_DETAILS: Final = {
+    "variable block": {"type": ": ", "default": " = ", "sensitive": ", sensitive "},
+    "output": {"value": " = ", "sensitive": ", sensitive "},
+    "module": {"source": " from ", "version": " "},
+}
+"""The attributes shown for a block of each kind, in this order, with the text before each."""
+_DETAIL_CHARS: Final = 100
 
 
 @cache
 def rules(language: str) -> WalkerRules:
-    told = facts_of(language)
-    return WalkerRules(handlers={}, comments=told.comments, doc_carriers=told.carriers, mask=told.mask, finish=_finish)
+    facts = facts_of(language)
+    return WalkerRules(
+        handlers={}, comments=facts.comments, doc_carriers=facts.carriers, mask=facts.mask, finish=_finish
+    )
 
 
 def _finish(walker: Walker) -> None:
-    told = facts_of(walker.language)
-    tags = tags_of(walker, told)
+    facts = facts_of(walker.language)
+    tags = tags_of(walker, facts)
     placed: list[tuple[TaggedDefinition, OutlineDraft]] = []
     open_: list[tuple[TaggedDefinition, OutlineDraft | None]] = []
-    for one in sorted(tags.found.values(), key=lambda one: (one.node.start_byte, -one.end)):
-        while open_ and (open_[-1][0].end <= one.node.start_byte or open_[-1][0].span == one.span):
+    for definition in sorted(tags.found.values(), key=lambda definition: (definition.node.start_byte, -definition.end)):
+        while open_ and (open_[-1][0].end <= definition.node.start_byte or open_[-1][0].span == definition.span):
             open_.pop()
         owner = open_[-1] if open_ else None
         leaf = owner is not None and owner[0].kind in _LEAVES and "open" not in owner[0].settings
         if leaf or (owner is not None and len(open_) >= MAX_DEPTH - 1):
             continue
         draft = None
-        if one.kind != "local":
-            draft = _add(walker, told, tags, one, owner[1] if owner is not None else None)
+        if definition.kind != "local":
+            draft = _add(walker, facts, tags, definition, owner[1] if owner is not None else None)
         if draft is not None:
-            placed.append((one, draft))
-        open_.append((one, draft))
+            placed.append((definition, draft))
+        open_.append((definition, draft))
     if walker.documented:
         _inner_docs(walker, tags, placed)
         _trailing_docs(walker, tags, placed)
-    _under_owners(walker, told, placed)
+    _under_owners(walker, facts, placed)
     for _, draft in placed:
         if tags.exported and draft in walker.out.symbols and draft.kind not in ("instance", "module"):
             draft.public = draft.name in tags.exported
@@ -87,7 +98,11 @@ def _inner_docs(walker: Walker, tags: Tags, placed: list[tuple[TaggedDefinition,
     for node in tags.inner:
         if walker.language == "powershell" and not walker.source.text(node).startswith("<#"):
             continue  # a comment on the first statement
-        around = [(one.end - one.node.start_byte, draft) for one, draft in placed if _holds(one, node)]
+        around = [
+            (definition.end - definition.node.start_byte, draft)
+            for definition, draft in placed
+            if _holds(definition, node)
+        ]
         doc = _text_of(walker, node)
         if around and doc:
             draft = min(around, key=lambda pair: pair[0])[1]
@@ -96,37 +111,38 @@ def _inner_docs(walker: Walker, tags: Tags, placed: list[tuple[TaggedDefinition,
                 walker.out.doc = doc
 
 
-def _holds(one: TaggedDefinition, node: Node) -> bool:
-    return one.node.start_byte <= node.start_byte and node.end_byte <= one.end
+def _holds(definition: TaggedDefinition, node: Node) -> bool:
+    return definition.node.start_byte <= node.start_byte and node.end_byte <= definition.end
 
 
 def _trailing_docs(walker: Walker, tags: Tags, placed: list[tuple[TaggedDefinition, OutlineDraft]]) -> None:
-    """Use a comment after a one-line member as its doc: `Red, // as in a stop light`."""
     last: dict[int, tuple[TaggedDefinition, OutlineDraft]] = {}
-    for one, draft in placed:
-        last[draft.end - 1] = one, draft
+    for definition, draft in placed:
+        last[draft.end - 1] = definition, draft
     for node in tags.trailing:
         if node.start_point.row not in last:
             continue
-        one, draft = last[node.start_point.row]
-        if one.end <= node.start_byte and draft.start == draft.end and not draft.children:
+        definition, draft = last[node.start_point.row]
+        if definition.end <= node.start_byte and draft.start == draft.end and not draft.children:
             draft.doc = draft.doc or _text_of(walker, node)
 
 
-def _under_owners(walker: Walker, told: LanguageRules, placed: list[tuple[TaggedDefinition, OutlineDraft]]) -> None:
-    """Move members defined elsewhere under their owner, if the file declares it; else prefix them with its name."""
+def _under_owners(walker: Walker, facts: LanguageRules, placed: list[tuple[TaggedDefinition, OutlineDraft]]) -> None:
+    """Move members defined outside their type under the type; where the file lacks the type, prefix its name."""
     top = {id(draft): draft for draft in walker.out.symbols}
-    holders = {draft.name: draft for one, draft in reversed(placed) if one.owner is None and id(draft) in top}
-    for one, draft in placed:
-        if one.owner is None or id(draft) not in top:
+    holders = {
+        draft.name: draft for definition, draft in reversed(placed) if definition.owner is None and id(draft) in top
+    }
+    for definition, draft in placed:
+        if definition.owner is None or id(draft) not in top:
             continue
-        owner = walker.source.text(one.owner)
-        name = f"{owner}{one.settings.get('joint', '.')}{draft.name}"
+        owner = walker.source.text(definition.owner)
+        name = f"{owner}{definition.settings.get('joint', '.')}{draft.name}"
         holder = holders.get(owner)
         holders.setdefault(name, draft)
         if holder is None:
             draft.name = name
-            draft.public = draft.public and not told.private_name.search(draft.name)
+            draft.public = draft.public and not facts.private_name.search(draft.name)
             continue
         holder.children.append(draft)
         del top[id(draft)]
@@ -134,104 +150,112 @@ def _under_owners(walker: Walker, told: LanguageRules, placed: list[tuple[Tagged
 
 
 def _add(
-    walker: Walker, told: LanguageRules, tags: Tags, one: TaggedDefinition, owner: OutlineDraft | None
+    walker: Walker, facts: LanguageRules, tags: Tags, definition: TaggedDefinition, owner: OutlineDraft | None
 ) -> OutlineDraft | None:
-    """Add a definition's symbol to its owner or at the top; a further clause only extends the previous symbol."""
+    """Add a definition's symbol to its owner or at the top; a further clause extends the previous symbol."""
     source = walker.source
-    name = one.settings.get("name") or ("." if one.kind == "constructor" else " ").join(
-        told.around_name.sub("", source.text(node)) for node in one.names
+    name = definition.settings.get("name") or ("." if definition.kind == "constructor" else " ").join(
+        facts.around_name.sub("", source.text(node)) for node in definition.names
     )
     into = owner.children if owner is not None else walker.out.symbols
-    kind = one.kind.replace("-", " ")
+    kind = definition.kind.replace("-", " ")
     if kind == "constructor" or (kind == "function" and owner is not None and owner.kind in _OWNERS):
         kind = "method"
-    if told.once and kind in VALUED and any(draft.name == name for draft in into):
+    if facts.once and kind in VALUED and any(draft.name == name for draft in into):
         return None
     same = (draft for draft in reversed(into[-_NEAR:]) if (draft.name, draft.kind) == (name, kind))
-    earlier = next(same, None) if told.clauses else None
-    long = one.last_row - one.node.start_point.row >= _CLAUSE and walker.language in ("elixir", "julia")
+    earlier = next(same, None) if facts.clauses else None
+    long = definition.last_row - definition.node.start_point.row >= _CLAUSE and walker.language in ("elixir", "julia")
     if long and earlier is not None and earlier.end - earlier.start >= _CLAUSE:
         earlier = None
     if earlier is not None and all(draft.start <= earlier.end for draft in into[-_NEAR:]):
-        earlier.end = max(earlier.end, one.last_row + 1)
+        earlier.end = max(earlier.end, definition.last_row + 1)
         if walker.language == "elixir" and not earlier.signature.endswith(" …"):
             earlier.signature += " …"
         return earlier
-    signature = _signature(walker, told, tags, one, kind, name)
-    inline = owner is not None and owner.start == one.node.start_point.row + 1
-    doc = None if inline or not walker.documented else _doc_beside(walker, tags, one)
+    signature = _signature(walker, facts, tags, definition, kind, name)
+    inline = owner is not None and owner.start == definition.node.start_point.row + 1
+    doc = None if inline or not walker.documented else _doc_beside(walker, tags, definition)
     if walker.language == "terraform":
-        signature += terraform.details(source, one.node, kind, name)
-        doc = doc or terraform.description(source, one.node)
-    draft = walker.add(Scope(into, owner), kind, name, one.node, signature, doc=doc, start=one.node.start_point.row)
-    draft.public = _public(told, tags, one, draft, owner)
-    draft.end = max(draft.end, source.last_row(one.body) + 1 if one.body is not None else 0)
-    if "entry" in one.settings and (owner is None or one.kind == "method"):
-        walker.out.entry_points[one.settings["entry"]] = None
-    if owner is None and told.main.match(signature):
+        signature += _terraform_details(source, definition.node, kind, name)
+        doc = doc or _terraform_doc(source, definition.node)
+    draft = walker.add(
+        Scope(into, owner), kind, name, definition.node, signature, doc=doc, start=definition.node.start_point.row
+    )
+    draft.public = _public(facts, tags, definition, draft, owner)
+    draft.end = max(draft.end, source.last_row(definition.body) + 1 if definition.body is not None else 0)
+    if "entry" in definition.settings and (owner is None or definition.kind == "method"):
+        walker.out.entry_points[definition.settings["entry"]] = None
+    if owner is None and facts.main.match(signature):
         walker.out.entry_points[signature[:80]] = None
     return draft
 
 
 def _public(
-    told: LanguageRules, tags: Tags, one: TaggedDefinition, draft: OutlineDraft, owner: OutlineDraft | None
+    facts: LanguageRules, tags: Tags, definition: TaggedDefinition, draft: OutlineDraft, owner: OutlineDraft | None
 ) -> bool:
-    """Determine visibility by the words before the name, else by the name, else by the owner's default."""
-    if told.private.search(draft.signature) or told.private_name.search(draft.name):
+    """Return whether a definition is public by words before the name, by the name, or by the owner's default."""
+    if facts.private.search(draft.signature) or facts.private_name.search(draft.name):
         return False
-    said = tags.mark(one)
+    said = tags.mark(definition)
     if said is not None or owner is None or owner.kind == "module":
         return said is not False
     if owner.kind == "extension":
         return owner.public
-    return draft.kind not in told.guarded or owner.kind == "interface"
+    return draft.kind not in facts.guarded or owner.kind == "interface"
 
 
-def _signature(walker: Walker, told: LanguageRules, tags: Tags, one: TaggedDefinition, kind: str, name: str) -> str:
-    if kind in ("key", "test", "case") and not told.plain:
+def _signature(
+    walker: Walker, facts: LanguageRules, tags: Tags, definition: TaggedDefinition, kind: str, name: str
+) -> str:
+    if kind in ("key", "test", "case") and not facts.plain:
         return name if kind != "test" else f"test {name}"
-    source, node = walker.source, one.node
+    source, node = walker.source, definition.node
 
     def text(start: int, stop: int) -> str:
         stop = min(stop, start + _LONG)
-        return source.line(start, stop, tags.cuts_in(start, stop, one.names[0].start_byte))
+        return source.line(start, stop, tags.cuts_in(start, stop, definition.names[0].start_byte))
 
     start = source.data.rfind(b"\n", 0, node.start_byte) + 1
-    if told.plain or not _BEFORE.fullmatch(source.slice(start, node.start_byte)):
+    if facts.plain or not _FORMS["before"].fullmatch(source.slice(start, node.start_byte)):
         start = node.start_byte
-    end, before = one.end, ""
-    if one.part is not None and one.part.parent is not None:
-        siblings = one.part.parent.children
-        first = next(child for child in siblings if child.type == one.part.type)
+    end, before = definition.end, ""
+    if definition.part is not None and definition.part.parent is not None:
+        siblings = definition.part.parent.children
+        first = next(child for child in siblings if child.type == definition.part.type)
         commas = (child.start_byte for child in siblings if child.type == ",")
-        end = next((at for at in commas if at >= one.part.end_byte), end)
-        before, start = text(start, first.start_byte) + " ", one.part.start_byte
-    stop = one.stop or one.value or end
+        end = next((at for at in commas if at >= definition.part.end_byte), end)
+        before, start = text(start, first.start_byte) + " ", definition.part.start_byte
+    stop = definition.stop or definition.value or end
     shown = _without_end(before + text(start, min(stop, end)))
-    if "signature" in one.settings:
-        tail = " ".join(text(node.start_byte, node.end_byte) for node in one.tail)
-        shown = one.settings["signature"].format(name=name, text=shown, tail=tail).strip()
-    if one.stop is None and one.value is not None and "{text}" in one.settings.get("signature", "{text}"):
-        shown = with_value(shown, text(one.value, end).rstrip(" ;,"))
-    return re.sub(*told.tidied, shown) if kind in VALUED or kind == "event" else shown
+    if "signature" in definition.settings:
+        tail = " ".join(text(node.start_byte, node.end_byte) for node in definition.tail)
+        shown = definition.settings["signature"].format(name=name, text=shown, tail=tail).strip()
+    if (
+        definition.stop is None
+        and definition.value is not None
+        and "{text}" in definition.settings.get("signature", "{text}")
+    ):
+        shown = with_value(shown, text(definition.value, end).rstrip(" ;,"))
+    return re.sub(*facts.tidied, shown) if kind in VALUED or kind == "event" else shown
 
 
 def _without_end(text: str) -> str:
     previous = ""
     while text != previous:
-        previous, text = text, _ENDS.sub("", text)
+        previous, text = text, _FORMS["ends"].sub("", text)
     return text
 
 
-def _doc_beside(walker: Walker, tags: Tags, one: TaggedDefinition) -> str | None:
-    """Return the first sentence of the doc right above a definition, or right below it if the file documents so."""
+def _doc_beside(walker: Walker, tags: Tags, definition: TaggedDefinition) -> str | None:
+    """Return the first sentence of the doc above a definition, or below if the file documents so."""
     if tags.below:
-        below = tags.below.get(one.last_row)
+        below = tags.below.get(definition.last_row)
         if below is not None:
             return _text_of(walker, below)
-    row = one.node.start_point.row
+    row = definition.node.start_point.row
     beside = tags.docs.get(row)
-    if beside is None or beside.end_byte > one.node.start_byte:
+    if beside is None or beside.end_byte > definition.node.start_byte:
         row -= 1
     comments: list[Node] = []
     while row >= 0 and len(comments) < 1_000 and row not in tags.below:
@@ -248,4 +272,28 @@ def _text_of(walker: Walker, node: Node) -> str | None:
     text = walker.source.text(node)
     if node.type in walker.rules.comments:
         return doc_of(strip_markers(text))
-    return docstring(_INDENTED.sub(r"\1", text.lstrip("~sS")))
+    return docstring(_FORMS["indented"].sub(r"\1", text.lstrip("~sS")))
+
+
+def _terraform_details(source: Source, block: Node, kind: str, name: str) -> str:
+    """Return the text that follows the block's labels in its signature."""
+    values = _terraform_attributes(source, block)
+    shown = ""
+    for key, before in _DETAILS.get(kind, {}).items():
+        value = " ".join(values.get(key, "").split())
+        if key == "default" and (secret_key(name) or "sensitive" in values) and len(value) > 4:
+            value = "[hidden]"  # null, "" and true are not secrets
+        if value:
+            shown += before + shorten(masked(without_secret(f"{key} = {value}")).partition(" = ")[2], _DETAIL_CHARS)
+    return shown
+
+
+def _terraform_doc(source: Source, block: Node) -> str | None:
+    value = _terraform_attributes(source, block).get("description", "")
+    return doc_of([value.strip('"')]) if value.startswith('"') else None
+
+
+def _terraform_attributes(source: Source, block: Node) -> dict[str, str]:
+    body = next((child for child in block.children if child.type == "body"), None)
+    attributes = [child.children for child in body.children if child.type == "attribute"] if body is not None else []
+    return {source.text(parts[0]): source.text(parts[-1]) for parts in attributes}

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Final, Literal
 
 from sidecar.files.outline.grammars import query
 from sidecar.files.outline.languages import LanguageRules
+from sidecar.files.outline.source import last_row
 from sidecar.files.outline.walker import Walker, child_of_type
 
 if TYPE_CHECKING:
@@ -41,13 +42,13 @@ class TaggedDefinition:
     end: int = 0
 
     @classmethod
-    def of(
-        cls, told: LanguageRules, kind: str, node: Node, captured: dict[str, list[Node]], settings: dict[str, str]
+    def from_captures(
+        cls, facts: LanguageRules, kind: str, node: Node, captured: dict[str, list[Node]], settings: dict[str, str]
     ) -> TaggedDefinition:
         names = captured["name"]
         body, head, owner, part = (captured.get(name, (None,))[0] for name in ("body", "head", "owner", "part"))
         body = body or (None if kind in VALUED else node.child_by_field_name("body"))
-        body = body or child_of_type(node, *told.bodies)
+        body = body or child_of_type(node, *facts.bodies)
         if body is not None and body.start_byte < names[-1].end_byte:
             body = None
         value = _value_start(node, names[-1]) if kind in VALUED else None
@@ -65,7 +66,7 @@ class TaggedDefinition:
 
     @property
     def size(self) -> tuple[int, int, bool]:
-        """Return a sort key that says how much of the definition a match covers."""
+        """Return a sort key: the more of a definition a match covers, the larger."""
         return len(self.names), self.end, self.body is not None
 
     @property
@@ -74,12 +75,11 @@ class TaggedDefinition:
 
 
 def _value_start(node: Node, name: Node) -> int | None:
-    """Return the offset at which the value of a declaration begins."""
     around: Node | None = name
     while around is not None and around.id != node.id:
         around = around.parent
-        behind = [one for one in around.children if one.start_byte >= name.end_byte] if around else []
-        equals = next((at for at, one in enumerate(behind) if one.type in _EQUALS), len(behind))
+        behind = [child for child in around.children if child.start_byte >= name.end_byte] if around else []
+        equals = next((at for at, child in enumerate(behind) if child.type in _EQUALS), len(behind))
         if equals + 1 < len(behind):
             return behind[equals + 1].start_byte
     return None
@@ -104,7 +104,7 @@ class Tags:
         return _between(self.cuts, start, end) + _between(self.annotations, start, min(end, name))
 
     def add_comments(self, comments: list[Node], data: bytes, *, docs_below: bool) -> None:
-        self.cuts = sorted({*self.cuts, *(one.byte_range for one in comments)})
+        self.cuts = sorted({*self.cuts, *(comment.byte_range for comment in comments)})
         for node in comments:
             line = data.rfind(b"\n", 0, node.start_byte) + 1
             if not data[line : node.start_byte].strip():
@@ -112,15 +112,15 @@ class Tags:
             else:
                 self.trailing.append(node)
         if docs_below:
-            ends = {one.last_row for one in self.found.values()}
-            starts = {one.node.start_point.row for one in self.found.values()}
+            ends = {definition.last_row for definition in self.found.values()}
+            starts = {definition.node.start_point.row for definition in self.found.values()}
             below = {node.start_point.row - 1: node for node in comments if node.start_point.row - 1 in ends}
             if len(below) > sum(last_row(node) + 1 in starts for node in comments):
                 self.below = below
 
-    def mark(self, one: TaggedDefinition) -> bool | None:
-        """Return True or False if words before the name make a definition public or private, else None."""
-        said = _between(self.marks, one.node.start_byte, one.names[0].start_byte)
+    def mark(self, definition: TaggedDefinition) -> bool | None:
+        """Return whether words before the name make a definition public or private; None without such words."""
+        said = _between(self.marks, definition.node.start_byte, definition.names[0].start_byte)
         return max((bool(shown) for _, shown in said), default=None)
 
 
@@ -128,13 +128,13 @@ def _between(places: list[tuple[int, int]], start: int, end: int) -> list[tuple[
     return places[bisect_left(places, (start, 0)) : bisect_left(places, (end, 0))]
 
 
-def tags_of(walker: Walker, told: LanguageRules) -> Tags:
-    """Collect the captures, those of the first pattern first; a query that takes too long is cut."""
+def tags_of(walker: Walker, facts: LanguageRules) -> Tags:
+    """Run the language's query; the first pattern that matches a name counts."""
     from tree_sitter import QueryCursor
 
     tags = Tags()
     source = walker.source
-    asked = query(walker.language, _text(walker.language.partition("-")[0], told.comments))
+    asked = query(walker.language, _text(walker.language.partition("-")[0], facts.comments))
     # A callback that stops it early would crash the process (tree-sitter 0.26.1), so its states are bounded instead.
     cursor = QueryCursor(asked, match_limit=_STATES)
     matches = _matches(walker, cursor)
@@ -154,18 +154,22 @@ def tags_of(walker: Walker, told: LanguageRules) -> Tags:
         for label, nodes in captured.items():
             key = (names[0].start_byte, names[0].end_byte) if names else (0, 0)
             if label.startswith(_DEFINITION) and names:
-                one = TaggedDefinition.of(told, label.removeprefix(_DEFINITION), nodes[0], captured, settings)
+                definition = TaggedDefinition.from_captures(
+                    facts, label.removeprefix(_DEFINITION), nodes[0], captured, settings
+                )
                 known = ranked.get(key, pattern + 1)
-                if pattern < known or (pattern == known and one.size > tags.found[key].size):
-                    ranked[key], tags.found[key] = pattern, one
+                if pattern < known or (pattern == known and definition.size > tags.found[key].size):
+                    ranked[key], tags.found[key] = pattern, definition
             elif label == "ignored" and names:
                 ranked[key] = -1
                 tags.found.pop(key, None)
             elif label == "local":
-                one = TaggedDefinition(label, nodes[0], nodes, None, None, None, None, [], None, {}, nodes[0].end_byte)
-                tags.found[one.span] = one
+                definition = TaggedDefinition(
+                    label, nodes[0], nodes, None, None, None, None, [], None, {}, nodes[0].end_byte
+                )
+                tags.found[definition.span] = definition
         if "import" in captured:
-            module = told.imported([source.text(node) for node in captured["import"]])
+            module = facts.imported([source.text(node) for node in captured["import"]])
             walker.out.add_import(settings.get("before", "") + module if module else "")
         if "entry" in settings and not names:
             walker.out.entry_points[settings["entry"]] = None
@@ -178,11 +182,11 @@ def tags_of(walker: Walker, told: LanguageRules) -> Tags:
         tags.public.update(source.text(node) for node in captured.get("public", ()))
         tags.marks += [(node.start_byte, True) for node in captured.get("shown", ())]
         tags.marks += [(node.start_byte, False) for node in captured.get("hidden", ())]
-        tags.cuts += [one.byte_range for one in captured.get("cut", ())]
-        tags.annotations += [one.byte_range for one in captured.get("annotation", ())]
+        tags.cuts += [node.byte_range for node in captured.get("cut", ())]
+        tags.annotations += [node.byte_range for node in captured.get("annotation", ())]
     tags.marks.sort()
     tags.annotations.sort()
-    tags.add_comments(comments, source.data, docs_below=told.docs_below)
+    tags.add_comments(comments, source.data, docs_below=facts.docs_below)
     return tags
 
 
@@ -195,10 +199,7 @@ def _matches(walker: Walker, cursor: QueryCursor) -> list[tuple[int, dict[str, l
         pattern_index: int,
         captures: dict[str, list[Node]],
     ) -> bool:
-        """Return whether a capture's text is one of some words, or matches an expression.
-
-        The built-in predicates would read text that the parser has released.
-        """
+        """Test a predicate of a query; the built-in predicates would read text that the parser has released."""
         words = {text for text, kind in args if kind == "string"}
         texts = [source.text(node) for node in captures.get(args[0][0], ())]
         for nodes in captures.values():
@@ -213,9 +214,3 @@ def _matches(walker: Walker, cursor: QueryCursor) -> list[tuple[int, dict[str, l
 @cache
 def _text(language: str, comments: frozenset[str]) -> str:
     return f"{_QUERIES[language]}\n[{' '.join(f'({kind})' for kind in sorted(comments))}] @comment"
-
-
-def last_row(node: Node) -> int:
-    """Return the last row that contains a part of the node."""
-    end = node.end_point
-    return end.row - 1 if end.column == 0 and end.row > node.start_point.row else end.row

@@ -1,8 +1,8 @@
-"""The tree walk that all languages share: levels of declarations with the comments and attributes before each.
+"""The tree walk that all languages share, over declarations and the comments and attributes before each.
 
-A language is a `WalkerRules` value that says which node types are declarations (and who handles them), wrappers,
-comments or attributes. The walk uses an explicit stack and a queue of bodies instead of Python's stack, so nesting may
-be deep; it bounds the number of nodes and symbols, and reaching a bound makes an outline partial.
+The `WalkerRules` of a language name the node types of declarations, with their handlers, and of wrappers, comments and
+attributes. An explicit stack and a queue of bodies allow deep nesting. The numbers of nodes and symbols are bounded;
+an outline that reaches a bound is partial.
 """
 
 from __future__ import annotations
@@ -28,11 +28,11 @@ NodeHandler = Callable[["Walker", "Node", Scope], None]
 
 @dataclass(frozen=True, slots=True)
 class WalkerRules:
-    """What the walk needs to know about a language.
+    """The node types of a language.
 
-    `transparent` nodes are replaced by their children. `comments` and `attributes` are collected for the declaration
-    that follows; attributes are part of it. `inner_docs` are the openings of comments that describe what contains them.
-    `doc_carriers` are node types whose comment describes the file.
+    `transparent` nodes are replaced by their children. `comments` and `attributes` belong to the declaration that
+    follows. `inner_docs` begin comments about the definition around them. A comment before one of `doc_carriers`
+    describes the file.
     """
 
     handlers: Mapping[str, NodeHandler]
@@ -44,6 +44,7 @@ class WalkerRules:
     top_public: bool = True  # applies to unmarked symbols at the top
     mask: Callable[[bytes], bytes] | None = None  # blanks what the grammar cannot read, keeping length and lines
     finish: Callable[[Walker], None] | None = None
+    module_doc: Callable[[Walker], str | None] | None = None  # describes the file, if not its first comment does
 
 
 class Walker:
@@ -60,9 +61,8 @@ class Walker:
         self.out: Final = Outline()
         self.lead: list[Node] = []  # comments and attributes right before the handled node
         self.exported: set[str] | None = None  # the public names, if the file lists them
-        self.impls: list[
-            tuple[str, bool, OutlineDraft, list[OutlineDraft]]
-        ] = []  # owner, whether of a trait, extension, list that contains the extension
+        # Rust's extensions: the type, whether a trait is implemented, the extension, and the list that contains it.
+        self.impls: list[tuple[str, bool, OutlineDraft, list[OutlineDraft]]] = []
         self.outer: Node | None = None  # a wrapper that is part of the handled declaration (C++ template)
         self.guards: set[str] = set()  # names tested by #ifdef and #ifndef
         self.cut = False
@@ -74,8 +74,7 @@ class Walker:
     def run(self) -> Outline:
         self._todo.append((self.root, Scope(self.out.symbols, public=self.rules.top_public)))
         while self._todo:
-            container, scope = self._todo.pop()
-            self._level(container, scope)
+            self._level(*self._todo.pop())
         if self.rules.finish is not None:
             self.rules.finish(self)
         return self.out
@@ -120,7 +119,6 @@ class Walker:
                 lead = []
 
     def _trailing(self, comment: Node, scope: Scope) -> None:
-        """Use a comment after a one-line member as its doc: `Red, // as in a stop light`."""
         if not scope.into or not self.documented:
             return
         last = scope.into[-1]
@@ -170,26 +168,19 @@ class Walker:
             return
         self._todo.append((body, Scope(draft.children, draft, scope.depth + 1, public)))
 
-    def inline(self, *parts: Node) -> None:
-        """Walk the children of `parts` next, in place of the handled node."""
-        for part in reversed(parts):
-            self._stack.extend(reversed(part.children))
+    def inline(self, node: Node) -> None:
+        """Walk the children of the handled node next."""
+        self._stack.extend(reversed(node.children))
 
-    def again(self, body: Node | None, scope: Scope) -> None:
-        """Queue `body` as a further part of the same scope."""
+    def queue(self, body: Node | None, scope: Scope) -> None:
+        """Queue `body` as a further part of a scope."""
         if body is not None:
             self._todo.append((body, scope))
 
-    def descend_same(self, body: Node, scope: Scope, *, public: bool) -> None:
-        """Queue `body` for the same list with another default visibility."""
-        self._todo.append((body, Scope(scope.into, scope.owner, scope.depth, public)))
-
     def start_row(self, node: Node) -> int:
         """Return the row of the declaration's first line, including attributes."""
-        for one in self.lead:
-            if one.type in self.rules.attributes:
-                return min(one.start_point.row, node.start_point.row)
-        return node.start_point.row
+        rows = (above.start_point.row for above in self.lead if above.type in self.rules.attributes)
+        return min(next(rows, node.start_point.row), node.start_point.row)
 
     def doc(self, node: Node) -> str | None:
         """Return the first sentence of the comments directly above `node`."""
@@ -198,14 +189,14 @@ class Walker:
             return None
         row = node.start_point.row
         block: list[Node] = []
-        for one in reversed(lead):
-            end = one.end_point.row - (1 if one.end_point.column == 0 else 0)
+        for above in reversed(lead):
+            end = above.end_point.row - (1 if above.end_point.column == 0 else 0)
             if end + 1 < row:
                 break
-            row = one.start_point.row
-            if one.type in self.rules.attributes:
+            row = above.start_point.row
+            if above.type in self.rules.attributes:
                 continue
-            block.append(one)
+            block.append(above)
         if block and node.type in self.rules.doc_carriers and self.opens_file(block[-1]):
             return None  # it describes the file
         return self.doc_of(block[::-1])
@@ -218,62 +209,48 @@ class Walker:
     def doc_of(self, comments: list[Node]) -> str | None:
         if not comments:
             return None
-        texts = [self.source.text(one) for one in comments]
+        texts = [self.source.text(comment) for comment in comments]
         last = texts[-1]
         if last.startswith("/*"):
             texts = texts[-1:]
         elif last.startswith("///"):
-            texts = [one for one in texts if one.startswith("///")]
-        return doc_of(strip_markers("\n".join(one.rstrip("\n") for one in texts)))
+            texts = [text for text in texts if text.startswith("///")]
+        return doc_of(strip_markers("\n".join(text.rstrip("\n") for text in texts)))
 
     def signature(self, node: Node, stop: Node | None = None, *cuts: Node | None) -> str:
         """Return the text of `node` up to `stop` (usually its body) as one line, without `cuts` and comments."""
-        end = node.end_byte if stop is None else stop.start_byte
-        start = node.start_byte
-        ranges = [(one.start_byte, one.end_byte) for one in cuts if one is not None]
+        start, end = node.start_byte, node.end_byte if stop is None else stop.start_byte
+        ranges = [cut.byte_range for cut in cuts if cut is not None]
         end = min(end, start + 4_000)
         raw = self.source.data[start:end]
         if b"//" in raw or b"/*" in raw or b"#" in raw or b"--" in raw:
-            ranges += self._comment_ranges(node, end)
-        return (
-            self.source.line(start, end, ranges).rstrip(" {=;:,")
-            if stop is not None
-            else self.source.line(start, end, ranges).rstrip(" ;,{")
-        )
+            comments = (child for child in descendants(node, end, 500) if child.type in self.rules.comments)
+            ranges += [comment.byte_range for comment in comments]
+        return self.source.line(start, end, ranges).rstrip(" {=;:," if stop is not None else " ;,{")
 
     def name(self, node: Node) -> str:
         name = node.child_by_field_name("name")
         return self.source.text(name) if name is not None else ""
 
     def export(self, *names: str) -> None:
-        """Mark names as public; from now on, no others are."""
+        """Make the named symbols public, and all symbols never named private."""
         self.exported = {*(self.exported or ()), *names}
 
     def value(self, node: Node | None) -> str | None:
         """Return the beginning of a value as one line without comments; None if there is no value."""
-        return self.signature(node, None) if node is not None else None
-
-    def _comment_ranges(self, node: Node, end: int) -> list[tuple[int, int]]:
-        found: list[tuple[int, int]] = []
-        for one in descendants(node, end, 500):
-            if one.type in self.rules.comments:
-                found.append((one.start_byte, one.end_byte))
-        return found
+        return self.signature(node) if node is not None else None
 
 
 def descendants(node: Node, end: int, limit: int) -> Iterator[Node]:
     """Yield at most `limit` nodes below `node` that begin before byte `end`, in source order."""
     stack = [node]
     while stack and limit:
-        one = stack.pop()
+        current = stack.pop()
         limit -= 1
-        yield one
-        if one.child_count:
-            stack.extend(child for child in reversed(one.children) if child.start_byte < end)
+        yield current
+        if current.child_count:
+            stack.extend(child for child in reversed(current.children) if child.start_byte < end)
 
 
 def child_of_type(node: Node, *types: str) -> Node | None:
-    for child in node.children:
-        if child.type in types:
-            return child
-    return None
+    return next((child for child in node.children if child.type in types), None)

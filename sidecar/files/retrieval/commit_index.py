@@ -16,28 +16,20 @@ from sidecar.files.retrieval.places import Places
 from sidecar.files.retrieval.term_index import TermIndex
 from sidecar.text.words import terms
 
-VOTERS: Final = 40
-"""Number of most similar commits whose votes count."""
-
-HALF_LIFE: Final = 180 * 86_400_000
-"""Milliseconds after which a change counts half towards churn."""
-
+VOTERS: Final = 40  # number of most similar commits whose votes count
+HALF_LIFE: Final = 180 * 86_400_000  # milliseconds after which a change counts half towards churn
 SUBJECT: Final = 2.0
 
 LATELY: Final = 20
 COMPANION_TIMES: Final = 4
 COMPANION_SHARE: Final = 0.6
-"""A file's companion is in at least this many, and this share, of its LATELY newest commits.
+"""A companion is in at least this many, and this share, of a file's LATELY newest commits (`tests/bench/README.md`)."""
 
-Chosen on the newest fifth of the commits of eleven repositories (`tests/bench/README.md`, Changed together).
-"""
-
-WIDE: Final = 20
-"""Number of files beyond which a commit does not tie its files together."""
+WIDE: Final = 20  # number of files beyond which a commit does not tie its files together
 
 
 class Past(NamedTuple):
-    """One commit: its id, time (epoch milliseconds), message, and the files it touched."""
+    """One commit; `at` is in epoch milliseconds."""
 
     id: str
     at: int
@@ -74,7 +66,7 @@ class CommitIndex:
         return len(self._commits)
 
     def keep_only(self, ids: Iterable[str]) -> list[str]:
-        """Forget all other commits; return the ids that are not known, in order."""
+        """Forget all other commits; return the ids of unknown commits, in order."""
         wanted = dict.fromkeys(ids)
         for id in [id for id in self._commits if id not in wanted]:
             for file in self._commits.pop(id).files:
@@ -85,7 +77,7 @@ class CommitIndex:
         return [id for id in wanted if id not in self._commits]
 
     def add(self, commits: Iterable[Past]) -> None:
-        """Index commits. Those without files are only remembered, so that they are not read again."""
+        """Index commits; those without files are remembered, so that they are not read again."""
         for commit in commits:
             self._commits[commit.id] = commit
             self._newest = max(self._newest, commit.at)
@@ -100,7 +92,7 @@ class CommitIndex:
         return sorted(scores.items(), key=lambda pair: (-pair[1], pair[0]))[:VOTERS]
 
     def kinds(self, similar: Iterable[tuple[str, float]]) -> dict[SourceKind, float]:
-        """Return the share of these commits that each kind has; a commit that touches any source is about source."""
+        """Return the share of each kind in these commits; a commit that touches any source counts as source."""
         shares: dict[SourceKind, float] = defaultdict(float)
         for id, score in similar:
             touched = [kind_by_name(file) for file in self._commits[id].files]
@@ -115,7 +107,7 @@ class CommitIndex:
             files = self._commits[id].files
             share = score * score / math.sqrt(len(files))
             for file in files:
-                path = places.now(file)
+                path = places.present_path(file)
                 if path is not None:
                     shares[path] += share
                     most[path] = max(most.get(path, (0.0, "")), (share, id))
@@ -123,13 +115,13 @@ class CommitIndex:
         return {path: Vote(score / top, most[path][1]) for path, score in shares.items()} if top else {}
 
     def churn(self, places: Places) -> dict[str, float]:
-        """Return how much each file changed recently: the log of its decayed number of changes, 1 for the top file."""
+        """Return how much each file changed recently, 1 for the top file: the log of its decayed number of changes."""
         if self._changes is None or self._changes[:2] != (places, places.version):
             counts: dict[str, float] = defaultdict(float)
             for commit in self._commits.values():
                 weight = 0.5 ** ((self._newest - commit.at) / HALF_LIFE)
                 for file in commit.files:
-                    path = places.now(file)
+                    path = places.present_path(file)
                     if path is not None:
                         counts[path] += weight
             top = math.log1p(max(counts.values(), default=0.0)) or 1.0
@@ -138,9 +130,9 @@ class CommitIndex:
         return self._changes[2]
 
     def companions(self, path: str) -> list[Companion]:
-        """Return files that changed in most of the newest commits of the given file; very wide commits do not count."""
-        every = (self._commits[id] for id in self._touching.get(path, ()))
-        narrow = (commit for commit in every if len(commit.files) <= WIDE)
+        """Return files that changed in most of the newest commits of a file; very wide commits do not count."""
+        commits = (self._commits[id] for id in self._touching.get(path, ()))
+        narrow = (commit for commit in commits if len(commit.files) <= WIDE)
         newest = nlargest(LATELY, narrow, key=lambda commit: (commit.at, commit.id))
         times = Counter(file for commit in newest for file in commit.files if file != path)
         least = max(COMPANION_TIMES, COMPANION_SHARE * len(newest))
@@ -149,7 +141,6 @@ class CommitIndex:
 
 
 def _frequencies(commit: Past) -> dict[str, float]:
-    """Return weighted term frequencies of a commit's message."""
     subject, _, body = commit.message.partition("\n")
     counts: dict[str, float] = defaultdict(float)
     for text, weight in ((subject, SUBJECT), (body, 1.0)):

@@ -1,42 +1,38 @@
-"""Files found by a text: by what files say, what similar commits touched, what changes often, and what the text names.
+"""Files found by a text, from their words, similar commits, recent changes, and names in the text.
 
-Weights were chosen on the subjects of commits of eleven repositories in nine languages, each run against the tree and
-the history before them (`tests/bench/file_retrieval.py`); they are shares of the best score of each kind. What a file
-refers to is left out: it helped two issues of 32 and lost on commits (`tests/bench/README.md`, Finding files).
+The weights were chosen on commits of eleven repositories in nine languages (`tests/bench/file_retrieval.py`). What a
+file refers to helped two issues of 32 and lost on commits (`tests/bench/README.md`, Finding files).
 """
 
 from __future__ import annotations
 
 import math
+import re
+from collections import Counter
 from collections.abc import Collection, Mapping
 from heapq import heappush, heappushpop, nsmallest
 from typing import Final, NamedTuple
 
 from sidecar.files.retrieval.commit_index import CommitIndex
-from sidecar.files.retrieval.kinds import SourceKind
+from sidecar.files.retrieval.kinds import SourceKind, asked_for
 from sidecar.files.retrieval.places import Places
-from sidecar.files.retrieval.query import Query, read_query
 from sidecar.files.retrieval.source_index import SourceIndex
+from sidecar.text.words import query_terms
 
 VOTE: Final = 0.5
 CHURN: Final = 0.1
 NAMED: Final = 0.5
 PRIOR: Final[dict[SourceKind, float]] = {"source": 1.0, "test": 1.0, "docs": 0.5, "other": 0.5}
-"""Weight of a file's text by its kind: a change log mentions everything and is seldom what is wanted."""
+"""Weights of a file's text: a change log mentions everything and is seldom wanted."""
 
 UNASKED: Final = 0.1
-ASKED: Final = 2.0
-"""Factors for a file that is not source, when nothing and when everything speaks for its kind."""
-
+ASKED: Final = 2.0  # factors for other kinds than source, when nothing and when everything speaks for them
 WORD: Final = 30.0
 SURE: Final = 1.5
 DOUBT: Final = 0.05
 UNKNOWN: Final = 0.2
-"""Parameters of the odds that similar commits give a kind.
-
-WORD multiplies the odds if the first line asks for the kind; otherwise they are raised to the power SURE. DOUBT is
-added to each share; UNKNOWN is the share of source if no commit is similar.
-"""
+"""WORD multiplies the odds of a kind that the first line asks for; SURE is the power of other odds, which come from
+similar commits. DOUBT is added to each share; UNKNOWN is the share of source without similar commits."""
 
 NAMED_REASON: Final = "named in the text"
 TERMS_SHOWN: Final = 4
@@ -44,10 +40,44 @@ VOTE_SHOWN: Final = 0.2
 CHURN_SHOWN: Final = 0.5
 
 
-class FoundFile(NamedTuple):
-    """A file that a text may be about. `score` is above 0, comparable within one answer; `reasons` are for people.
+TITLE: Final = 2  # weight of a term in the first line, against 1 elsewhere
+MAX_CHARS: Final = 20_000
+MAX_NAMES: Final = 200
+_NAME: Final = re.compile(r"[\w$][\w$.+/\\-]*[./\\][\w$.+/\\-]*[\w$]")
 
-    `coverage` is the share of the query's terms, weighted by idf, that the file contains, 0 to 1.
+
+class Query(NamedTuple):
+    """Weights by term, the files that the text names, and the kinds besides source that its first line asks for."""
+
+    weights: dict[str, float]
+    named: frozenset[str]
+    kinds: frozenset[SourceKind]
+
+
+def read_query(text: str, places: Places) -> Query:
+    """Read the query in the first MAX_CHARS of a text; repetitions of a term count logarithmically."""
+    text = text[:MAX_CHARS].strip()
+    title, _, rest = text.partition("\n")
+    counts: Counter[str] = Counter()
+    for term in query_terms(title):
+        counts[term] += TITLE
+    for term in query_terms(rest) if rest else ():
+        counts[term] += 1
+    weights = {term: 1.0 + math.log(count) for term, count in counts.items()}
+    named: dict[str, None] = {}
+    for name in dict.fromkeys(_NAME.findall(text)):
+        path = places.file_named(name)
+        if path is not None:
+            named[path] = None
+        if len(named) >= MAX_NAMES:
+            break
+    return Query(weights, frozenset(named), asked_for(title))
+
+
+class FoundFile(NamedTuple):
+    """A file that a text may be about; `score` is comparable within one answer, `reasons` are for people.
+
+    `coverage` is the share of the query's terms, weighted by idf, that the file contains.
     """
 
     path: str
@@ -64,7 +94,7 @@ def find_files(
     limit: int,
     kinds: Collection[SourceKind] | None = None,
 ) -> list[FoundFile]:
-    """Return at most `limit` files that a text is about, likeliest first, of these kinds (None: of any kind)."""
+    """Return at most `limit` files of these kinds (None: of any) that a text is about, likeliest first."""
     query = read_query(text, places)
     scores = sources.scores(query.weights)
     top = max(scores.values(), default=0.0) or 1.0
@@ -99,7 +129,7 @@ def find_files(
     mass = math.fsum(sources.idf(term) for term in query.weights) or 1.0
     files: list[FoundFile] = []
     for path in best:
-        terms = sources.held(path, query.weights)
+        terms = sources.held_terms(path, query.weights)
         coverage = math.fsum(map(sources.idf, terms)) / mass
         reasons = _terms(query, sources, terms)
         if path in query.named:
@@ -113,7 +143,7 @@ def find_files(
 
 
 def _parts(kinds: Collection[SourceKind], shares: Mapping[SourceKind, float]) -> dict[SourceKind, float]:
-    """Return the weight of each kind: full for source, for others according to the words and similar commits."""
+    """Return the weight of each kind: 1 for source, for others according to the query and similar commits."""
     parts: dict[SourceKind, float] = {"source": 1.0}
     source = shares.get("source", 0.0 if shares else UNKNOWN) + DOUBT
     for kind in ("test", "docs", "other"):

@@ -23,14 +23,14 @@ _ASKING: Final = re.compile(r"[a-z][a-z0-9]+")
 
 
 def asked_for(text: str) -> frozenset[SourceKind]:
-    """Return the kinds other than source that a line asks for, in words or by the name of a file."""
+    """Return the kinds other than source that words of a line ask for."""
     words = frozenset(_ASKING.findall(text.lower()))
     kinds: tuple[SourceKind, ...] = ("test", "docs", "other")
     return frozenset(kind for kind in kinds if not words.isdisjoint(_TABLE["asked"][kind].split()))
 
 
 def kind_by_name(path: str) -> SourceKind:
-    """Return the kind of a file that may no longer exist, with its language guessed from its name."""
+    """Return the kind of a file that may no longer exist."""
     return kind_of(path, language_of(path))
 
 

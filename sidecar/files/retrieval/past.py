@@ -1,8 +1,7 @@
 """The commits of a checkout: read once each, kept in the file store, and in step with HEAD.
 
-What is kept is derived: a commit's id, time, message and files, compressed, for as many commits as the setting says and
-as many again from other branches, so that switching back reads nothing. Without git or a repository there are no
-commits, and nothing else is affected.
+As many commits again are kept from other branches, so that switching back reads nothing. Without a repository there are
+no commits, and nothing else is affected.
 """
 
 from __future__ import annotations
@@ -23,23 +22,17 @@ from sidecar.store.file_store import FileStore
 
 log = logging.getLogger(__name__)
 
-NAME: Final = "history:1"
-"""Name of the stored value, including the version of its layout."""
-
-READ_AT_ONCE: Final = 100
-"""Commits requested from git with one command, whose output is parsed in one go."""
-
+NAME: Final = "history:1"  # name of the stored value, including the version of its layout
+READ_AT_ONCE: Final = 100  # commits requested from git with one command, whose output is parsed in one go
 INDEXED_AT_ONCE: Final = 10
 
-SECONDS: Final = 1.0
-"""Maximum number of seconds that a request spends on unread commits; the first few are read in any case."""
-
+SECONDS: Final = 1.0  # that a request spends on unread commits; it reads the first few in any case
 PastState = Literal["off", "waiting", "ready", "unavailable"]
 _Kept = list[tuple[str, int, str, tuple[str, ...]]]  # plain types: msgspec first reads a struct on one thread only
 
 
 class PastCommits:
-    """An index of the newest `limit` ancestors of HEAD; a `limit` of 0 switches it off and drops what was kept.
+    """An index of the newest `limit` ancestors of HEAD; a `limit` of 0 drops the stored commits.
 
     `lock` guards the index; other readers hold it too.
     """
@@ -62,7 +55,7 @@ class PastCommits:
         return self.state == "waiting" or self.history.state() != self._seen
 
     def catch_up(self) -> None:
-        """Run `refresh` for a waiting request; after SECONDS, leave the rest to the next request."""
+        """Refresh for a waiting request; after SECONDS, leave the rest to the next request."""
         pace = Deadline(SECONDS)
         if self.refreshing.acquire(timeout=SECONDS):
             try:
@@ -118,7 +111,6 @@ class PastCommits:
                 pace.rest()
 
     def _off(self, seen: tuple[object, ...] | None) -> None:
-        """Record that git or a readable repository is missing."""
         with self._lock:
             self.index.keep_only(())
         self._seen, self.state = seen, "unavailable"

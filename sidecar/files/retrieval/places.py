@@ -12,7 +12,7 @@ MAX_NAME: Final = 400
 
 
 class Places:
-    """The paths of a workspace, found by their ends. A path that fits several files finds none."""
+    """The paths of a workspace, found by their ends; an end that fits several files finds none."""
 
     def __init__(self, paths: Iterable[str] = ()) -> None:
         self._paths = set(paths)
@@ -43,7 +43,7 @@ class Places:
             self._changed()
 
     def _names(self, path: str) -> tuple[tuple[dict[str, list[str]], str], ...]:
-        """Return the indexes that find a path by its end, with the path's key in each."""
+        """Return the two indexes, each with the key of a path."""
         name = path.rsplit("/", 1)[-1]
         stem = name.split(".", 1)[0]
         folder = stem in ("__init__", "index", "mod")
@@ -56,11 +56,8 @@ class Places:
     def __contains__(self, path: object) -> bool:
         return path in self._paths
 
-    def now(self, path: str) -> str | None:
-        """Return the present path of a past file: the same path, or the only one that ends in its folder and name.
-
-        So a package moved into `src/` keeps its history. None if the file is gone or several files match.
-        """
+    def present_path(self, path: str) -> str | None:
+        """Return the path itself, or of the only file with the same folder and name, as after a move into `src/`."""
         if path in self._paths:
             return path
         if path not in self._moved:
@@ -68,8 +65,8 @@ class Places:
             self._moved[path] = _longest(parts, self._by_name.get(parts[-1], ()), least=2)
         return self._moved[path]
 
-    def named(self, text: str) -> str | None:
-        """Return the file that a text names: by a path or the end of one, absolute or not, or by a dotted module."""
+    def file_named(self, text: str) -> str | None:
+        """Return the file that a path, the end of a path, or a dotted module names."""
         if len(text) > MAX_NAME:
             return None
         parts = [part for part in _SEPARATORS.split(text) if part not in ("", ".", "..")]
@@ -102,7 +99,7 @@ def _module_of(path: str) -> list[str]:
 
 
 def _longest(parts: list[str], candidates: Iterable[str], *, least: int) -> str | None:
-    """Return the one candidate that shares the longest ending with `parts`, at least `least` parts."""
+    """Return the only candidate with the longest common ending with `parts`, of at least `least` parts."""
     best, depth, rivals = None, least - 1, 0
     for other in candidates:
         same = 0

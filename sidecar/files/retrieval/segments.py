@@ -1,8 +1,8 @@
 """Documents of an index stored in the file store: read term by term, never changed, only forgotten.
 
-A segment is a head (its documents and the first term of each block) and blocks of ascending terms with the documents
-that contain each and how often. A block is a few kilobytes, sealed, and read when a query needs one of its terms, so
-the words of a large checkout take no memory; damage or loss raises `SegmentLost`, and the documents are made anew.
+A segment is a head (its documents and the first term of each block) and blocks of ascending terms with their postings.
+A block has a few kilobytes and is read when a query needs one of its terms, so the words of a large checkout take no
+memory. Damage or loss raises `SegmentLost`; the documents are then made anew.
 """
 
 from __future__ import annotations
@@ -21,8 +21,7 @@ from sidecar.files.pointers import Key
 from sidecar.files.retrieval.term_index import Posting
 
 BLOCK_BYTES: Final = 12_000
-BLOCKS_READ: Final = 24
-"""Blocks of each segment that stay in memory, a few kilobytes each, the most recently used."""
+BLOCKS_READ: Final = 24  # blocks of a segment in memory, a few kilobytes each, the last used
 
 
 T = TypeVar("T")
@@ -33,8 +32,6 @@ class SegmentLost(Exception):
 
 
 class Blobs(Protocol):
-    """The store that keeps segments."""
-
     def get_blob(self, key: str) -> bytes | None:
         """Return the bytes under a name; None if there are none or they are damaged."""
 
@@ -69,9 +66,9 @@ _block = msgspec.msgpack.Decoder(_Block)
 
 
 class Segment:
-    """An open segment. `live` has one byte per document: 0 once the document is forgotten.
+    """An open segment; `live` has one byte per document, 0 once the document is forgotten.
 
-    `keys` are the hash and language of each document's content; whoever opened the segment may drop them.
+    `keys` are the contents of the documents; the opener may drop them.
     """
 
     def __init__(self, blobs: Blobs, name: str, recipe: str) -> None:
@@ -125,7 +122,7 @@ class _Terms:
         return Posting(self._documents[part], self._frequencies[part])
 
 
-def packed(
+def segment_blobs(
     name: str, recipe: str, documents: Sequence[Document], postings: Iterable[tuple[str, Posting]]
 ) -> Iterator[tuple[str, bytes]]:
     """Yield the blobs of a segment with their names; `postings` are sorted by term."""

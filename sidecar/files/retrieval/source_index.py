@@ -1,7 +1,6 @@
 """Every file by its words: path, names and signatures of its definitions, and its whole text.
 
-Field weights as measured on commits (subject to files): path 3, symbols 1, signatures 1/2, source 1. The
-fields make one document, as in BM25F with a common length normalisation.
+The fields, weighted as measured on commits, make one document, as in BM25F with a common length normalisation.
 """
 
 from __future__ import annotations
@@ -30,21 +29,12 @@ SIGNATURE: Final = 0.5
 SOURCE: Final = 1.0
 SATURATION: Final = 3.0
 LENGTH: Final = 0.6
-"""k1 and b of BM25, above the usual 0.9 and 0.4: a source file is long and repeats what it is about.
+"""k1 and b of BM25, above the usual 0.9 and 0.4: a source file is long and repeats what it is about. Chosen on commits
+of six repositories; they lost nothing on seven held-out ones (`tests/bench/commit_retrieval.py`)."""
 
-Chosen on the messages of commits of six repositories, each run against its parent; on seven held-out repositories and
-on issues it lost nothing (`tests/bench/README.md`, made by `tests/bench/commit_retrieval.py`). 5 and 0.75 do about as
-well.
-"""
-
-MAX_WORDS: Final = 20_000
-"""Words whose terms are remembered, about 4 MB; computing a word's terms takes 10 µs."""
-
-MAX_WORDS_OF_MANY: Final = 160_000
-"""The same in a process that reads all files: several projects share fewer words."""
-
-BETWEEN: Final = 100
-"""Words of a file processed between two points at which requests may go first: about a millisecond."""
+MAX_WORDS: Final = 20_000  # words whose terms are remembered, about 4 MB; computing a word's terms takes 10 µs
+MAX_WORDS_OF_MANY: Final = 160_000  # the same in a process that reads all files: several projects share fewer words
+BETWEEN: Final = 100  # words of a file, a millisecond, between points at which requests may go first
 
 # Version of everything that shapes frequencies: raise its number whenever the same contents may give others.
 _RECIPE: Final = f"2 {OUTLINE_RECIPE} {WORDS_RECIPE}"
@@ -53,10 +43,7 @@ _WORD: Final = re.compile(r"\w\w+")
 
 
 class Vocabulary(dict[str, tuple[str, ...]]):
-    """The terms of each word, made on access; files of one project share most of their words.
-
-    Words used again before half of `most` others are never forgotten.
-    """
+    """The terms of each word, made on access; of about `most` words, the recently used stay."""
 
     def __init__(self, most: int = MAX_WORDS) -> None:
         super().__init__()
@@ -77,9 +64,9 @@ class Indexed(NamedTuple):
 
 
 class SourceIndex:
-    """Files by path. Not thread-safe: the owner holds a lock, except for `make`, which one thread calls.
+    """Files by path, stored in `blobs` under `name`, or in memory without `blobs`.
 
-    Most of it is stored in `blobs`, under `name`; None keeps all of it in memory.
+    Not thread-safe: the owner holds a lock, except for `make`, which one thread calls.
     """
 
     def __init__(self, blobs: Blobs | None = None, name: str = "") -> None:
@@ -92,23 +79,21 @@ class SourceIndex:
         return len(self.languages)
 
     def load(self) -> dict[str, Key]:
-        """Restore what an earlier process saved; return the contents it was made from."""
+        """Open the index that an earlier process saved; return the content of each file in the index."""
         keys = self._index.load()
         self.languages = {path: language for path, (_, language) in keys.items()}
         self.places = Places(keys)
         return keys
 
     def keep(self) -> None:
-        """Save changes for the next process, if there are enough."""
         self._index.keep(LEAST)
 
     def lost(self) -> list[str]:
-        """Return, once, the files to put again because their stored data cannot be read."""
+        """Return, once, the files whose stored data cannot be read."""
         lost, self._index.lost = self._index.lost, []
         return lost
 
     def make(self, path: str, record: ContentRecord, pace: Pace = STEADY) -> Indexed:
-        """Make the argument of `put` from a content."""
         terms = frequencies(path, record, self._vocabulary, pace)
         return Indexed((record.hash, record.language), terms)
 
@@ -129,8 +114,8 @@ class SourceIndex:
     def scores(self, query: Mapping[str, float]) -> dict[str, float]:
         return self._index.scores(query)
 
-    def held(self, path: str, names: Iterable[str]) -> list[str]:
-        return self._index.held(path, names)
+    def held_terms(self, path: str, names: Iterable[str]) -> list[str]:
+        return self._index.held_terms(path, names)
 
     def idf(self, term: str) -> float:
         return self._index.idf(term)

@@ -12,20 +12,15 @@ from typing import Final
 import msgspec
 
 from sidecar.files.pointers import Key
-from sidecar.files.retrieval.segments import Blobs, Document, Segment, SegmentLost, packed
-from sidecar.files.retrieval.term_index import Norm, Posting, TermIndex, holds, scored, weighed
+from sidecar.files.retrieval.segments import Blobs, Document, Segment, SegmentLost, segment_blobs
+from sidecar.files.retrieval.term_index import Norm, Posting, TermIndex, document_scores, holds, term_weights
 from sidecar.runtime.errors import StoreUnavailable
 from sidecar.store.lexical_fields import idf
 
-IN_MEMORY: Final = 4_000
-"""Number of files held in memory, some 50 MB, before they become a segment."""
-
-LEAST: Final = 32
-"""Minimum number of files for a segment when the work is done."""
-
+IN_MEMORY: Final = 4_000  # number of files held in memory, some 50 MB, before they become a segment
+LEAST: Final = 32  # minimum number of files for a segment when the work is done
 SMALL: Final = 1_000
-MAX_SMALL: Final = 16
-"""Maximum number of small segments; beyond it, their files are indexed anew, together."""
+MAX_SMALL: Final = 16  # maximum number of small segments; beyond it, their files are indexed anew, together
 
 
 class StoredIndex:
@@ -46,7 +41,7 @@ class StoredIndex:
         self.lost: list[str] = []  # files whose segment could not be read
 
     def load(self) -> dict[str, Key]:
-        """Open what an earlier process saved; return the contents it was made from."""
+        """Open the segments that an earlier process saved; return the content of each file in them."""
         if self._blobs is None:
             return {}
         segments: list[Segment] = []
@@ -96,9 +91,9 @@ class StoredIndex:
         numbers, documents = self._recent.documents()
         recent = [Document(path, *self._keys[path], length) for path, length in documents]
         try:
-            every = [*names_of(self._blobs, self._name), name]
-            names = [segment_name for segment_name in every if segment_name not in self._garbage]
-            values = dict(packed(name, self._recipe, recent, self._recent.postings(numbers)))
+            segment_names = [*names_of(self._blobs, self._name), name]
+            names = [segment_name for segment_name in segment_names if segment_name not in self._garbage]
+            values = dict(segment_blobs(name, self._recipe, recent, self._recent.postings(numbers)))
             values[self._name] = msgspec.msgpack.encode(names)
             self._blobs.put_blobs(values, drop=self._garbage)
             segment = Segment(self._blobs, name, self._recipe)
@@ -118,20 +113,20 @@ class StoredIndex:
             try:
                 read = [(part, {name: part.posting(name) for name in query}) for part in self._segments]
                 counts = {name: self._counted(name, ((part, posted[name]) for part, posted in read)) for name in query}
-                weights = weighed(query, counts.__getitem__, norm)
-                scores = self._recent.scored(weights, norm)
+                weights = term_weights(query, counts.__getitem__, norm)
+                scores = self._recent.document_scores(weights, norm)
                 for segment, postings in read:
                     ids, live = segment.ids, segment.live
-                    partial = scored(weights, postings.__getitem__, segment.lengths, norm)
+                    partial = document_scores(weights, postings.__getitem__, segment.lengths, norm)
                     scores.update((ids[number], score) for number, score in partial.items() if live[number])
                 return scores
             except SegmentLost:
                 self._drop_lost()
 
-    def held(self, path: str, names: Iterable[str]) -> list[str]:
+    def held_terms(self, path: str, names: Iterable[str]) -> list[str]:
         place = self._where.get(path)
         if place is None:
-            return self._recent.held(path, names)
+            return self._recent.held_terms(path, names)
         segment, number = place
         try:
             return [name for name in names if holds(segment.posting(name), number)]
@@ -165,7 +160,7 @@ class StoredIndex:
                 self._total += segment.lengths[number]
 
     def _drop_lost(self) -> None:
-        """Forget the segments that cannot be read, because the store has changed since they were opened."""
+        """Forget the segments that cannot be read because the store has changed since."""
         for segment in [segment for segment in self._segments if not segment.is_whole()]:
             self._segments.remove(segment)
             self._garbage.append(segment.name)

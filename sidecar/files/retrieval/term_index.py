@@ -1,8 +1,8 @@
 """BM25 over documents given as weighted term frequencies, in little memory.
 
-Formula as in `sidecar.store.lexical` (Robertson and Zaragoza 2009): idf log(1 + (N - n + 0.5) / (n + 0.5)). This index
-is for many long documents with counted terms, at 10 bytes per pair of term and document; frequencies are whole numbers
-of halves, and sums follow the alphabetical order of terms, so scores do not depend on the order of indexing.
+The formula is that of `sidecar.store.lexical` (Robertson and Zaragoza 2009). A pair of term and document takes 10
+bytes. Frequencies are whole numbers of halves, and sums follow the alphabetical order of terms, so scores do not depend
+on the order of indexing.
 """
 
 from __future__ import annotations
@@ -20,12 +20,11 @@ _UNIT: Final = 2
 _MOST: Final = 65_535
 SPARE: Final = 1_000
 
-MAX_TERMS: Final = 96
-"""Terms of a query that are looked up, those with the largest weights first; a page of a log has more."""
+MAX_TERMS: Final = 96  # terms of a query that are looked up, those with the largest weights
 
 
 class Posting(NamedTuple):
-    """The documents that contain a term, ascending, and how often, in halves."""
+    """The documents that contain a term, ascending, and the frequencies, in halves."""
 
     documents: array[int]
     frequencies: array[int]
@@ -35,7 +34,7 @@ _NOTHING: Final = Posting(array("I"), array("H"))
 
 
 class Norm(NamedTuple):
-    """The values that normalise term scores: k1 and b, the number of documents, and their total length."""
+    """k1 and b, the number of documents, and their total length."""
 
     k1: float
     b: float
@@ -43,8 +42,8 @@ class Norm(NamedTuple):
     total: int
 
 
-def weighed(query: Mapping[str, float], counted: Callable[[str], int], norm: Norm) -> dict[str, float]:
-    """Return the most that each term of a query can add, without terms that no document contains."""
+def term_weights(query: Mapping[str, float], counted: Callable[[str], int], norm: Norm) -> dict[str, float]:
+    """Return the most that each term of a query can add to a score, without terms that no document contains."""
     weights = {
         name: weight * idf(norm.size, count) * (norm.k1 + 1)
         for name, weight in query.items()
@@ -55,7 +54,7 @@ def weighed(query: Mapping[str, float], counted: Callable[[str], int], norm: Nor
     return weights
 
 
-def scored(
+def document_scores(
     weights: Mapping[str, float], posting: Callable[[str], Posting | None], lengths: array[int], norm: Norm
 ) -> dict[int, float]:
     """Return the scores of the documents of one part of an index, by document number."""
@@ -79,8 +78,6 @@ def holds(posting: Posting | None, number: int) -> bool:
 
 
 class _Numbers(dict[str, int]):
-    """Numbers of terms, given on access."""
-
     def __missing__(self, name: str) -> int:
         number = self[name] = len(self)
         return number
@@ -89,7 +86,7 @@ class _Numbers(dict[str, int]):
 class TermIndex:
     """Documents by id. Not thread-safe: the owner holds a lock.
 
-    The postings of new documents are made when a posting is first read, all at once.
+    The postings of new documents are made together when a posting is first read.
     """
 
     def __init__(self, *, k1: float = 0.9, b: float = 0.4) -> None:
@@ -156,15 +153,15 @@ class TermIndex:
         self._posted = len(self._ids)
 
     def documents(self) -> tuple[Mapping[int, int], list[tuple[str, int]]]:
-        """Renumber the documents without gaps; return the new numbers, and each document's id and length."""
+        """Return new document numbers without gaps, and the id and length of each document."""
         documents = [(number, id) for number, id in enumerate(self._ids) if id is not None]
         places = {number: at for at, (number, _) in enumerate(documents)}
         return places, [(id, self.lengths[number]) for number, id in documents]
 
     def postings(self, numbers: Mapping[int, int]) -> Iterator[tuple[str, Posting]]:
-        """Yield the postings of all terms, in alphabetical order, with these document numbers.
+        """Yield the postings of all terms, in alphabetical order, with the numbers from `documents`.
 
-        They are made apart from those that queries read, which take ten times the memory while there are many terms.
+        Postings made for queries would take ten times the memory.
         """
         held, names = [self._held[number] for number in numbers], sorted(self._terms)
         counts = Counter(chain.from_iterable(terms for terms, _ in held))
@@ -182,9 +179,8 @@ class TermIndex:
                 yield name, Posting(documents[start : ends[term]], frequencies[start : ends[term]])
             start = ends[term]
 
-    def scored(self, weights: Mapping[str, float], norm: Norm) -> dict[str, float]:
-        """Return the scores of the documents, as one part of a larger index."""
-        scores = scored(weights, self.posting, self.lengths, norm)
+    def document_scores(self, weights: Mapping[str, float], norm: Norm) -> dict[str, float]:
+        scores = document_scores(weights, self.posting, self.lengths, norm)
         return {id: score for number, score in scores.items() if (id := self._ids[number]) is not None}
 
     def scores(self, query: Mapping[str, float]) -> dict[str, float]:
@@ -192,9 +188,9 @@ class TermIndex:
         if not size or not self.total:
             return {}
         norm = Norm(self._k1, self._b, size, self.total)
-        return self.scored(weighed(query, self.count, norm), norm)
+        return self.document_scores(term_weights(query, self.count, norm), norm)
 
-    def held(self, id: str, names: Iterable[str]) -> list[str]:
+    def held_terms(self, id: str, names: Iterable[str]) -> list[str]:
         number = self._numbers.get(id)
         return [] if number is None else [name for name in names if holds(self.posting(name), number)]
 

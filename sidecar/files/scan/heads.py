@@ -4,52 +4,61 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from pathlib import Path
 from typing import Final
 
 from sidecar.files.outline.source import shorten_signature, signature_line, with_value
+from sidecar.text.lazy_patterns import byte_patterns
 
 MAX_BYTES: Final = 2_000
 DECORATOR_CHARS: Final = 60
 MAX_DECORATORS: Final = 4
 
 _STRINGS: Final = rb'"""(?:[^\\]|\\.)*?"""|"[^"\\\n]*(?:\\.[^"\\\n]*)*"|\'[^\'\\\n]*(?:\\.[^\'\\\n]*)*\''
-_PYTHON: Final = re.compile(_STRINGS + rb"|#[^\n]*|\\\n|[()\[\]{}:=\n]", re.DOTALL)
-_BRACES: Final = re.compile(_STRINGS + rb"|`[^`]*`|//[^\n]*|/\*.*?\*/|=>|[()\[\]{};=\n]", re.DOTALL)
+_PATTERNS: Final = byte_patterns(Path(__file__), "heads")
 _OPEN: Final = frozenset((b"(", b"[", b"{"))
 _CLOSE: Final = frozenset((b")", b"]", b"}"))
+_LINE_ENDS: Final = frozenset((b"\n",))
 _NOTES: Final = (b"#", b"//", b"/*")
 
 Head = Callable[[bytes, int], str]  # takes a text and the offset of a definition's line; returns its head
 
 
-def python_head(text: bytes, start: int) -> str:
-    """Return decorators and `def` or `class` up to the colon, or a constant with its value if that is short."""
-    depth = 0
-    equals = -1
-    parts: list[bytes] = []
-    at = start
-    is_block = text[start : start + 20].lstrip().startswith((b"def", b"class", b"async"))
-    limit = min(len(text), start + MAX_BYTES)
-    end = limit
-    for match in _PYTHON.finditer(text, start, limit):
+def _read_head(
+    tokens: re.Pattern[bytes], text: bytes, start: int, ends: frozenset[bytes]
+) -> tuple[list[bytes], int, int, int]:
+    """Read from `start` to the first of `ends` outside brackets.
+
+    Return the text before comments, and the offsets after the last comment, of the first `=` (-1 without one), and of
+    the end.
+    """
+    depth, equals, at, parts = 0, -1, start, list[bytes]()
+    end = min(len(text), start + MAX_BYTES)
+    for match in tokens.finditer(text, start, end):
         token = match[0]
         if token.startswith(_NOTES):
             parts.append(text[at : match.start()])
             at = match.end()
+        elif depth <= 0 and token in ends:
+            return parts, at, equals, match.start()
+        elif depth <= 0 and token == b"=" and equals < 0:
+            equals = match.start()
         elif token in _OPEN:
             depth += 1
         elif token in _CLOSE:
             depth -= 1
-        elif depth <= 0 and token == b"=" and equals < 0:
-            equals = match.start()
-        elif depth <= 0 and (token == b"\n" or (token == b":" and is_block)):
-            end = match.start()
-            break
+    return parts, at, equals, end
+
+
+def python_head(text: bytes, start: int) -> str:
+    """Return decorators and `def` or `class` up to the colon, or a constant with its value if that is short."""
+    is_block = text[start : start + 20].lstrip().startswith((b"def", b"class", b"async"))
+    parts, at, equals, end = _read_head(
+        _PATTERNS["python"], text, start, _LINE_ENDS | {b":"} if is_block else _LINE_ENDS
+    )
     if not is_block and equals >= 0:
-        name = signature_line(_text(text[start:equals]))
-        return with_value(name, signature_line(_text(text[equals + 1 : end])))
-    parts.append(text[at:end])
-    head = signature_line(_text(b" ".join(parts)))
+        return with_value(_line(text[start:equals]), _line(text[equals + 1 : end]))
+    head = _line(b" ".join([*parts, text[at:end]]))
     return shorten_signature(" ".join([*_decorators(text, start), head]))
 
 
@@ -61,44 +70,24 @@ def _decorators(text: bytes, start: int) -> list[str]:
         above = text[begin:end].strip()
         if not above.startswith(b"@"):
             break
-        decorators.insert(0, shorten_signature(signature_line(_text(above)), DECORATOR_CHARS))
+        decorators.insert(0, shorten_signature(_line(above), DECORATOR_CHARS))
         end = begin - 1
     return decorators
 
 
 def brace_head(*, line_ends: bool) -> Head:
     """Make a reader of heads that end at a brace or semicolon outside brackets, or also at the end of a line."""
+    ends = frozenset((b"{", b";", b"=>")) | (_LINE_ENDS if line_ends else frozenset())
 
     def head(text: bytes, start: int) -> str:
-        depth = 0
-        equals = -1
-        parts: list[bytes] = []
-        at = start
-        limit = min(len(text), start + MAX_BYTES)
-        end = limit
-        for match in _BRACES.finditer(text, start, limit):
-            token = match[0]
-            if token.startswith(_NOTES):
-                parts.append(text[at : match.start()])
-                at = match.end()
-            elif depth <= 0 and (token in (b"{", b";", b"=>") or (token == b"\n" and line_ends)):
-                end = match.start()
-                break
-            elif depth <= 0 and token == b"=" and equals < 0:
-                equals = match.start()
-            elif token in _OPEN:
-                depth += 1
-            elif token in _CLOSE:
-                depth -= 1
+        parts, at, equals, end = _read_head(_PATTERNS["braces"], text, start, ends)
         if equals >= 0 and not parts:
-            name = signature_line(_text(text[start:equals]))
-            value = signature_line(_text(text[equals + 1 : end]))
+            name, value = _line(text[start:equals]), _line(text[equals + 1 : end])
             return with_value(name, value) if value else shorten_signature(name)
-        parts.append(text[at:end])
-        return shorten_signature(signature_line(_text(b" ".join(parts))).rstrip(" =,"))
+        return shorten_signature(_line(b" ".join([*parts, text[at:end]])).rstrip(" =,"))
 
     return head
 
 
-def _text(part: bytes) -> str:
-    return part.decode("utf-8", "replace")
+def _line(part: bytes) -> str:
+    return signature_line(part.decode("utf-8", "replace"))

@@ -1,8 +1,7 @@
 """A scanner for languages with brace blocks, by the beginnings of lines and their indentation.
 
-Such sources are laid out by tools or by habit: a block's contents are indented deeper than the line that opens it, and
-the closing brace is aligned with the beginning of that line, so one pass over the beginnings of lines finds types,
-their members and functions without counting braces. A file laid out otherwise loses only members.
+A block's contents are indented deeper than the line that opens it, and the closing brace is aligned with that line, so
+one pass finds types, members and functions without counting braces. A file laid out otherwise loses only members.
 """
 
 from __future__ import annotations
@@ -13,17 +12,13 @@ from typing import Final, NamedTuple
 
 from sidecar.files.scan.record import ScannedDefinition, worth_linking
 
-DOUBLE: Final = rb'"[^"\\\n]*(?:\\.[^"\\\n]*)*"'
-SINGLE: Final = rb"'[^'\\\n]*(?:\\.[^'\\\n]*)*'"
-SLASHES: Final = rb"//[^\n]*|/\*.*?\*/"
-
 
 class Layout(NamedTuple):
     """The patterns for the beginnings of lines in one language.
 
-    `line` begins with a newline and has the groups `indent`, `type` (a type's name), `member` (a member of a type),
-    `function` (anywhere except in functions), and optionally `words` (modifiers). `public` receives the words, the
-    name, and the group `kind` of the owning type, "" at the top.
+    `line` begins with a newline and has the groups `indent`, `type`, `member` (of a type), `function` (anywhere but
+    in functions), and optionally `words` (modifiers). `public` receives the words, the name, and the owner's
+    `kind`.
     """
 
     line: re.Pattern[bytes]
@@ -39,20 +34,14 @@ class _Open(NamedTuple):
     line: int
 
 
-def blanked(literal: re.Pattern[bytes]) -> Callable[[bytes], bytes]:
+def blanker(literal: re.Pattern[bytes]) -> Callable[[bytes], bytes]:
     """Make a function that blanks what the pattern finds and keeps the lines."""
 
-    def blank(text: bytes) -> bytes:
-        return literal.sub(lambda match: b"\n" * match[0].count(b"\n") or b" ", text)
-
-    return blank
+    return lambda text: literal.sub(lambda match: b"\n" * match[0].count(b"\n") or b" ", text)
 
 
-def laid_out(layout: Layout) -> Callable[[bytes, bytes], list[ScannedDefinition]]:
-    def defined(code: bytes, text: bytes) -> list[ScannedDefinition]:
-        return _defined(layout, code)
-
-    return defined
+def definition_finder(layout: Layout) -> Callable[[bytes, bytes], list[ScannedDefinition]]:
+    return lambda code, text: _defined(layout, code)
 
 
 def _defined(layout: Layout, code: bytes) -> list[ScannedDefinition]:

@@ -7,6 +7,8 @@ from typing import Final, NamedTuple
 
 import msgspec
 
+from sidecar.files.words import WORD_SETS
+
 MAX_DEFINITIONS: Final = 1_500  # per file; generated headers have more
 
 MAX_IMPORTS: Final = 500
@@ -19,10 +21,7 @@ PUBLIC: Final = 2
 
 
 class ScannedDefinition(NamedTuple):
-    """A definition; `line` counts from 1.
-
-    `owner` is the line of the definition it is a member of, -1 if none was found.
-    """
+    """A definition; `line` counts from 1, and `owner` is the line of its owner, -1 without one."""
 
     name: str
     line: int
@@ -34,9 +33,8 @@ class ScannedDefinition(NamedTuple):
 class Scan(msgspec.Struct, frozen=True, array_like=True):
     """Definitions in line order, imports as outlines spell them, and the names used in code.
 
-    `owners` holds each definition's owner as an index into `names`, or -1; `flags` one byte each: TOP and PUBLIC.
-    `used` is distinct and ascending, and `times` holds one byte each: the number of occurrences in code, at most
-    MAX_COUNT. `fault` names the defect of a scanner that left the rest empty.
+    `owners` are indices into `names`, or -1; `flags` has a byte of TOP and PUBLIC for each definition, `times` a
+    byte for each name in `used`. `fault` names the defect of a scanner that failed.
     """
 
     language: str
@@ -51,10 +49,10 @@ class Scan(msgspec.Struct, frozen=True, array_like=True):
 
 
 class ScanRules(NamedTuple):
-    """The functions that scan one language, all on text that begins with a newline.
+    """The functions that scan one language; their text begins with a newline.
 
-    `blank` removes comments and the text of strings and keeps the lines; `defined` and `imported` receive blanked code
-    and the whole text; `head` returns a definition on one line.
+    `blank` removes comments and strings but not lines; `defined` and `imported` receive blanked code and the whole
+    text; `head` returns a definition on one line.
     """
 
     blank: Callable[[bytes], bytes]
@@ -63,28 +61,15 @@ class ScanRules(NamedTuple):
     head: Callable[[bytes, int], str]
 
 
-_RESERVED: Final = frozenset(
-    """abstract and any array assert async await base bool boolean break byte case catch char class const continue
-    default def defer del delete double elif else elseif end enum error except export extends extern false final finally
-    float for foreach from func function global goto implements import include int integer interface internal let list
-    local long loop map match module mut namespace new nil none not null number object override package pass print
-    private protected pub public raise range record require return self set short signed sizeof static str string struct
-    super switch sync template this throw throws true try type typedef typeof union unsafe unsigned use using val var
-    virtual void volatile when where while with yield int8 int16 int32 int64 uint uint8 uint16 uint32 uint64 float32
-    float64 rune len append make cap copy panic println printf undefined""".split()
-)
-"""Keywords of various languages, and names that any file of a language can use without defining them."""
-
-
 def worth_linking(name: str) -> bool:
-    """Return whether uses of a name can be distinguished from uses of other things with that name."""
-    return len(name) > 2 and not name.startswith("__") and name not in _RESERVED
+    """Return whether uses of a name mostly refer to the definitions of the name."""
+    return len(name) > 2 and not name.startswith("__") and name not in WORD_SETS["reserved"]
 
 
-def made(
+def make_scan(
     language: str, definitions: Sequence[ScannedDefinition], imports: Sequence[str], used: Sequence[tuple[str, int]]
 ) -> Scan:
-    """Make a scan within the limits; if there are too many names, drop the least used."""
+    """Make a scan within the limits, without the least used of too many names."""
     first = sorted(definitions, key=lambda definition: definition.line)[:MAX_DEFINITIONS]
     if len(used) > MAX_NAMES:
         used = sorted(used, key=lambda pair: (-pair[1], pair[0]))[:MAX_NAMES]

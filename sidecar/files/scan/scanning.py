@@ -11,7 +11,7 @@ from typing import Final
 from sidecar.files import fault
 from sidecar.files.language import CODE, HOSTS
 from sidecar.files.retrieval.kinds import SOURCE
-from sidecar.files.scan.record import LONGEST, Scan, ScannedDefinition, ScanRules, made, worth_linking
+from sidecar.files.scan.record import LONGEST, Scan, ScannedDefinition, ScanRules, make_scan, worth_linking
 from sidecar.files.without_secrets import without_secrets
 from sidecar.files.words import unpack, words_of_text
 from sidecar.store.records import ContentRecord, SymbolRecord
@@ -20,27 +20,15 @@ RECIPE: Final = 5  # raise it whenever the same bytes may give another scan
 
 MAX_BYTES: Final = 2_000_000  # only the beginning of longer text is scanned
 
-_RULES_OF: Final = {
-    "python": "python",
-    "go": "go",
-    "java": "java",
-    "typescript": "javascript",
-    "tsx": "javascript",
-    "javascript": "javascript",
-    "jsx": "javascript",
-    "vue": "javascript",
-    "svelte": "javascript",
-    "astro": "javascript",
-}
-_TOLD: Final = CODE | SOURCE | frozenset({"terraform", "makefile", "notebook"})
-"""Languages whose files define what readers of the map look for."""
-
-_UNLINKED: Final = frozenset({"field", "property", "case", "variable"})
-"""Kinds whose names (`name`, `id`, `value`) are used everywhere for other things."""
-
+_RULES_OF: Final = {"python": "PYTHON", "go": "GO", "java": "JAVA"} | dict.fromkeys(
+    ("typescript", "tsx", "javascript", "jsx", "vue", "svelte", "astro"), "JAVASCRIPT"
+)
+_TOLD: Final = CODE | SOURCE | frozenset({"terraform", "makefile", "notebook"})  # shown in maps
+_UNLINKED: Final = frozenset({"field", "property", "case", "variable"})  # kinds with common names
 _TO_BLANK: Final = bytes(
     byte if byte >= 0x80 or chr(byte).isalnum() or byte == ord("_") else ord(" ") for byte in range(256)
 )
+_INDENT: Final = re.compile(rb"[ \t]*")
 _NEWLINE: Final = re.compile(rb"\n")
 _BARE: Final = re.compile(r"\.|::|#")
 
@@ -48,12 +36,12 @@ _BARE: Final = re.compile(r"\.|::|#")
 def scan(path: str, language: str, data: bytes, record: ContentRecord | None = None) -> Scan:
     """Return what `data` defines, imports and uses; `record` is its outline, if known.
 
-    If a scanner fails, the scan has no names and `fault` names the defect.
+    If a scanner fails, the scan is empty and `fault` names the defect.
     """
     try:
         return _scan(path, language, data, record)
     except Exception as error:  # noqa: BLE001 - a defect must not cost more than this file's names
-        return Scan(language, fault=fault.named(error))
+        return Scan(language, fault=fault.describe(error))
 
 
 def _scan(path: str, language: str, data: bytes, record: ContentRecord | None) -> Scan:
@@ -74,7 +62,7 @@ def _scan(path: str, language: str, data: bytes, record: ContentRecord | None) -
     text = b"\n" + (_plain(data) if language not in HOSTS else _inner(language, data))
     code = rules.blank(text)
     imports = rules.imported(code, text)
-    return made(language, rules.defined(code, text), imports, _used(code))
+    return make_scan(language, rules.defined(code, text), imports, _used(code))
 
 
 def _inner(language: str, data: bytes) -> bytes:
@@ -86,7 +74,7 @@ def _inner(language: str, data: bytes) -> bytes:
 
 
 def heads(language: str, data: bytes, lines: Sequence[int]) -> list[str] | None:
-    """Return the head of the definition at each line; None for a language whose heads only the outline can give."""
+    """Return the head of the definition at each line; None for a language without rules."""
     rules = _rules(language)
     if rules is None:
         return None
@@ -99,21 +87,12 @@ def heads(language: str, data: bytes, lines: Sequence[int]) -> list[str] | None:
 
 def _heads(rules: ScanRules, text: bytes, lines: Sequence[int]) -> list[str]:
     starts = [0, *(match.end() for match in _NEWLINE.finditer(text))]
-    return [rules.head(text, _begin(text, starts[line - 1])) if line <= len(starts) else "" for line in lines]
+    places = [_INDENT.match(text, starts[line - 1]) if line <= len(starts) else None for line in lines]
+    return [rules.head(text, place.end()) if place is not None else "" for place in places]
 
 
-def _begin(text: bytes, start: int) -> int:
-    """Return the offset of a line's first character after the indentation."""
-    while text[start : start + 1] in (b" ", b"\t"):
-        start += 1
-    return start
-
-
-def sketched(language: str, data: bytes, hash: str, made: Scan) -> ContentRecord:
-    """Return what the index of words needs of a file with rules, in a third of the time that its outline takes.
-
-    Such a record must neither be shown nor kept.
-    """
+def sketch(language: str, data: bytes, hash: str, made: Scan) -> ContentRecord:
+    """Return a record for the index of words, in a third of an outline's time; it must not be shown or stored."""
     text = without_secrets(_plain(data).decode("utf-8", "replace"))
     rules = _rules(language)
     lines = _heads(rules, text.encode("utf-8", "replace"), made.lines) if rules is not None else []
@@ -128,7 +107,6 @@ def sketched(language: str, data: bytes, hash: str, made: Scan) -> ContentRecord
 
 
 def is_scanned(language: str) -> bool:
-    """Return whether files of this language are scanned without their outlines."""
     return language in _RULES_OF
 
 
@@ -147,14 +125,13 @@ def _of_symbols(
         if symbol.kind == "extension" and language == "rust":
             continue  # a trait's methods, which every type that implements it has
         name = bare(symbol.name)
-        if linked(symbol):
+        if is_linked(symbol):
             definitions.append(ScannedDefinition(name, symbol.start, top, symbol.public, owner))
         todo.extend((child, False, symbol.start) for child in reversed(symbol.children))
-    return made(language, definitions, imports, used)
+    return make_scan(language, definitions, imports, used)
 
 
-def linked(symbol: SymbolRecord) -> bool:
-    """Return whether uses of this symbol's name elsewhere count as references to it."""
+def is_linked(symbol: SymbolRecord) -> bool:
     return symbol.kind not in _UNLINKED and worth_linking(bare(symbol.name))
 
 
@@ -163,10 +140,11 @@ def bare(name: str) -> str:
 
 
 def _rules(language: str) -> ScanRules | None:
-    module = _RULES_OF.get(language)
-    if module is None:
+    name = _RULES_OF.get(language)
+    if name is None:
         return None
-    rules: ScanRules = importlib.import_module(f"sidecar.files.scan.{module}").RULES
+    module = importlib.import_module(f"sidecar.files.scan.{'python' if name == 'PYTHON' else 'braces'}")
+    rules: ScanRules = getattr(module, name)
     return rules
 
 

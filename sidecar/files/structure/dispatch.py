@@ -7,7 +7,7 @@ from dataclasses import replace
 from functools import partial as bind
 from importlib import import_module
 
-from sidecar.files.language import named, table
+from sidecar.files.language import languages_by, table
 from sidecar.files.structure.result import Extractor, Structure
 
 _HEADED = frozenset({"css", "scss", "less", "sql"})  # whose comments mostly head the statement below them
@@ -15,7 +15,7 @@ log = logging.getLogger(__name__)
 
 
 def structure(language: str, text: str) -> Structure:
-    """Return the structure of `text`, whose language is named as in `sidecar.files.language`. Never raises.
+    """Return the structure of `text`, whose language is languages_by as in `sidecar.files.language`. Never raises.
 
     Line ends may be of any kind. If an extractor fails, the failure is logged and the head of the text returned.
     """
@@ -28,7 +28,7 @@ def structure(language: str, text: str) -> Structure:
         return Structure()
     name = language.lower()
     try:
-        found = _extractor(named("aliases").get(name, name))(text)
+        found = _extractor(languages_by("aliases").get(name, name))(text)
     except Exception:
         log.exception("The structure of a %s text of %d characters could not be read.", language, len(text))
         found = Structure(partial=True)

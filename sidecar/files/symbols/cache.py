@@ -39,15 +39,15 @@ class SymbolCache:
         self._lock = threading.Lock()
         self._known: OrderedDict[tuple[str, str], dict[str, str | None]] = OrderedDict()
 
-    def known(self, path: str, hash: str, names: Collection[str]) -> Mapping[str, str] | None:
-        """Return the hashes of these symbols, without those the content lacks; None if any must be made first."""
-        known = self._of((hash, _extension(path)))
-        return None if any(name not in known for name in names) else _there(known, names)
+    def cached(self, path: str, hash: str, names: Collection[str]) -> Mapping[str, str] | None:
+        """Return the hashes of these symbols, without names that the content lacks; None if some are not made yet."""
+        known = self._all_hashes((hash, _extension(path)))
+        return None if any(name not in known for name in names) else _found_hashes(known, names)
 
-    def made(self, path: str, content: ContentRecord, data: bytes, names: Collection[str]) -> Mapping[str, str]:
-        """Return the hashes of these symbols, made if needed from `data`, which `content` describes."""
+    def hashes(self, path: str, content: ContentRecord, data: bytes, names: Collection[str]) -> Mapping[str, str]:
+        """Return the hashes of these symbols, made if needed from `data`, the bytes of `content`."""
         key = (content.hash, _extension(path))
-        known = self._of(key)
+        known = self._all_hashes(key)
         missing = [name for name in names if name not in known]
         if missing:
             from sidecar.files.symbols.hashes import symbol_hashes
@@ -56,9 +56,9 @@ class SymbolCache:
             known = {**known, **{name: hashes.get(name) for name in missing}}
             self._put(key, known)
             self._store_hashes(key, known)
-        return _there(known, names)
+        return _found_hashes(known, names)
 
-    def _of(self, key: tuple[str, str]) -> dict[str, str | None]:
+    def _all_hashes(self, key: tuple[str, str]) -> dict[str, str | None]:
         with self._lock:
             known = self._known.get(key)
             if known is not None:
@@ -83,7 +83,6 @@ class SymbolCache:
             return {}
 
     def _store_hashes(self, key: tuple[str, str], known: Mapping[str, str | None]) -> None:
-        """Store the hashes to spare the next start a parse; symbols that the file lacks are searched for again."""
         if self._store is None:
             return
         try:
@@ -93,7 +92,7 @@ class SymbolCache:
             log.info("Symbol hashes were not stored: %s", error.message)
 
 
-def _there(known: Mapping[str, str | None], names: Collection[str]) -> Mapping[str, str]:
+def _found_hashes(known: Mapping[str, str | None], names: Collection[str]) -> Mapping[str, str]:
     return {name: value for name in names if (value := known.get(name)) is not None}
 
 

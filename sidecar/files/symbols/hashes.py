@@ -1,9 +1,7 @@
 """The content of one symbol as a hash that does not depend on layout and comments.
 
-The hash covers the syntax tree in the symbol's lines: the types of its nodes and the texts of its leaves, in order,
-without comments, semicolons and trailing commas, and with one kind of quotes; a docstring counts, because it says what
-the symbol is meant to do. Where no grammar reads the language (Markdown, TOML, ...), the lines themselves are hashed,
-without blank lines and outer spaces.
+The hash covers the types of nodes and the texts of leaves in the symbol's lines, without comments, semicolons and
+trailing commas, with one kind of quotes, and with docstrings. Without a grammar, it covers the lines themselves.
 """
 
 from __future__ import annotations
@@ -15,7 +13,6 @@ import xxhash
 
 from sidecar.checkout.content import decode
 from sidecar.files.language import CODE
-from sidecar.files.outline.angles import without_unmatched
 from sidecar.files.outline.assemble import rules_of
 from sidecar.files.outline.grammars import MAX_BYTES, parse
 from sidecar.files.outline.source import Source
@@ -31,53 +28,49 @@ _MAX_NODES: Final = 200_000
 
 
 def spans(content: ContentRecord, wanted: Collection[str] | None = None) -> dict[str, list[tuple[int, int]]]:
-    """Return the first and last lines (from 1) of a file's symbols by dotted name; of all, or of those `wanted`.
+    """Return the first and last lines (from 1) of each symbol by dotted name, of all or of the `wanted` names.
 
-    A wanted name may omit the outer parts (`m` for `C.m`) if it fits only one symbol. A name defined several times,
-    such as an overloaded function, has several spans.
+    A wanted name may omit owners (`m` for `C.m`) if it fits only one symbol. A name may have several spans.
     """
-    every: dict[str, list[tuple[int, int]]] = {}
-    for name, symbol in named(content.symbols):
-        every.setdefault(name, []).append((symbol.start, symbol.end))
+    spans_by_name: dict[str, list[tuple[int, int]]] = {}
+    for name, symbol in dotted_symbols(content.symbols):
+        spans_by_name.setdefault(name, []).append((symbol.start, symbol.end))
     if wanted is None:
-        return every
+        return spans_by_name
     by_name: dict[str, list[tuple[int, int]]] = {}
     for name in wanted:
-        full = full_name(name, every)
+        full = full_name(name, spans_by_name)
         if full is not None:
-            by_name[name] = every[full]
+            by_name[name] = spans_by_name[full]
     return by_name
 
 
-def full_name(name: str, every: Collection[str]) -> str | None:
-    """Return the one symbol that a name means: itself, the only one that ends in it, or one that it ends in."""
-    if name in every:
+def full_name(name: str, names: Collection[str]) -> str | None:
+    """Return the symbol of this name, the only one that ends in the name, or one that the name ends in."""
+    if name in names:
         return name
     tail = f".{name}"
-    ending = [full for full in every if full.endswith(tail)]
+    ending = [full for full in names if full.endswith(tail)]
     if len(ending) == 1:
         return ending[0]
     # `module.func` and `pkg::Type` also name the module, which a file's outline does not.
     inner = name
     while not ending and "." in inner:
         inner = inner.partition(".")[2]
-        if inner in every and "." in inner:
+        if inner in names and "." in inner:
             return inner
     return None
 
 
-def named(symbols: Collection[SymbolRecord], owner: str = "") -> Iterator[tuple[str, SymbolRecord]]:
+def dotted_symbols(symbols: Collection[SymbolRecord], owner: str = "") -> Iterator[tuple[str, SymbolRecord]]:
     for symbol in symbols:
         name = f"{owner}.{_bare(symbol.name)}" if owner else _bare(symbol.name)
         yield name, symbol
-        yield from named(symbol.children, name)
+        yield from dotted_symbols(symbol.children, name)
 
 
 def symbol_hashes(content: ContentRecord, data: bytes, wanted: Collection[str] | None = None) -> Mapping[str, str]:
-    """Return the hashes (hex) of symbols by requested name, without names that the file lacks.
-
-    `data` are the bytes that `content` describes. Names are as for `spans`.
-    """
+    """Return the hashes (hex) of symbols by name, without names that the file lacks; names are as for `spans`."""
     places = spans(content, wanted)
     if not places:
         return {}
@@ -101,10 +94,10 @@ def _reader_of_lines(source: Source) -> Callable[[int, int], list[str]]:
 
 
 def _reader_of_code(language: str, source: Source) -> Callable[[int, int], list[str]]:
-    """Parse a file once; return a function for the tokens of some of its lines."""
-    rules, _ = rules_of(language)
+    """Return a function for the tokens of some lines of a file, which is parsed once."""
+    rules = rules_of(language)
     data = source.data[:MAX_BYTES]
-    tree, _ = parse(language, without_unmatched(language, data if rules.mask is None else rules.mask(data)))
+    tree, _ = parse(language, data if rules.mask is None else rules.mask(data))
     tops = [(node.start_point.row, node.end_point.row, node) for node in tree.root_node.children]
 
     def tokens(start: int, end: int) -> list[str]:
@@ -115,7 +108,7 @@ def _reader_of_code(language: str, source: Source) -> Callable[[int, int], list[
 
 
 def _tokens(tops: Sequence[Node], data: bytes, first: int, last: int, comments: frozenset[str]) -> list[str]:
-    """Return the tokens in rows `first` to `last`: opening and closing marks for inner nodes, texts of leaves."""
+    """Return the tokens in rows `first` to `last`: marks around inner nodes, and the texts of leaves."""
     tokens: list[str] = []
     stack: list[Node | None] = list(reversed(tops))  # the file itself belongs to no symbol
     nodes = 0
@@ -146,7 +139,7 @@ def _tokens(tops: Sequence[Node], data: bytes, first: int, last: int, comments: 
 
 
 def _wraps(node: Node, data: bytes, comments: frozenset[str]) -> bool:
-    """Return whether a node only wraps one other: the body of a class with a single method, which may get a second."""
+    """Return whether a node only wraps one other, such as the body of a class with a single method."""
     parts = [
         child
         for child in node.children

@@ -11,6 +11,7 @@ from collections import deque
 from collections.abc import Callable, Generator, Sequence
 from contextlib import AbstractContextManager, nullcontext, suppress
 from pathlib import Path
+from queue import SimpleQueue
 from typing import IO
 
 import msgspec
@@ -19,23 +20,20 @@ from sidecar.files.workers.worker import Batch, Parsed, decode_parsed, receive, 
 
 log = logging.getLogger(__name__)
 
-DEATHS = 20
-"""Number of workers that may die in a row over one set of batches before the set is given up."""
-
+DEATHS = 20  # of workers in a row, after which a set of batches is given up
 Results = Generator[list[Parsed], None, None]
 Turn = Callable[[], AbstractContextManager[None]]
 
 
 def worker_count(configured: int | None) -> int:
-    """Return the number of processes to use: as requested, else half the processors, between one and four."""
+    """Return the configured number of processes, else half the processors, between one and four."""
     return configured if configured else min(4, max(1, (os.cpu_count() or 2) // 2))
 
 
 class WorkerProcesses:
     """At most `count` worker processes, started when there is work and kept until `close`. Used by one thread.
 
-    With `awaited`, someone waits for the results, so the workers run at normal priority. `turn` is held while a worker
-    has a batch.
+    With `awaited`, the workers run at normal priority. `turn` is held while a worker has a batch.
     """
 
     def __init__(self, count: int, *, awaited: bool, turn: Turn = nullcontext) -> None:
@@ -51,9 +49,9 @@ class WorkerProcesses:
         self.close()
 
     def run(self, batches: Sequence[Batch]) -> Results:
-        """Yield the results of batches as workers deliver them; closing the generator early ends the workers.
+        """Yield results as workers deliver them, fewer than batches if every worker died.
 
-        Yield fewer results than batches if every worker died.
+        Closing the generator early ends the workers.
         """
         queue = _Queue(batches, self._turn)
         for worker in [worker for worker in self._workers if worker.has_ended()]:
@@ -70,11 +68,11 @@ class WorkerProcesses:
             for thread in threads:
                 thread.start()
             while running:
-                for result in queue.ready():
-                    if result is None:
-                        running -= 1
-                    else:
-                        yield result
+                result = queue.done.get()
+                if result is None:
+                    running -= 1
+                else:
+                    yield result
         finally:
             if running:
                 self.close()
@@ -86,75 +84,45 @@ class WorkerProcesses:
 
 
 class _Queue:
-    """Batches still to be parsed, and results not yet taken.
-
-    If a worker dies, its batch is retried file by file, so that the file that killed it costs only itself.
-    """
+    """Batches to parse, and results; the batch of a worker that died is retried file by file."""
 
     def __init__(self, batches: Sequence[Batch], turn: Turn) -> None:
         self._turn = turn
         self._todo = deque(batches)
-        self._done: list[list[Parsed] | None] = []
         self._deaths = 0  # since a batch was last done
-        self._changed = threading.Condition()
-
-    def ready(self) -> list[list[Parsed] | None]:
-        """Wait for results; None stands for a worker that has nothing left to do."""
-        with self._changed:
-            self._changed.wait_for(lambda: bool(self._done))
-            results, self._done = self._done, []
-            return results
+        self.done: SimpleQueue[list[Parsed] | None] = SimpleQueue()  # None stands for a worker without work
 
     def serve(self, worker: WorkerProcess) -> None:
-        """Run batches on one worker until none is left, restarting it when it dies."""
+        """Run batches on one worker until none is left; restart the worker when it dies."""
         try:
             while (batch := self._next()) is not None:
                 try:
                     with self._turn():
                         parsed = worker.ask(batch)
                     self._deaths = 0
-                    self._put(parsed)
+                    self.done.put(parsed)
                 except (OSError, ValueError, msgspec.MsgspecError) as error:  # ValueError: its pipes are closed
-                    if not self._may_go_on() or not _restarted(worker):
+                    self._deaths += 1
+                    if self._deaths > DEATHS or not worker.restart():
                         return
                     log.warning("A worker process died and was restarted: %s", error)
-                    self._give_back(batch)
+                    if len(batch.paths) == 1:
+                        self.done.put([Parsed(batch.paths[0], -1, 0)])
+                    else:
+                        self._todo.extendleft(msgspec.structs.replace(batch, paths=[path]) for path in batch.paths)
+        except OSError as error:
+            log.error("A worker process cannot be restarted: %s", error)
         finally:
-            self._put(None)
-
-    def _may_go_on(self) -> bool:
-        """Count a death; return False once there are too many to be accidents."""
-        with self._changed:
-            self._deaths += 1
-            return self._deaths <= DEATHS
+            self.done.put(None)
 
     def _next(self) -> Batch | None:
-        with self._changed:
-            return self._todo.popleft() if self._todo else None
-
-    def _put(self, result: list[Parsed] | None) -> None:
-        with self._changed:
-            self._done.append(result)
-            self._changed.notify()
-
-    def _give_back(self, batch: Batch) -> None:
-        if len(batch.paths) == 1:
-            self._put([Parsed(batch.paths[0], -1, 0)])
-            return
-        with self._changed:
-            self._todo.extendleft(msgspec.structs.replace(batch, paths=[path]) for path in batch.paths)
-
-
-def _restarted(worker: WorkerProcess) -> bool:
-    try:
-        return worker.restart()
-    except OSError as error:
-        log.error("A worker process cannot be restarted: %s", error)
-        return False
+        with suppress(IndexError):
+            return self._todo.popleft()
+        return None
 
 
 class WorkerProcess:
-    """A worker process, which ends when its stdin closes, for whatever reason."""
+    """A worker process, which ends when its stdin closes."""
 
     def __init__(self, awaited: bool) -> None:
         self._arguments = ["--awaited"] if awaited else []
@@ -163,7 +131,7 @@ class WorkerProcess:
         self._process = self._spawn()
 
     def restart(self) -> bool:
-        """Replace a process that died; return False if this worker was closed meanwhile."""
+        """Replace a dead process; return False if the worker was closed meanwhile."""
         with self._lock:
             if self._closed:
                 return False
@@ -202,7 +170,6 @@ class WorkerProcess:
 
 
 def spawn(module: str, *arguments: str, stdout: int | IO[bytes] = subprocess.PIPE) -> subprocess.Popen[bytes]:
-    """Start a module of this package, importable from any current folder."""
     home = str(Path(__file__).resolve().parents[3])
     return subprocess.Popen(
         # -P: import nothing from the workspace, whose files are not ours to trust

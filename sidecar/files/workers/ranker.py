@@ -1,7 +1,7 @@
 """A process that links and ranks the files of a large checkout, so that the server holds no more than the result.
 
-`python -m sidecar.files.workers.ranker` reads from stdin, as messages of `worker`, the contents of all files, the graph
-that was last saved, scans made since, and an empty one; it writes the new graph to stdout. It ends when stdin closes.
+`python -m sidecar.files.workers.ranker` reads from stdin, as messages of `worker`, the contents of all files, the saved
+graph, scans made since, and an empty message; it writes the new graph to stdout. It ends when stdin closes.
 """
 
 from __future__ import annotations
@@ -47,13 +47,13 @@ _scans = msgspec.msgpack.Decoder(_Scans)
 _contents = msgspec.msgpack.Decoder(dict[str, Key])
 
 
-def packed_scans(scans: Mapping[str, tuple[Key, Scan]]) -> bytes:
-    every = [(path, *scanned) for path, scanned in scans.items()]
-    return zlib.compress(msgspec.msgpack.encode(_Scans(_RECIPE, every)), 1)
+def pack_scans(scans: Mapping[str, tuple[Key, Scan]]) -> bytes:
+    rows = [(path, *scanned) for path, scanned in scans.items()]
+    return zlib.compress(msgspec.msgpack.encode(_Scans(_RECIPE, rows)), 1)
 
 
-def unpacked_scans(data: bytes) -> list[tuple[str, Key, Scan]]:
-    """Reverse `packed_scans`; return nothing if the bytes are damaged or of another version."""
+def unpack_scans(data: bytes) -> list[tuple[str, Key, Scan]]:
+    """Return the scans; none if the bytes are damaged or of another version."""
     try:
         part = _scans.decode(zlib.decompress(data))
     except (msgspec.MsgspecError, UnicodeDecodeError, zlib.error) as error:
@@ -62,10 +62,12 @@ def unpacked_scans(data: bytes) -> list[tuple[str, Key, Scan]]:
     return part.scans if part.recipe == _RECIPE else []
 
 
-def ranked(contents: Mapping[str, Key], graph: bytes | memoryview, scans: Iterable[bytes], pace: Pace) -> bytes:
-    """Return the packed graph of these contents as a process makes it from an earlier graph and packed scans.
+def rank_in_process(
+    contents: Mapping[str, Key], graph: bytes | memoryview, scans: Iterable[bytes], pace: Pace
+) -> bytes:
+    """Return the packed graph that a process makes of these contents from an earlier graph and packed scans.
 
-    Contents in neither are missing from it. Raises `OSError` if the process fails; `pace` may raise to end it.
+    Raises `OSError` if the process fails; `pace` may raise to end the process.
     """
     with tempfile.TemporaryFile() as output, spawn("sidecar.files.workers.ranker", stdout=output) as process:
         try:
@@ -98,7 +100,7 @@ def main() -> None:
         map.remove(path)
         del held[path]
     while part := receive(source):
-        for path, key, scan in unpacked_scans(part):
+        for path, key, scan in unpack_scans(part):
             if contents.get(path) == key and path not in held:
                 held[path] = key
                 map.put(path, scan)

@@ -10,17 +10,10 @@ from sidecar.files.memory import FileMemory
 from sidecar.files.workers.pool import Results, Turn, WorkerProcesses, worker_count
 from sidecar.files.workers.worker import Batch, Parsed, batches, parse
 
-BATCH = 16
-"""Files per message to a worker, enough to amortise the round trip."""
-
-TAKEN_AT_ONCE = 4
-"""Files indexed in one step, which takes a few milliseconds and shares the interpreter with arriving requests."""
-
-OUTLINED = 2_000
-"""Files outlined ahead, the most important first; the rest of a large repository is outlined when asked for."""
-
-INLINE = 48
-"""Up to this many files are parsed on the spot: starting a worker process costs about as much."""
+BATCH = 16  # files per message to a worker, enough to amortise the round trip
+TAKEN_AT_ONCE = 4  # files indexed in one step of a few milliseconds
+OUTLINED = 2_000  # files outlined ahead, the most important ones; others when asked for
+INLINE = 48  # files parsed on the spot: starting a process costs about as much
 
 
 def warm(
@@ -34,11 +27,10 @@ def warm(
     turn: Turn = nullcontext,
     on_parsed: Callable[[Sequence[Parsed]], None] | None = None,
 ) -> None:
-    """Read and parse `paths` and store the results.
+    """Read and parse `paths` and store the results; `on_parsed` receives them with scans and terms for the index.
 
-    `awaited` and `turn` are as for `WorkerProcesses`; `on_parsed` receives what was stored, with scans and terms for
-    the index. `step` is told how many of how many files are read; raises `Cancelled` when it does (what was parsed
-    until then is kept), and `OSError` if every worker stopped before all files were read.
+    `step` is called with the numbers of read files and of all. Raises `Cancelled` if `step` does, and `OSError` if
+    every worker stopped before all files were read.
     """
     index = on_parsed is not None
     work = batches(tree, paths, BATCH, outlines=OUTLINED if index else len(paths), scan=index, terms=index)
@@ -49,8 +41,8 @@ def warm(
         results: Results = _inline(work) if len(paths) <= INLINE else pool.run(work)
         try:
             for parsed in results:
-                memory.learn([p for p in parsed if p.size >= 0])
-                memory.lacking.discard(p.path for p in parsed if p.size < 0)  # gone, or fatal to its reader
+                memory.store_parsed([p for p in parsed if p.size >= 0])
+                memory.survey.discard(p.path for p in parsed if p.size < 0)  # gone, or fatal to its reader
                 for at in range(0, len(parsed), TAKEN_AT_ONCE):
                     some = parsed[at : at + TAKEN_AT_ONCE]
                     if on_parsed is not None:

@@ -1,8 +1,7 @@
 """A worker process that reads and parses files, so that parsing never delays a request.
 
-`python -m sidecar.files.workers.worker` reads one msgpack message per batch from stdin and writes one back to stdout,
-each preceded by its length (4 bytes, big endian). It ends when stdin closes, which happens when the parent process
-dies, so no orphan is left behind.
+`python -m sidecar.files.workers.worker` reads one msgpack message a batch from stdin and writes one to stdout, each
+after its length (4 bytes, big endian). It ends when stdin closes, as when the parent process dies.
 """
 
 from __future__ import annotations
@@ -25,7 +24,7 @@ from sidecar.files.language import HOSTS, language_of
 from sidecar.files.outline import outline
 from sidecar.files.retrieval.source_index import MAX_WORDS_OF_MANY, Vocabulary, frequencies
 from sidecar.files.scan.record import Scan
-from sidecar.files.scan.scanning import is_scanned, scan, sketched
+from sidecar.files.scan.scanning import is_scanned, scan, sketch
 from sidecar.runtime.errors import SidecarError
 from sidecar.store.records import ContentRecord
 from sidecar.system.processes import limit, lower_priority
@@ -44,10 +43,7 @@ class Batch(msgspec.Struct, frozen=True, array_like=True):
 
 
 class Parsed(msgspec.Struct, frozen=True, array_like=True):
-    """One file of a batch; `content`, `scan` and `terms` as requested, None without one (binary, too large, gone).
-
-    `hash` is that of the bytes; `terms` are the input of the index of sources.
-    """
+    """One file of a batch with what was requested; None in place of what a file lacks (binary, too large, gone)."""
 
     path: str
     size: int
@@ -61,17 +57,12 @@ class Parsed(msgspec.Struct, frozen=True, array_like=True):
 decode_parsed = msgspec.msgpack.Decoder(list[Parsed]).decode  # on import: see `engine/decoder_warmup.py`
 _decode_batch = msgspec.msgpack.Decoder(Batch).decode
 
-SECONDS = 60
-"""Processor time for one batch: a file that keeps a parser busy for ever ends this process and costs only itself."""
-
-MEMORY_BYTES = 2 << 30
-"""Address space of a worker; parsing the largest ordinary file takes less than a tenth of it."""
-
+SECONDS = 60  # processor time for one batch, so that a hostile file costs only itself
+MEMORY_BYTES = 2 << 30  # of a worker; the largest ordinary file takes less than a tenth of it
 _LENGTH = struct.Struct(">I")
 
 
 def send(stream: IO[bytes], message: msgspec.Struct | list[Parsed]) -> None:
-    """Write one message. Raises `OSError` if the other side is gone."""
     send_bytes(stream, msgspec.msgpack.encode(message))
 
 
@@ -82,7 +73,7 @@ def send_bytes(stream: IO[bytes], body: bytes | memoryview) -> None:
 
 
 def receive(stream: IO[bytes]) -> bytes | None:
-    """Return the next message, or None if the other side has closed the stream (even in mid-message)."""
+    """Return the next message; None if the other side has closed the stream."""
     head = stream.read(_LENGTH.size)
     if len(head) < _LENGTH.size:
         return None
@@ -94,7 +85,7 @@ def receive(stream: IO[bytes]) -> bytes | None:
 def batches(
     tree: Tree, paths: Sequence[str], size: int, *, outlines: int, scan: bool, terms: bool = False
 ) -> list[Batch]:
-    """Return batches of `size` paths; about the first `outlines` files are outlined."""
+    """Return batches of `size` paths, of which about the first `outlines` files are outlined."""
     folder = (str(tree.root), tree.max_file_bytes, tree.extra_ignores)
     return [
         Batch(*folder, list(paths[at : at + size]), at < outlines, scan, terms) for at in range(0, len(paths), size)
@@ -102,12 +93,10 @@ def batches(
 
 
 def tree_of(batch: Batch) -> Tree:
-    """Return the batch's folder as a tree, which reads its ignore rules once."""
     return Tree(Path(batch.root), max_file_bytes=batch.max_file_bytes, extra_ignores=batch.ignore)
 
 
 def parse(batch: Batch, tree: Tree | None = None, vocabulary: Vocabulary | None = None) -> list[Parsed]:
-    """Read the files of one batch and make what was requested; `tree` is the folder, if known."""
     tree = tree or tree_of(batch)
     vocabulary = Vocabulary() if vocabulary is None else vocabulary
     verdicts = Verdicts(tree.ignores)
@@ -127,7 +116,7 @@ def parse(batch: Batch, tree: Tree | None = None, vocabulary: Vocabulary | None 
             if content is not None and content.fault:
                 scanned = replace(scanned, fault=content.fault)
             elif content is None and batch.terms:
-                content = sketched(language, file.data, file.hash, scanned)
+                content = sketch(language, file.data, file.hash, scanned)
         terms = frequencies(path, content, vocabulary) if batch.terms and content is not None else None
         content = content if batch.outline else None
         parsed.append(Parsed(path, file.size, file.mtime_ns, content, scanned, file.hash, terms))
@@ -135,7 +124,7 @@ def parse(batch: Batch, tree: Tree | None = None, vocabulary: Vocabulary | None 
 
 
 def _nothing(tree: Tree, path: str) -> Parsed:
-    """Return a file without a briefing, with its stat if it has one, so that it is not read again until it changes."""
+    """Return the stat of a file without a briefing, so that the file is not read again until it changes."""
     try:
         stat = tree.stat(path)
     except SidecarError:

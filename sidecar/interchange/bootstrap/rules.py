@@ -1,16 +1,16 @@
 """First facts about a project, derived by the table `rules.toml`.
 
-A rule looks something up and, if it is there, yields a sentence or a command:
+A rule looks up values and, if there are any, yields a sentence or commands. Its fields:
 
-- `file` (default: its ecosystem's; of a list, the first that the project has) or `paths`, a pattern of whole paths,
-  the first of which is read if there is a `pattern`;
-- in the file, `has`: a key that must exist; `key`: a key with a text or texts, or with a table if `each` says what to
-  make of its entries; `pattern`: searched in what was found so far. Of several keys the first that applies counts;
-- of what was found, `items` are the parts, `only` the wanted ones, `names` other words for them, `each` their form;
-- it yields `sentence`, or `purpose` and `command`, with what was found for `{}`: the first, or `many`, or a command for
-  each in `repeat`; `{file}`, `parts` and the ecosystem's `words` fill other places;
-- a rule with `otherwise` counts if those before it found nothing, one with `unless` if that rule finds nothing;
-- `by` names a function of ours that replaces all this.
+- `file`: the file to read, by default the ecosystem's; of a list, the first file that the project has. Or `paths`: a
+  pattern of whole paths, whose first match is read if the rule has a `pattern`.
+- `has`: a key that the file must have. `key`: the key of a text or a list of texts, or of a table if `each` formats its
+  entries; of several keys, the first with a value counts. `pattern`: a pattern searched in the file or in the values.
+- `items`: a pattern of the values' parts; `only`: the values to use; `names`: words for values; `each`: their form.
+- `sentence`, or `purpose` and `command`: the text to yield, with `{}` for the first value, for up to `many` values, or
+  for each of up to `repeat` values. `{file}`, `parts` and the ecosystem's `words` fill other places.
+- `otherwise`: apply the rule only if the rule before found nothing; `unless`: only if this inner rule finds nothing.
+- `by`: the name of a Python function in place of a rule.
 """
 
 from __future__ import annotations
@@ -23,15 +23,19 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from sidecar.interchange.bootstrap import irregular
-from sidecar.interchange.bootstrap.about import about
-from sidecar.interchange.bootstrap.ci import ci
-from sidecar.interchange.bootstrap.members import members
-from sidecar.interchange.bootstrap.project import FirstFact, Project, commands, listed, text
+from sidecar.interchange.bootstrap.about import about_facts
+from sidecar.interchange.bootstrap.ci import ci_facts
+from sidecar.interchange.bootstrap.members import member_facts
+from sidecar.interchange.bootstrap.project import FirstFact, Project, list_commands, list_values, short_text
 
 MAX_FACTS = 15
 _MAX_VALUE = 100  # characters of a value in a sentence
 Words = Mapping[str, str]
-_READERS: dict[str, Callable[[Project], list[FirstFact]]] = {"about": about, "ci": ci, "members": members}
+_READERS: dict[str, Callable[[Project], list[FirstFact]]] = {
+    "about": about_facts,
+    "ci": ci_facts,
+    "members": member_facts,
+}
 _FACTS: dict[str, Callable[[Project, Words], list[FirstFact]]] = {"npm_scripts": irregular.npm_scripts}
 
 Rule = dict[str, Any]
@@ -50,26 +54,28 @@ class RuleStatement(NamedTuple):
 
 
 @cache
-def rules() -> dict[str, Any]:
+def rule_table() -> dict[str, Any]:
     return tomllib.loads(Path(__file__).with_name("rules.toml").read_text("utf-8"))
 
 
 def files_to_read(paths: Iterable[str]) -> tuple[list[str], list[str]]:
-    """Return the files to read, and those whose mere presence is informative."""
-    read_pattern, seen_pattern = (re.compile(rules()["files"][name]) for name in ("read", "seen"))
+    """Return the files to read, and the files whose mere presence is informative."""
+    read_pattern, seen_pattern = (re.compile(rule_table()["files"][name]) for name in ("read", "seen"))
     every = list(paths)
     to_read = [path for path in every if read_pattern.fullmatch(path)]
     return to_read, [path for path in every if not read_pattern.fullmatch(path) and seen_pattern.fullmatch(path)]
 
 
 def presence_files() -> list[str]:
-    """Return files of the root whose presence is informative, and which a walk of the tree may skip."""
-    return list(rules()["files"]["present"])
+    """Return root files whose presence is informative and which a walk of the tree may skip."""
+    return list(rule_table()["files"]["present"])
 
 
-def facts(project: Project) -> list[FirstFact]:
-    """Return at most `MAX_FACTS` facts, those found first."""
-    return [fact for ecosystem in rules()["ecosystem"] for fact in _Ecosystem(project, ecosystem).facts()][:MAX_FACTS]
+def derive_facts(project: Project) -> list[FirstFact]:
+    """Return the first `MAX_FACTS` facts."""
+    return [fact for ecosystem in rule_table()["ecosystem"] for fact in _Ecosystem(project, ecosystem).derive_facts()][
+        :MAX_FACTS
+    ]
 
 
 class _Ecosystem:
@@ -78,7 +84,7 @@ class _Ecosystem:
         self._table = table
         self._words: dict[str, str] = {}
 
-    def facts(self) -> Iterator[FirstFact]:
+    def derive_facts(self) -> Iterator[FirstFact]:
         if "by" in self._table:
             yield from _READERS[self._table["by"]](self._project)
             return
@@ -103,13 +109,13 @@ class _Ecosystem:
         lines = [statement.words[0] for statement in sentences]
         if pairs:
             pairs_shown = [(statement.words[0], statement.words[1]) for statement in pairs[: rule.get("most")]]
-            lines.append(commands(pairs_shown, () if sentences else files))
+            lines.append(list_commands(pairs_shown, () if sentences else files))
         yield FirstFact(rule["name"], "\n".join(lines), tuple(dict.fromkeys(files)), rule.get("category", "fact"))
 
     def _statements(
         self, rules: Iterable[Rule], make_statements: Callable[[Rule], list[RuleStatement]]
     ) -> Iterator[RuleStatement]:
-        """Yield what the rules say, skipping rules that apply only if those before them found nothing."""
+        """Yield the rules' statements, minding `otherwise` and `unless`."""
         any_before = False
         for rule in rules:
             if rule.get("otherwise") and any_before:
@@ -131,7 +137,7 @@ class _Ecosystem:
                 return []
             parts[name] = statements[0].words[0] if statements else inner["else"]
         many = rule.get("many")
-        value = listed(lookup.values, many) if many else text("".join(lookup.values[:1]), _MAX_VALUE)
+        value = list_values(lookup.values, many) if many else short_text("".join(lookup.values[:1]), _MAX_VALUE)
         sentence: str = rule.get("sentence", "{}")
         if value is None and "{}" in sentence:
             return []
@@ -151,7 +157,7 @@ class _Ecosystem:
         ]
 
     def _look_up(self, rule: Rule) -> Lookup | None:
-        """Return what a rule looks up; None if it is not there."""
+        """Return the values that a rule looks up and their files; None if there are none."""
         file = rule.get("file", self._table.get("file"))
         if "paths" in rule:
             file = self._project.matching(rule["paths"])

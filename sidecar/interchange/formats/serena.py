@@ -1,7 +1,6 @@
-"""Serena's project memories: `.serena/memories/*.md`, also in subfolders; a file's path is its memory's name.
+"""Read Serena's project memories: `.serena/memories/*.md`, also in subfolders; a file's path is its memory's name.
 
-As in oraios/serena's own repository: plain Markdown without front matter (`suggested_commands.md`, `specs/...md`),
-which its tools read and write whole.
+In oraios/serena's own repository they are plain Markdown without front matter (`suggested_commands.md`).
 """
 
 from __future__ import annotations
@@ -24,7 +23,7 @@ def read(sources: Sequence[ImportSource]) -> ParsedImport:
         if not source.text.strip():
             parsed.skipped.append(Omission(source.path, name, "The file has no text."))
             continue
-        shared_with = front_matter.audience(front_matter.split(source.text)[0])
+        shared_with = front_matter.read_audience(front_matter.split_front_matter(source.text)[0])
         parsed.items += split_item(
             ImportItem(
                 key=source.path,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from sidecar.checkout.tree import content_hash
-from sidecar.files.facets.carry_over import folded, merged, still_holds, symbols_under
+from sidecar.files.facets.carry_over import merge_facets, normalised, still_holds, symbols_under
 from sidecar.files.facets.content import Content
 from sidecar.files.outline import outline
 from sidecar.store.records import FacetRecord
@@ -125,15 +125,15 @@ def test_a_facet_holds_where_all_its_symbols_are_unchanged() -> None:
 def test_merging_keeps_what_is_there_adds_the_newest_and_says_nothing_twice() -> None:
     kept = [facet("`One` is so.")]
     more = [facet("one is SO", at=9), facet("old", at=1), facet("new", at=3), facet("newer", at=4)]
-    found = merged(kept, more, 3)
+    found = merge_facets(kept, more, 3)
     assert [one.text for one in found] == ["`One` is so.", "newer", "new"]
-    assert merged(found, more, 3) == found
-    assert merged(kept, reversed(more), 3) == found  # whatever the order in which they come
+    assert merge_facets(found, more, 3) == found
+    assert merge_facets(kept, reversed(more), 3) == found  # whatever the order in which they come
 
 
 def test_folding_keeps_names_apart() -> None:
-    assert folded("`max_age` is  so!") == folded("Max_Age is so")
-    assert folded("max_age") != folded("max age")
+    assert normalised("`max_age` is  so!") == normalised("Max_Age is so")
+    assert normalised("max_age") != normalised("max age")
 
 
 CART = """#include <vector>

@@ -11,10 +11,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sidecar.files.graph import snapshot
-from sidecar.files.graph.definitions import distinctiveness, outlined
+from sidecar.files.graph.links import distinctiveness
 from sidecar.files.graph.node import FileLinks, Node
 from sidecar.files.graph.repo_map import RepoMap
 from sidecar.files.graph.selection import RenderedMap
+from sidecar.files.index.map_files import signatures_of
 from sidecar.files.language import language_of
 from sidecar.files.outline import RECIPE as OUTLINE_RECIPE
 from sidecar.files.outline import outline
@@ -79,7 +80,7 @@ class Map:
             self.map.plan(budget, files, identifiers),
             lambda path: (
                 heads(language_of(path), self.texts[path].encode(), self.map.defined(path)[1])
-                or outlined(*self.map.defined(path), outline(path, self.texts[path].encode(), "").symbols)
+                or signatures_of(*self.map.defined(path), outline(path, self.texts[path].encode(), "").symbols)
             ),
         )
 

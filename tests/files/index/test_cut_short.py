@@ -18,7 +18,7 @@ from sidecar.files.index.code_index import CodeIndex
 from sidecar.files.memory import FileMemory
 from sidecar.files.retrieval import stored_index
 from sidecar.files.workers import warm, worker
-from sidecar.files.workers.ranker import ranked
+from sidecar.files.workers.ranker import rank_in_process
 from sidecar.files.workers.worker import Batch, Parsed
 from sidecar.store.file_store import FileStore
 
@@ -57,7 +57,7 @@ def unranked(root: Path, die_after: int | None = None) -> tuple[FileMemory, Code
     for module, name, value in SMALL:
         setattr(module, name, value)
     tree, files, code = opened(root)
-    paths = files.unread(lambda: None)
+    paths = files.survey.find(lambda: None)
     warm.warm(files, tree, paths, Steps(die_after).step, on_parsed=code.take)
     return files, code
 
@@ -119,7 +119,7 @@ def test_a_killed_warm_up_goes_on_where_it_stopped(root: Path, read: list[str]) 
     assert "thing_number_3(" not in drawn
     assert "thing_number_5(" not in drawn
     assert drawn.count("def ") == COUNT - 1
-    assert files.lacking.paths() == set()
+    assert files.survey.paths() == set()
 
 
 def test_scans_are_dropped_once_the_map_is_saved(root: Path, read: list[str]) -> None:
@@ -190,14 +190,14 @@ def test_a_file_that_changes_while_another_process_ranks_is_shown_as_it_is(
     root: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def meanwhile(*given: object) -> bytes:
-        graph = ranked(*given)  # type: ignore[arg-type]
+        graph = rank_in_process(*given)  # type: ignore[arg-type]
         (root / "part3.py").write_text("def quite_another_thing() -> None: ...\n")
         (root / "part5.py").unlink()
         (root / "new.py").write_text("def thing_made_meanwhile() -> None: ...\n")
         files.changed(["part3.py", "part5.py", "new.py"])
         return graph
 
-    monkeypatch.setattr(map_files, "ranked", meanwhile)
+    monkeypatch.setattr(map_files, "rank_in_process", meanwhile)
     files, code = unranked(root)
     code.prepare(lambda: None)
     assert code.unscanned() == 0

@@ -45,7 +45,7 @@ def parts(tmp_path: Path) -> tuple[Path, FileMemory, Noting, SourceFiles, Callab
     files = FileMemory(FileStore.open(tmp_path / "store"), tree, "0" * 16)
 
     def read() -> None:
-        warm(files, tree, files.unread(lambda: None), no_step)
+        warm(files, tree, files.survey.find(lambda: None), no_step)
 
     read()
     held = Noting()
@@ -131,7 +131,7 @@ def test_the_background_can_be_stopped_in_the_middle_of_a_file(tmp_path: Path) -
     (root / "long.py").write_text("".join(f"value_{number}_of_{number * 7} = 1\n" for number in range(2_000)))
     tree = Tree(root)
     files = FileMemory(FileStore.open(tmp_path / "store"), tree, "0" * 16)
-    warm(files, tree, files.unread(lambda: None), no_step)
+    warm(files, tree, files.survey.find(lambda: None), no_step)
     lock, sources = threading.RLock(), SourceIndex()
     follower = SourceFiles(files, sources, lock)
     steps: list[bool] = []

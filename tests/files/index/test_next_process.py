@@ -63,13 +63,13 @@ def test_heads_of_known_contents_are_not_made_again(root: Path, monkeypatch: pyt
 
 
 def test_folders_are_listed_by_the_first_process_only(root: Path) -> None:
-    assert set(opened(root)[0].unread(lambda: None)) == set(FILES)
+    assert set(opened(root)[0].survey.find(lambda: None)) == set(FILES)
     files, _ = opened(root)
-    assert set(files.unread(lambda: None)) == set(FILES)
-    assert files.snapshot.listings.renewed == 0
+    assert set(files.survey.find(lambda: None)) == set(FILES)
+    assert files.survey.snapshot.listings.renewed == 0
     (root / "app/new.py").write_text("NEW = 1\n")
     files, _ = opened(root)
-    assert set(files.unread(lambda: None)) == {*FILES, "app/new.py"}
+    assert set(files.survey.find(lambda: None)) == {*FILES, "app/new.py"}
 
 
 def test_a_large_map_is_ranked_again_after_many_edits_only(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -107,4 +107,4 @@ def test_content_is_found_first_where_it_came_last(root: Path) -> None:
     (root / "zoo.py").write_text(FILES["app/core.py"])
     files.changed(["zoo.py"])
     hash = files.current()["zoo.py"][0]
-    assert files.pointers.places(hash) == ["zoo.py", "app/core.py"]
+    assert files.pointers.paths_of(hash) == ["zoo.py", "app/core.py"]

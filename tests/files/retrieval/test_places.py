@@ -35,7 +35,7 @@ PLACES = Places(
     ],
 )
 def test_files_of_the_past(past: str, now: str | None) -> None:
-    assert PLACES.now(past) == now
+    assert PLACES.present_path(past) == now
 
 
 @pytest.mark.parametrize(
@@ -56,7 +56,7 @@ def test_files_of_the_past(past: str, now: str | None) -> None:
     ],
 )
 def test_files_that_a_text_names(text: str, path: str | None) -> None:
-    assert PLACES.named(text) == path
+    assert PLACES.file_named(text) == path
 
 
 @pytest.mark.parametrize(

@@ -42,7 +42,7 @@ def same(index: StoredIndex, numbers: dict[str, int]) -> None:
     assert index.scores(QUERY) == plain.scores(QUERY)
     assert [index.idf(term) for term in QUERY] == [idf(len(plain), plain.count(term)) for term in QUERY]
     for path in list(numbers)[::7]:
-        assert index.held(path, QUERY) == plain.held(path, QUERY)
+        assert index.held_terms(path, QUERY) == plain.held_terms(path, QUERY)
     assert len(index) == len(numbers)
 
 

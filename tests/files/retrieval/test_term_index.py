@@ -70,8 +70,8 @@ def test_only_the_most_telling_terms_of_a_long_query_are_looked_at() -> None:
 
 def test_terms_that_a_document_holds() -> None:
     index = index_of(["a", "b", "c"])
-    assert index.held("b", ["header", "body", "unknown", "parse"]) == ["body", "parse"]
-    assert index.held("unknown", ["body"]) == []
+    assert index.held_terms("b", ["header", "body", "unknown", "parse"]) == ["body", "parse"]
+    assert index.held_terms("unknown", ["body"]) == []
     assert index.count("unknown") < index.count("header") < index.count("parse")
 
 

@@ -37,7 +37,7 @@ def files(tmp_path: Path) -> FileMemory:
 
 def read(files: FileMemory, steps: CountedSteps, folder: Path) -> None:
     tree = Tree(folder)
-    warm(files, tree, files.unread(lambda: None), steps.step)
+    warm(files, tree, files.survey.find(lambda: None), steps.step)
 
 
 def test_few_files_are_kept_in_one_step(files: FileMemory, tmp_path: Path) -> None:

@@ -1,4 +1,4 @@
-"""The store is asked in parts: a workspace has tens of thousands of contents."""
+"""A survey asks the store in parts: a workspace has tens of thousands of contents."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import pytest
 
 from sidecar.checkout.tree import Tree
 from sidecar.files.memory import FileMemory
-from sidecar.files.unread import LOOKED_UP_AT_ONCE
+from sidecar.files.survey import LOOKED_UP_AT_ONCE
 from sidecar.files.workers.worker import Batch, parse
 from sidecar.store.file_store import FileStore
 
@@ -31,10 +31,10 @@ def folder(tmp_path: Path) -> Path:
 def test_contents_are_looked_up_in_parts(folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     store, tree = FileStore.open(tmp_path / "store"), Tree(folder)
     memory = FileMemory(store, tree, "here")
-    paths = memory.unread(lambda: None)
+    paths = memory.survey.find(lambda: None)
     assert len(paths) == FILES
     parsed = parse(Batch(str(folder), 1_000_000, [], paths))
-    memory.learn(parsed)
+    memory.store_parsed(parsed)
 
     asked: list[int] = []
     known = store.known
@@ -47,7 +47,7 @@ def test_contents_are_looked_up_in_parts(folder: Path, tmp_path: Path, monkeypat
     monkeypatch.setattr(store, "known", counted)
     checks: list[None] = []
     fresh = FileMemory(store, tree, "here")
-    assert fresh.unread(lambda: checks.append(None)) == []
+    assert fresh.survey.find(lambda: checks.append(None)) == []
     assert sum(asked) == FILES
     assert max(asked) <= LOOKED_UP_AT_ONCE
     assert len(checks) >= FILES // LOOKED_UP_AT_ONCE

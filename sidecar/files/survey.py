@@ -1,0 +1,148 @@
+"""The files of a checkout whose present content is unread, found by their sizes and times."""
+
+from __future__ import annotations
+
+import threading
+from collections import defaultdict
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
+from itertools import islice
+from typing import Final
+
+from sidecar.checkout.ignore import Verdicts
+from sidecar.checkout.snapshot import FolderSnapshot, mark
+from sidecar.checkout.tree import FileBytes, Tree
+from sidecar.files.outline import RECIPE
+from sidecar.files.pointers import Key, Pointers
+from sidecar.runtime.errors import FileUnavailable, OutsideWorkspace, StoreUnavailable
+from sidecar.store.file_store import FileStore
+
+LOOKED_UP_AT_ONCE: Final = 500  # contents looked up in the store together, which takes a few milliseconds
+READ_AT_ONCE: Final = 64  # files read with one snapshot of the ignore rules, which takes some milliseconds
+
+
+class Survey:
+    """The unread files of one checkout: those reported as changed, and all once `complete`. Thread-safe.
+
+    `indexed` returns the contents in the index by path; `report_gone` receives vanished files.
+    """
+
+    def __init__(
+        self,
+        tree: Tree,
+        store: FileStore | None,
+        pointers: Pointers,
+        *,
+        indexed: Callable[[], Mapping[str, Key]],
+        report_gone: Callable[[Sequence[str]], object],
+    ) -> None:
+        self._tree = tree
+        self._store = store
+        self._pointers = pointers
+        self._indexed = indexed
+        self._report_gone = report_gone
+        self.snapshot = FolderSnapshot(tree)
+        self.complete = False
+        self.version = 0  # grows when paths are added
+        self._paths: set[str] = set()
+        self._lock = threading.Lock()
+        self._surveying = threading.RLock()
+        self._found: list[str] = []  # by the last `find`
+
+    def add(self, paths: Iterable[str]) -> None:
+        with self._lock:
+            before = len(self._paths)
+            self._paths.update(paths)
+            self.version += len(self._paths) > before
+
+    def discard(self, paths: Iterable[str]) -> None:
+        with self._lock:
+            self._paths.difference_update(paths)
+
+    def paths(self) -> set[str]:
+        with self._lock:
+            return set(self._paths)
+
+    def add_important(self) -> list[str]:
+        """Add and return a few important files, found without a walk; none once other files are known."""
+        if self.complete or self._pointers.current():
+            return []
+        from sidecar.files.importance import tracked_first  # loads the graph, which no hook needs
+
+        paths = tracked_first(self._tree)
+        self.add(paths)
+        return paths
+
+    def ensure_complete(self, check: Callable[[], None], patience: float) -> None:
+        """Find all unread files once; wait `patience` seconds for another thread's search (-1: without end)."""
+        if not self.complete and self._surveying.acquire(timeout=patience):
+            try:
+                if not self.complete:
+                    self.find(check)
+            finally:
+                self._surveying.release()
+
+    def find(self, check: Callable[[], None]) -> list[str]:
+        """Add and return all unread files, important ones first, and report the vanished ones. `check` may raise."""
+        before = self._found
+        with self._surveying:
+            if self._found is not before:  # another thread searched while this one waited
+                return list(filter(self.paths().__contains__, self._found))
+            found, gone = self._compare(self._walk(check), check)
+            if gone:
+                self._report_gone(gone)
+            self.add(found)
+            self.complete = True
+            self._found = found
+        return found
+
+    def _walk(self, check: Callable[[], None]) -> dict[str, int]:
+        """Return the marks of all files; list a folder again only if it changed since an earlier process listed it."""
+        first, listings, name = not self.complete, self.snapshot.listings, f"folders-{self._pointers.checkout}"
+        stored = self._store.get_mapped(name) if first and self._store is not None else None
+        if stored is not None:
+            listings.load(stored)
+        files = self.snapshot.all_files(check, again=not first)
+        if listings.renewed and self._store is not None:
+            with suppress(StoreUnavailable):
+                self._store.put_mapped(name, listings.pack())
+        return files
+
+    def _compare(self, marks: Mapping[str, int], check: Callable[[], None]) -> tuple[list[str], list[str]]:
+        """Return the unread and the vanished files; a content is known if the index or the store has it."""
+        unread: list[str] = []
+        paths_by_content: dict[Key, list[str]] = defaultdict(list)
+        pointers, indexed = self._pointers.all(), self._indexed()
+        for path, seen in marks.items():
+            pointer = pointers.get(path)
+            if pointer is None or mark(pointer.size, pointer.mtime_ns) != seen:
+                unread.append(path)
+            elif pointer.hash and indexed.get(path) != (key := (pointer.hash, pointer.language)):
+                paths_by_content[key].append(path)  # without a hash, the file was read and has no briefing
+        if self._store is not None:
+            missing = missing_contents(self._store, paths_by_content, check)
+            unread += [path for content in missing for path in paths_by_content[content]]
+        from sidecar.files.importance import in_order  # loads the graph, which no hook needs
+
+        gone = sorted(path for path, pointer in pointers.items() if pointer.hash and path not in marks)
+        return in_order(self._tree, unread), gone
+
+
+def missing_contents(store: FileStore, contents: Collection[Key], check: Callable[[], None]) -> Iterator[Key]:
+    """Yield the contents that the store lacks; `check` may raise. Raises `StoreUnavailable` and similar errors."""
+    rest = iter(contents)
+    while batch := list(islice(rest, LOOKED_UP_AT_ONCE)):
+        check()
+        stored = store.known((*content, RECIPE) for content in batch)
+        yield from (content for content in batch if (*content, RECIPE) not in stored)
+
+
+def read_each(tree: Tree, paths: Sequence[str]) -> Iterator[tuple[str, FileBytes | None]]:
+    """Yield each path with the file there; None for a file not worth remembering."""
+    for at, path in enumerate(paths):
+        if not at % READ_AT_ONCE:
+            verdicts = Verdicts(tree.ignores)
+        try:
+            yield path, tree.read(path, verdicts)
+        except (FileUnavailable, OutsideWorkspace):
+            yield path, None
