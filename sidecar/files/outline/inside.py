@@ -74,7 +74,7 @@ def inside(
         share = room * (stretch.end - stretch.first) // len(rows)
         whole, component = language in _MARKUP, language in COMPONENTS
         shown_rows = stretch_rows(rows, stretch.first, stretch.end, share, whole=whole, component=component)
-        if opened := [row for row in shown_rows if names.isdisjoint(_FORMS["called"].findall(row.name))]:
+        if opened := [row for row in shown_rows if component or names.isdisjoint(_FORMS["called"].findall(row.name))]:
             found += opened
             free.remove(stretch)
     most = min(_MOST, room // _TOKENS)
