@@ -16,7 +16,7 @@ from sidecar.lsp.features.pages import PageInEditor, on_page
 from sidecar.lsp.features.reading import Asking
 from sidecar.lsp.features.registering import registers
 from sidecar.lsp.positions import position, split_lines
-from sidecar.memory_file.text.formatting import formatted
+from sidecar.memory_file.text.formatting import format_text
 
 if TYPE_CHECKING:
     from sidecar.lsp.language_server import SidecarServer
@@ -37,7 +37,7 @@ def _edits(page: PageInEditor) -> list[types.TextEdit]:
     """Return edits that replace only the lines that differ, so that cursors and marks elsewhere stay."""
     if page.view.form != "file":
         return []
-    formatted_lines = split_lines(formatted("".join(page.lines)))
+    formatted_lines = split_lines(format_text("".join(page.lines)))
     matcher = SequenceMatcher(None, page.lines, formatted_lines, autojunk=False)
     return [
         types.TextEdit(
