@@ -160,7 +160,7 @@ class Learner:
     # -- storing ---------------------------------------------------------------------------------------------
 
     def flush(self, folder: Path) -> bool:
-        """Store everything learned in a folder; return True if nothing is left. Costs nothing without pending lessons."""
+        """Store everything learned in a folder; return True if nothing is left. Free without pending lessons."""
         with self._flushing:
             with self._lock:
                 buffer = self._buffers.get(folder)
