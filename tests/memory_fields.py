@@ -52,7 +52,6 @@ class StoredFields(TypedDict, total=False):
     expires_at: int | None
     promoted_from: str | None
     supersedes: str | None
-    restored_from: int | None
     archived_for: str | None
     merged_into: str | None
     name_given: bool | None

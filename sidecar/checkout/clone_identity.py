@@ -1,7 +1,7 @@
-"""Which memory a repository belongs to: its own, or that of another repository of which it is a clone.
+"""Decide which memory a repository has: its own, or that of another repository of which it is a clone.
 
-A repository can claim any `origin`, so that is not enough to share a memory: it needs a key that this program stored in
-it, or the first commit of a repository with the same origin.
+Since a repository can claim any `origin`, it shares another repository's memory only if it also holds a key that this
+program stored, or the first commit of the other repository.
 """
 
 from __future__ import annotations
@@ -23,15 +23,16 @@ from sidecar.text.cutting import printable
 from sidecar.text.lazy_patterns import lazy
 
 _ID = lazy(r"[0-9a-f]{40}(?:[0-9a-f]{24})?")
-_SECONDS = 3.0  # that git may take
+_SECONDS = 3.0  # for one run of git
 _MAX_COMMIT = 1_000_000
 _MAX_SHALLOW = 50_000_000
 
 
 class CloneIdentity(NamedTuple):
-    """A repository's memory, its first commit if known, and why it does not share another's memory.
+    """A repository's memory.
 
-    `adopted` is the id of the workspace at its top if that had memory before it was a repository.
+    `root` is the repository's first commit, if known; `alone` says why the repository does not share another's memory;
+    `adopted` is the workspace id that its top folder had before it became a repository.
     """
 
     memory: str
@@ -44,7 +45,7 @@ class CloneIdentity(NamedTuple):
 
 
 def clone_identity(repository: Repository, origin: str | None, inner: str, data_home: Path | None) -> CloneIdentity:
-    """Decide which memory a repository belongs to; writes nothing, and asks git only for what is not known yet."""
+    """Decide which memory a repository has; write nothing, and run git only if the records do not suffice."""
     own = find_record(data_home, repository.common_dir)
     root = own.root if own is not None else None
     if origin is not None and root is None:
@@ -61,7 +62,7 @@ def clone_identity(repository: Repository, origin: str | None, inner: str, data_
         if own is not None and other.memory == own.memory:
             shared |= other.place != own.place
         elif own is not None and other.key is None:
-            continue  # neither has memories, so neither joins the other
+            continue  # neither repository has memories to share
         elif other.root and holds_commit(repository, other.root):
             return CloneIdentity(other.memory, root, adopted=other.adopted)
         elif other.key is not None:
@@ -76,7 +77,7 @@ def clone_identity(repository: Repository, origin: str | None, inner: str, data_
 
 
 def stray_identity(stray: StrayFolder, data_home: Path | None) -> CloneIdentity:
-    """Decide for a folder whose `.git` is not followed: the memory it had before, if any."""
+    """Return the identity of a folder whose `.git` is not followed: the memory that it had before, if any."""
     own = find_record(data_home, stray.place)
     if own is not None:
         return CloneIdentity(own.memory)
@@ -90,7 +91,7 @@ def stray_identity(stray: StrayFolder, data_home: Path | None) -> CloneIdentity:
 
 
 def _possible_originals(origin: str | None, data_home: Path | None) -> Iterator[RepositoryRecord]:
-    """Yield repositories of the same origin, of which this one may be a clone."""
+    """Yield the known repositories of the same origin, because this one may be their clone."""
     candidates_seen = set()
     for record in all_records(data_home) if origin is not None else ():
         alike = record.memory, record.root, record.key is None
@@ -102,16 +103,16 @@ def _possible_originals(origin: str | None, data_home: Path | None) -> Iterator[
 def _explain_alone(repository: Repository, other: RepositoryRecord, root: str | None, inner: str) -> str:
     git_dir = Path(other.place)
     if (repository.common_dir / "shallow").exists():
-        why = "this one is a shallow clone, in which the first commit is missing (git fetch --unshallow)"
+        reason = "this one is a shallow clone, in which the first commit is missing (git fetch --unshallow)"
     elif not root:
-        why = "this one has no first commit of its own that can be read"
+        reason = "this one has no first commit of its own that can be read"
     else:
-        why = "this one does not have its first commit" if other.root else "its first commit is not known"
-    where = git_dir.parent if git_dir.name == ".git" else git_dir
+        reason = "this one does not have its first commit" if other.root else "its first commit is not known"
+    place = git_dir.parent if git_dir.name == ".git" else git_dir
     table = json.dumps(str(repository.top / inner), ensure_ascii=False)
     of_other = CloneIdentity(other.memory, adopted=other.adopted)
     return printable(
-        f"its origin names the memory of {where}, but {why}. "
+        f"its origin names the memory of {place}, but {reason}. "
         f"If they belong together, put this into your own settings: "
         f'[workspaces.{table}] id = "{of_other.workspace_id(inner)}"'
     )
@@ -120,7 +121,7 @@ def _explain_alone(repository: Repository, other: RepositoryRecord, root: str | 
 def first_commit(repository: Repository) -> str | None:
     """Return the id of the first commit on HEAD's line of first parents.
 
-    None if it is not there or git is missing; "" if git timed out, so that it is not asked again.
+    Return None if there is no such commit or no git, and "" if git timed out, so that nobody runs it again.
     """
     began = time.monotonic()
     arguments = ["rev-list", "--first-parent", "--max-parents=0", "--max-count=1", "HEAD", "--"]
@@ -134,7 +135,7 @@ def first_commit(repository: Repository) -> str | None:
 
 
 def holds_commit(repository: Repository, commit: str) -> bool:
-    """Return whether a repository holds this commit itself rather than borrowing it from another's objects."""
+    """Return whether a repository itself holds a commit, rather than borrowing another repository's objects."""
     objects = repository.common_dir / "objects"
     if not _ID.fullmatch(commit) or _may_borrow(objects, commit):
         return False
@@ -145,7 +146,7 @@ def holds_commit(repository: Repository, commit: str) -> bool:
 
 
 def _may_borrow(objects: Path, commit: str) -> bool:
-    """Return whether objects may come from elsewhere, by an alternate or by a link that an archive can hold."""
+    """Return whether objects may come from another repository, by an alternate or a link."""
     try:
         if os.path.lexists(objects / "info" / "alternates"):
             return True

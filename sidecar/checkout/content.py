@@ -1,4 +1,4 @@
-"""Classify and decode a file's bytes."""
+"""Classify and decode the bytes of files."""
 
 from __future__ import annotations
 
@@ -20,13 +20,14 @@ _BOMS = (
     (b"\xff\xfe", "utf-16"),
     (b"\xfe\xff", "utf-16"),
 )
-# All bytes except the C0 controls that no text has; line ends, tabs, backspace, shifts and escapes of ISO 2022 remain.
 _TEXT_BYTES = bytes([7, 8, 9, 10, 11, 12, 13, 14, 15, 27, *range(0x20, 0x7F), *range(0x80, 0x100)])
+"""The bytes that occur in text: of the C0 controls, only line ends, tabs, backspace and those of ISO 2022."""
+
 _CONTROL_SAMPLE = 65_536  # bytes
 _CONTROL_SHARE = 0.05  # random bytes have nearly a tenth
 
-_HEAD_BYTES = 4096  # that may hold a generator's mark, ...
-_HEAD_LINES = 15  # ... within these lines
+_HEAD_BYTES = 4096  # at the beginning of a file, ...
+_HEAD_LINES = 15  # ... and lines in them, that may hold a generator's mark
 _COMMENT = lazy(r"\s*(?://|#|--|;|%|<\?|@charset\b|@?rem\b|dnl\b|\.\.\s|['\"]use strict)", re.IGNORECASE)
 _PROSE_COMMENT = lazy(r"\s*(?:\.\. |\[//\]:|<!doctype|<\?)", re.IGNORECASE)
 _BLOCK_ENDS = {"/*": "*/", "<!--": "-->", '"""': '"""', "'''": "'''", "{-": "-}", "(*": "*)", "{#": "#}", "--[[": "]]"}
@@ -37,21 +38,22 @@ _UPPERCASE_WARNING = lazy(r"\bDO NOT (?:EDIT|MODIFY)\b(?! (?:THE|LINES|ABOVE|BEL
 _SOURCE_MAP = lazy(rb"[/*][/*]?[#@]\s*sourceMappingURL=")
 
 _PROSE = frozenset(".md .markdown .rst .txt .adoc .asciidoc .org .tex .html .htm".split())
-# Long lines are natural in data and prose, so only other files count as minified by their lines.
 _DATA = _PROSE | frozenset(
     ".json .jsonl .ndjson .geojson .ipynb .csv .tsv .xml .svg .xsd .yaml .yml .toml .ini .cfg .conf .properties"
     " .po .pot .sql .log .diff .patch .har .lock .snap .graphql .proto .plist .pub .crt .asc .xml .rtf".split()
 )
+"""Data and prose have long lines by nature, so these files never count as minified."""
+
 _WEB = frozenset(".js .mjs .cjs .css .jsx .ts .tsx .vue .svelte .php".split())
 _SOURCE_MAPPED = frozenset(".js .mjs .cjs .css".split())
 _MINIFIED_BYTES = 5_000  # a smaller file is cheap to read, however long its lines
-_MAX_WEB_LINE = 500  # for files minified for the web; elsewhere more, because tables have long lines
-_MAX_TABLE_LINE = 2_000
-_LONG_LINE = 20_000  # bytes; a single line of data that makes up most of a file
+_MAX_WEB_LINE = 500  # bytes of a line, on average, in a file for the web that is not minified
+_MAX_TABLE_LINE = 2_000  # the same for other files, because tables have long lines
+_LONG_LINE = 20_000  # bytes of a line of data that makes up most of a file
 
 
 def classify(path: str, data: bytes) -> ContentKind:
-    """Return "binary", "generated" (minified, compiled, marked so) or "text"; in doubt, "text", which hides nothing."""
+    """Return "binary", "generated" (minified, compiled or marked as generated) or "text", the choice in doubt."""
     encoding = _bom_encoding(data)
     if encoding is None and (data.startswith(_MAGIC) or b"\0" in data or _has_controls(data)):
         return "binary"
@@ -70,7 +72,7 @@ def classify(path: str, data: bytes) -> ContentKind:
 
 
 def decode(data: bytes) -> str:
-    """Decode bytes by byte order mark, as (mostly valid) UTF-8, or else as Latin-1; never raises."""
+    """Decode bytes by their byte order mark, as UTF-8 if they are mostly valid, or as Latin-1. Never raises."""
     encoding = _bom_encoding(data)
     if encoding is not None:
         return data.decode(encoding, "replace")
@@ -97,7 +99,7 @@ def _has_controls(data: bytes) -> bool:
 
 
 def _is_marked_generated(data: bytes, extension: str) -> bool:
-    """Return whether comments in the first lines say that a tool wrote the file."""
+    """Return whether the opening comments say that a tool wrote the file."""
     head = data[:_HEAD_BYTES]
     if not re.search(rb"(?i)generated|do not (?:edit|modify)", head):
         return False
@@ -108,7 +110,7 @@ def _is_marked_generated(data: bytes, extension: str) -> bool:
 
 
 def _opening_comments(lines: list[str], *, prose: bool) -> str:
-    """Return the comments before anything else; in a generator, a mark further down may belong to a template."""
+    """Return the comments at the beginning; a generator's mark further down may belong to a template."""
     comment = _PROSE_COMMENT if prose else _COMMENT
     comments: list[str] = []
     end: str | None = None

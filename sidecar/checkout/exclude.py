@@ -1,4 +1,4 @@
-"""Keep one of our files out of git without touching shared files: a line in `info/exclude`."""
+"""Keep our files out of git by lines in `info/exclude`, which git does not share."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ from sidecar.checkout.repository import find_repository
 
 log = logging.getLogger(__name__)
 
-_MAX_BYTES = 1_000_000  # of a list that is read and extended
+_MAX_BYTES = 1_000_000  # of an exclude file that is changed
 _SPECIAL = str.maketrans({char: f"\\{char}" for char in "\\*?[]!# "})
 
 
 def exclude(folder: Path, path: str, pattern: str = "") -> bool:
-    """Add `path` and `pattern` (in git's syntax) to the repository's own ignore list; return True if it was added.
+    """Add a line for `path` and a `pattern` in git's syntax to the exclude file; return whether it was added.
 
-    Outside a repository, or if the list cannot be written or is not a plain file, the file stays untracked.
+    Do nothing outside a repository, or if the exclude file cannot be written or is not a plain file.
     """
     target = _ignore_line(folder, path, pattern)
     if target is None:
@@ -39,7 +39,7 @@ def exclude(folder: Path, path: str, pattern: str = "") -> bool:
 
 
 def is_excluded(folder: Path, path: str, pattern: str = "") -> Path | None:
-    """Return the repository's list of ignored files if it holds the line that `exclude` adds."""
+    """Return the repository's exclude file if it holds the line that `exclude` adds."""
     target = _ignore_line(folder, path, pattern)
     try:
         return target[0] if target is not None and target[1] in target[0].read_bytes().splitlines() else None
@@ -52,14 +52,12 @@ def remove_exclusion(folder: Path, path: str, pattern: str = "") -> None:
     target = _ignore_line(folder, path, pattern)
     if target is not None and is_excluded(folder, path, pattern) and not target[0].is_symlink():
         list_file, line = target
-        remaining = [
-            entry for entry in list_file.read_bytes().splitlines(keepends=True) if entry.rstrip(b"\r\n") != line
-        ]
-        list_file.write_bytes(b"".join(remaining))
+        lines = list_file.read_bytes().splitlines(keepends=True)
+        list_file.write_bytes(b"".join(entry for entry in lines if entry.rstrip(b"\r\n") != line))
 
 
 def _ignore_line(folder: Path, path: str, pattern: str) -> tuple[Path, bytes] | None:
-    """Return the repository's list of ignored files and the line for `path`; None outside a repository."""
+    """Return the repository's exclude file and the line for `path`; None outside a repository."""
     repository = find_repository(folder.resolve())
     if repository is None:
         return None

@@ -1,8 +1,8 @@
-"""Run git over a repository's objects, references and index, without its configuration.
+"""Run git on a repository's objects, references and index, without the repository's configuration.
 
 A repository is untrusted, and its configuration can name programs in many ways. So each run has a temporary git
-directory with our configuration, no hooks, grafts, replacements or remotes, and only links to git's data; the user's
-and the machine's configuration and every `GIT_*` variable stay out as well.
+directory with links to git's data and a configuration of ours, without hooks, grafts, replacements or remotes. The
+configuration of the user and the machine and every `GIT_*` variable are left out as well.
 """
 
 from __future__ import annotations
@@ -29,21 +29,21 @@ _READ_COMMANDS = frozenset({"cat-file", "check-attr", "diff-tree", "ls-files", "
 _COMMON_DATA = ("objects", "refs", "packed-refs", "shallow", "reftable", "logs/refs", "info/attributes")
 _WORKTREE_DATA = ("index", "sharedindex.*")
 _FOLDER_PREFIX = "memory-sidecar-git-"
-_ABANDONED_SECONDS = 3_600.0  # age of a run's folder that is removed
+_ABANDONED_SECONDS = 3_600.0  # age of a temporary git directory that is removed
 _KNOWN_FORMATS = {"extensions.objectformat": ("sha1", "sha256"), "extensions.refstorage": ("files", "reftable")}
 
 
 def git_output(
     folder: Path, arguments: Sequence[str], stdin: bytes = b"", *, max_bytes: int = MAX_OUTPUT, timeout: float = 10.0
 ) -> bytes | None:
-    """Return git's output in `folder`, with `stdin` (at most 32 KiB) as its input.
+    """Return the output of git in `folder`, given at most 32 KiB of `stdin`.
 
-    None if git is missing, fails, takes longer than `timeout` seconds or prints more than `max_bytes`.
+    Return None if git is missing, fails, takes longer than `timeout` seconds or prints more than `max_bytes`.
     """
     if arguments[0] not in _READ_COMMANDS:
         raise ValueError(f"git {arguments[0]} is not among the commands that only read")
     if len(stdin) > 32_768:
-        raise ValueError("git is given at most 32 KiB, which a pipe takes without being read")
+        raise ValueError("a pipe takes at most 32 KiB before git reads")
     program, repository = _find_git(os.environ), find_repository(Path(os.path.realpath(folder)))
     if program is None or repository is None:
         return None
@@ -57,13 +57,13 @@ def git_output(
         return None
 
 
-def remove_abandoned() -> None:
-    """Remove the git directories of runs whose process was killed."""
-    for path in Path(gettempdir()).glob(f"{_FOLDER_PREFIX}*"):
+def remove_abandoned(folder: Path | None = None) -> None:
+    """Remove the temporary git directories of killed processes, by default from the system's temporary folder."""
+    for path in (folder or Path(gettempdir())).glob(f"{_FOLDER_PREFIX}*"):
         number = path.name.removeprefix(_FOLDER_PREFIX).partition("-")[0]
         with contextlib.suppress(OSError):
             status = path.lstat()
-            old = time.time() - status.st_mtime > _ABANDONED_SECONDS  # a process in another container cannot be seen
+            old = time.time() - status.st_mtime > _ABANDONED_SECONDS  # processes of other containers are invisible
             if old and owns(status) and not (number.isdecimal() and is_alive(int(number))):
                 shutil.rmtree(path, ignore_errors=True)  # follows none of its links
 
@@ -93,13 +93,13 @@ def _run(
 
 
 def _find_git(environ: Mapping[str, str]) -> str | None:
-    """Find git in the absolute entries of PATH; a relative one would find a program in the repository."""
+    """Find git in the absolute entries of PATH, because a relative entry could name a folder of the repository."""
     folders = [directory for directory in environ.get("PATH", "").split(os.pathsep) if os.path.isabs(directory)]
     return shutil.which("git", path=os.pathsep.join(folders)) if folders else None
 
 
 def _make_git_dir(git_dir: Path, repository: Repository) -> None:
-    """Make the git directory of one run: links to git's data, a copy of HEAD, and our configuration."""
+    """Fill a temporary git directory with links to git's data, a copy of HEAD, and our configuration."""
     head = repository.git_dir / "HEAD"
     if not head.is_file():
         raise FileNotFoundError(head)
@@ -134,7 +134,7 @@ def _environment(git_dir: str, repository: Repository) -> dict[str, str]:
         "GIT_DIR": git_dir,
         "GIT_CONFIG_NOSYSTEM": "1",
         "GIT_CONFIG_GLOBAL": os.devnull,
-        "HOME": git_dir,  # for a git version that does not know the variable above
+        "HOME": git_dir,  # old versions of git do not know GIT_CONFIG_GLOBAL
         "XDG_CONFIG_HOME": git_dir,
         "GIT_ATTR_NOSYSTEM": "1",
         "GIT_NO_REPLACE_OBJECTS": "1",

@@ -1,4 +1,4 @@
-"""The user that git would record for commits here, read from its configuration files without running anything."""
+"""Read from git's configuration files, without running git, the user that git would record for a commit."""
 
 from __future__ import annotations
 

@@ -1,8 +1,9 @@
-"""Git's ignore patterns: one file's lines compiled so that one name costs about a microsecond.
+"""Compile the patterns of one ignore file, so that matching a name takes about a microsecond.
 
-Follows gitignore(5) and git's `dir.c` and `wildmatch.c`: a rule is applied to one entry at a time, after its parents,
-and the last matching rule decides. (`pathspec` also applies a directory's rule to the entries below it.) Pattern files
-are untrusted, so the expressions cannot backtrack exponentially: all wildcards but the last of each kind are atomic.
+The rules are those of gitignore(5) and of git's `dir.c` and `wildmatch.c`: a pattern is applied to one entry, after the
+entry's parents, and the last matching pattern decides. (`pathspec` also applies a directory's pattern to the entries
+below it.) Pattern files are untrusted, so the regular expressions must not backtrack exponentially: all wildcards but
+the last of each kind are atomic.
 """
 
 from __future__ import annotations
@@ -30,10 +31,16 @@ _POSIX_CLASSES = {
     "xdigit": "0-9a-fA-F",
 }
 _WILDCARD = lazy(r"[*?\[\\]")
+_BRACKET = r"\[([!^]?)(\]?+(?:\[:[^\]]*?:\]|\\.|[^\]\\])*+)\]"
+_TOKEN = lazy(rf"(?P<stars>\*+)|\?|{_BRACKET}|\\(?P<escaped>.)|(?P<literal>.)", re.DOTALL)
+_BRACKET_ITEM = lazy(r"\[:(.*?):\]|(?:\\(.)|(.))(?:-(?:\\(.)|(.)))?", re.DOTALL)
+
+RulesByKind = tuple[list[tuple[int, str]], list[tuple[int, str]]]
+"""The numbers and expressions of rules: of those that apply to files, and of those that apply to directories."""
 
 
 class IgnoreRule(msgspec.Struct, frozen=True):
-    """The rule of one line: `pattern` without its marks; `anchored` if it is matched against the path, not the name."""
+    """The rule of one line; an `anchored` pattern is matched against the path instead of the name."""
 
     pattern: str
     negated: bool
@@ -70,11 +77,11 @@ class IgnoreRules:
         self.identity = xxhash.xxh3_64_intdigest(text.encode("utf-8", "surrogateescape"))
         self._negated: list[bool] = []
         self._ignore_case = ignore_case
-        # The number of the last rule for a name or an extension, by whether the entry is a directory.
+        # The number of the last rule for each name or extension: of a file, of a directory.
         self._names: tuple[dict[str, int], dict[str, int]] = ({}, {})
         self._extensions: tuple[dict[str, int], dict[str, int]] = ({}, {})
-        by_name: tuple[list[tuple[int, str]], list[tuple[int, str]]] = ([], [])
-        by_path: tuple[list[tuple[int, str]], list[tuple[int, str]]] = ([], [])
+        by_name: RulesByKind = ([], [])
+        by_path: RulesByKind = ([], [])
         for line in lines:
             rule = parse_rule(line)
             if rule is not None:
@@ -84,12 +91,7 @@ class IgnoreRules:
     def __bool__(self) -> bool:
         return bool(self._negated)
 
-    def _add(
-        self,
-        rule: IgnoreRule,
-        by_name: tuple[list[tuple[int, str]], list[tuple[int, str]]],
-        by_path: tuple[list[tuple[int, str]], list[tuple[int, str]]],
-    ) -> None:
+    def _add(self, rule: IgnoreRule, by_name: RulesByKind, by_path: RulesByKind) -> None:
         pattern = rule.pattern.lower() if self._ignore_case else rule.pattern
         extension = pattern[1:]
         is_name = not rule.anchored and not _WILDCARD.search(pattern)
@@ -100,7 +102,7 @@ class IgnoreRules:
             and "." not in extension[1:]
             and len(extension) > 1
         )
-        expression = "" if is_name or is_extension else translate(rule.pattern, is_path=rule.anchored)
+        expression = "" if is_name or is_extension else translate(rule.pattern)
         if expression is None:
             return
         number = len(self._negated)
@@ -118,7 +120,7 @@ class IgnoreRules:
                 by_name[is_directory].append((number, expression))
 
     def _combine(self, rules: list[tuple[int, str]]) -> tuple[Callable[[str], re.Match[str] | None], list[int]] | None:
-        """Return a matcher of whole texts whose first group is the last matching rule, and the rules' numbers."""
+        """Return a matcher whose first matching group belongs to the last matching rule, and the rules' numbers."""
         if not rules:
             return None
         last_first = rules[::-1]
@@ -127,7 +129,7 @@ class IgnoreRules:
         return re.compile(combined, flags).fullmatch, [number for number, _ in last_first]
 
     def match(self, path: str, name: str, is_directory: bool) -> bool | None:
-        """Return True if ignored, False if a negated rule decides, None if no rule matches the path of this name."""
+        """Return True for an ignored entry, False if a negated rule decides, None if no rule matches."""
         if self._ignore_case:
             name = name.lower()
         last = self._names[is_directory].get(name, -1)
@@ -142,144 +144,66 @@ class IgnoreRules:
         return None if last < 0 else not self._negated[last]
 
 
-def translate(pattern: str, *, is_path: bool) -> str | None:
-    """Return the expression (for `fullmatch`, without groups) of a glob; None if it matches nothing (wildmatch.c)."""
-    if not is_path:
-        return _translate_component(pattern)
-    # Git compares the literal beginning separately and globs the rest, so `**` right after it counts as leading.
+def translate(pattern: str) -> str | None:
+    """Return a glob as a regular expression without groups, for `fullmatch`; None for a glob that matches nothing."""
+    # Git compares the literal beginning separately, so `**` right after that beginning counts as leading.
     wild = _WILDCARD.search(pattern)
     begin = wild.start() if wild else len(pattern)
-    groups: list[list[str]] = [[]]
-    for part in _split(pattern[begin:]):
-        if len(part) >= 2 and not part.strip("*"):
-            if groups[-1] or len(groups) == 1:
+    groups: list[list[str]] = [[]]  # of components between `**`
+    component, chunks = "", [""]  # the component so far, and the expressions between its stars
+    for token in _TOKEN.finditer(pattern[begin:] + "/"):
+        expression: str | None = None
+        if "/" in (token["escaped"], token["literal"]):
+            if len(component) < 2 or component.strip("*"):
+                groups[-1].append(_join_chunks(chunks))
+            elif groups[-1] or len(groups) == 1:
                 groups.append([])
+            component, chunks = "", [""]
             continue
-        expression = _translate_component(part)
+        component += token[0]
+        if token["stars"]:
+            chunks.append("")
+            continue
+        if token[0] == "?":
+            expression = "[^/]"
+        elif token["escaped"] is not None:
+            expression = re.escape(token["escaped"])
+        elif token["literal"] is None:
+            expression = _character_class(token[3], negated=bool(token[2]))
+        elif token["literal"] not in "[\\":  # a bracket or an escape without its end is malformed
+            expression = re.escape(token["literal"])
         if expression is None:
             return None
-        groups[-1].append(expression)
-    return re.escape(pattern[:begin]) + _join(groups)
+        chunks[-1] += expression
+    return re.escape(pattern[:begin]) + _join_groups(groups)
 
 
-def _join(groups: list[list[str]]) -> str:
-    """Join groups of components by `**`; the first match of an inner group is enough, so it is atomic."""
+def _join_groups(groups: list[list[str]]) -> str:
+    """Join groups of components by `**`; an inner group is atomic, because its first match is enough."""
     first, *middle = ["/".join(group) for group in groups]
     if not middle:
         return first
-    result = first + "/" if groups[0] else ""
-    last = middle.pop()
-    for group in middle:
-        result += rf"(?>(?:[^/]*/)*?{group}/)"
-    return result + (rf"(?:.*/)?{last}" if groups[-1] else ".*")
+    *middle, last = middle
+    inner = "".join(rf"(?>(?:[^/]*/)*?{group}/)" for group in middle)
+    return (first + "/" if groups[0] else "") + inner + (rf"(?:.*/)?{last}" if groups[-1] else ".*")
 
 
-def _split(pattern: str) -> list[str]:
-    """Split a path glob into components; a slash inside brackets does not separate."""
-    parts: list[str] = []
-    start = position = 0
-    while position < len(pattern):
-        character = pattern[position]
-        if character == "\\" and pattern[position + 1 : position + 2] != "/":
-            position += 2
-        elif character == "\\":
-            parts.append(pattern[start:position])
-            position += 2
-            start = position
-        elif character == "[" and (end := _class_end(pattern, position)) is not None:
-            position = end
-        else:
-            if character == "/":
-                parts.append(pattern[start:position])
-                start = position + 1
-            position += 1
-    parts.append(pattern[start:])
-    return parts
-
-
-def _translate_component(pattern: str) -> str | None:
-    """Return the expression of a glob that spans no slash; None if the glob is malformed and so matches nothing.
-
-    Text between two stars may match at its first position, so it is atomic.
-    """
-    chunks = [""]  # of what stands between stars
-    position = 0
-    while position < len(pattern):
-        character = pattern[position]
-        position += 1
-        if character == "*":
-            chunks.append("")
-        elif character == "?":
-            chunks[-1] += "[^/]"
-        elif character == "[":
-            end = _class_end(pattern, position - 1)
-            if end is None:
-                return None
-            expression = _character_class(pattern[position : end - 1])
-            if expression is None:
-                return None
-            chunks[-1] += expression
-            position = end
-        elif character == "\\":
-            if position == len(pattern):
-                return None
-            chunks[-1] += re.escape(pattern[position])
-            position += 1
-        else:
-            chunks[-1] += re.escape(character)
+def _join_chunks(chunks: list[str]) -> str:
+    """Join expressions by `*`; an inner one is atomic, because its first match is enough."""
     if len(chunks) == 1:
         return chunks[0]
-    inner = "".join(rf"(?>[^/]*?{chunk})" for chunk in chunks[1:-1])
-    return f"{chunks[0]}{inner}[^/]*{chunks[-1]}"
+    return chunks[0] + "".join(rf"(?>[^/]*?{chunk})" for chunk in chunks[1:-1]) + f"[^/]*{chunks[-1]}"
 
 
-def _class_end(pattern: str, start: int) -> int | None:
-    """Return where the bracket expression that starts at `start` ends; None if it never does."""
-    position = start + 1
-    if position < len(pattern) and pattern[position] in "!^":
-        position += 1
-    first = True
-    while position < len(pattern):
-        character = pattern[position]
-        if character == "]" and not first:
-            return position + 1
-        first = False
-        if character == "\\":
-            position += 1
-        elif pattern.startswith("[:", position):
-            close = pattern.find(":]", position + 2)
-            if close >= 0 and "]" not in pattern[position + 2 : close]:
-                position = close + 1
-        position += 1
-    return None
-
-
-def _character_class(body: str) -> str | None:
-    """Return the expression of a bracket's body; None for an unknown class name, which matches nothing."""
-    negated = body[:1] in ("!", "^")
-    items: list[str] = []
-    position = 1 if negated else 0
-    while position < len(body):
-        if body.startswith("[:", position) and (close := body.find(":]", position + 2)) >= 0:
-            named = _POSIX_CLASSES.get(body[position + 2 : close])
-            if named is None:
+def _character_class(body: str, *, negated: bool) -> str | None:
+    """Return the body of a bracket expression as a regular expression; None for an unknown class name."""
+    inside = ""
+    for name, escaped, plain, escaped_high, plain_high in (item.groups() for item in _BRACKET_ITEM.finditer(body)):
+        if name is not None:
+            if name not in _POSIX_CLASSES:
                 return None
-            items.append(named)
-            position = close + 2
+            inside += _POSIX_CLASSES[name]
             continue
-        low, position = _class_character(body, position)
-        items.append(re.escape(low))
-        if position < len(body) - 1 and body[position] == "-":
-            high, position = _class_character(body, position + 1)
-            if low <= high:  # of `c-a`, git matches the `c`
-                items.append(f"{re.escape(low)}-{re.escape(high)}")
-    inside = "".join(items)
-    if negated:
-        return f"[^/{inside}]"
-    return f"(?!/)[{inside}]" if inside else None
-
-
-def _class_character(body: str, position: int) -> tuple[str, int]:
-    if body[position] == "\\" and position + 1 < len(body):
-        return body[position + 1], position + 2
-    return body[position], position + 1
+        low, high = escaped or plain, escaped_high or plain_high or ""
+        inside += re.escape(low) + (f"{re.escape(low)}-{re.escape(high)}" if low <= high else "")
+    return f"[^/{inside}]" if negated else f"(?!/)[{inside}]"

@@ -1,7 +1,8 @@
-"""Decide whether a person or git changed a file, from what git has done since the file was last known.
+"""Decide whether a person or git changed a file, from what git has done since the last look.
 
-Bytes alone do not show it, because of line ends, `$Id$` and encodings. A change counts as typed only if git has since
-done nothing but commit typed text, and has this text from no other commit in any form. In doubt, git made the change.
+The file's bytes are not enough, because git converts line ends, `$Id$` and encodings. A change counts as typed only if
+git has since done nothing but commit typed text, and if no other commit has this text in any form. In doubt, git made
+the change.
 """
 
 from __future__ import annotations
@@ -20,25 +21,26 @@ from sidecar.checkout.repository import Repository, find_repository, first_bytes
 from sidecar.runtime.digests import blake2b, sha1, sha256
 from sidecar.text.lazy_patterns import lazy
 
-_TAIL_BYTES = 1_000  # at the end of HEAD's log, which identify it
-_MAX_LOG = 1_000_000  # bytes written since; with more, git did too much to decide
+_TAIL_BYTES = 1_000  # at the end of HEAD's log, to recognise the log
+_MAX_LOG = 1_000_000  # bytes added to HEAD's log, above which no decision is made
 _MAX_COMMITS = 10_000  # that touched one path
 _MAX_BYTES = 8_000_000  # of one answer from git
 _BATCH = 400  # ids given to git on stdin
-_BUSY_SECONDS = 2.0  # a git command that wrote the index longer ago than this has also moved HEAD, if it does so at all
+_BUSY_SECONDS = 2.0  # between a git command's writing of the index and its move of HEAD
 _EXPANDED = lazy(r"\$Id:[^$\n]*\$")
 _COMMITTED = lazy(rb"commit(?: \((?:amend|initial)\))?: ")
 _ID = lazy(r"[0-9a-f]{40}(?:[0-9a-f]{24})?")
 
 
 class GitBusy(Exception):
-    """Git may be in the middle of something; ask again in a moment."""
+    """A git command may be running; try again in a moment."""
 
 
 class GitTrace(msgspec.Struct, frozen=True):
-    """The state of git at some time; `place` is the repository, or the folder itself outside one.
+    """The state of git at one moment; `place` is the repository, or the folder itself outside git.
 
-    `log` is the length of HEAD's log in bytes (-1 without one), `tail` a digest of its end, `index` each path's blob.
+    `log` is the length of HEAD's log in bytes (-1 without a log), `tail` a digest of the log's end, `index` the blob of
+    each path.
     """
 
     place: str
@@ -51,17 +53,17 @@ class GitTrace(msgspec.Struct, frozen=True):
 
 
 def unexpand_id(text: str) -> str:
-    """Return a text with `$Id$` as it was before git expanded it."""
+    """Return a text with each expanded `$Id: ... $` as `$Id$`."""
     return _EXPANDED.sub("$Id$", text)
 
 
 def normalise_text(text: str) -> str:
-    """Normalise a text for comparison: no byte order mark, `$Id$` unexpanded, line feeds only."""
+    """Return a text without byte order mark, carriage returns and expanded `$Id$`, for comparison."""
     return unexpand_id(text.removeprefix("\ufeff").replace("\r\n", "\n"))
 
 
 def git_trace(folder: Path, path: str | None = None) -> GitTrace:
-    """Return the state of git in the working tree of `folder`, with the blobs at or below `path` if given."""
+    """Return the state of git in the working tree of `folder`, with the blobs at or below a `path`."""
     repository = find_repository(folder)
     if repository is None:
         return GitTrace(_identity(folder))
@@ -81,13 +83,13 @@ def git_trace(folder: Path, path: str | None = None) -> GitTrace:
     )
 
 
-def is_as_staged(text: str, path: str, now: GitTrace) -> bool:
-    """Return whether a file is unchanged for git; `now` holds the index of `path`."""
+def matches_index(text: str, path: str, now: GitTrace) -> bool:
+    """Return whether a file's text is the one in git's index, as seen in `now`."""
     return now.index.get(path) in _possible_blob_ids(text)
 
 
 def git_stamp(repository: Repository | None) -> tuple[tuple[int, int], ...]:
-    """Return a value that changes whenever `git_trace` would, at the cost of three `stat` calls."""
+    """Return a value that changes with the result of `git_trace`, at the cost of three `stat` calls."""
     return () if repository is None else tuple([stamp(path) for path in _stamped_paths(repository)])
 
 
@@ -97,10 +99,12 @@ def _stamped_paths(repository: Repository) -> tuple[Path, ...]:
     return git_dir / "HEAD", git_dir / "logs" / "HEAD", repository.common_dir / "refs" / "stash"
 
 
-def edited_by_hand(folder: Path, before: GitTrace | None, now: GitTrace, texts: Mapping[str, str | None]) -> set[str]:
-    """Return the files that a person changed or, where the text is None, removed. Raises `GitBusy`.
+def hand_edited_paths(
+    folder: Path, before: GitTrace | None, now: GitTrace, texts: Mapping[str, str | None]
+) -> set[str]:
+    """Return the paths in `texts` that a person changed or, where the text is None, removed. Raises `GitBusy`.
 
-    `before` is the trace of when they were last known, `now` from before they were read.
+    `before` is the state of git at the last look, `now` the state just before the texts were read.
     """
     if before is None or before.place != now.place or before.in_git != now.in_git:
         return set()
@@ -108,27 +112,27 @@ def edited_by_hand(folder: Path, before: GitTrace | None, now: GitTrace, texts: 
         return set(texts)
     if before.stash != now.stash:
         return set()
-    wanted = dict(texts)
+    candidates = dict(texts)
     own_commits = _own_commits(folder, before, now)
-    if own_commits is None:  # git did more than commit, so only files that no known commit touched are surely typed
-        wanted = {
+    if own_commits is None:  # git did more than commit, so trust only files that no commit touched
+        candidates = {
             path: texts[path] for path in texts if path not in now.index and _commits_touching(folder, path, 1) == []
         }
-    changed = {path for path, text in wanted.items() if text is None}
+    changed = {path for path, text in candidates.items() if text is None}
     # A checkout removes tracked files first and moves HEAD last.
     tracked = any(path in before.index or path in now.index for path in changed)
     if own_commits is not None and tracked and (_is_busy(folder) or _has_moved(folder, now)):
         raise GitBusy
-    ids = {path: _possible_blob_ids(text) for path, text in wanted.items() if text is not None}
+    ids = {path: _possible_blob_ids(text) for path, text in candidates.items() if text is not None}
     if not ids or _is_transformed(folder, ids):
         return changed
-    known = _known_blobs(folder, {id for path_ids in ids.values() for id in path_ids})
-    if known is None:
+    known_blobs = _known_blobs(folder, {id for path_ids in ids.values() for id in path_ids})
+    if known_blobs is None:
         return changed
-    if own_commits is not None and known and _is_busy(folder):
+    if own_commits is not None and known_blobs and _is_busy(folder):
         raise GitBusy
     for path, path_ids in ids.items():
-        if not known & path_ids or (
+        if not known_blobs & path_ids or (
             own_commits is not None and _is_typed_and_committed(folder, path, path_ids, before, now, own_commits)
         ):
             changed.add(path)
@@ -138,21 +142,21 @@ def edited_by_hand(folder: Path, before: GitTrace | None, now: GitTrace, texts: 
 def _is_typed_and_committed(
     folder: Path, path: str, ids: Collection[str], before: GitTrace, now: GitTrace, own_commits: Collection[str]
 ) -> bool:
-    """Return whether git has a text only because a typed edit has since been added or committed."""
+    """Return whether git knows a text only because a typed edit was added or committed since `before`."""
     blob = now.index.get(path)
     if blob not in ids or blob == before.index.get(path):
         return False
     commits = _commits_touching(folder, path)
     if commits is None:
         return False
-    others = [commit for commit in commits if commit not in own_commits]
+    other_commits = [commit for commit in commits if commit not in own_commits]
     options = "--stdin -r -m --root --raw --no-abbrev --no-renames --".split()
-    answers = _run_in_batches(folder, ["diff-tree", *options, path], others)
+    answers = _run_in_batches(folder, ["diff-tree", *options, path], other_commits)
     return all(answer is not None and not any(id.encode() in answer for id in ids) for answer in answers)
 
 
 def _is_busy(folder: Path) -> bool:
-    """Return whether a git command that adds or writes files may still be running."""
+    """Return whether a git command that writes files may be running."""
     repository = find_repository(folder)
     if repository is None or (repository.git_dir / "index.lock").exists():
         return True
@@ -160,13 +164,13 @@ def _is_busy(folder: Path) -> bool:
 
 
 def _has_moved(folder: Path, now: GitTrace) -> bool:
-    """Return whether HEAD or the stash has moved since `now` was noted."""
+    """Return whether HEAD or the stash has changed since `now`."""
     latest = git_trace(folder)
     return (latest.head, latest.log, latest.tail, latest.stash) != (now.head, now.log, now.tail, now.stash)
 
 
 def _own_commits(folder: Path, before: GitTrace, now: GitTrace) -> set[str] | None:
-    """Return the commits made since `before`; None if HEAD moved in any other way, or in doubt."""
+    """Return the commits made since `before`; None in doubt, or if anything but a commit moved HEAD."""
     repository = find_repository(folder)
     if repository is None or before.log < 0 or not before.log <= now.log <= before.log + _MAX_LOG:
         return None
@@ -188,7 +192,7 @@ def _own_commits(folder: Path, before: GitTrace, now: GitTrace) -> set[str] | No
 
 
 def _commits_touching(folder: Path, path: str, limit: int = _MAX_COMMITS) -> list[str] | None:
-    """Return the commits of branches, logs, stashes and fetches that changed this path; None if more than `limit`."""
+    """Return all known commits that changed a path; None for more than `limit` commits."""
     repository = find_repository(folder)
     if repository is None:
         return None
@@ -203,7 +207,7 @@ def _commits_touching(folder: Path, path: str, limit: int = _MAX_COMMITS) -> lis
 
 
 def _is_transformed(folder: Path, paths: Iterable[str]) -> bool:
-    """Return whether an attribute transforms, or may transform, files in a way that is not undone here."""
+    """Return whether an attribute may transform files in a way that `_possible_blob_ids` does not undo."""
     attributes = ("working-tree-encoding", "filter")
     stdin = "".join(f"{path}\0" for path in paths).encode()
     answer = git_output(folder, ["check-attr", "--stdin", "-z", *attributes], stdin[:32_768], max_bytes=_MAX_BYTES)
@@ -214,25 +218,25 @@ def _is_transformed(folder: Path, paths: Iterable[str]) -> bool:
 
 
 def _known_blobs(folder: Path, ids: Collection[str]) -> set[str] | None:
-    """Return the blobs that git has, or None in doubt."""
-    known = set[str]()
+    """Return those ids that are blobs of the repository; None in doubt."""
+    known_blobs = set[str]()
     for answer in _run_in_batches(folder, ["cat-file", "--batch-check"], sorted(ids)):
         if answer is None:
             return None
         lines = (line.split() for line in answer.decode("ascii", "replace").splitlines())
-        known.update(line[0] for line in lines if len(line) == 3 and line[1] != "missing")
-    return known
+        known_blobs.update(line[0] for line in lines if len(line) == 3 and line[1] != "missing")
+    return known_blobs
 
 
 def _run_in_batches(folder: Path, arguments: list[str], ids: list[str]) -> Iterator[bytes | None]:
-    """Yield git's answers for these ids, a batch at a time; None if git fails."""
+    """Yield git's output for each batch of ids; None where git fails."""
     for start in range(0, len(ids), _BATCH):
         stdin = "".join(f"{id}\n" for id in ids[start : start + _BATCH]).encode()
         yield git_output(folder, arguments, stdin, max_bytes=_MAX_BYTES)
 
 
 def _possible_blob_ids(text: str) -> set[str]:
-    """Return the blob ids that a text may have in git, whatever its line ends, byte order mark and expansions there."""
+    """Return the ids of all blobs that git may have for a text: line ends, byte order mark and `$Id$` may differ."""
     lines = text.removeprefix("\ufeff").replace("\r\n", "\n")
     forms = {text}
     for form, ending, mark in product((lines, unexpand_id(lines)), ("\n", "\r\n"), ("", "\ufeff")):
@@ -247,10 +251,10 @@ def _possible_blob_ids(text: str) -> set[str]:
 
 
 def _index(folder: Path, path: str) -> dict[str, str]:
-    """Return the blobs that the index holds at or below a path, by path relative to `folder`."""
-    listed = git_output(folder, ["ls-files", "-z", "--stage", "--", path]) or b""
+    """Return the blobs in the index at or below a path, by path relative to `folder`."""
+    listing = git_output(folder, ["ls-files", "-z", "--stage", "--", path]) or b""
     blobs: dict[str, str] = {}
-    for line in listed.split(b"\0"):
+    for line in listing.split(b"\0"):
         details, _, name = line.partition(b"\t")
         if name:
             blobs[os.fsdecode(name)] = details.split()[1].decode("ascii", "replace")
@@ -258,7 +262,7 @@ def _index(folder: Path, path: str) -> dict[str, str]:
 
 
 def _has_commit(repository: Repository) -> bool:
-    """Return whether HEAD names a commit, to distinguish a repository without a reflog from a new one."""
+    """Return whether HEAD names a commit; a new repository has none."""
     branch = repository.branch()
     if branch is None or (repository.common_dir / branch).exists():
         return True

@@ -1,6 +1,6 @@
-"""The ancestors of the current commit: their messages and the files they touched.
+"""Read the ancestors of the current commit: their messages, and the files that they changed.
 
-They are read with git's plumbing, which runs no configured program and reads no file and, with `--name-only`, no blob.
+Git's plumbing commands run no configured program; with `--name-only`, they read neither files nor blobs.
 """
 
 from __future__ import annotations
@@ -18,9 +18,9 @@ from sidecar.text.lazy_patterns import lazy
 
 log = logging.getLogger(__name__)
 
-BATCH: Final = 250  # commits per run of git, which takes a few hundredths of a second for this many
+BATCH: Final = 250  # commits per run of git, which then takes a few hundredths of a second
 MAX_FILES: Final = 30
-"""A commit that touched more files is a release, a rename or a reformatting and says nothing about any of them."""
+"""A commit with more files is a release, a rename or a reformatting, and its message describes none of the files."""
 
 MESSAGE_CHARS: Final = 1_000  # of a commit's message
 MAX_BYTES: Final = 8_000_000  # of one answer from git
@@ -33,7 +33,7 @@ _TRAILER = lazy(
 
 
 class Commit(NamedTuple):
-    """One commit. `at` is epoch milliseconds, `files` relative to the workspace, empty for a merge or mass commit."""
+    """One commit; `at` is epoch milliseconds, `files` are relative to the workspace and empty for a mass commit."""
 
     id: str
     at: int
@@ -42,13 +42,13 @@ class Commit(NamedTuple):
 
 
 class History:
-    """The past of one checkout. Thread-safe."""
+    """The commits of one checkout. Thread-safe."""
 
     def __init__(self, folder: Path) -> None:
         self._folder = Path(os.path.realpath(folder))
 
     def state(self) -> tuple[object, ...] | None:
-        """Return a value that changes whenever HEAD may have moved; None outside a repository. Costs a few stats."""
+        """Return a value that changes when HEAD may have moved; None outside a repository. Costs a few `stat` calls."""
         repository = find_repository(self._folder)
         if repository is None:
             return None
@@ -62,7 +62,7 @@ class History:
         )
 
     def ancestors(self, limit: int) -> list[str] | None:
-        """Return HEAD and its newest ancestors without merges, newest first; None if git is missing or refuses."""
+        """Return HEAD and its newest ancestors without merges, newest first; None if git is missing or fails."""
         arguments = ["rev-list", "--no-merges", f"--max-count={min(limit, MAX_COMMITS)}", "HEAD", "--"]
         output = git_output(self._folder, arguments, max_bytes=MAX_COMMITS * 70, timeout=20.0)
         if output is None:
@@ -71,7 +71,7 @@ class History:
         return [line.decode("ascii") for line in output.split() if _ID.fullmatch(line)]
 
     def commits(self, ids: Sequence[str]) -> list[Commit] | None:
-        """Return these commits in this order, without those that git cannot report; None if git fails."""
+        """Return the commits with these ids in this order, except unreadable ones; None if git fails."""
         repository = find_repository(self._folder)
         if repository is None:
             return None
@@ -90,8 +90,8 @@ class History:
             all_commits += read
         return all_commits
 
-    def renamed(self, path: str) -> str | None:
-        """Return the path to which the last commit that touched `path` moved it unchanged; None if it did not."""
+    def renamed_path(self, path: str) -> str | None:
+        """Return the path to which the last commit of `path` moved the unchanged file; None if it moved no file."""
         repository = find_repository(self._folder)
         if repository is None:
             return None
@@ -101,7 +101,7 @@ class History:
         id = (last or b"").strip().decode("ascii", "replace")
         if not _ID.fullmatch(id.encode()):
             return None
-        # Whole files are compared by their ids, so that no content is read.
+        # `-M100%` compares the ids of whole files, so git reads no content.
         arguments = ["diff-tree", "-r", "-z", "-M100%", "--diff-filter=R", "--name-status", "--no-ext-diff"]
         answer = git_output(self._folder, [*arguments, "--no-commit-id", id], max_bytes=MAX_BYTES)
         fields = (answer or b"").decode("utf-8", "replace").split("\0")
@@ -111,7 +111,7 @@ class History:
         return None
 
     def _read_batch(self, ids: Sequence[str], inner: str) -> list[Commit] | None:
-        mark = os.urandom(12).hex()  # unguessable for the author of a message
+        mark = os.urandom(12).hex()  # no author of a message can guess it
         arguments = [
             "diff-tree", "--stdin", "-r", "-z", "--root", "--name-only", "--no-renames", "--no-ext-diff",
             "--encoding=UTF-8", f"--pretty=tformat:{mark}%x00%H%x00%ct%x00%B%x00",
@@ -145,7 +145,7 @@ def _message(text: str) -> str:
 
 
 class HeadMoves:
-    """Files that git changed when it moved HEAD, known before the system's notifications arrive. Thread-safe."""
+    """The files that git changed by moving HEAD, known before the system's notifications arrive. Thread-safe."""
 
     def __init__(self, folder: Path, history: History) -> None:
         self._folder = folder
@@ -154,8 +154,8 @@ class HeadMoves:
         self._state: tuple[object, ...] | None = None
         self._commit: str | None = None
 
-    def paths(self) -> list[str]:
-        """Return the files that differ between the commits of the last call and of now; empty at the first call."""
+    def changed_paths(self) -> list[str]:
+        """Return the files that differ between HEAD at the last call and now; none at the first call."""
         with self._lock:
             state = self._history.state()
             if state == self._state:

@@ -1,14 +1,14 @@
-"""A workspace's identity: the same for worktrees, clones and moved checkouts, never for same-named folders.
+"""A workspace's identity: equal for worktrees, clones and moved checkouts, different for same-named folders.
 
-| the folder is | its id is made of |
+| the folder | its id is made of |
 |---|---|
-| in a git repository | the memory that the repository belongs to (`clone_identity.py`) and the folder's inner path |
-| the top of one that had memory before `git init` | the same as before |
-| a sub-folder of a monorepo | the same: it has a memory of its own, apart from that of the repository's top |
-| in a submodule | the submodule's own memory: it has a git directory and an origin of its own |
-| in a repository that holds it only by chance (a home directory under git) | that repository's, as git sees it |
-| in no repository, or in one that does not know of it | its real path |
-| given an override in the user's settings | the override's text alone; or it is the id of an existing workspace |
+| in a git repository | the repository's memory (`clone_identity.py`) and the folder's inner path |
+| the top of a repository, with memory from before `git init` | the real path, as before |
+| a sub-folder of a monorepo | the repository's memory and the inner path, so its memory is separate from the top's |
+| in a submodule | the submodule's memory: a submodule has its own git directory and origin |
+| in a repository only by chance (a home folder under git) | that repository's memory, as git sees it |
+| in no repository, or in one that does not point back to it | its real path |
+| with an override in the user's settings | the override's text, or the override itself if it is an existing id |
 """
 
 from __future__ import annotations
@@ -35,11 +35,11 @@ Mark = tuple[int, int, int] | None
 
 
 class Identity(msgspec.Struct, frozen=True):
-    """The identity of one workspace folder: `id` names its memory, `checkout` this working tree on this machine.
+    """The identity of a workspace folder: `id` names its memory, `checkout` this working tree on this machine.
 
-    `folder` is the real path, `repository` the top of its working tree, `inner` the path from there to `folder`,
-    `origin` the normalised remote. `alone` says why it does not share another folder's memory where one would expect
-    it; `belongs` is the repository's part of the id; `mark` distinguishes the repository from a later one in its place.
+    `folder` is the real path, `repository` the top of the working tree, `inner` the path from the top to `folder`,
+    `origin` the normalised remote. `alone` says why the folder unexpectedly shares no other folder's memory; `belongs`
+    is the repository's part of the id; `mark` distinguishes the repository from a later one in the same place.
     """
 
     id: str
@@ -55,7 +55,7 @@ class Identity(msgspec.Struct, frozen=True):
 
 
 def identify(folder: Path, data_home: Path | None, override: str | None = None) -> Identity:
-    """Identify `folder` by what is known in `data_home` (None: nothing is known); never raises, writes nothing."""
+    """Identify `folder` by the records in `data_home`, if any. Never raises or writes."""
     real = Path(os.path.realpath(folder))
     checkout = digest("checkout", str(real), size=8)
     owner = find_owner(real)
@@ -81,7 +81,7 @@ def identify(folder: Path, data_home: Path | None, override: str | None = None) 
 
 
 def record_identity(identity: Identity, data_home: Path, *, keep: bool = False) -> None:
-    """Note which memory a workspace's repository belongs to; with `keep`, also store a key in the repository."""
+    """Record which memory a workspace's repository has; with `keep`, also store a key in the repository."""
     repository, own = find_owner(identity.folder), identity.belongs
     if repository is None or own is None or mark_of(repository.place) != identity.mark:
         return
@@ -104,7 +104,7 @@ def record_identity(identity: Identity, data_home: Path, *, keep: bool = False) 
 
 
 class OpenedFolder:
-    """The state of an identity's folder when it was found. Thread-safe."""
+    """The folder of an identity, as it was when it was opened. Thread-safe."""
 
     def __init__(self, identity: Identity, data_home: Path | None) -> None:
         self.identity = identity
@@ -120,7 +120,7 @@ class OpenedFolder:
         return not self.identity.folder.is_dir()
 
     def is_replaced(self) -> bool:
-        """Return whether the folder is now another workspace, by its id: network drives change inodes now and then."""
+        """Return whether the folder now has another id. Inodes do not tell, because network drives change them."""
         if self.identity.kind == "override":
             return False
         marks = self._current_marks()
@@ -128,8 +128,7 @@ class OpenedFolder:
             return False
         with self._lock:
             if identify(self.identity.folder, self._home).id != self.identity.id:
-                # After `git init` in a folder opened without git, the folder counts as the same until it is opened
-                # again.
+                # `git init` changes the identity of an open folder only when the folder is opened again.
                 return self.identity.kind == "git" or marks[0] != self._marks[0]
             self._marks = marks
         return False
@@ -144,5 +143,5 @@ def _mark(path: Path) -> Mark:
         status = os.stat(path)
     except OSError:
         return None
-    # A new file may get the inode of one that was deleted a moment ago, but not its time as well.
+    # A new file may get the inode of a deleted file, but not its time as well.
     return status.st_dev, status.st_ino, status.st_mtime_ns if stat.S_ISREG(status.st_mode) else 0

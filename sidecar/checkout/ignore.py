@@ -1,15 +1,15 @@
-"""Decide which entries of a workspace are ignored, by git's rules, the user's, and the built-in lists.
+"""Decide which entries of a workspace are ignored, by git's rules, the user's settings and built-in lists.
 
-The first of these that matches an entry decides:
+The first of these sources that matches an entry decides:
 
-1. the built-in lists of `junk.py`, and any folder with a `pyvenv.cfg` (a virtual environment);
-2. the patterns of the user's settings;
-3. `.gitignore` of the entry's own folder, then of each folder above it up to the top of the repository;
-4. `info/exclude` of the repository;
+1. the built-in lists of `junk.txt`, and any folder with a `pyvenv.cfg` (a virtual environment);
+2. the patterns in the user's settings;
+3. the `.gitignore` of the entry's own folder, then of each folder above up to the top of the repository;
+4. the repository's `info/exclude`;
 5. `core.excludesFile`, by default `~/.config/git/ignore`.
 
-Unlike in git, a rule also ignores tracked files, a `.gitignore` counts even without a repository, and rules above a
-workspace that ignore all of it do not count.
+Unlike in git, a rule also ignores tracked files, a `.gitignore` counts without a repository, and rules above a
+workspace do not count if they ignore the whole workspace.
 """
 
 from __future__ import annotations
@@ -38,22 +38,22 @@ _LISTS = {
         line.partition(": ") for line in Path(__file__).with_name("junk.txt").read_text("utf-8").splitlines()
     )
 }
-JUNK = _LISTS["junk"]  # version control, dependencies, caches, editors' and systems' leftovers
-GENERATED = _LISTS["generated"]  # written by tools from other files: lock files, bundles, source maps
-SECRET = _LISTS["secret"]  # their content must reach no memory and no model
+JUNK = _LISTS["junk"]  # folders of version control, dependencies and caches; leftovers of editors and systems
+GENERATED = _LISTS["generated"]  # files that tools write: lock files, bundles, source maps
+SECRET = _LISTS["secret"]  # files whose content must reach no memory and no model
 _BINARY = frozenset(_LISTS["binary"])
-"""A walk skips these without opening them; a request for one is judged by its content."""
+"""Extensions of files that a walk skips unopened; a request for such a file is judged by its content."""
 
 
 class RuleSource(NamedTuple):
-    """Rules, and how to make the paths they match: `prefix` + the workspace-relative path without its first `skip`."""
+    """Rules that match `prefix` + the workspace-relative path without its first `skip` characters."""
 
     rules: IgnoreRules
     prefix: str
     skip: int
 
 
-Chain = tuple[RuleSource, ...]
+RuleChain = tuple[RuleSource, ...]
 
 
 @cache
@@ -63,7 +63,7 @@ def _built_in(*kinds: str) -> IgnoreRules:
 
 def _built_in_verdict(path: str, name: str, is_directory: bool) -> Verdict | None:
     if not _built_in("junk", "generated", "secret").match(path, name, is_directory):
-        return None  # at once for most names
+        return None  # so most names cost one match
     if _built_in("junk").match(path, name, is_directory):
         return "junk"
     if is_directory:
@@ -74,7 +74,7 @@ def _built_in_verdict(path: str, name: str, is_directory: bool) -> Verdict | Non
 class Ignores:
     """The ignore rules of one workspace, whose `root` is a real path. Thread-safe.
 
-    Ignore files are parsed again when their stat result changed; `invalidate` is for what is not checked each time.
+    An ignore file is parsed again when its stat result changes; git's configuration is read again on `invalidate`.
     """
 
     def __init__(self, root: Path, extra: Sequence[str] = ()) -> None:
@@ -84,34 +84,34 @@ class Ignores:
         self.invalidate()
 
     def invalidate(self) -> None:
-        """Apply changes to git's configuration, the repository and every ignore file."""
+        """Forget the parsed files, and read git's configuration again."""
         self._parsed = {}
         self._repository = find_repository(Path(self._root))
         self._ignore_case, self._excludes = _git_settings(self._repository)
 
-    def top(self) -> Chain:
+    def root_rules(self) -> RuleChain:
         """Return the rules for entries of the workspace's own folder."""
         repository = self._repository
         if repository is None:
-            return self.enter(self._source_chain((self._excludes,), ""), "")
-        return self.enter(self._outer_rules(repository), "")
+            return self.folder_rules(self._source_chain((self._excludes,), ""), "")
+        return self.folder_rules(self._outer_rules(repository), "")
 
-    def enter(self, chain: Chain, directory: str) -> Chain:
-        """Return the rules for entries of `directory` ("" for the root), whose parent has the rules `chain`."""
+    def folder_rules(self, chain: RuleChain, directory: str) -> RuleChain:
+        """Return the rules for entries of `directory` ("" for the root), given its parent's rules `chain`."""
         file = f"{self._root}/{directory}/.gitignore" if directory else f"{self._root}/.gitignore"
         rules = self._load(file)
         return (RuleSource(rules, "", len(directory) + 1 if directory else 0), *chain) if rules else chain
 
-    def nested(self, directory: str) -> Chain:
-        """Return the rules for entries of `directory`, the top of a repository inside the workspace."""
+    def repository_rules(self, directory: str) -> RuleChain:
+        """Return the rules for entries of `directory`, which is the top of a nested repository."""
         sources = (os.path.join(self._root, directory, ".git", "info", "exclude"), self._excludes)
         git_dir = git_dir_of(Path(self._root, directory))
         if git_dir is not None:
             sources = (str(git_dir / "info" / "exclude"), self._excludes)
-        return self.enter(self._source_chain(sources, "", len(directory) + 1), directory)
+        return self.folder_rules(self._source_chain(sources, "", len(directory) + 1), directory)
 
-    def decide(self, chain: Chain, path: str, name: str, is_directory: bool) -> Verdict | None:
-        """Return why the entry `path` of a folder with the rules `chain` is ignored; None if it is not."""
+    def decide(self, chain: RuleChain, path: str, name: str, is_directory: bool) -> Verdict | None:
+        """Return why an entry of a folder with the rules `chain` is ignored; None for an entry that is not ignored."""
         if (verdict := _built_in_verdict(path, name, is_directory)) is not None:
             return verdict
         if self.extra:
@@ -125,17 +125,17 @@ class Ignores:
         return None
 
     def verdict(self, path: str, *, is_directory: bool | None = None) -> Verdict | None:
-        """Decide for one path and the folders above it; `Verdicts` is faster for many."""
+        """Return why a path or a folder above it is ignored; `Verdicts` is faster for many paths."""
         return Verdicts(self).verdict(path, is_directory=is_directory)
 
-    def inside(self, chain: Chain, directory: str) -> Chain | Verdict:
-        """Return the rules for entries of `directory`, below the rules `chain`, or why all of it is ignored."""
+    def rules_inside(self, chain: RuleChain, directory: str) -> RuleChain | Verdict:
+        """Return the rules for entries of `directory`, given its parent's rules, or why `directory` is ignored."""
         verdict = self.decide(chain, directory, directory.rsplit("/", 1)[-1], True)
         if verdict is not None:
             return verdict
         if self.is_virtual_environment(directory):
             return "junk"
-        return self.nested(directory) if self.is_nested(directory) else self.enter(chain, directory)
+        return self.repository_rules(directory) if self.is_nested(directory) else self.folder_rules(chain, directory)
 
     def is_folder(self, path: str) -> bool:
         try:
@@ -144,15 +144,15 @@ class Ignores:
             return False
 
     def is_nested(self, directory: str) -> bool:
-        """Return whether `directory` is the top of a repository of its own, such as a submodule."""
+        """Return whether `directory` is the top of a nested repository, such as a submodule."""
         marker = f"{self._root}/{directory}/.git"
         return os.path.lexists(marker) and git_dir_of(Path(self._root, directory)) is not None
 
     def is_virtual_environment(self, directory: str) -> bool:
         return os.path.lexists(f"{self._root}/{directory}/pyvenv.cfg")
 
-    def _outer_rules(self, repository: Repository) -> Chain:
-        """Return the rules from outside the workspace, or none if they ignore the workspace itself."""
+    def _outer_rules(self, repository: Repository) -> RuleChain:
+        """Return the rules of files above the workspace, or none if they ignore the workspace itself."""
         top = str(repository.top)
         inner = os.path.relpath(self._root, top).replace(os.sep, "/")
         inner = "" if inner == "." else inner
@@ -165,7 +165,7 @@ class Ignores:
             if rules:
                 rest = "/".join(parts[depth:])
                 chain = (RuleSource(rules, f"{rest}/", 0), *chain)
-            # Check each folder on the way down, with the rules that hold for it.
+            # Check whether the rules so far ignore the next folder on the way down to the workspace.
             ancestor = "/".join(parts[: depth + 1])
             for source_rules, prefix, _ in chain:
                 relative = ancestor[len(inner) + 1 - len(prefix) :] if prefix else ancestor
@@ -176,14 +176,14 @@ class Ignores:
                     break
         return chain
 
-    def _source_chain(self, files: Sequence[str | None], prefix: str, skip: int = 0) -> Chain:
+    def _source_chain(self, files: Sequence[str | None], prefix: str, skip: int = 0) -> RuleChain:
         loaded = [self._load(file) for file in files if file is not None]
         return tuple(RuleSource(rules, prefix, skip) for rules in loaded if rules)
 
     def _load(self, file: str) -> IgnoreRules | None:
         try:
             status = os.lstat(file)
-            # Like git, do not follow a `.gitignore` that is a symlink; a FIFO would block.
+            # Like git, follow no symlink; a FIFO would block.
             if not stat.S_ISREG(status.st_mode) and not (file == self._excludes and os.path.isfile(file)):
                 return None
             signature = (status.st_mtime_ns, status.st_ctime_ns, status.st_size, status.st_ino)
@@ -203,11 +203,11 @@ class Ignores:
 
 
 class Verdicts:
-    """Verdicts on many paths at one moment, looking up each folder's rules once. Not thread-safe: for one thread."""
+    """Verdicts on many paths at one moment, which look up each folder's rules once. Not thread-safe."""
 
     def __init__(self, ignores: Ignores) -> None:
         self._ignores = ignores
-        self._inside: dict[str, Chain | Verdict] = {}
+        self._inside: dict[str, RuleChain | Verdict] = {}
 
     def verdict(self, path: str, *, is_directory: bool | None = None) -> Verdict | None:
         if path in ("", "."):
@@ -223,22 +223,22 @@ class Verdicts:
             return "junk"
         return verdict
 
-    def _rules(self, directory: str) -> Chain | Verdict:
-        """Return the rules for entries of a folder, or the verdict on it or a folder above it."""
+    def _rules(self, directory: str) -> RuleChain | Verdict:
+        """Return the rules for entries of a folder, or the verdict that ignores the folder or one above it."""
         rules = self._inside.get(directory)
         if rules is None:
             if not directory:
-                rules = self._ignores.top()
+                rules = self._ignores.root_rules()
             else:
                 rules = self._rules(directory.rpartition("/")[0])
                 if not isinstance(rules, str):
-                    rules = self._ignores.inside(rules, directory)
+                    rules = self._ignores.rules_inside(rules, directory)
             self._inside[directory] = rules
         return rules
 
 
 def _git_settings(repository: Repository | None) -> tuple[bool, str | None]:
-    """Return git's `core.ignoreCase` and the path of its global excludes, as git-config(1) finds them."""
+    """Return git's `core.ignoreCase` and the path of its global exclude file, as git-config(1) describes them."""
     values = read_user_config(
         {"HOME": os.path.expanduser("~"), **os.environ},
         None if repository is None else repository.common_dir / "config",
@@ -249,10 +249,10 @@ def _git_settings(repository: Repository | None) -> tuple[bool, str | None]:
         config = os.environ.get("XDG_CONFIG_HOME") or os.path.expanduser("~/.config")
         return ignore_case, os.path.join(config, "git", "ignore")
     path = os.path.expanduser(excludes)
-    # A relative path would start at the folder git is run in, so it has no fixed meaning.
+    # Ignore a relative path, whose meaning depends on the folder in which git runs.
     return ignore_case, path if os.path.isabs(path) else None
 
 
-def binary_name(name: str) -> bool:
+def is_binary_name(name: str) -> bool:
     dot = name.rfind(".")
     return dot > 0 and name[dot:].lower() in _BINARY

@@ -1,4 +1,4 @@
-"""Find unfinished git operations in a working tree, during which files that git also writes must be left alone."""
+"""Find unfinished git operations in a working tree, during which nobody else may write its files."""
 
 from __future__ import annotations
 
@@ -17,20 +17,20 @@ _OPERATIONS = {
 }
 
 
-_STALE_SECONDS = 600.0  # an older lock of the index was left behind by a git process that died
+_STALE_SECONDS = 600.0  # age above which the index lock was left behind by a dead git process
 
 
 def operation_in_progress(folder: Path) -> str | None:
-    """Return the operation that git is in the middle of around `folder`, such as "a merge", or None."""
+    """Return git's unfinished operation in the working tree of `folder`, such as "a merge", or None."""
     repository = find_repository(folder)
     if repository is None:
         return None
     operation = next((name for marker, name in _OPERATIONS.items() if (repository.git_dir / marker).exists()), None)
-    # A git command that is writing the index may be writing the working tree, too.
+    # A git command that writes the index may also write the working tree.
     locked = time.time() - stamp(repository.git_dir / "index.lock")[0] / 1e9 < _STALE_SECONDS
     return "a command" if operation is None and locked else operation
 
 
 def is_tracked(folder: Path, path: str) -> bool:
-    """Return whether the index holds `path`, relative to `folder`, or a file below it."""
+    """Return whether git tracks `path`, relative to `folder`, or a file below it."""
     return bool(find_repository(folder) and git_output(folder, ["ls-files", "-z", "--", path]))

@@ -1,7 +1,7 @@
-"""The operating system's notifications, as watchfiles delivers them, one batch at a time.
+"""The operating system's notifications of changes, which watchfiles delivers in batches.
 
-On Linux every folder is watched by itself: a recursive watch would follow symlinks out of the workspace and spend
-watches on ignored folders. Elsewhere the system watches a whole tree at once (FSEvents), so the root is enough.
+On Linux each folder is watched singly, because a recursive watch would follow symlinks out of the workspace and watch
+ignored folders. Other systems watch a whole tree at once (FSEvents), so only the root is watched there.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from collections.abc import Iterable
 
 RECURSIVE = sys.platform != "linux"
 
-# A batch ends when nothing came for `STEP_MS`, or after `BATCH_MS`. After a long quiet, look less often.
+# A batch ends after `STEP_MS` without a notification, or after `BATCH_MS`. After a long quiet, steps are longer.
 STEP_MS = 10
 QUIET_STEP_MS = 40
 BATCH_MS = 100
@@ -26,29 +26,29 @@ _LIMITS = (
 
 
 class Notifier:
-    """Watches folders from its construction on. Raises OSError if it cannot; see `explain`."""
+    """Watches folders from its construction on. Raises OSError if watching fails; see `explain_failure`."""
 
     def __init__(self, root: str, folders: Iterable[str], *, recursive: bool = RECURSIVE) -> None:
-        """Watch these folders below `root`; all of `root` if `recursive`."""
-        # Takes 15 ms to import, and not every command watches.
+        """Watch these folders below `root`, or all of `root` if `recursive`."""
+        # Imported here, because it takes 15 ms and not every command watches.
         from watchfiles._rust_notify import RustNotify
 
         paths = [root] if recursive else [f"{root}/{folder}" if folder else root for folder in folders]
         try:
-            # The last argument would hide a reached limit along with missing permissions.
+            # True as the last argument would hide an exceeded limit along with missing permissions.
             self._native = RustNotify(paths, False, False, 300, recursive, False)
         except RuntimeError as error:  # watchfiles' own type for unknown errors
             raise OSError(str(error)) from error
         self._root = root
 
     def wait(self, stop: threading.Event, seconds: float, *, quiet: bool = False) -> set[str]:
-        """Wait for changes and return their relative paths, "" for the root; empty after `seconds` or once stopped."""
+        """Return the relative paths of the next changes ("" for the root); none after `seconds` or on `stop`."""
         step = QUIET_STEP_MS if quiet else STEP_MS
         raw = self._native.watch(BATCH_MS, step, max(int(seconds * 1000), 1), stop)
         return self._paths(raw) if isinstance(raw, set) else set()
 
     def drain(self) -> set[str]:
-        """Return what has already arrived, without waiting."""
+        """Return the paths of changes that were already notified, without waiting."""
         raw = self._native.watch(1, 1, 1, None)
         return self._paths(raw) if isinstance(raw, set) else set()
 
@@ -61,8 +61,8 @@ class Notifier:
         self._native.close()
 
 
-def explain(error: OSError) -> str:
-    """Explain to the user in one sentence why notifications are unavailable, and what to do about it."""
+def explain_failure(error: OSError) -> str:
+    """Return a sentence for the user that explains why watching fails, and what to do about it."""
     text = str(error)
     for number, sign, limited, setting in _LIMITS:
         if error.errno == number or sign in text:

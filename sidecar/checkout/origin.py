@@ -1,4 +1,4 @@
-"""A repository's `origin` remote, in one spelling for all the ways to write it.
+"""Read and normalise the URL of a repository's `origin` remote.
 
 `git@github.com:a/b.git`, `ssh://git@github.com:22/a/b`, `https://user:token@GitHub.com/a/b/` and `git://github.com/a/b`
 all become `github.com/a/b`. URL forms: git-fetch(1), "GIT URLS".
@@ -30,7 +30,7 @@ _DEFAULT_PORTS = {
 
 
 def read_origin(repository: Repository) -> str | None:
-    """Return the normalised URL that git fetches `origin` from, or None; the user's own `insteadOf` is not applied."""
+    """Return the normalised URL of `origin`, or None; the user's `insteadOf` is not applied."""
     for key, value in read_config(repository.common_dir / "config"):
         if key == "remote.origin.url" and value.strip():
             return normalise_origin(value, repository.main_top)
@@ -38,10 +38,10 @@ def read_origin(repository: Repository) -> str | None:
 
 
 def normalise_origin(url: str, base: Path) -> str | None:
-    """Normalise a remote URL: no scheme, credentials, default port, `.git` or trailing slash; None if nothing is left.
+    """Remove scheme, credentials, default port, `.git` and trailing slash from a remote's URL; None for an empty rest.
 
-    Local paths, relative to `base`, and `file://` URLs give `file:` and the real path; a remote helper's URL stays as
-    it is.
+    A local path, relative to `base`, or a `file://` URL becomes `file:` and the real path. A remote helper's URL is
+    returned unchanged.
     """
     url = url.strip()
     if not url or "\0" in url:

@@ -1,6 +1,7 @@
-"""Map a client's name for a file to its single relative path in the workspace, or refuse it.
+"""Map a client's path or URI of a file to the file's relative path in the workspace.
 
-A symlink inside the workspace is taken for its target, so that one file has one memory; what leads out is refused.
+A symlink inside the workspace is resolved, so that a file has one memory. Paths that lead out of the workspace are
+refused.
 """
 
 from __future__ import annotations
@@ -22,15 +23,15 @@ _SCHEME = lazy(r"([A-Za-z][A-Za-z0-9+.-]+):(?=//)|(file):(?=/)", re.IGNORECASE)
 
 
 def relative_path(root: str, spelling: str) -> str:
-    """Return the POSIX path relative to `root` (a real path) of a `file://` URI or a path; "." is the root itself.
+    """Return the POSIX path of a `file://` URI or path, relative to the real path `root`; "." for the root itself.
 
-    In a URI, `?` and `#` are part of the path, because clients forget to encode them. Raises OutsideWorkspace.
+    In a URI, `?` and `#` belong to the path, because clients forget to encode them. Raises OutsideWorkspace.
     """
     return _resolve_inside(root, spelling, _path_of(spelling))
 
 
 def folder_of(uri: str) -> Path | None:
-    """Return the folder that a client's `file://` URI names (it need not exist); None for any other URI."""
+    """Return the folder, existing or not, that a client's `file://` URI names; None for any other URI."""
     if not uri.startswith("file:"):
         return None
     try:
@@ -41,7 +42,7 @@ def folder_of(uri: str) -> Path | None:
 
 
 def entry_path(root: str, spelling: str) -> str:
-    """Return the relative path like `relative_path`, but leave its last part unresolved, even if it is a symlink."""
+    """Return the relative path like `relative_path`, but do not resolve a symlink in its last part."""
     folder, name = os.path.split(_path_of(spelling).rstrip("/"))
     if name in ("", ".", ".."):
         return relative_path(root, spelling)
@@ -50,7 +51,7 @@ def entry_path(root: str, spelling: str) -> str:
 
 
 def _path_of(spelling: str) -> str:
-    path = from_uri(spelling) if _SCHEME.match(spelling) else spelling
+    path = path_from_uri(spelling) if _SCHEME.match(spelling) else spelling
     if not path:
         raise OutsideWorkspace("An empty path names no file.")
     _check_characters(spelling, path)
@@ -75,7 +76,7 @@ def _resolve_inside(root: str, spelling: str, path: str) -> str:
     return relative.replace(os.sep, "/")
 
 
-def from_uri(uri: str, *, windows: bool = WINDOWS) -> str:
+def path_from_uri(uri: str, *, windows: bool = WINDOWS) -> str:
     scheme, _, rest = uri.partition(":")
     if scheme.lower() != "file":
         raise _outside(uri, "is not a file of this machine", hint="Only file:// URIs and paths can be used.")
@@ -105,7 +106,7 @@ def _check_characters(spelling: str, path: str) -> None:
 
 
 def _outside(spelling: str, why: str, *, hint: str | None = None) -> OutsideWorkspace:
-    # Escaped, because the message goes to logs and terminals.
+    # Escape control characters, because logs and terminals show the message.
     shown = spelling.encode("unicode_escape").decode("ascii") if not spelling.isprintable() else spelling
     if len(shown) > _MAX_SHOWN:
         shown = shown[:_MAX_SHOWN] + "..."

@@ -1,4 +1,4 @@
-"""Errors that say why a file cannot be remembered, and what to do about it."""
+"""Make the errors that say why a file cannot be remembered, and what to do instead."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""The repositories known to the user's data folder, and the memory each belongs to.
+"""The records of known repositories and their memories in the user's data folder.
 
-Each has a file `<data home>/checkouts/<place>-<memory>.json`, which is trusted over what the repository says.
+A record, `<data home>/checkouts/<place>-<memory>.json`, is trusted more than the repository itself.
 """
 
 from __future__ import annotations
@@ -18,16 +18,16 @@ from sidecar.store.appended import replace
 log = logging.getLogger(__name__)
 
 RECORDS_FOLDER = "checkouts"
-DAMAGED = "damaged"  # the mark of an unreadable record, whose file name still says which place belongs to which memory
+DAMAGED = "damaged"  # the mark of an unreadable record, whose file name still gives place and memory
 _MAX_BYTES = 100_000  # of a record
 
 
 class RepositoryRecord(msgspec.Struct, frozen=True):
-    """One git directory (`place`) and the memory it belongs to, from which the ids of its workspaces are made.
+    """The record of a git directory (`place`) and its `memory`, from which the ids of its workspaces are made.
 
-    `mark` distinguishes the repository from others in its place, `key` is the digest of the key stored in it, `root`
-    its first commit; `alone` says why it shares no other's memory, `adopted` is the id its top had before it was a
-    repository.
+    `mark` distinguishes the repository from others in the same place, `key` is the digest of the repository's key,
+    `root` its first commit. `alone` says why it shares no other repository's memory; `adopted` is the workspace id that
+    its top folder had before it became a repository.
     """
 
     memory: str
@@ -41,7 +41,7 @@ class RepositoryRecord(msgspec.Struct, frozen=True):
 
 
 class LastOpened(msgspec.Struct, frozen=True):
-    """The folder opened last, as in `workspace.json` next to the stores; `mark` tells it from others."""
+    """The content of `workspace.json` beside a workspace's stores: the folder that was opened last, with its mark."""
 
     kind: str
     folder: str
@@ -68,7 +68,7 @@ def all_records(data_home: Path | None) -> list[RepositoryRecord]:
 
 
 def write_record(data_home: Path, record: RepositoryRecord) -> None:
-    """Write a record unless it exists; if that fails, the next opening looks everything up again."""
+    """Write a record unless it exists; a failure is only logged, since the record can be made again."""
     target = data_home / RECORDS_FOLDER / f"{_place_digest(Path(record.place))}-{record.memory}.json"
     try:
         data = msgspec.json.encode(record)
@@ -85,7 +85,7 @@ def key_digest(key: str) -> str:
 
 
 def id_before_git(data_home: Path | None, top: Path, common_dir: Path) -> str | None:
-    """Return the id under which a folder has memory from before it became a repository; a clone never was one."""
+    """Return the id of the memory that a folder had before it became a repository; None for a clone."""
     if data_home is None:
         return None
     id = digest("path", str(top))

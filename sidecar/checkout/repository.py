@@ -1,7 +1,7 @@
-"""Find the git repository that a folder belongs to, by reading files only; `GIT_DIR` and the like do not count.
+"""Find the git repository of a folder by reading files only, regardless of `GIT_DIR` and similar variables.
 
-A `.git` that is a file or a symlink could point to any repository of this machine. It is followed only if that
-repository points back: to a registered worktree, or by `core.worktree` (a submodule).
+A `.git` file or symlink could point to any repository of this machine. It is followed only if that repository points
+back, by a registered worktree or by `core.worktree` (a submodule).
 """
 
 from __future__ import annotations
@@ -14,13 +14,13 @@ import msgspec
 
 from sidecar.checkout.gitconfig import read_config
 
-_MAX_POINTER_BYTES = 8192  # of a one-line file with a path
+_MAX_POINTER_BYTES = 8192  # of a file that holds a path
 
 
 class Repository(msgspec.Struct, frozen=True):
-    """One repository as seen from one working tree; all paths are real paths.
+    """A repository with one of its working trees; all paths are real paths.
 
-    `top` is the top of the working tree (or the bare repository), `common_dir` what its worktrees share.
+    `top` is the top of the working tree, or the bare repository; `common_dir` is shared by all worktrees.
     """
 
     top: Path
@@ -38,11 +38,11 @@ class Repository(msgspec.Struct, frozen=True):
 
     @property
     def main_top(self) -> Path:
-        """Return the base of relative remote URLs: the main working tree, the same for every worktree."""
+        """Return the main working tree, which is the base of relative remote URLs in every worktree."""
         return self.common_dir.parent if self.common_dir.name == ".git" else self.common_dir
 
     def branch(self) -> str | None:
-        """Return the reference that HEAD points to; None if there is none that can be followed."""
+        """Return the reference to which HEAD points; None for a detached or invalid HEAD."""
         text = first_bytes(self.git_dir / "HEAD").decode("utf-8", "replace")
         name = text.removeprefix("ref: ").strip()
         followed = text.startswith("ref: ") and re.fullmatch(r"refs/[^\0]{1,400}", name) and ".." not in name
@@ -68,12 +68,12 @@ def find_repository(folder: Path) -> Repository | None:
 
 
 def find_owner(folder: Path) -> Repository | StrayFolder | None:
-    """Return the innermost repository, or the folder with a stray `.git`, at which the search ends."""
+    """Return the innermost repository that holds `folder`, or the first folder with a stray `.git` on the way up."""
     for candidate in (folder, *folder.parents):
         git_dir = _git_dir_of(candidate)
         if git_dir is not None and not _points_back(git_dir, candidate):
             return StrayFolder(candidate, git_dir)
-        # A directory called `.git` is found in the next step, as its parent's repository.
+        # The next step finds a directory called `.git` as its parent's repository.
         if git_dir is None and candidate.name != ".git" and _is_git_dir(candidate):
             git_dir = candidate
         if git_dir is not None:
@@ -82,13 +82,13 @@ def find_owner(folder: Path) -> Repository | StrayFolder | None:
 
 
 def git_dir_of(top: Path) -> Path | None:
-    """Return the git directory of the working tree whose top folder is `top`; None if it is not one."""
+    """Return the git directory of the working tree `top`; None for any other folder."""
     git_dir = _git_dir_of(top)
     return git_dir if git_dir is not None and _points_back(git_dir, top) else None
 
 
 def _git_dir_of(top: Path) -> Path | None:
-    """Return the git directory that the `.git` of `top` is or points to."""
+    """Return the git directory of `top`: its folder `.git`, or the directory to which its `.git` points."""
     marker = top / ".git"
     try:
         if marker.is_dir():
@@ -119,7 +119,7 @@ def _points_back(git_dir: Path, top: Path) -> bool:
 
 
 def _is_same_path(path: Path, other: Path) -> bool:
-    """Return whether a path is `other`, whose folder is a real path; follow links on the way, but not the last part."""
+    """Return whether `path`, with or without following a link in its last part, is the real path `other`."""
     try:
         return Path(os.path.realpath(path.parent), path.name) == other or path.resolve() == other
     except (OSError, ValueError, RuntimeError):
@@ -127,14 +127,14 @@ def _is_same_path(path: Path, other: Path) -> bool:
 
 
 def _common_dir(git_dir: Path) -> Path:
-    """Return the common directory of a git directory; only that of a worktree may name another directory."""
+    """Return the common directory of a git directory, which is another directory only for a worktree."""
     pointer = _read_pointer(git_dir / "commondir", prefix="")
     real = None if pointer is None else Path(os.path.realpath(git_dir / pointer))
     return real if real is not None and git_dir.parent == real / "worktrees" else git_dir
 
 
 def _is_git_dir(path: Path) -> bool:
-    """Check what git checks: a HEAD (its target may be unborn), and the shared `objects` and `refs`."""
+    """Check like git whether a directory has a HEAD, `objects` and `refs`."""
     try:
         if not os.path.lexists(path / "HEAD"):
             return False
@@ -145,21 +145,15 @@ def _is_git_dir(path: Path) -> bool:
 
 
 def _read_pointer(file: Path, *, prefix: str) -> str | None:
-    """Return the path in a one-line pointer file such as `gitdir: ../x`; None if there is none."""
-    try:
-        if not file.is_file():
-            return None
-        with file.open("rb") as opened:
-            line = os.fsdecode(opened.read(_MAX_POINTER_BYTES)).rstrip("\r\n")
-    except OSError:
-        return None
+    """Return the path in a pointer file such as `gitdir: ../x`; None without a valid pointer."""
+    line = os.fsdecode(first_bytes(file, _MAX_POINTER_BYTES)).rstrip("\r\n") if os.path.isfile(file) else ""
     if not line.startswith(prefix) or "\0" in line:
         return None
     return line.removeprefix(prefix).strip() or None
 
 
 def first_bytes(path: Path, max_bytes: int = 1_000, start: int = 0) -> bytes:
-    """Return at most `max_bytes` of a file from `start` on; empty if it cannot be read."""
+    """Return at most `max_bytes` of a file from `start` on, and no bytes of an unreadable file."""
     try:
         with path.open("rb") as file:
             file.seek(start)
@@ -169,7 +163,7 @@ def first_bytes(path: Path, max_bytes: int = 1_000, start: int = 0) -> bytes:
 
 
 def stamp(path: Path) -> tuple[int, int]:
-    """Return a file's modification time in nanoseconds and its size, which is -1 if it does not exist."""
+    """Return a file's modification time in nanoseconds and its size; (0, -1) for a missing file."""
     try:
         status = path.stat()
     except (OSError, ValueError):

@@ -1,7 +1,7 @@
-"""The key stored in a repository's common git directory, which identifies it after a move or a copy.
+"""The key in a repository's common git directory, which identifies the repository after a move or a copy.
 
-`<common dir>/memory-sidecar/key` holds one line of 32 random hex digits, which only a reader of the repository can
-know. Which memory it belongs to is recorded in the user's own data folder (`registry.py`). All worktrees share it.
+`<common dir>/memory-sidecar/key` holds 32 random hex digits, which only a reader of the repository can know. The user's
+data folder records which memory a key belongs to (`registry.py`). All worktrees of a repository share the key.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ log = logging.getLogger(__name__)
 
 KEY_FOLDER = "memory-sidecar"
 _HEX_DIGEST = lazy(rb"[0-9a-f]{32}")
-_MAX_BYTES = 256  # of a file with 32 digits
+_MAX_BYTES = 256  # read of a key file
 
 
 def digest(*parts: str, size: int = 16) -> str:
@@ -35,11 +35,11 @@ def digest(*parts: str, size: int = 16) -> str:
 
 
 def ensure_key(common_dir: Path) -> str | None:
-    """Return the key, creating it if missing; None if it cannot be stored (a read-only or full disk)."""
+    """Return the key, and create a missing one; None if no key can be stored (a read-only or full disk)."""
     folder = common_dir / KEY_FOLDER
     try:
         folder.mkdir(mode=0o700, exist_ok=True)
-        # A symlink planted here would redirect the write elsewhere.
+        # A symlink here would redirect the write to another folder.
         if not stat.S_ISDIR(os.lstat(folder).st_mode):
             raise NotADirectoryError(f"{folder} is not a directory")
         try:
@@ -56,7 +56,7 @@ def ensure_key(common_dir: Path) -> str | None:
 
 
 def mark_of(path: Path) -> str:
-    """Return a mark that distinguishes a git directory (or `.git` file) from any later one in its place."""
+    """Return a mark that distinguishes a git directory or `.git` file from a later one in the same place."""
     try:
         status = path.lstat()
         marked = status if stat.S_ISREG(status.st_mode) else (path / "description").lstat()
@@ -69,7 +69,7 @@ def mark_of(path: Path) -> str:
 
 
 def read_key(common_dir: Path) -> str | None:
-    """Return the key; never through a link, which an archive could point at another repository's file."""
+    """Return the key; follow no link, because an archive's link could point to another repository's key."""
     for attempt in range(5):
         try:
             opened = open_folder(common_dir / KEY_FOLDER)
@@ -85,7 +85,7 @@ def read_key(common_dir: Path) -> str | None:
             return data.strip().decode("ascii")
         if data:
             return None
-        time.sleep(0.01 * (attempt + 1))  # empty for a moment while another process is writing it
+        time.sleep(0.01 * (attempt + 1))  # another process is just writing the file
     return None
 
 

@@ -1,4 +1,4 @@
-"""The files of a workspace as last seen on disk, for comparison and to find changes that no event reported."""
+"""The files of a workspace at the last scan, to find changes that no event reported."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from sidecar.checkout.listings import Listings
 from sidecar.checkout.tree import Tree
 from sidecar.checkout.walk import walk
 
-MAX_PARTS = 16  # folders scanned one by one; with more, everything is scanned
-RECENT_SECONDS = 10.0  # a complete scan this recent also serves the next one to open the workspace
+MAX_PARTS = 16  # folders scanned singly; for more, the whole workspace is scanned
+RECENT_SECONDS = 10.0  # age of a complete scan that makes another scan unnecessary
 
 
 def mark(size: int, mtime_ns: int) -> int:
-    """Return a number that identifies a `FileStat` of a file in a sixth of the memory."""
+    """Return a number that stands for a file's size and time in a sixth of the memory."""
     return hash((size, mtime_ns))
 
 
@@ -27,9 +27,10 @@ def _mark_of(status: os.stat_result) -> int:
 
 
 class FolderSnapshot:
-    """Folders and files worth remembering, as last seen, with their marks. Thread-safe.
+    """The files that a walk found at the last scan, with their marks. Thread-safe.
 
-    `folders` holds every folder a walk entered, "" for the root; `seconds` is the processor time of the last full scan.
+    `folders` holds the folders that the walk entered ("" for the root), `seconds` the processor time of the last
+    complete scan.
     """
 
     def __init__(self, tree: Tree) -> None:
@@ -41,17 +42,17 @@ class FolderSnapshot:
         self.seconds = 0.0
         self._scanned_at = -RECENT_SECONDS - 1
 
-    def all(self, check: Callable[[], None], *, again: bool = False) -> dict[str, int]:
-        """Return every file, from another thread's recent scan unless `again`; `check` may raise."""
+    def all_files(self, check: Callable[[], None], *, again: bool = False) -> dict[str, int]:
+        """Return all files with their marks, by a recent scan unless `again`; `check` may raise to stop."""
         with self._lock:
             if again or time.monotonic() - self._scanned_at > RECENT_SECONDS:
                 self.rescan(check=check, trusting=not again)
             return self.files.copy()
 
     def rescan(self, starts: Iterable[str] = ("",), *, check: Callable[[], None], trusting: bool = False) -> set[str]:
-        """Scan everything below some folders again; return the files that appeared, vanished or changed.
+        """Scan all below some folders again; return the files that appeared, vanished or changed.
 
-        If `check` raises, nothing is changed. With `trusting`, folders of unchanged times are not listed again.
+        If `check` raises, the snapshot stays unchanged. With `trusting`, folders of unchanged times are not listed.
         """
         tops = _topmost(starts)
         with self._lock:
@@ -72,7 +73,7 @@ class FolderSnapshot:
     def _compare(
         self, start: str, files: set[str], folders: set[str], check: Callable[[], None], trusting: bool
     ) -> set[str]:
-        """Compare what is on disk below `start` with the known files and folders there."""
+        """Compare the files and folders on disk below `start` with the known ones there."""
         tree = self._tree
         changed: dict[str, int] = {}
         entered: set[str] = set()
@@ -100,16 +101,15 @@ class FolderSnapshot:
         return changed.keys() | files
 
     def update_file(self, path: str) -> bool:
-        """Bring one file up to date; return True if it is or was worth remembering."""
+        """Scan one file; return whether the snapshot contains or contained the file."""
         try:
             status = os.lstat(self._tree.root / path)
-            worth = (
-                stat.S_ISREG(status.st_mode) and status.st_size <= self._tree.max_file_bytes and self._tree.worth(path)
-            )
+            is_small_file = stat.S_ISREG(status.st_mode) and status.st_size <= self._tree.max_file_bytes
+            included = is_small_file and self._tree.walk_includes(path)
         except (OSError, ValueError):
-            worth = False
+            included = False
         with self._lock:
-            if worth:
+            if included:
                 self.files[path] = _mark_of(status)
                 return True
             return self.files.pop(path, None) is not None

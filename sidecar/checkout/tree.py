@@ -1,4 +1,4 @@
-"""The files of one workspace folder: naming them, reading them safely, listing them."""
+"""Name, read and list the files of one workspace folder, safely."""
 
 from __future__ import annotations
 
@@ -15,24 +15,23 @@ import xxhash
 
 from sidecar.checkout import refusal
 from sidecar.checkout.content import ContentKind, classify
-from sidecar.checkout.ignore import Ignores, Verdicts, binary_name
+from sidecar.checkout.ignore import Ignores, Verdicts, is_binary_name
 from sidecar.checkout.paths import entry_path, relative_path
 from sidecar.checkout.walk import walk
 from sidecar.runtime.errors import OutsideWorkspace
 from sidecar.system.files import read_at
 from sidecar.system.folders import OpenFolder, close_folder, open_file_in, open_folder, stat_in
 
-_READ_ATTEMPTS = 8  # for a file that changes while it is read, ...
-_SETTLE_ATTEMPTS = 3  # ... of which these wait until its times would show a change
+_READ_ATTEMPTS = 8  # to read a file that changes meanwhile
+_SETTLE_ATTEMPTS = 3  # of these, that wait until a later change would show in the file's times
 _MAX_CACHED_KINDS = 1_000
-# Parts that a normalised relative path does not contain.
-_UNNORMALISED_PARTS = frozenset(("", ".", ".."))
+_UNNORMALISED_PARTS = frozenset(("", ".", ".."))  # of a path
 _TICK_NS = 12_000_000
 """The kernel stamps files with a clock whose tick is up to 10 ms (CONFIG_HZ=100): two writes in one tick look alike."""
 
 
 class FileStat(msgspec.Struct, frozen=True):
-    """A state of a file; `mtime_ns` is its last change of content or inode (`cp -p` hides the former)."""
+    """A state of a file; `mtime_ns` is the last change of its content or inode, since `cp -p` hides the former."""
 
     path: str
     size: int
@@ -40,7 +39,7 @@ class FileStat(msgspec.Struct, frozen=True):
 
 
 class FileBytes(msgspec.Struct, frozen=True):
-    """The bytes of one consistent read, their hash, and `size` and `mtime_ns` as in the FileStat of that moment."""
+    """The bytes of one consistent read and their hash, with the file's state (`FileStat`) at that moment."""
 
     path: str
     data: bytes
@@ -50,15 +49,15 @@ class FileBytes(msgspec.Struct, frozen=True):
 
 
 def content_hash(data: bytes) -> str:
-    """Return the xxh3-128 of the bytes as 32 hex digits: identity, not security."""
+    """Return the xxh3-128 of the bytes as 32 hex digits, which identify them but are no protection."""
     return xxhash.xxh3_128_hexdigest(data)
 
 
 class Tree:
     """One workspace folder. Thread-safe.
 
-    `extra_ignores` are patterns in gitignore syntax that take precedence over every `.gitignore`. Except for
-    `relative`, methods take relative POSIX paths as `relative` and `walk` return them.
+    `extra_ignores` are patterns in gitignore syntax that take precedence over every `.gitignore`. Methods take relative
+    POSIX paths, as `relative` and `walk` return them.
     """
 
     def __init__(self, root: Path, *, max_file_bytes: int = 1_000_000, extra_ignores: Sequence[str] = ()) -> None:
@@ -70,15 +69,15 @@ class Tree:
         self.ignores = Ignores(self.root, extra_ignores)
 
     def relative(self, spelling: str) -> str:
-        """Return the relative path of a URI or path, through symlinks. Raises OutsideWorkspace; see `paths.py`."""
+        """Return the relative path of a URI or path, resolving symlinks. Raises OutsideWorkspace; see `paths.py`."""
         return relative_path(self._root, spelling)
 
     def entry(self, spelling: str) -> str:
-        """Return a path as `relative` does, but of a symlink itself rather than its target. Raises OutsideWorkspace."""
+        """Return the relative path like `relative`, but of a symlink itself. Raises OutsideWorkspace."""
         return entry_path(self._root, spelling)
 
-    def relatives(self, spellings: Iterable[str]) -> list[str]:
-        """Return the `relative` and `entry` of each path, without repeats and without those outside the workspace."""
+    def relative_paths(self, spellings: Iterable[str]) -> list[str]:
+        """Return the `relative` and `entry` of each path once, without paths outside the workspace."""
         paths: dict[str, None] = {}
         for spelling in spellings:
             for name in (self.relative, self.entry):
@@ -93,13 +92,12 @@ class Tree:
         return _file_stat(path, status)
 
     def read(self, path: str, verdicts: Verdicts | None = None) -> FileBytes:
-        """Return the bytes of a file worth remembering, with the state they were read in.
+        """Return the bytes and state of a text file that is not ignored. Raises FileUnavailable, OutsideWorkspace.
 
-        Raises FileUnavailable with any of its reasons, or OutsideWorkspace. Never follows a symlink out of the
-        workspace, and never blocks on a FIFO or device. A file that changes while it is read is read again; for one
-        just written, its clock tick is waited out, so that any later change shows in its FileStat. One that is written
-        constantly is returned as it was at some moment of the call, with an `mtime_ns` one less than the FileStat of
-        that moment. `verdicts` are the current ignore rules, for many reads in a row.
+        Never follow a symlink out of the workspace, and never block on a FIFO or device. A file that changes during the
+        read is read again. After a file's change, wait for the next clock tick, so that a later change shows in its
+        FileStat. A file that changes constantly is returned as it was at one moment of the call, with an `mtime_ns` one
+        less than at that moment. `verdicts` are the current ignore rules, for many reads in a row.
         """
         located = self._locate(path)
         path = located[0]
@@ -134,7 +132,7 @@ class Tree:
         return self.ignores.verdict(path) is not None
 
     def exists(self, path: str, verdicts: Verdicts | None = None) -> bool:
-        """Return True for a regular file of the workspace that is not ignored; follows symlinks inside it."""
+        """Return whether a path, through symlinks inside the workspace, is a regular file that is not ignored."""
         try:
             status = os.lstat(f"{self._root}/{path}")
             path = self.relative(path)
@@ -149,22 +147,22 @@ class Tree:
         verdicts = Verdicts(self.ignores)
         return all(self.exists(path, verdicts) for path in paths)
 
-    def worth(self, path: str) -> bool:
-        """Return whether a walk would yield a regular file of this path, apart from size and nested repositories."""
+    def walk_includes(self, path: str) -> bool:
+        """Return whether a walk yields regular files of this path, regardless of size and nested repositories."""
         name = path.rsplit("/", 1)[-1]
-        return not binary_name(name) and self.ignores.verdict(path, is_directory=False) is None
+        return not is_binary_name(name) and self.ignores.verdict(path, is_directory=False) is None
 
     def walk(self, *, check: Callable[[], None] | None = None) -> Iterator[FileStat]:
-        """Yield every file worth remembering, sorted by path; `check` is called often and may raise to stop."""
+        """Yield the files described in `walk.py`, sorted by path; `check` is called often and may raise to stop."""
         for path, status in walk(self._root, self.ignores, max_file_bytes=self.max_file_bytes, check=check):
             if status is not None:
                 yield _file_stat(path, status)
 
     def _locate(self, path: str, *, again: bool = True) -> tuple[str, OpenFolder, str, os.stat_result]:
-        """Return the path, its open folder (to be closed), its name and stat result; follow no symlink on the way."""
+        """Return a file's path, open folder (to be closed), name and stat result, without following symlinks."""
         parts = path.split("/")
         if "\0" in path or not _UNNORMALISED_PARTS.isdisjoint(parts):
-            return self._resolved(path)
+            return self._locate_resolved(path)
         try:
             folder = open_folder(self._root)
             try:
@@ -181,11 +179,11 @@ class Tree:
                 raise
         except (OSError, ValueError) as error:
             if again and isinstance(error, OSError) and error.errno in (errno.ELOOP, errno.ENOTDIR):
-                return self._resolved(path)
+                return self._locate_resolved(path)
             raise refusal.unavailable(path, error) from error
         return path, folder, parts[-1], status
 
-    def _resolved(self, path: str) -> tuple[str, OpenFolder, str, os.stat_result]:
+    def _locate_resolved(self, path: str) -> tuple[str, OpenFolder, str, os.stat_result]:
         resolved = self.relative(path)
         if resolved == ".":
             raise refusal.directory(path)
@@ -200,16 +198,16 @@ class Tree:
             raise refusal.too_large(path, status.st_size, self.max_file_bytes)
 
     def _read_once(self, located: tuple[str, OpenFolder, str, os.stat_result], *, settle: bool) -> FileBytes | None:
-        """Try once to read what `_locate` found, and close its folder; None if the file changed meanwhile.
+        """Read a file that `_locate` returned, and close its folder; return None if the file changed meanwhile.
 
-        `settle`: wait until any later change shows in the state; without it, two equal readings are enough.
+        With `settle`, wait until any later change shows in the file's state; otherwise, two equal readings suffice.
         """
         path, folder, name, _ = located
         try:
             descriptor = open_file_in(folder, name)
         except OSError as error:
             if error.errno == errno.ELOOP:
-                return None  # a symlink has just taken its place
+                return None  # a symlink has just replaced the file
             raise refusal.unavailable(path, error) from error
         finally:
             close_folder(folder)
@@ -237,7 +235,7 @@ class Tree:
 
 
 def _read_all(descriptor: int, size: int) -> bytes:
-    """Read up to `size` + 1 bytes, so that growth shows."""
+    """Read up to `size` + 1 bytes, so that a grown file shows."""
     parts: list[bytes] = []
     missing = size + 1
     while missing > 0 and (part := os.read(descriptor, missing)):
@@ -247,7 +245,7 @@ def _read_all(descriptor: int, size: int) -> bytes:
 
 
 def state_of(status: os.stat_result) -> tuple[int, ...]:
-    """Return the fields that identify a state of a file."""
+    """Return the fields that differ between two states of a file."""
     return status.st_dev, status.st_ino, status.st_size, status.st_mtime_ns, status.st_ctime_ns
 
 

@@ -1,7 +1,7 @@
 """Walk the files of a workspace that are worth remembering.
 
-Left out: what `ignore.py` ignores, names that are nearly always binary, files above the size limit, anything that is
-not a regular file, names that are not UTF-8, symlinks, and nested repositories, which are workspaces of their own.
+A walk leaves out ignored entries (`ignore.py`), names of binary files, files above the size limit, names that are not
+UTF-8, symlinks and other irregular files, and nested repositories, which are separate workspaces.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ import os
 import stat
 from collections.abc import Callable, Iterator
 
-from sidecar.checkout.ignore import Chain, Ignores, binary_name
+from sidecar.checkout.ignore import Ignores, RuleChain, is_binary_name
 from sidecar.checkout.listings import Listings
 from sidecar.text.lazy_patterns import lazy
 
@@ -20,7 +20,7 @@ log = logging.getLogger(__name__)
 _UNDECODABLE = lazy(r"[\ud800-\udfff]")  # in a name that is not UTF-8
 
 WalkEntry = tuple[str, os.stat_result | None]
-"""A path and its stat result; None instead announces a folder that is about to be read."""
+"""A file's path and stat result, or a folder's path and None before the folder is read."""
 
 
 def walk(
@@ -33,15 +33,15 @@ def walk(
     listings: Listings | None = None,
     trusting: bool = False,
 ) -> Iterator[WalkEntry]:
-    """Yield folders and files below `start` ("" for all), in the order of their paths, a folder before its files.
+    """Yield the folders and files below `start` ("" for the root), sorted by path, a folder before its files.
 
-    `check` is called once per folder and may raise to stop. `listings` are renewed; if `trusting`, they serve for
-    unchanged folders.
+    `check` is called once per folder and may raise to stop. New listings are stored in `listings`; if `trusting`,
+    listings of unchanged folders are used.
     """
-    chain: Chain | None = ignores.top() if not start else _chain_of(ignores, start)
+    chain: RuleChain | None = ignores.root_rules() if not start else _chain_of(ignores, start)
     if chain is None:
         return
-    stack: list[Iterator[tuple[str, Chain]]] = [iter([(f"{start}/", chain)])]
+    stack: list[Iterator[tuple[str, RuleChain]]] = [iter([(f"{start}/", chain)])]
     while stack:
         for path, rules in stack[-1]:
             if not path.endswith("/"):
@@ -55,7 +55,7 @@ def walk(
             if check is not None:
                 check()
             folder = path[:-1]
-            known = listings.known(root, folder, ignores, rules) if listings is not None and trusting else None
+            known = listings.lookup(root, folder, ignores, rules) if listings is not None and trusting else None
             if known is None:
                 known = _list_folder(root, ignores, rules, folder, is_start=folder == start, listings=listings)
             if known is None:
@@ -70,9 +70,9 @@ def walk(
 
 
 def _list_folder(
-    root: str, ignores: Ignores, rules: Chain, folder: str, *, is_start: bool, listings: Listings | None
-) -> tuple[Chain, list[str]] | None:
-    """List a folder: return the rules inside and the names worth looking at; None if it is ignored."""
+    root: str, ignores: Ignores, rules: RuleChain, folder: str, *, is_start: bool, listings: Listings | None
+) -> tuple[RuleChain, list[str]] | None:
+    """Return the rules inside a folder and its names to visit; None for an ignored folder."""
     place = f"{root}/{folder}" if folder else root
     before = None
     if listings is not None:
@@ -90,24 +90,24 @@ def _list_folder(
             return None
         has_rules = ".gitignore" in names
         if has_rules:
-            rules = ignores.enter(rules, folder)
+            rules = ignores.folder_rules(rules, folder)
     sorted_names = _sorted_names(ignores, rules, folder, entries)
     if listings is not None and before is not None and (is_start or ".git" not in names):
-        listings.learn(folder, before, ignores, rules, has_rules, sorted_names)
+        listings.store(folder, before, ignores, rules, has_rules, sorted_names)
     return rules, sorted_names
 
 
-def _chain_of(ignores: Ignores, directory: str) -> Chain | None:
-    """Return the rules inside `directory`; None if it is ignored or in a nested repository."""
+def _chain_of(ignores: Ignores, directory: str) -> RuleChain | None:
+    """Return the rules inside `directory`; None for an ignored folder and inside a nested repository."""
     if ignores.verdict(directory, is_directory=True) is not None:
         return None
-    chain = ignores.top()
+    chain = ignores.root_rules()
     parts = directory.split("/")
     for depth in range(1, len(parts) + 1):
         folder = "/".join(parts[:depth])
         if ignores.is_nested(folder):
             return None
-        chain = ignores.enter(chain, folder)
+        chain = ignores.folder_rules(chain, folder)
     return chain
 
 
@@ -122,8 +122,8 @@ def _scan_folder(root: str, directory: str) -> list[os.DirEntry[str]] | None:
         return None
 
 
-def _sorted_names(ignores: Ignores, rules: Chain, directory: str, entries: list[os.DirEntry[str]]) -> list[str]:
-    """Return the names worth looking at, folders with a "/", in the order of the paths as text."""
+def _sorted_names(ignores: Ignores, rules: RuleChain, directory: str, entries: list[os.DirEntry[str]]) -> list[str]:
+    """Return the names to visit, folders with a "/", in the order of the paths as text."""
     prefix = f"{directory}/" if directory else ""
     names: list[str] = []
     decide = ignores.decide
@@ -134,7 +134,7 @@ def _sorted_names(ignores: Ignores, rules: Chain, directory: str, entries: list[
         path = prefix + name
         try:
             if entry.is_file(follow_symlinks=False):
-                if not binary_name(name) and decide(rules, path, name, False) is None:
+                if not is_binary_name(name) and decide(rules, path, name, False) is None:
                     names.append(name)
             elif entry.is_dir(follow_symlinks=False) and decide(rules, path, name, True) is None:
                 names.append(f"{name}/")

@@ -1,7 +1,7 @@
-"""Report which files of a workspace changed, soon after they did.
+"""Report the changed files of a workspace soon after the change.
 
-The system's notifications say *where* to look; the content is read from the disk each time. Notifications get lost, so
-a new folder is scanned again once it is watched, and from time to time everything is compared by stat.
+The system's notifications only say where to look. Since notifications get lost, a new folder is scanned again once it
+is watched, and from time to time all files are compared with the last scan.
 """
 
 from __future__ import annotations
@@ -14,38 +14,36 @@ import time
 from collections.abc import Callable, Iterable
 from typing import Literal
 
-from sidecar.checkout.notifier import RECURSIVE, Notifier, explain
+from sidecar.checkout.notifier import RECURSIVE, Notifier, explain_failure
 from sidecar.checkout.snapshot import FolderSnapshot
 from sidecar.checkout.tree import Tree
 
 log = logging.getLogger(__name__)
 
-_JOIN_SECONDS = 0.5  # that a stop waits for the thread
-_ROOT_SECONDS = 1.0  # how often the workspace folder itself is checked
-_QUIET_SECONDS = 10.0  # without a change, after which the system is asked less often
-_OPEN_ATTEMPTS = 5  # when folders vanish while they are being watched
-# A batch this large may have been more than the queue holds (16,384 by default), so look for the rest.
-_LARGE_BATCH = 2_000
-_NEW_REPOSITORY_SECONDS = 0.5  # in which `git init` is done
-_LARGE_BATCH_SECONDS = 2.0  # after which everything is compared
-_LONG_WALK_SECONDS = 0.25  # after a start, a longer walk is postponed
+_JOIN_SECONDS = 0.5  # for which `stop` waits for the thread
+_ROOT_SECONDS = 1.0  # between two checks of the workspace folder itself
+_QUIET_SECONDS = 10.0  # without a change, after which notifications are fetched less often
+_OPEN_ATTEMPTS = 5  # to watch folders some of which vanish meanwhile
+_LARGE_BATCH = 2_000  # notifications, with which the system's queue (16,384 by default) may have overflowed
+_LARGE_BATCH_SECONDS = 2.0  # after a large batch until all files are compared
+_NEW_REPOSITORY_SECONDS = 0.5  # for `git init` to finish
+_LONG_WALK_SECONDS = 0.25  # above which the comparison after a start is postponed
 _SCAN_SHARE = 20  # polling spends at most a twentieth of its time on scanning
-# A file may be reported `BURST` times at once, then once every `REFILL_SECONDS` (a token bucket).
-BURST = 10
-REFILL_SECONDS = 5.0
-TIDY_ABOVE = 1_000  # files: fewer are not worth removing
+BURST = 10  # reports of one file at once, ...
+REFILL_SECONDS = 5.0  # ... after which the file is reported once in this time (a token bucket)
+TIDY_ABOVE = 1_000  # files for which reports are counted, before old counts are removed
 
 
 class _Stopped(Exception):
-    """Raised out of a scan when the watcher must stop."""
+    """Ends a scan when the watcher must stop."""
 
 
 class Watcher:
-    """Watches one workspace on a thread of its own, once.
+    """Watches one workspace on a separate thread, once.
 
-    `on_change` gets the relative paths of files that appeared, vanished or changed (perhaps not their bytes). `state`
-    is "own" with the system's notifications, "polling" without them; `detail` says why. After `ready`, every change
-    is reported; in a large workspace, one between the first walk and `ready` may take half a minute.
+    `on_change` is called with the relative paths of files that appeared, vanished or may have changed. `state` is "own"
+    while the system sends notifications, else "polling", with the reason in `detail`. After `ready`, every change is
+    reported; in a large workspace, the report of a change between the first walk and `ready` may take half a minute.
     """
 
     state: Literal["own", "polling", "off"]
@@ -60,6 +58,7 @@ class Watcher:
         *,
         reconcile_seconds: float = 300,
         poll_seconds: float = 5,
+        recursive: bool = RECURSIVE,
     ) -> None:
         self.state = "off"
         self.detail = None
@@ -69,20 +68,20 @@ class Watcher:
         self._on_change = on_change
         self._reconcile_seconds = reconcile_seconds
         self._poll_seconds = poll_seconds
-        self._recursive = RECURSIVE
+        self._recursive = recursive
         self._stop = threading.Event()
         self._thread: threading.Thread | None = None
         self._snapshot = snapshot or FolderSnapshot(tree)
         self._notifier: Notifier | None = None
         self._watched: frozenset[str] = frozenset()
-        self._recreated: set[str] = set()  # folders whose watch may be on an earlier folder of that name
+        self._recreated: set[str] = set()  # folders to watch anew, because they may have replaced the watched ones
         self._reconcile_at = 0.0
         self._touched_at = 0.0
         self._retry_at = 0.0
         self._throttle = Throttle()
 
     def start(self) -> None:
-        """Start watching in the background; `ready` is set when changes are seen. No effect when running."""
+        """Start watching in the background, unless the watcher runs already."""
         if self._stop.is_set():
             raise RuntimeError("a stopped watcher cannot be started again; make a new one")
         if self._thread is not None:
@@ -91,7 +90,7 @@ class Watcher:
         self._thread.start()
 
     def stop(self) -> None:
-        """End the thread, within half a second unless `on_change` takes longer. No effect when stopped."""
+        """End the thread within half a second, unless `on_change` takes longer."""
         thread, self._thread = self._thread, None
         self._stop.set()
         if thread is not None and thread is not threading.current_thread():
@@ -111,7 +110,7 @@ class Watcher:
         while not self._stop.is_set():
             try:
                 if first:
-                    self._snapshot.all(self._check)
+                    self._snapshot.all_files(self._check)
                     first = False
                 self._watch_until_replaced()
             except _Stopped:
@@ -128,7 +127,7 @@ class Watcher:
         self.state, self.detail = state, detail
 
     def _watch_until_replaced(self) -> None:
-        """Watch until the workspace folder itself is replaced, or poll once if watching is not possible."""
+        """Watch until the workspace folder itself is replaced, or poll once if watching is impossible."""
         identity = self._root_identity()
         if identity is None:
             self._set_state("polling", "The workspace folder does not exist; waiting for it.")
@@ -142,7 +141,7 @@ class Watcher:
             self._set_state("own", None)
             if self._snapshot.seconds < _LONG_WALK_SECONDS:
                 self._reconcile(trusting=True)
-            else:  # requests that arrive now go first
+            else:  # serve the requests that arrive now first
                 self._reconcile_at = time.monotonic() + _SCAN_SHARE * self._snapshot.seconds
             while self._root_identity() == identity:
                 self._follow_folders()
@@ -150,7 +149,7 @@ class Watcher:
                 self._process_batch()
         except OSError as error:
             if self._root_identity() is not None:
-                self._set_state("polling", explain(error))
+                self._set_state("polling", explain_failure(error))
                 self._retry_at = time.monotonic() + self._reconcile_seconds
         finally:
             if self._notifier is not None:
@@ -158,17 +157,17 @@ class Watcher:
                 self._notifier = None
 
     def _watch_folders(self) -> set[str]:
-        """Watch the snapshot's folders instead of the earlier ones; return what the earlier watch saw last."""
+        """Watch the snapshot's folders instead of the earlier ones; return the last changes in the earlier ones."""
         for attempt in range(_OPEN_ATTEMPTS):
             self._watched = frozenset(self._snapshot.folders | {""})
             try:
-                fresh = Notifier(self._root, self._watched, recursive=self._recursive)
+                new_folders = Notifier(self._root, self._watched, recursive=self._recursive)
                 break
             except (FileNotFoundError, PermissionError):
                 if attempt + 1 == _OPEN_ATTEMPTS:
                     raise
                 self._report(self._snapshot.rescan(check=self._check))
-        earlier, self._notifier = self._notifier, fresh
+        earlier, self._notifier = self._notifier, new_folders
         missed: set[str] = set()
         if earlier is not None:
             missed = earlier.drain()
@@ -201,7 +200,7 @@ class Watcher:
                 self._reconcile_at = min(self._reconcile_at, self._touched_at + _LARGE_BATCH_SECONDS)
             self._examine(paths)
         else:
-            self._report(set())  # report what was held back
+            self._report(set())  # reports files that were held back
         if time.monotonic() >= self._reconcile_at:
             self._reconcile()
 
@@ -209,25 +208,24 @@ class Watcher:
         """Watch every folder of the snapshot, without missing a change."""
         while not self._recursive and (self._recreated or self._snapshot.folders != self._watched):
             self._check()
-            fresh = self._recreated | (self._snapshot.folders - self._watched)
+            new_folders = self._recreated | (self._snapshot.folders - self._watched)
             self._recreated = set()
             missed = self._watch_folders()
-            # Files made before the new folders were watched have no event.
-            self._report(self._snapshot.rescan(fresh, check=self._check))
+            # There was no notification of files that were made before their folder was watched.
+            self._report(self._snapshot.rescan(new_folders, check=self._check))
             self._examine(missed)
             if self._root_identity() is None:
                 break
 
     def _examine(self, paths: set[str]) -> None:
         snapshot = self._snapshot
-        changed: set[str] = set()
-        folders: set[str] = set()
+        changed, folders = set[str](), set[str]()
         for path in paths - {""}:
             folder, _, name = path.rpartition("/")
-            if name in (".gitignore", ".git", "pyvenv.cfg"):  # these change what is walked
+            if name in (".gitignore", ".git", "pyvenv.cfg"):  # these change what a walk visits
                 self._tree.ignores.invalidate()
                 folders.add(folder)
-            if name == ".git" and folder:  # `git init` makes it piece by piece: look again when it is complete
+            if name == ".git" and folder:  # look again when `git init` is finished
                 soon = time.monotonic() + _NEW_REPOSITORY_SECONDS
                 self._reconcile_at = min(self._reconcile_at, soon)
             if folder not in snapshot.folders:
@@ -244,7 +242,7 @@ class Watcher:
         self._report(changed)
 
     def _topmost_unknown(self, folder: str) -> set[str]:
-        """Return the topmost unknown folder on the way to `folder`, if it is worth knowing."""
+        """Return the topmost unknown folder on the way to `folder`, or none if it is ignored."""
         parts = folder.split("/")
         for depth in range(1, len(parts) + 1):
             above = "/".join(parts[:depth])
@@ -271,16 +269,16 @@ class Watcher:
 
 
 class Throttle:
-    """Limits reports of files that change constantly, such as a log, to one now and then. Not thread-safe."""
+    """Limits the reports of each file that changes constantly, such as a log. Not thread-safe."""
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
         self._clock = clock
-        self._full_at: dict[str, float] = {}  # when a file may be reported in bursts again
-        self._held_back: dict[str, float] = {}  # when files held back may be reported
+        self._full_at: dict[str, float] = {}  # when each file may be reported in a burst again
+        self._held_back: dict[str, float] = {}  # when each file that was held back may be reported
         self._tidy_above = TIDY_ABOVE
 
     def admit(self, paths: Iterable[str]) -> set[str]:
-        """Return the files to report now, including those held back whose time has come."""
+        """Return the files to report now, including those that were held back until now."""
         now = self._clock()
         admitted = {path for path, at in self._held_back.items() if at <= now}
         for path in admitted:
@@ -299,7 +297,7 @@ class Throttle:
         return admitted
 
     def seconds(self, limit: float) -> float:
-        """Return the seconds until a file held back may be reported, at most `limit`."""
+        """Return the seconds, at most `limit`, until the next report of a file that was held back."""
         if not self._held_back:
             return limit
         return min(limit, max(0.0, min(self._held_back.values()) - self._clock()))

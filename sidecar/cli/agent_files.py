@@ -17,12 +17,11 @@ from sidecar.cli.edits import EditRefused
 from sidecar.cli.output import printable
 
 _BACKUP = ".before-memory-sidecar"
-_WRITTEN = ".written-by-memory-sidecar"
 _MAX_DIFF_LINES = 40
 
 
 class FileStep(NamedTuple):
-    """A file to replace; a text of None means no file."""
+    """A file to replace; None instead of a text stands for a file that does not exist."""
 
     path: Path
     before: str | None
@@ -34,7 +33,7 @@ def steps_to_set_up(changes: Sequence[Change]) -> list[FileStep]:
     steps = []
     for change in changes:
         before = read_text(change.path)
-        text = _edited(change.path, before, change.edit)
+        text = _apply_edit(change.path, before, change.edit)
         if text != (before or ""):
             steps.append(FileStep(change.path, before, text or None))
     return steps
@@ -44,52 +43,47 @@ def steps_to_undo(changes: Sequence[Change]) -> list[FileStep]:
     """Return the steps that restore each backup or, if the file was changed since, remove only what is ours."""
     steps = []
     for change in changes:
-        now = read_text(change.path)
-        backup = _sibling(change.path, _BACKUP)
-        created = backup.exists() and not backup.stat().st_mode & 0o200  # the file did not exist
-        if backup.exists() and (now or "") == read_text(_sibling(change.path, _WRITTEN)):
-            steps.append(FileStep(change.path, now, None if created else read_text(backup)))
-        elif now is not None and (text := _edited(change.path, now, change.undo)) != now:
-            gone = change.is_empty(text) and (created or not backup.exists())
-            steps.append(FileStep(change.path, now, None if gone else text))
+        current = read_text(change.path)
+        backup = _backup_path(change.path)
+        created = backup.exists() and not backup.stat().st_mode & 0o200  # by `setup`: the file did not exist
+        original = None if created else read_text(backup)
+        if backup.exists() and (current or "") == _apply_edit(change.path, original, change.edit):
+            steps.append(FileStep(change.path, current, original))
+        elif current is not None and (text := _apply_edit(change.path, current, change.undo)) != current:
+            is_unneeded = change.is_empty(text) and (created or not backup.exists())
+            steps.append(FileStep(change.path, current, None if is_unneeded else text))
     return steps
 
 
 def changed_meanwhile(steps: Sequence[FileStep]) -> Path | None:
-    """Return a file that an agent wrote while the user was deciding, whose changes must not be lost."""
+    """Return a file that an agent has written since the steps were made, because its changes must not be lost."""
     return next((step.path for step in steps if read_text(step.path) != step.before), None)
 
 
 def write_step(step: FileStep) -> None:
-    """Write a file; keep a backup and a copy of what was written next to it."""
+    """Write a file, keeping a backup of its first state next to it."""
     path, before, after = step
-    backup, written = _sibling(path, _BACKUP), _sibling(path, _WRITTEN)
-    # If somebody changed the file since the backup was made, it is no longer the state to go back to.
-    exact = not backup.exists() or (before or "") == read_text(written)
+    backup = _backup_path(path)
     if not backup.exists():
-        missing = sum(not folder.exists() for folder in path.parents)
-        write(backup, before if before is not None else str(missing))
+        missing_folders = sum(not folder.exists() for folder in path.parents)
+        write(backup, before if before is not None else str(missing_folders))
         if before is None:
-            backup.chmod(0o400)  # marks a file that did not exist, and says how many of its folders did not
-    written.unlink(missing_ok=True)
+            backup.chmod(0o400)  # marks a file that did not exist; its text says how many of its folders did not
     _replace(path, after)
-    if exact:
-        write(written, after or "")
 
 
 def undo_step(step: FileStep) -> None:
-    """Undo a file's change; remove the copies next to it and the folders that were created for it."""
-    backup = _sibling(step.path, _BACKUP)
-    former_text = (read_text(backup) or "") if step.after is None else ""
+    """Undo a file's change; remove its backup and the folders that were created for it."""
+    backup = _backup_path(step.path)
+    backup_text = (read_text(backup) or "") if step.after is None else ""
     _replace(step.path, step.after)
     backup.unlink(missing_ok=True)
-    _sibling(step.path, _WRITTEN).unlink(missing_ok=True)
     with contextlib.suppress(OSError):  # somebody else put something there
-        for folder in step.path.parents[: int(former_text) if former_text.isdecimal() else 0]:
+        for folder in step.path.parents[: int(backup_text) if backup_text.isdecimal() else 0]:
             folder.rmdir()
 
 
-def show(steps: Sequence[FileStep]) -> None:
+def print_diffs(steps: Sequence[FileStep]) -> None:
     for path, before, after in steps:
         old, new = (before or "").splitlines(), (after or "").splitlines()
         lines = list(difflib.unified_diff(old, new, str(path), str(path), lineterm="", n=2))
@@ -110,7 +104,7 @@ def read_text(path: Path) -> str | None:
 
 
 def write(path: Path, text: str) -> None:
-    """Replace a file atomically, keeping its mode; a new file is the user's alone, and a link stays a link."""
+    """Replace a file atomically, keeping its mode and following a link; only the user can read a new file."""
     target = path.resolve()
     target.parent.mkdir(parents=True, exist_ok=True)
     mode = target.stat().st_mode & 0o777 if target.exists() else 0o600
@@ -125,8 +119,8 @@ def write(path: Path, text: str) -> None:
         raise
 
 
-def _edited(path: Path, text: str | None, edit: Callable[[str], str]) -> str:
-    """Edit the text; if all its lines end as on Windows, so do new ones."""
+def _apply_edit(path: Path, text: str | None, edit: Callable[[str], str]) -> str:
+    """Edit a file's text; if all its lines end in CR LF, so do the new lines."""
     try:
         if text is None or "\r\n" not in text or text.count("\r\n") != text.count("\n"):
             return edit(text or "")
@@ -142,5 +136,5 @@ def _replace(path: Path, text: str | None) -> None:
         write(path, text)
 
 
-def _sibling(path: Path, ending: str) -> Path:
-    return path.with_name(path.name + ending)
+def _backup_path(path: Path) -> Path:
+    return path.with_name(path.name + _BACKUP)

@@ -30,7 +30,7 @@ _PLUGIN = f"{PROGRAM_NAME}@{PROGRAM_NAME}"
 
 
 class Machine(msgspec.Struct, frozen=True):
-    """Where to look for agents' configuration; `config` is XDG's configuration folder."""
+    """The home folder and environment in which agents keep their configuration."""
 
     home: Path
     environ: Mapping[str, str] = {}
@@ -44,7 +44,7 @@ class Machine(msgspec.Struct, frozen=True):
 
 
 class Change(msgspec.Struct, frozen=True):
-    """One file, and functions of its text that add and remove our configuration. Both raise EditRefused."""
+    """One file of an agent; `edit` adds our configuration to its text, `undo` removes it. Both raise EditRefused."""
 
     path: Path
     edit: Callable[[str], str]
@@ -53,8 +53,6 @@ class Change(msgspec.Struct, frozen=True):
 
 
 class File(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """A file as `agents.toml` describes it."""
-
     path: str
     keys: list[str] = []
     listed: bool = False
@@ -85,7 +83,7 @@ class KnownAgent(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         return marked or shutil.which(self.program, path=machine.environ.get("PATH")) is not None
 
     def changes(self, machine: Machine, command: list[str]) -> list[Change]:
-        """Return the changes to the agent's files; `command` starts the sidecar."""
+        """Return the changes to the agent's files; `command` is the command line that starts the sidecar."""
         folders = self._folders(machine)
         values = {
             "{program}": command[0],
@@ -94,12 +92,14 @@ class KnownAgent(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
             "{hook}": shlex.join([*command, "hook", *([] if self.name == "claude" else ["--agent", self.name])]),
             "{null}": None,
         }
-        changes = [_change(Path(file.path.format_map(folders)), _with_values(file, values)) for file in self.files]
+        changes = [
+            _file_change(Path(file.path.format_map(folders)), _fill_placeholders(file, values)) for file in self.files
+        ]
         special = _SPECIAL.get(self.name)
         return special(folders["folder"], changes, command) if special else changes
 
-    def instruct(self, machine: Machine) -> Change | None:
-        """Return the change that adds a marked paragraph to its instruction file, if it has one."""
+    def instruction_change(self, machine: Machine) -> Change | None:
+        """Return the change that adds a marked paragraph to the agent's instruction file, if there is one."""
         if self.instructions is None:
             return None
         path = self._folders(machine)["folder"] / self.instructions
@@ -111,7 +111,7 @@ class KnownAgent(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         return {**machine.folders, "folder": folder, "state": (folder if moved else machine.home) / ".claude.json"}
 
 
-def _with_values(file: File, values: Mapping[str, Any]) -> File:
+def _fill_placeholders(file: File, values: Mapping[str, Any]) -> File:
     def fill(value: Any) -> Any:
         if isinstance(value, dict):
             return {key: fill(item) for key, item in value.items()}
@@ -125,7 +125,7 @@ def _with_values(file: File, values: Mapping[str, Any]) -> File:
     return replace(file, value=fill(file.value), items=items)
 
 
-def _change(path: Path, file: File) -> Change:
+def _file_change(path: Path, file: File) -> Change:
     if path.suffix == ".toml":
         table = (file.keys[0], PROGRAM_NAME)
         return Change(
@@ -170,22 +170,22 @@ def is_own_hook(item: Any) -> bool:
     return isinstance(line, str) and _OWN_HOOK.search(line) is not None
 
 
-def own_command(environ: Mapping[str, str]) -> list[str]:
-    """Return the command that starts this program from anywhere; an editor's PATH may differ from a shell's.
+def own_command(environ: Mapping[str, str], invoked: str | None = None) -> list[str]:
+    """Return the command line that starts this program, by default the one that was invoked, whatever the PATH is.
 
-    Prefer an installed program to one in a cache, from which `uvx` and `pipx run` start it.
+    `uvx` and `pipx run` start the program from a cache; prefer an installed program to that one.
     """
-    invoked = Path(os.path.abspath(sys.argv[0]))
-    runs = invoked.name == PROGRAM_NAME and invoked.exists()
-    if runs and not is_cached(invoked, environ):
-        return [str(invoked)]
+    program_path = Path(os.path.abspath(invoked or sys.argv[0]))
+    runs = program_path.name == PROGRAM_NAME and program_path.exists()
+    if runs and not is_cached(program_path, environ):
+        return [str(program_path)]
     places = [*environ.get("PATH", os.defpath).split(os.pathsep), str(Path.home() / ".local" / "bin")]
     permanent = os.pathsep.join(
         directory for directory in places if directory and not is_cached(Path(directory), environ)
     )
     if program := shutil.which(PROGRAM_NAME, path=permanent):
         return [program]
-    return [str(invoked)] if runs else [sys.executable, "-m", "sidecar"]
+    return [str(program_path)] if runs else [sys.executable, "-m", "sidecar"]
 
 
 def is_cached(path: Path, environ: Mapping[str, str]) -> bool:
@@ -195,7 +195,7 @@ def is_cached(path: Path, environ: Mapping[str, str]) -> bool:
 
 
 def _claude_changes(folder: Path, changes: list[Change], command: list[str]) -> list[Change]:
-    """Drop the hooks and server if the plugin provides them, because with both everything is sent and shown twice."""
+    """Remove our hooks and server if the plugin provides them, because each memory would be shown twice."""
     try:
         settings = jsonc.read_value((folder / "settings.json").read_text(encoding="utf-8"))
     except (OSError, ValueError):
@@ -207,22 +207,19 @@ def _claude_changes(folder: Path, changes: list[Change], command: list[str]) -> 
 
 
 def _continue_changes(folder: Path, changes: list[Change], command: list[str]) -> list[Change]:
-    """Without a config.yaml, write a file of our own, which the editor extensions read and `cn` does not.
+    """Write a file of our own if there is no config.yaml, because a config.yaml without models would be wrong.
 
-    A config.yaml created by us would have no models.
+    Continue's editor extensions read our file; its command line `cn` does not.
     """
     value = {"command": command[0], "args": [*command[1:], "mcp"]}
     lines = [f"name: {PROGRAM_NAME}", "version: 0.1.0", "schema: v1", "mcpServers:", f"  - name: {PROGRAM_NAME}"]
     lines += [f"    {key}: {json.dumps(field)}" for key, field in value.items()]
-    file = _whole_file(folder / "mcpServers" / f"{PROGRAM_NAME}.yaml", "\n".join(lines) + "\n")
-    if not changes[0].path.exists():
-        return [file]
-    # A file written by an earlier version would start the server twice.
-    return [*changes, replace(file, edit=file.undo)] if file.path.exists() else changes
+    file = _own_file_change(folder / "mcpServers" / f"{PROGRAM_NAME}.yaml", "\n".join(lines) + "\n")
+    return changes if changes[0].path.exists() else [file]
 
 
 def _opencode_changes(folder: Path, changes: list[Change], command: list[str]) -> list[Change]:
-    """Prefer opencode.jsonc if it exists, and add a plugin that reports events and injects, with our command in it."""
+    """Prefer opencode.jsonc if it exists, and add the plugin that reports events and injects memories."""
     (config,) = changes
     if (commented := folder / "opencode.jsonc").exists():
         config = replace(config, path=commented)
@@ -230,10 +227,10 @@ def _opencode_changes(folder: Path, changes: list[Change], command: list[str]) -
     checkout = Path(__file__).parents[2] / "editors" / "opencode" / "memory-sidecar.ts"
     text = (packaged if packaged.exists() else checkout).read_text(encoding="utf-8")
     written = text.replace('WRITTEN: string[] = ["memory-sidecar"]', f"WRITTEN: string[] = {json.dumps(command)}")
-    return [config, _whole_file(folder / "plugins" / "memory-sidecar.ts", written)]
+    return [config, _own_file_change(folder / "plugins" / "memory-sidecar.ts", written)]
 
 
-def _whole_file(path: Path, text: str) -> Change:
+def _own_file_change(path: Path, text: str) -> Change:
     return Change(path, lambda _: text, lambda _: "")
 
 

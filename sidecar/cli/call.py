@@ -25,13 +25,15 @@ def call_command(cli: Cli, method: str | None, params: str) -> None:
             print_line(f"{row.name}  {row.summary}")
         return
     if method not in METHODS:
-        near = " or ".join(get_close_matches(method, METHODS, n=2))
-        raise click.UsageError(f"There is no method {method}." + (f" Did you mean {near}?" if near else ""))
+        suggestions = " or ".join(get_close_matches(method, METHODS, n=2))
+        raise click.UsageError(
+            f"There is no method {method}." + (f" Did you mean {suggestions}?" if suggestions else "")
+        )
     try:
         decoded = msgspec.json.decode(read_stdin() if params == "-" else params, type=dict[str, object])
     except (msgspec.MsgspecError, RecursionError) as error:
         raise click.UsageError(f"PARAMS is not a JSON object: {error}.") from None
-    with cli.opened() as calls:
+    with cli.open_calls() as calls:
         result = calls.send(method, decoded)
     if METHODS[method].result is not None:
         print_json(result)

@@ -37,12 +37,12 @@ def archive_command(
 ) -> None:
     """Archive memories; agents no longer see them.
 
-    Name them, or choose them by filters; a memory must match all of them. `memory-sidecar restore` brings them back.
+    Name memories, or give filters that they must all match. `memory-sidecar restore` brings archived memories back.
     """
     filtered = before is not None or any(options.values())
     if bool(ids) == filtered:
         raise click.UsageError("Name memories, or choose them by filters: --type, --category, --tag, --before, ...")
-    with cli.opened() as calls:
+    with cli.open_calls() as calls:
         if ids:
             chosen = [calls.memory_get(IdParams(id=resolve(calls, ref))) for ref in ids]
         else:
@@ -71,7 +71,7 @@ def _matching_memories(calls: CommandCalls, filters: dict[str, Any], before: int
 
 
 def _confirm_archiving(cli: Cli, chosen: Sequence[Memory]) -> bool:
-    """Ask whether to archive all of these; without a terminal, the answer is no."""
+    """Ask whether to archive these memories. Raises a usage error without a terminal."""
     if not chosen:
         return True
     if cli.as_json or not sys.stdin.isatty():
@@ -91,7 +91,7 @@ def useful_command(cli: Cli, ids: tuple[str, ...], not_useful: bool) -> None:
     A rating changes a memory's weight and how likely it is shown for a prompt. The opposite rating cancels it.
     """
     verb = "Not useful" if not_useful else "Useful"
-    with cli.opened() as calls:
+    with cli.open_calls() as calls:
         for id in [resolve(calls, ref) for ref in ids]:
             memory = calls.memory_rate(RateParams(id=id, useful=not not_useful))
             _report(cli, memory, verb, f"useful {memory.useful} ×, not useful {memory.not_useful} ×")
@@ -111,7 +111,7 @@ def restore_command(cli: Cli, ids: tuple[str, ...], deleted: bool, since: int | 
     if ids:
         _change_each(cli, ids, Calls.memory_restore, "Restored", deleted=True)
         return
-    with cli.opened() as calls:
+    with cli.open_calls() as calls:
         memories = all_pages(calls, {"status": ["deleted"], "agent": ANY_AGENT, "since": since})
         for memory in reversed(memories):  # the latest deletion last
             _report(cli, calls.memory_restore(IdParams(id=memory.id)), "Restored")
@@ -122,10 +122,7 @@ def restore_command(cli: Cli, ids: tuple[str, ...], deleted: bool, since: int | 
 @command("resolve")
 @ids_argument
 def resolve_command(cli: Cli, ids: tuple[str, ...]) -> None:
-    """Mark blockers as resolved.
-
-    `memory-sidecar reopen` takes that back.
-    """
+    """Mark blockers as resolved; `reopen` undoes it."""
     _change_each(cli, ids, Calls.memory_resolve, "Resolved")
 
 
@@ -141,12 +138,12 @@ def reopen_command(cli: Cli, ids: tuple[str, ...]) -> None:
 def undo_command(cli: Cli, ids: tuple[str, ...]) -> None:
     """Undo a memory's last change.
 
-    Repeat it to go further back. Works on deleted memories too. Without ID, list the latest changes.
+    Repeat the command to go further back. It works on deleted memories too. Without ID, list the latest changes.
     """
     if ids:
         _change_each(cli, ids, Calls.memory_undo, "Undone", deleted=True)
         return
-    with cli.opened() as calls:
+    with cli.open_calls() as calls:
         changed = all_pages(calls, {"agent": ANY_AGENT, "include": ["archived", "resolved", "expired"]})
         changed += all_pages(calls, {"agent": ANY_AGENT, "status": ["deleted"]})
         latest = sorted(changed, key=lambda memory: -memory.updated_at)[:_MAX_LISTED_CHANGES]
@@ -160,10 +157,7 @@ def undo_command(cli: Cli, ids: tuple[str, ...]) -> None:
 @command("redo")
 @ids_argument
 def redo_command(cli: Cli, ids: tuple[str, ...]) -> None:
-    """Redo the change that was undone last.
-
-    Works on deleted memories too.
-    """
+    """Redo the last undone change, also of deleted memories."""
     _change_each(cli, ids, Calls.memory_redo, "Redone", deleted=True)
 
 
@@ -173,9 +167,9 @@ def redo_command(cli: Cli, ids: tuple[str, ...]) -> None:
 def promote_command(cli: Cli, id: str, scope: Wider | None) -> None:
     """Give a memory a wider scope.
 
-    From personal to project, from project to global. It is merged with a memory of the same name there.
+    A personal memory becomes the project's, a project's memory global. It is merged with a memory of the same name.
     """
-    with cli.opened() as calls:
+    with cli.open_calls() as calls:
         result = calls.memory_promote(PromoteParams(id=resolve(calls, id), scope=scope))
     cli.end_with_json(result)
     memory = result.memory
@@ -192,7 +186,7 @@ def delete_command(cli: Cli, ids: tuple[str, ...], purge: bool, yes: bool) -> No
 
     `memory-sidecar restore` brings them back unless they were purged.
     """
-    with cli.opened() as calls:
+    with cli.open_calls() as calls:
         full = [resolve(calls, id, deleted=purge) for id in ids]
         if purge and not yes:
             if not sys.stdin.isatty():
@@ -213,9 +207,9 @@ def delete_command(cli: Cli, ids: tuple[str, ...], purge: bool, yes: bool) -> No
 def history_command(cli: Cli, id: str) -> None:
     """Show a memory's versions, newest first.
 
-    Each with what it changed: + was added, - was removed. Works on deleted memories too.
+    Each version shows the lines it added (+) and removed (-). Works on deleted memories too.
     """
-    with cli.opened() as calls:
+    with cli.open_calls() as calls:
         result = calls.memory_history(IdParams(id=resolve(calls, id, deleted=True)))
     cli.end_with_json(result)
     now = epoch_ms()
@@ -228,7 +222,7 @@ def history_command(cli: Cli, id: str) -> None:
 def _change_each(
     cli: Cli, ids: tuple[str, ...], change: Callable[[Calls, IdParams], Memory], verb: str, *, deleted: bool = False
 ) -> None:
-    with cli.opened() as calls:
+    with cli.open_calls() as calls:
         for params in [IdParams(id=resolve(calls, ref, deleted=deleted)) for ref in ids]:
             memory = change(calls, params)
             _report(cli, memory, verb)
@@ -246,27 +240,26 @@ def _report(cli: Cli, memory: Memory, verb: str, detail: str = "") -> None:
 
 
 def _print_changes(version: Version, earlier: Sequence[Version], indent: str) -> None:
-    """Print the fields and lines that a version changed, compared with the latest earlier one that has its memory."""
+    """Print the fields and lines that a version changed since the latest of the `earlier` versions."""
     before = next((older.memory for older in earlier if older.memory is not None), None)
     for line in (*_changed_fields(version.memory, before), *_changed_lines(version, before)):
         click.echo(f"{indent}{printable(line)}")
 
 
-def _changed_fields(now: Memory | None, then: Memory | None) -> list[str]:
-    """Return the fields other than the content that changed, with both values."""
-    if now is None or then is None:
+def _changed_fields(after: Memory | None, before: Memory | None) -> list[str]:
+    """Return the changed fields, except the content, with their old and new values."""
+    if after is None or before is None:
         return []
     return [
-        printable_line(f"{field.encode_name}: {getattr(then, field.name)} → {getattr(now, field.name)}")
+        printable_line(f"{field.encode_name}: {getattr(before, field.name)} → {getattr(after, field.name)}")
         for field in msgspec.structs.fields(Memory)
         if field.name not in _BOOKKEEPING_FIELDS
-        and getattr(now, field.name) != getattr(then, field.name)
-        and not (field.name == "name" and title(now.name) == title(then.name))
+        and getattr(after, field.name) != getattr(before, field.name)
+        and not (field.name == "name" and title(after.name) == title(before.name))
     ]
 
 
 def _changed_lines(version: Version, before: Memory | None) -> Iterator[str]:
-    """Yield the lines added and removed; for the first version, all of them."""
     from difflib import ndiff
 
     if version.memory is not None:

@@ -1,4 +1,4 @@
-"""A command's access to the engine: settings, engine and workspace, opened for a few calls and closed again."""
+"""A command's access to the engine: open settings, engine and workspace for a few calls, and close them again."""
 
 from __future__ import annotations
 
@@ -26,23 +26,23 @@ if TYPE_CHECKING:
 
 
 class CommandCalls(Calls):
-    """Answers requests about one workspace: a running server answers reads, an engine of our own the rest.
+    """Answers requests about one workspace: reads through a running server, others by an engine in this process.
 
-    Raises `SidecarError`; params that the wire refuses are a usage error that names the field.
+    Raises `SidecarError`, and a usage error that names the field for invalid parameters.
     """
 
     def __init__(
-        self, asker: PeerOrEngine[Engine], folder: Path, loaded: Loaded, reported: Set[str] = frozenset()
+        self, answerer: PeerOrEngine[Engine], folder: Path, loaded: Loaded, reported: Set[str] = frozenset()
     ) -> None:
-        self._asker = asker
-        self.reported = reported  # the store repairs printed on stderr
+        self._answerer = answerer
+        self.reported = reported  # store repairs that were printed on stderr
         self.folder = folder
         self.loaded = loaded
 
     @property
     def engine(self) -> Engine:
-        """Return the engine of this process, which answers everything from now on."""
-        return self._asker.engine()
+        """Return this process's engine, which answers all requests from now on."""
+        return self._answerer.engine()
 
     @property
     def injected_tokens(self) -> int:
@@ -55,32 +55,29 @@ class CommandCalls(Calls):
         self.request(method, params)
 
     def call(self, method: str, params: Mapping[str, Any], *, title: str | None = None) -> Any:
-        """Call a method with options, which have wire names and plain values, None meaning not given.
-
-        With a `title`, show a progress bar.
-        """
+        """Call a method with the options that are not None, by wire name; show a progress bar under a `title`."""
         return self.send(method, {key: value for key, value in params.items() if value is not None}, title)
 
     def send(self, method: str, params: Mapping[str, Any], title: str | None = None) -> Any:
-        """Call a method as `call` does, but send None as null, which clears a field of a memory."""
+        """Call a method like `call`, but send None as null, which clears a field of a memory."""
         try:
             struct = msgspec.convert(dict(params), METHODS[method].params)
         except msgspec.ValidationError as error:
             raise click.UsageError(_validation_message(str(error))) from None
         if title is None:
-            return self._asker.call(method, struct)
-        with _bar(title) as progress:
+            return self._answerer.call(method, struct)
+        with _progress_bar(title) as progress:
             return self.engine.call(method, struct, Call(progress))
 
     def warm_up(self) -> None:
-        """Read new and changed files, so that an answer about all files covers them."""
-        with _bar("reading files") as progress:
+        """Read new and changed files before a request about all files."""
+        with _progress_bar("reading files") as progress:
             self.engine.warm_up(progress, "requested on the command line")
 
 
 @contextmanager
-def _bar(title: str) -> Iterator[Callable[[int, int, str], None] | None]:
-    """Yield a progress callback that draws a bar on stderr; None without a terminal."""
+def _progress_bar(title: str) -> Iterator[Callable[[int, int, str], None] | None]:
+    """Yield a callback that draws a progress bar on stderr; None without a terminal."""
     if not sys.stderr.isatty():
         yield None
         return
@@ -94,20 +91,18 @@ def _bar(title: str) -> Iterator[Callable[[int, int, str], None] | None]:
 
 
 def _validation_message(text: str) -> str:
-    """Return a validation error without wire syntax; `text` names the field at its end."""
+    """Return a validation error, which names its field at the end, without wire syntax where it is likely."""
     field = text.rpartition("`$.")[2].rstrip("`") if "`$." in text else ""
     if "matching regex" in text and field.endswith("agent"):
         return f"The {field} cannot be `*`, which means any agent in list and search."
-    if "of length >= 1" in text and field:
-        return f"The {field} is empty."
-    return text
+    return f"The {field} is empty." if "of length >= 1" in text and field else text
 
 
 @contextmanager
-def opened(workspace: Path | None) -> Iterator[CommandCalls]:
-    """Open a workspace, by default that of the current folder, without watching or warming up.
+def open_calls(workspace: Path | None) -> Iterator[CommandCalls]:
+    """Open a workspace, by default that of the current folder, without watching its files or reading them ahead.
 
-    Wait first until the lessons of a session that has just ended are stored.
+    First wait until the lessons of a session that has just ended are stored.
     """
     from sidecar.engine.ended_sessions import wait_until_learned
     from sidecar.store.location import data_home
@@ -121,14 +116,14 @@ def opened(workspace: Path | None) -> Iterator[CommandCalls]:
     logger = logging.getLogger("sidecar.store.opening")
     logger.addHandler(reporter)
     try:
-        with asker(loaded, folder) as requests:
-            yield CommandCalls(requests, folder, loaded, reporter.reported)
+        with peer_or_engine(loaded, folder) as answerer:
+            yield CommandCalls(answerer, folder, loaded, reporter.reported)
     finally:
         logger.removeHandler(reporter)
 
 
-def asker(loaded: Loaded, folder: Path) -> PeerOrEngine[Engine]:
-    """Return what answers requests about a folder: a running server, or an engine that is opened when needed."""
+def peer_or_engine(loaded: Loaded, folder: Path) -> PeerOrEngine[Engine]:
+    """Return an answerer of requests about a folder: a running server, or an engine that is opened when needed."""
     from sidecar.store.location import data_home
 
     home = data_home(loaded.settings.store.folder, make=False)
@@ -146,7 +141,7 @@ def _own_engine(loaded: Loaded, folder: Path) -> Iterator[Engine]:
 
 
 class _RepairReporter(logging.Handler):
-    """Shows the user which repairs were made when a store was opened."""
+    """Prints the repairs that were made when a store was opened."""
 
     def __init__(self) -> None:
         super().__init__(logging.WARNING)
@@ -160,7 +155,7 @@ class _RepairReporter(logging.Handler):
 
 
 def open_engine(loaded: Loaded) -> Engine:
-    """Return an engine in this process that is made for a few calls and logs to the file."""
+    """Return a short-lived engine in this process, which logs to the file."""
     from sidecar.engine.engine import Engine
     from sidecar.engine.options import EngineOptions
     from sidecar.runtime import log

@@ -1,4 +1,4 @@
-"""`boot`, `entity`, `sessions`, `remind`, `reminders`: what to know at the start, who works here, what is due."""
+"""`boot`, `entity`, `sessions`, `remind`, `reminders`: the start of a session, who works here, and what is due."""
 
 from __future__ import annotations
 
@@ -8,13 +8,22 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from protocol import reminders
-from protocol.context import BootResult, CloseResult, EntityResult, Part
+from protocol.context import BootResult, CloseResult, EntityResult
 from protocol.memories import IdParams, InjectParams
 from protocol.sessions import ListSessionsResult
 from sidecar.cli.command_calls import CommandCalls
 from sidecar.cli.memory_id import match_id, resolve
 from sidecar.cli.options import Cli, choice, command, limit_option, text_or_stdin
-from sidecar.cli.output import TableRow, print_note, print_table, print_text, printable_line, short_id, title, waiting
+from sidecar.cli.output import (
+    TableRow,
+    candidates_waiting,
+    print_note,
+    print_table,
+    print_text,
+    printable_line,
+    short_id,
+    title,
+)
 from sidecar.cli.times import age
 from sidecar.runtime.clock import epoch_ms
 
@@ -28,19 +37,18 @@ if TYPE_CHECKING:
 )
 @click.option("--agent", metavar="NAME", help="The agent that will read it.")
 @click.option("--session-id", metavar="ID", help="The session that asks; it is not listed.")
-@click.option("--include", multiple=True, type=choice(Part), help="Only these parts, without the memories.")
-def boot_command(cli: Cli, include: tuple[str, ...], **options: Any) -> None:
+def boot_command(cli: Cli, **options: Any) -> None:
     """Show what an agent is told when a session starts.
 
-    The memories that matter for any task, blockers, reminders, and who works on what. --json omits the memories.
+    That is: memories that matter for any task, blockers, reminders, and who works on what. --json omits the memories.
     """
     boot: BootResult | StartText
-    if include or cli.as_json:
-        boot = cli.ask("context/boot", cli.params({"include": include, **options}))
+    if cli.as_json:
+        boot = cli.ask("context/boot", cli.params(options))
     else:
         from sidecar.engine.start_text import MAX_TOKENS, start_text
 
-        with cli.opened() as calls:
+        with cli.open_calls() as calls:
             budget = options.pop("budget_tokens") or min(MAX_TOKENS, calls.injected_tokens)
             boot = start_text(calls.request, InjectParams(**options), budget)
     if boot.text:
@@ -50,12 +58,12 @@ def boot_command(cli: Cli, include: tuple[str, ...], **options: Any) -> None:
     if boot.omitted:
         print_note(f"{boot.omitted} items did not fit: raise --budget-tokens.")
     if boot.waiting:
-        print_note(f"{waiting(boot.waiting)}: memory-sidecar review")
+        print_note(f"{candidates_waiting(boot.waiting)}: memory-sidecar review")
 
 
 @command("entity")
 @click.argument("entity")
-@click.option("--closed", is_flag=True, help="It was closed or merged: resolve blockers that name nothing else.")
+@click.option("--closed", is_flag=True, help="Say that it was closed or merged: resolve blockers that name only it.")
 @limit_option
 def entity_command(cli: Cli, entity: str, closed: bool, limit: int | None) -> None:
     """List memories about an issue, user, file or symbol.
@@ -91,10 +99,7 @@ def entity_command(cli: Cli, entity: str, closed: bool, limit: int | None) -> No
 @click.option("--all", is_flag=True, help="Also sessions that have ended or expired.")
 @limit_option
 def sessions_command(cli: Cli, **options: Any) -> None:
-    """List the agents at work here, and what they work on.
-
-    With the items that each of them has claimed.
-    """
+    """List the agents at work here, their work and claimed items."""
     result: ListSessionsResult = cli.ask("session/list", options)
     if not result.items:
         print_note("There are no sessions here." if options["all"] else "No agent is working here now.")
@@ -112,18 +117,18 @@ def sessions_command(cli: Cli, **options: Any) -> None:
 @command("remind")
 @click.argument("at", metavar="WHEN")
 @click.argument("text", nargs=-1)
-@click.option("--every", "recurrence", type=choice(reminders.Recurrence), help="Repeat it.")
-@click.option("--timezone", metavar="ZONE", help="Such as Europe/Berlin. Default: this machine's.")
-@click.option("--memory", metavar="ID", help="The memory it belongs to; its name is the default TEXT.")
+@click.option("--every", "recurrence", type=choice(reminders.Recurrence), help="Repeat the reminder.")
+@click.option("--timezone", metavar="ZONE", help="For example Europe/Berlin. Default: this machine's time zone.")
+@click.option("--memory", metavar="ID", help="The memory of the reminder; its name is the default TEXT.")
 def remind_command(cli: Cli, text: tuple[str, ...], memory: str | None, **options: Any) -> None:
     """Set a reminder.
 
     WHEN is 2026-12-01T10:00, +2h, 'in 3 days', 17:00, 'tomorrow 9am', 'friday 17:00' or 'next monday'.
     """
     if memory is not None:
-        with cli.opened() as calls:
-            about = calls.memory_get(IdParams(id=resolve(calls, memory)))
-        options["memoryId"], text = about.id, text or (title(about.name),)
+        with cli.open_calls() as calls:
+            reminded = calls.memory_get(IdParams(id=resolve(calls, memory)))
+        options["memoryId"], text = reminded.id, text or (title(reminded.name),)
     result: reminders.SetReminderResult = cli.ask("reminder/set", {**options, "text": text_or_stdin(text, "TEXT")})
     already = "" if result.created else " (it was set already)"
     click.echo(f"{_reminder_line(result.reminder)}{already}")
@@ -136,16 +141,13 @@ def remind_command(cli: Cli, text: tuple[str, ...], memory: str | None, **option
 @click.option("--advance", metavar="ID", help="Move this reminder to its next time.")
 @limit_option
 def reminders_command(cli: Cli, clear: str | None, advance: str | None, **options: Any) -> None:
-    """List reminders by time, clear them or move them on.
-
-    ID may be shortened.
-    """
+    """List reminders by time, clear them or move them on."""
     if clear is not None and advance is not None:
         raise click.UsageError("--clear and --advance cannot be given together.")
     if clear is not None or advance is not None:
-        with cli.opened() as calls:
+        with cli.open_calls() as calls:
             change = calls.reminder_clear if clear is not None else calls.reminder_advance
-            changed = change(reminders.ReminderParams(id=_resolve(calls, clear or advance or "")))
+            changed = change(reminders.ReminderParams(id=_resolve_reminder(calls, clear or advance or "")))
         cli.end_with_json(changed)
         cleared = f"Cleared {short_id(changed.id)}  {printable_line(changed.text)}"
         click.echo(cleared if changed.cleared_at is not None else _reminder_line(changed))
@@ -175,10 +177,10 @@ def _print_closed(result: CloseResult) -> None:
         print_note(f"No open blocker names {printable_line(result.entity)}.")
 
 
-def _resolve(calls: CommandCalls, ref: str) -> str:
-    """Return the full id of a reminder given by a part of it. Raises InvalidField."""
-    every_reminder = calls.reminder_list(reminders.ListRemindersParams(all=True, limit=200))
-    return match_id({reminder.id: reminder.text for reminder in every_reminder.items}, ref, "reminders") or ref
+def _resolve_reminder(calls: CommandCalls, ref: str) -> str:
+    """Return the full id of a reminder for a part of the id. Raises InvalidField."""
+    all_reminders = calls.reminder_list(reminders.ListRemindersParams(all=True, limit=200))
+    return match_id({reminder.id: reminder.text for reminder in all_reminders.items}, ref, "reminders") or ref
 
 
 def _reminder_line(reminder: reminders.Reminder) -> str:

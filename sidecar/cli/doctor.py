@@ -1,4 +1,4 @@
-"""`doctor`: check that all is well; each check says what it found and how to fix a problem."""
+"""`doctor`: check the installation and the workspace; each check says what it found and how to fix a problem."""
 
 from __future__ import annotations
 
@@ -8,7 +8,6 @@ import sys
 import tempfile
 import time
 from collections.abc import Iterator
-from importlib import metadata
 from pathlib import Path
 from typing import Literal
 
@@ -18,12 +17,12 @@ import msgspec
 from protocol.memories import ListParams
 from protocol.status import ModelStatus, StatusParams, StoreStatus, TrackerStatus
 from sidecar import __version__
-from sidecar.cli.command_calls import CommandCalls, asker
+from sidecar.cli.command_calls import CommandCalls, peer_or_engine
 from sidecar.cli.folder import find_workspace
 from sidecar.cli.options import Cli, command
-from sidecar.cli.output import counted, print_json, print_line, waiting
+from sidecar.cli.output import candidates_waiting, counted, print_json, print_line
 from sidecar.cli.upkeep import READERS
-from sidecar.models.presets import preset
+from sidecar.models.presets import preset_of
 from sidecar.runtime.errors import SidecarError
 from sidecar.runtime.log import log_path
 from sidecar.settings import Loaded, describe, load
@@ -32,10 +31,9 @@ from sidecar.store.location import data_home
 CheckState = Literal["ok", "warning", "failed"]
 
 _LABELS = {"ok": ("ok", "green"), "warning": ("warn", "magenta"), "failed": ("FAIL", "red")}
-_PACKAGES = ("pygls", "msgspec", "diskcache", "tree-sitter", "watchfiles", "redact-secret", "click", "rich")
 _MIN_FREE_BYTES = 200_000_000
 _MIN_WATCH_LIMITS = {"max_user_watches": 65_536, "max_user_instances": 64}
-"""Limits of inotify, for all programs of a user, below which large workspaces cannot be watched."""
+"""Limits of inotify for all of a user's programs; lower limits do not let large workspaces be watched."""
 _SLOW_START_MS = 5_000
 
 
@@ -73,14 +71,14 @@ def doctor_command(cli: Cli) -> int:
 
 def _run_checks(folder: Path) -> Iterator[Check]:
     loaded = load(folder, os.environ)
-    yield _versions()
+    yield _ok("versions", f"memory-sidecar {__version__}, Python {sys.version.split()[0]}")
     yield from _settings(loaded)
     yield Check("workspace", "ok", str(folder))
     yield _identity(folder, loaded)
     try:
-        with asker(loaded, folder) as requests:
-            requests.engine()  # the stores are checked from here, not by a running server
-            yield from _stores(CommandCalls(requests, folder, loaded))
+        with peer_or_engine(loaded, folder) as answerer:
+            answerer.engine()  # the stores are checked from here, not by a running server
+            yield from _stores(CommandCalls(answerer, folder, loaded))
     except SidecarError as error:
         yield Check("store", "failed", error.message, error.data.hint)
     if loaded.settings.store.url is not None:
@@ -106,48 +104,38 @@ def _warning(name: str, detail: str, advice: str | None = None) -> Check:
     return Check(name, "warning", detail, advice)
 
 
-def _versions() -> Check:
-    try:
-        parts = [f"{part} {metadata.version(part)}" for part in _PACKAGES]
-    except metadata.PackageNotFoundError as missing:
-        return Check("versions", "failed", f"missing: {missing.name}", "Install memory-sidecar again.")
-    versions = (f"memory-sidecar {__version__}", f"Python {sys.version.split()[0]}")
-    return _ok("versions", ", ".join((*versions, *parts)))
-
-
 def _settings(loaded: Loaded) -> Iterator[Check]:
-    """Report each setting that differs from its default, where it was set, and each problem."""
+    """Report each problem, and each setting that differs from its default with its origin."""
     changed = [f"{key} ({origin})" for key, origin in loaded.origins.items() if origin != "default"]
     yield _ok("settings", "; ".join(changed) or f"all {len(describe())} defaults")
     for problem in loaded.problems:
-        yield _warning("settings", problem, "Correct it there; memory-sidecar settings lists them all.")
+        yield _warning("settings", problem, "Correct it there; `memory-sidecar settings` lists all settings.")
     if not loaded.settings.memory.enabled:
         yield _warning("memory", "switched off", f"Set memory.enabled ({loaded.origins['memory.enabled']}).")
 
 
 def _identity(folder: Path, loaded: Loaded) -> Check:
-    """Report the id of the folder's memory, and what determines it."""
+    """Report the id of the folder's memory, and what determines the id."""
     from sidecar.checkout.identity import identify
 
     identity = identify(folder, data_home(loaded.settings.store.folder, make=False), loaded.settings.workspace.id)
     if identity.kind == "git":
         inner = f", folder {identity.inner}" if identity.inner not in ("", ".") else ""
+        shared = f"shared by every clone of {identity.origin} with the same first commit"
         why = f"git repository {identity.repository}{inner}; " + (
-            f"shared by every clone of {identity.origin} with the same first commit"
-            if identity.origin
-            else "it has no origin, so its id is its own"
+            shared if identity.origin else "it has no origin, so its id is its own"
         )
     elif identity.kind == "override":
         why = f"set by workspace.id ({loaded.origins['workspace.id']})"
     else:
-        why = f"the path {identity.folder}; it is in no git repository, so moving it leaves its memory behind"
+        why = f"the path {identity.folder}; outside git, so its memory stays behind when the folder is moved"
     if identity.alone is not None:
         return _warning("identity", f"{identity.id}: a memory of its own", identity.alone)
     return _ok("identity", f"{identity.id}: {why}")
 
 
 def _stores(calls: CommandCalls) -> Iterator[Check]:
-    """Check that the stores open, and report where they are and who can read them."""
+    """Check that the stores can be opened; report their folders and who can read them."""
     settings = calls.loaded.settings
     home = data_home(settings.store.folder, make=False)
     try:
@@ -160,7 +148,7 @@ def _stores(calls: CommandCalls) -> Iterator[Check]:
         counts = ", ".join(f"{count} {scope}" for scope, count in workspace.memories.items() if count)
         yield _ok("memories", f"{counts or 'none yet'}; {workspace.files} file contents")
         if workspace.candidates:
-            yield _ok("candidates", f"{waiting(workspace.candidates)}: memory-sidecar review")
+            yield _ok("candidates", f"{candidates_waiting(workspace.candidates)}: memory-sidecar review")
         for store in workspace.stores:
             yield _store(store)
         if (trackers := workspace.trackers) is not None and (trackers.host or trackers.detail):
@@ -180,31 +168,29 @@ def _stores(calls: CommandCalls) -> Iterator[Check]:
 def _log_file(loaded: Loaded) -> Check:
     path = log_path(loaded.settings)
     existing = next(folder for folder in (path, *path.parents) if folder.exists())
-    if existing.is_dir() if existing == path else not existing.is_dir():
-        return _warning("log", f"{path} is not a file", "Set log.file to another path.")
-    if not os.access(existing, os.W_OK):
-        return _warning("log", f"{path} cannot be written", "Set log.file to a path that can.")
+    if existing.is_dir() == (existing == path) or not os.access(existing, os.W_OK):
+        return _warning("log", f"{path} cannot be written", "Set log.file to a file that can be written.")
     return _ok("log", str(path) if path == existing else f"{path} (nothing written yet)")
 
 
 def _watching(loaded: Loaded) -> Check:
-    """Check that the system lets the sidecar watch the folders of a large workspace."""
+    """Check that the system lets a user watch the folders of a large workspace."""
     if loaded.settings.watch.mode in ("off", "client"):
         return _ok("watching", f"left to the client (watch.mode is {loaded.settings.watch.mode})")
     limits = {}
     for name, least in _MIN_WATCH_LIMITS.items():
         try:
             limits[name] = int(Path("/proc/sys/fs/inotify", name).read_text(encoding="ascii"))
-        except (OSError, ValueError):  # another system, without such limits
+        except (OSError, ValueError):  # not Linux, so there are no such limits
             return _ok("watching", "by the system")
         if limits[name] < least:
-            advice = f"It polls if the system refuses. To watch: sudo sysctl fs.inotify.{name}={least * 8}"
+            advice = f"Large folders may be polled. To watch them: sudo sysctl fs.inotify.{name}={least * 8}"
             return _warning("watching", f"fs.inotify.{name} is only {limits[name]:,} for all your programs", advice)
     return _ok("watching", ", ".join(f"{name} {count:,}" for name, count in limits.items()))
 
 
 def _server() -> Check:
-    """Check that the server starts, answers and ends, on a store of its own."""
+    """Check that a server with a temporary store starts, answers and ends."""
     from protocol.client import Client, ServerGone, WireError
     from sidecar.cli.own_server import server_command, server_environment
 
@@ -227,7 +213,9 @@ def _server() -> Check:
     if code != 0:
         return Check("server", "failed", f"it ended with code {code}", "The log says why.")
     if took > _SLOW_START_MS:
-        return _warning("server", f"ready after {took:,.0f} ms", "Editors may give up on it; is the disk slow?")
+        return _warning(
+            "server", f"ready after {took:,.0f} ms", "Editors may give up waiting. Check whether the disk is slow."
+        )
     return _ok("server", f"ready after {took:,.0f} ms, ended when asked to")
 
 
@@ -248,7 +236,9 @@ def _team(folder: Path, loaded: Loaded) -> Check:
 def _trackers(status: TrackerStatus) -> Check:
     where = f"{status.host}/{status.project}: {status.known} found, {status.missing} not found"
     if status.host is None:
-        return _warning("issues", status.detail or "no forge", "memory-sidecar settings lists the keys of trackers.")
+        return _warning(
+            "issues", status.detail or "no forge", "`memory-sidecar settings trackers` lists their settings."
+        )
     if status.state in ("paused", "failed"):
         return _warning("issues", f"{where}; {status.detail or status.state}", "It is retried automatically.")
     return _ok("issues", where)
@@ -259,9 +249,11 @@ def _model(status: ModelStatus, loaded: Loaded, tokens: int) -> Check:
     if chosen.sessions != "off" and status.sessions == "off":
         missing = "models.command" if chosen.sessions == "command" else "models.endpoint and models.name"
         return _warning("model", f"models.sessions is {chosen.sessions}", f"Set {missing} as well.")
-    program = preset(chosen.command or "").arguments[:1]
+    program = preset_of(chosen.command or "").arguments[:1]
     if status.sessions == "command" and not shutil.which(program[0] if program else ""):
-        return Check("model", "failed", f"{chosen.command} is not on the PATH", "Set models.command.")
+        return Check(
+            "model", "failed", f"{chosen.command} is not on the PATH", "Set models.command to an installed program."
+        )
     detail = f"{status.name}: {tokens:,} tokens today, {status.waiting} questions wait"
     if status.sessions != "off":
         detail += f"; sessions are read by {READERS[status.sessions]}, {status.sessions_today} today"

@@ -1,8 +1,9 @@
-"""`edit`: change a memory by options or, in an editor, as text: a line per field between rules, then the content."""
+"""`edit`: change a memory by options, or as text in an editor: its fields between `---` lines, then its content."""
 
 from __future__ import annotations
 
 import os
+import re
 import shlex
 import subprocess
 import sys
@@ -14,17 +15,18 @@ import click
 
 from protocol import memories
 from protocol.memories import Category, IdParams, Memory, MemoryType
-from sidecar.cli.failure import complain, warn
+from sidecar.cli.failure import complain, warn, warn_of_redactions
 from sidecar.cli.memory_id import resolve
 from sidecar.cli.options import Cli, choice, command, text_or_stdin
-from sidecar.cli.output import print_note, print_redactions, print_titled, printable_line, short_id, title
+from sidecar.cli.output import print_note, print_titled, printable_line, short_id, title
 from sidecar.cli.times import When
 from sidecar.runtime.errors import SidecarError
 
 _SEPARATOR = "---"
 _HINT = "# Up here, lines that begin with # are ignored. An empty field is cleared."
-_FIELDS = ("name", "description", "type", "category", "tags", "pinned")
 _CHOICES = {"type": get_args(MemoryType), "category": ("", *get_args(Category)), "pinned": ("yes", "no")}
+_DRAFT = re.compile(rf"[^\n]*\n(.*?)^[ \t]*{_SEPARATOR}[ \t\r]*(?:\n(.*))?\Z", re.DOTALL | re.MULTILINE)
+_FIELDS = ("name", "description", "type", "category", "tags", "pinned")
 
 
 @command("edit")
@@ -39,12 +41,12 @@ _CHOICES = {"type": get_args(MemoryType), "category": ("", *get_args(Category)),
 @click.option("--tags", "--tag", multiple=True, metavar="TAG", help="Replaces the current ones. Repeatable.")
 @click.option("--expires-at", type=When(1), metavar="TIME")
 @click.option("--pinned/--no-pinned", default=None)
-@click.option("--expected-version", type=click.IntRange(1), help="Only write if this is still the current version.")
+@click.option("--expected-version", type=click.IntRange(1), help="Write only if the memory still has this version.")
 def edit_command(cli: Cli, id: str, expected_version: int | None, **options: Any) -> None:
     """Change a memory, in your editor or by options.
 
-    Without options, opens $VISUAL or $EDITOR and writes back what you save, unless the memory was changed meanwhile.
-    `memory-sidecar undo` takes the change back.
+    Without options, opens $VISUAL or $EDITOR and stores the text that you save, unless the memory was changed
+    meanwhile. `memory-sidecar undo` takes the change back.
     """
     cli.confirm_files(options["files"])
     changes = {name: value for name, value in cli.params(options).items() if value is not None}
@@ -52,8 +54,8 @@ def edit_command(cli: Cli, id: str, expected_version: int | None, **options: Any
         changes["content"] = text_or_stdin((changes["content"],), "CONTENT")
     for field in ("description", "category", "agent"):
         if changes.get(field) == "":
-            changes[field] = None  # clears it
-    with cli.opened() as calls:
+            changes[field] = None  # clears the field
+    with cli.open_calls() as calls:
         memory = calls.memory_get(IdParams(id=resolve(calls, id)))
     draft = None
     if not changes:
@@ -64,8 +66,8 @@ def edit_command(cli: Cli, id: str, expected_version: int | None, **options: Any
             cli.end_with_json(memories.UpdateResult(memory=memory, redactions=[]))
             return
     try:
-        # Open again: the editor may have been open for an hour, and a store must not be held that long.
-        with cli.opened() as calls:
+        # Open the stores again: the editor may be open for an hour, and nobody may hold a store for so long.
+        with cli.open_calls() as calls:
             result: memories.UpdateResult = calls.send(
                 "memory/update", {"id": memory.id, "expectedVersion": expected_version, **changes}
             )
@@ -75,13 +77,13 @@ def edit_command(cli: Cli, id: str, expected_version: int | None, **options: Any
         raise
     cli.end_with_json(result)
     print_titled("Changed", result.memory, f"version {result.memory.version}")
-    print_redactions(result.redactions)
+    warn_of_redactions(result.redactions)
     if result.name_hint is not None:
         warn(printable_line(result.name_hint))
 
 
 def _edit_memory(memory: Memory) -> tuple[str, dict[str, Any]]:
-    """Return the edited text and the changes it makes, none if it is the same or empty."""
+    """Let the user edit a memory; return the text and its changes, none for an unchanged or empty text."""
     before = write_draft(memory)
     after = edit_text(before, short_id(memory.id))
     if after == before or not after.strip():
@@ -93,7 +95,7 @@ def _edit_memory(memory: Memory) -> tuple[str, dict[str, Any]]:
 
 
 def edit_text(text: str, name: str) -> str:
-    """Let the user edit a text in $VISUAL or $EDITOR, and return it. Raises `ClickException`."""
+    """Let the user edit a text in $VISUAL or $EDITOR, and return the result. Raises `ClickException`."""
     if not sys.stdin.isatty():
         raise click.ClickException("An editor needs a terminal. Give the new text with --content.")
     editor = os.environ.get("VISUAL") or os.environ.get("EDITOR") or "vi"
@@ -110,7 +112,7 @@ def edit_text(text: str, name: str) -> str:
 
 
 def _save_draft(text: str) -> str:
-    """Save text that could not be stored to a file, and return its path."""
+    """Save a text that could not be stored to a file, and return the file's path."""
     with tempfile.NamedTemporaryFile(
         "w", encoding="utf-8", prefix="memory-sidecar-", suffix=".md", delete=False
     ) as file:
@@ -136,7 +138,7 @@ def _draft_fields(memory: Memory) -> dict[str, str]:
 
 
 def read_draft(text: str, memory: Memory) -> dict[str, Any]:
-    """Return the changes that the edited text makes, under wire names. Raises `ValueError`."""
+    """Return the changes of an edited text, by wire name. Raises `ValueError`."""
     fields, content = _split_draft(text)
     if not content.strip():
         raise ValueError("The text is empty. To delete a memory, use delete.")
@@ -157,20 +159,17 @@ def _wire_value(field: str, value: str) -> object:
 
 
 def _split_draft(text: str) -> tuple[dict[str, str], str]:
-    lines = text.splitlines()
-    if not lines or lines[0].strip() != _SEPARATOR:
-        return {}, text.removesuffix("\n")
+    text = text.removesuffix("\n")
+    if text.partition("\n")[0].strip() != _SEPARATOR:
+        return {}, text
+    draft = _DRAFT.match(text)
+    if draft is None:
+        raise ValueError(f"The {_SEPARATOR} line between the fields and the text is missing.")
     fields: dict[str, str] = {}
-    for number, line in enumerate(lines[1:], start=1):
-        if line.strip() == _SEPARATOR:
-            head = sum(len(head_line) for head_line in text.splitlines(keepends=True)[: number + 1])
-            return fields, text[head:].removesuffix("\n")
-        if not line.strip() or line.lstrip().startswith("#"):
-            continue
-        key, colon, value = line.partition(":")
-        if not colon:
-            raise ValueError(f"Line {number + 1} is not a field: {line.strip()[:40]!r}.")
-        if key.strip() not in _FIELDS:
-            raise ValueError(f"Line {number + 1} names an unknown field: {key.strip()[:40]!r}.")
-        fields[key.strip()] = " ".join(value.split())
-    raise ValueError(f"The {_SEPARATOR} line between the fields and the text is missing.")
+    for number, line in enumerate(draft[1].split("\n"), start=2):
+        if line.strip() and not line.lstrip().startswith("#"):
+            key, colon, value = line.partition(":")
+            if not colon or key.strip() not in _FIELDS:
+                raise ValueError(f"Line {number} is not a known field: {line.strip()[:40]!r}.")
+            fields[key.strip()] = " ".join(value.split())
+    return fields, draft[2] or ""

@@ -1,7 +1,7 @@
-"""The entry point, which runs what agents wait for at every turn without importing click and the commands.
+"""The entry point; it runs servers and hooks, for which agents wait, without importing click and the commands.
 
-Only the plain command lines that agents and editors are configured with are handled here. Everything else, including
-wrong options, goes to `sidecar.cli.main`, which has the same commands with the same output.
+Only the plain command lines with which agents and editors are configured are handled here. `sidecar.cli.main` handles
+all others, including wrong options, and has the same commands with the same output.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ def main() -> NoReturn:
         sys.exit(0)
     quick = arguments[:1] != [] and arguments[0] in _QUICK_COMMANDS
     if quick:
-        gc.disable()  # as for a hook
+        gc.disable()  # the process ends before there is garbage worth collecting
     from sidecar.cli.main import run
 
     code = run(arguments)
@@ -45,7 +45,7 @@ def main() -> NoReturn:
 
 
 def hook_of(arguments: Sequence[str]) -> tuple[str, str | None] | None:
-    """Return agent and event of `hook [--agent NAME] [EVENT]`; None for any other command line."""
+    """Return the agent and the event in the command line `hook [--agent NAME] [EVENT]`; None for any other."""
     if arguments[:1] != ["hook"]:
         return None
     agent, rest = "claude-code", arguments[1:]
@@ -57,9 +57,9 @@ def hook_of(arguments: Sequence[str]) -> tuple[str, str | None] | None:
 
 
 def _exit_now(code: int) -> NoReturn:
-    """Exit at once, because the answer is written and the stores are closed.
+    """Exit without tearing down the interpreter, which would take a tenth of a hook's time.
 
-    Tearing down the interpreter would take a tenth of a hook's time.
+    Call this only when the answer is written and the stores are closed.
     """
     import logging
 
@@ -84,7 +84,7 @@ def _mcp() -> int:
 
 
 def _run_server(serve: Callable[[], int]) -> int:
-    """Run a server and return its exit code, reporting errors and interruption as other commands do."""
+    """Run a server and return its exit code; report errors and interruption like other commands."""
     try:
         return serve()
     except KeyboardInterrupt:

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import contextlib
 import os
 import sys
-import tempfile
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import Any
 
 import click
 
@@ -17,6 +15,7 @@ from protocol.transcripts import ImportSessionsResult, TranscriptAgent
 from sidecar.cli.options import Cli, choice, command, read_stdin
 from sidecar.cli.output import TableRow, counted, print_note, print_table, print_text, short_id, title
 from sidecar.cli.times import When, date
+from sidecar.store.appended import replace
 
 _MAX_ITEMS = 30
 _OUTCOME_MARKS = {"created": "+", "merged": "~", "duplicate": "=", "forgotten": "-", "refused": "!", "skipped": "!"}
@@ -36,50 +35,36 @@ _OUTCOME_MARKS = {"created": "+", "merged": "~", "duplicate": "=", "forgotten": 
 def export_command(cli: Cli, output: Path | None, no_history: bool, **options: Any) -> None:
     """Export memories as JSON Lines, to import them again.
 
-    It holds ids, times, versions, links, access counts, reminders, candidates and facts about files, but no sessions.
-    It may hold personal memories, so only you can read the file. With --type, --category, --tag or --since, it holds
-    only the memories that match. --json prints a summary instead of a note, and needs --output.
+    The export holds ids, times, versions, links, access counts, reminders, candidates and facts about files, but no
+    sessions. It may hold personal memories, so only you can read the file. With --type, --category, --tag or --since,
+    it holds only matching memories. --json prints a summary instead of a note, and needs --output.
     """
     if cli.as_json and output is None:
         raise click.UsageError("--json needs --output: the export itself goes to stdout.")
     params = {**cli.params(options), "history": not no_history}
-    count, cursor, first = 0, None, True
-    with cli.opened() as calls, _open_output(output) as target:
-        while first or cursor is not None:
-            first = False
-            page: exchange.ExportResult = calls.call(
-                "memory/export", {**params, "cursor": cursor}, title="exporting memories"
-            )
-            for line in page.lines:
-                target.write(line.encode() + b"\n")
+    count, lines = 0, list[str]()
+    with cli.open_calls() as calls:
+        while True:
+            page: exchange.ExportResult = calls.call("memory/export", params, title="exporting memories")
+            lines += page.lines
             count += page.memories
-            cursor = page.cursor
+            if page.cursor is None:
+                break
+            params["cursor"] = page.cursor
+    _write_export("".join(f"{line}\n" for line in lines).encode(), output)
     cli.end_with_json({"path": str(output), "memories": count})
     print_note(f"{counted(count, 'memory', 'memories')} exported{f' to {output}' if output is not None else ''}.")
 
 
-@contextlib.contextmanager
-def _open_output(output: Path | None) -> Iterator[BinaryIO]:
-    """Yield stdout, or a file that is either written completely or, after an error, left as it was."""
+def _write_export(data: bytes, output: Path | None) -> None:
     if output is None:
         sys.stdout.flush()
-        yield sys.stdout.buffer
-        sys.stdout.buffer.flush()
+        sys.stdout.buffer.write(data)
         return
     try:
-        descriptor, temporary = tempfile.mkstemp(prefix=f".{output.name}.", dir=output.parent)
+        replace(output, data)
     except OSError as error:
         raise click.UsageError(f"{output} cannot be written: {error.strerror}.") from None
-    try:
-        with os.fdopen(descriptor, "wb") as file:
-            yield file
-            file.flush()
-            os.fsync(file.fileno())
-        os.replace(temporary, output)
-    except BaseException:
-        with contextlib.suppress(FileNotFoundError):
-            os.unlink(temporary)
-        raise
 
 
 @command("import")
@@ -104,12 +89,18 @@ def _open_output(output: Path | None) -> Iterator[BinaryIO]:
 @click.option("--forgotten", is_flag=True, help="Also bring back memories of an export that were deleted here since.")
 @click.option(
     "--all",
-    "every",
+    "list_all",
     is_flag=True,
     help=f"List every item, not just {_MAX_ITEMS}; with --sessions, only list what other folders have.",
 )
 def import_command(
-    cli: Cli, path: str | None, sessions: bool, agents: tuple[str, ...], since: int | None, every: bool, **options: Any
+    cli: Cli,
+    path: str | None,
+    sessions: bool,
+    agents: tuple[str, ...],
+    since: int | None,
+    list_all: bool,
+    **options: Any,
 ) -> None:
     """Import memories, or learn from agents' past sessions.
 
@@ -126,7 +117,7 @@ def import_command(
     if sessions:
         if path is not None:
             raise click.UsageError("--sessions takes no file.")
-        _import_sessions(cli, agents, since, dry_run=options["dry_run"], elsewhere=every)
+        _import_sessions(cli, agents, since, dry_run=options["dry_run"], elsewhere=list_all)
         return
     if path is None:
         raise click.UsageError("Name a file or folder, or - for stdin, or give --sessions.")
@@ -135,7 +126,7 @@ def import_command(
     source = {"text": read_stdin(), "name": "stdin"} if path == "-" else {"path": _source(cli, path)}
     params = {**source, **cli.params(options)}
     result: exchange.ImportResult = cli.ask("memory/import", params, title="importing memories")
-    items = result.items if every else result.items[:_MAX_ITEMS]
+    items = result.items if list_all else result.items[:_MAX_ITEMS]
     rows = [
         TableRow((short_id(item.id) if item.id else "", title(item.name), item.outcome, item.where, item.reason or ""))
         for item in items
@@ -159,7 +150,7 @@ def import_command(
 
 
 def _source(cli: Cli, path: str) -> str:
-    """Resolve a path against the current folder, or against the workspace if only that has the path."""
+    """Resolve a path against the current folder, or against the workspace if the path exists only there."""
     absolute = Path(os.path.abspath(os.path.expanduser(path)))
     if cli.workspace is not None and not absolute.exists() and (cli.workspace / path).exists():
         return os.path.abspath(cli.workspace / path)
@@ -167,13 +158,8 @@ def _source(cli: Cli, path: str) -> str:
 
 
 def _import_sessions(cli: Cli, agents: tuple[str, ...], since: int | None, *, dry_run: bool, elsewhere: bool) -> None:
-    """Learn from sessions that agents kept; with `dry_run` or `elsewhere` only list them."""
-    params = {
-        "agents": list(agents) or None,
-        "since": since,
-        "dryRun": dry_run or elsewhere,
-        "elsewhere": elsewhere or None,
-    }
+    """Learn from sessions that agents kept, or only list them (`dry_run`, `elsewhere`)."""
+    params = {"agents": list(agents) or None, "since": since, "dryRun": dry_run or elsewhere, "elsewhere": elsewhere}
     result: ImportSessionsResult = cli.ask("session/import", params, title="looking for sessions")
     sessions = counted(result.sessions, "session")
     if elsewhere:
@@ -211,7 +197,7 @@ def _counts(outcomes: Mapping[str, int], before: str = "") -> str:
 def bootstrap_command(cli: Cli, dry_run: bool) -> None:
     """Record first facts from README, manifests and CI files.
 
-    Run again, it updates facts whose files have changed, unless you edited them; deleted facts stay deleted.
+    A later run updates facts whose files have changed, unless you edited the facts; deleted facts stay deleted.
     """
     params = {"dryRun": dry_run}
     result: exchange.BootstrapResult = cli.ask("memory/bootstrap", params, title="reading the project")

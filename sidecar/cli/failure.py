@@ -7,12 +7,17 @@ import re
 import shutil
 import sys
 import textwrap
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 import click
 import msgspec
 
 from protocol.errors import ErrorCode, ErrorData
 from sidecar.runtime.errors import FileUnavailable, InvalidField, MemoryNotFound, SidecarError, VersionConflict
+
+if TYPE_CHECKING:
+    from protocol.memories import Redaction
 
 FAILED = 1
 USAGE = 2
@@ -57,7 +62,7 @@ METHOD_NAME = re.compile(r"\b(?:" + "|".join(COMMAND_OF) + r"|memory/(?P<same>[a
 
 
 def report(error: SidecarError) -> int:
-    """Print the error on stderr, with `--json` as the wire's error object on one line, and return the exit code."""
+    """Print the error on stderr, with `--json` as the wire's error object on one line; return the exit code."""
     if "--json" in sys.argv[1:]:
         _print_error(error.code, error.message, error.data)
     else:
@@ -74,7 +79,7 @@ def complain_about(error: SidecarError) -> None:
 
 
 def report_usage(error: click.ClickException) -> int:
-    """Print what is wrong with the command line, with `--json` like every other error; return the exit code."""
+    """Print what is wrong with the command line, with `--json` as an error object; return the exit code."""
     if isinstance(error, click.exceptions.NoArgsIsHelpError):
         error.show()
         return error.exit_code
@@ -92,7 +97,7 @@ def _print_error(code: ErrorCode, message: str, data: ErrorData) -> None:
 
 
 def report_defect(error: Exception) -> int:
-    """Report a defect of ours on stderr, log the traceback, and return the exit code."""
+    """Report an unexpected exception on stderr, log its traceback, and return the exit code."""
     import logging
 
     from sidecar.runtime import log
@@ -100,7 +105,7 @@ def report_defect(error: Exception) -> int:
 
     settings = load(None, os.environ).settings
     problem = log.configure(settings)
-    logging.getLogger("sidecar.cli").error("The command %s failed.", sys.argv[1:2], exc_info=error)
+    logging.getLogger("sidecar.cli").error("The command %s failed unexpectedly.", sys.argv[1:2], exc_info=error)
     log.close()
     where = problem or f"The traceback is in {log.log_path(settings)}"
     complain(f"internal error: {type(error).__name__}: {error}", where)
@@ -108,7 +113,6 @@ def report_defect(error: Exception) -> int:
 
 
 def complain(message: str, hint: str | None = None) -> None:
-    """Print an error on stderr, with a hint on a second line."""
     _print_on_stderr("error:", message, "red")
     if hint:
         _print_on_stderr("hint:", hint)
@@ -118,13 +122,17 @@ def warn(message: str) -> None:
     _print_on_stderr("warning:", message, "magenta")
 
 
+def warn_of_redactions(redactions: Sequence[Redaction]) -> None:
+    for redaction in redactions:
+        times = "" if redaction.count == 1 else f" ({redaction.count} times)"
+        warn(f"{redaction.kind} was removed from {redaction.field} before it was stored{times}.")
+
+
 def _print_on_stderr(label: str, text: str, colour: str | None = None) -> None:
     """Print a line on stderr; on a terminal, with a coloured label and wrapped between words."""
     if sys.stderr.isatty():
-        width = shutil.get_terminal_size().columns
-        wrapper = textwrap.TextWrapper(
-            width, " " * (len(label) + 1), "  ", break_long_words=False, break_on_hyphens=False
-        )
+        width, margin = shutil.get_terminal_size().columns, " " * (len(label) + 1)
+        wrapper = textwrap.TextWrapper(width, margin, "  ", break_long_words=False, break_on_hyphens=False)
         text = wrapper.fill(text).lstrip()
     click.echo(f"{click.style(label, fg=colour, bold=True)} {text}", err=True, color=wants_colour())
 

@@ -1,4 +1,4 @@
-"""`summary`, `map`, `files` and `warm`: what is known about the workspace's files."""
+"""`summary`, `map`, `files` and `warm`: show what is known about the workspace's files."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from sidecar.cli.output import TableRow, print_json, print_note, print_table, pr
 def summary_command(cli: Cli, path: str, intent: str) -> None:
     """Show what an agent is given instead of a file.
 
-    The briefing says what the file is for, what it defines and where, and what is known about it.
+    This briefing gives the file's purpose, its definitions with their lines, and known facts.
     """
     result: SummaryResult = cli.ask("file/summary", {"path": cli.path(path), "intent": intent})
     print_text(result.summary)
@@ -50,7 +50,7 @@ def summary_command(cli: Cli, path: str, intent: str) -> None:
 def map_command(cli: Cli, **options: Any) -> None:
     """List key files and symbols, most important first.
 
-    With --file and --identifier, what matters most for those.
+    --file and --identifier rank by what matters for those files and names.
     """
     result: RepoMapResult = cli.ask("workspace/repoMap", cli.params(options))
     print_text(result.text)
@@ -67,7 +67,7 @@ def files_command(cli: Cli, query: tuple[str, ...], **options: Any) -> None:
     The most likely one comes first. QUERY is words, or - for stdin: an issue, a task, an error message.
     """
     params = {**cli.params(options), "query": text_or_stdin(query, "QUERY")}
-    with cli.opened() as calls:
+    with cli.open_calls() as calls:
         calls.warm_up()
         result: FileSearchResult = calls.call("file/search", params)
     cli.end_with_json(result)
@@ -82,11 +82,11 @@ def files_command(cli: Cli, query: tuple[str, ...], **options: Any) -> None:
 def warm_command(cli: Cli) -> int:
     """Read the files of the workspace now.
 
-    The most important 2,000 are outlined, too. Files read before and unchanged are skipped. Interrupting keeps what was
-    read. --json prints the status afterwards.
+    Also outlines the 2,000 most important files, and skips unchanged files. Ctrl-C keeps what was read. --json prints
+    the status afterwards.
     """
     started = time.monotonic()
-    with cli.opened() as calls:
+    with cli.open_calls() as calls:
         try:
             calls.warm_up()
         except KeyboardInterrupt:

@@ -1,4 +1,4 @@
-"""`search`, `list`, `show`, `inject` and `explain`: memories by text, filter and id; what an agent is given."""
+"""`search`, `list`, `show`, `inject` and `explain`: find memories, and show what an agent is given."""
 
 from __future__ import annotations
 
@@ -48,8 +48,7 @@ OMISSIONS = {
     "contradicted": "A newer memory contradicts and replaces it.",
     "fileUnavailable": "The file cannot be read.",
 }
-_MIN_SCORE = 0.005
-"""The lowest score to show: anything lower would be printed as 0.00."""
+_MIN_SCORE = 0.005  # the lowest score to show, because a lower one would be printed as 0.00
 _STATUS_VERDICTS = {
     "archived": "It is archived; `memory-sidecar restore` brings it back.",
     "resolved": "It is resolved; `memory-sidecar reopen` brings it back.",
@@ -58,7 +57,7 @@ _STATUS_VERDICTS = {
 
 @command("search")
 @click.argument("query", nargs=-1)
-@click.option("--everywhere", is_flag=True, help="In every project that this machine has memories of.")
+@click.option("--everywhere", is_flag=True, help="Search every project of which this machine has memories.")
 @compact_option
 @filters
 def search_command(cli: Cli, query: tuple[str, ...], everywhere: bool, compact: bool, **options: Any) -> None:
@@ -95,12 +94,8 @@ def _search_everywhere(cli: Cli, params: dict[str, Any]) -> None:
     if not hits:
         print_note("Nothing found.")
         return
-    now, rows = epoch_ms(), []
-    for hit in hits:
-        memory, score = hit.memory, f"{hit.hit.score:.2f}"
-        cells = (short_id(memory.id), title(memory.name), hit.place, age(memory.updated_at, now), score)
-        rows.append(TableRow(cells, memory.description or memory.content[:160]))
-    print_table(("id", "name", "project", "age", "score"), rows)
+    more = [(hit.place, f"{hit.hit.score:.2f}") for hit in hits]
+    _print_memories([hit.memory for hit in hits], ("project", "score"), more, None)
 
 
 @command("list")
@@ -130,9 +125,9 @@ def list_command(cli: Cli, status: tuple[str, ...], deleted: bool, compact: bool
 def show_command(cli: Cli, id: str) -> None:
     """Show one memory in full.
 
-    With where it came from, the files and names it mentions, and its status.
+    Also shows its origin, status, and the files and names that it mentions.
     """
-    with cli.opened() as calls:
+    with cli.open_calls() as calls:
         memory = calls.memory_get(IdParams(id=resolve(calls, id)))
     cli.end_with_json(memory)
     _print_memory(memory)
@@ -140,25 +135,22 @@ def show_command(cli: Cli, id: str) -> None:
 
 @command("inject")
 @click.argument("prompt", nargs=-1)
-@click.option("--prompt", "text", metavar="TEXT", help="The same as PROMPT.")
 @files_option
 @click.option("--agent", metavar="NAME")
-@click.option("--session-id", metavar="ID", help="The session, to record what it was shown.")
+@click.option("--session-id", metavar="ID", help="Record for this session what was shown.")
 @budget_option
 @lines_option
 @click.option("--format", type=click.Choice(["markdown", "xml"]), default="markdown", show_default=True)
-@click.option("--exclude-shown", is_flag=True, help="Leave out what this session has already been shown.")
-@click.option("--frozen", is_flag=True, help="The same block for the whole session.")
-@click.option("--explain", is_flag=True, help="Show each item's score and reasons, and what was left out.")
-def inject_command(cli: Cli, prompt: tuple[str, ...], text: str | None, explain: bool, **options: Any) -> None:
+@click.option("--explain", is_flag=True, help="Show each item's score and reasons, and omitted items.")
+def inject_command(cli: Cli, prompt: tuple[str, ...], explain: bool, **options: Any) -> None:
     """Show what an agent would be given for a prompt.
 
-    PROMPT is what the agent was asked, as words or - for stdin; without it, the start of a session. Prints nothing when
-    nothing is worth showing. Only a running server, which has read all files, adds files that the prompt does not name.
+    PROMPT is the user's request as words, or - for stdin; without it, the block for the start of a session is shown.
+    Prints nothing if no memory is relevant. Only a running server, which has read all files, adds files that the prompt
+    does not name.
     """
-    words = prompt if text is None else (text, *prompt)
-    params = {**cli.params(options), "prompt": (read_stdin() if words == ("-",) else " ".join(words)) or None}
-    with cli.opened() as calls:
+    params = {**cli.params(options), "prompt": (read_stdin() if prompt == ("-",) else " ".join(prompt)) or None}
+    with cli.open_calls() as calls:
         params["budgetTokens"] = options["budget_tokens"] or calls.injected_tokens
         result: InjectResult = calls.call("memory/inject", params)
     cli.end_with_json(result)
@@ -170,7 +162,7 @@ def inject_command(cli: Cli, prompt: tuple[str, ...], text: str | None, explain:
 
 
 class PlaceInBlock(msgspec.Struct, kw_only=True, rename="camel"):
-    """A memory and its place in the block; `verdict` is a sentence, `confidence` is set if there was a prompt."""
+    """A memory's place in a block, with a sentence about it as `verdict`; `confidence` is set if there was a prompt."""
 
     memory: Memory
     shown: bool
@@ -191,10 +183,11 @@ class PlaceInBlock(msgspec.Struct, kw_only=True, rename="camel"):
 def explain_command(cli: Cli, id: str, prompt: tuple[str, ...], agent: str | None, **options: Any) -> None:
     """Explain why an agent is shown a memory, or is not.
 
-    PROMPT is what the agent was asked; without it, the start of a session. Asking does not count as showing.
+    PROMPT is the user's request; without it, the start of a session is explained. Explaining a memory does not count
+    as showing it.
     """
     words = " ".join(prompt) or None
-    with cli.opened() as calls:
+    with cli.open_calls() as calls:
         memory = calls.memory_get(IdParams(id=resolve(calls, id)))
         params = {**cli.params(options), "prompt": words, "agent": agent or memory.agent}
         params["budgetTokens"] = options["budget_tokens"] or calls.injected_tokens
@@ -216,7 +209,7 @@ def explain_command(cli: Cli, id: str, prompt: tuple[str, ...], agent: str | Non
 
 
 def _find_place(memory: Memory, block: InjectResult) -> PlaceInBlock:
-    """Return a memory's place in a block, or why it is not in it."""
+    """Return a memory's place in a block, or why the block does not contain it."""
     for rank, item in enumerate(block.items, 1):
         if item.id == memory.id:
             verdict = f"Item {rank} of {len(block.items)}, in “{item.section}”, worth {item.score:.2f}."
@@ -230,7 +223,7 @@ def _find_place(memory: Memory, block: InjectResult) -> PlaceInBlock:
 
 
 def _confidence_lines(result: ExplainResult) -> list[str]:
-    """Return the probability, the evidence, and what would change it, as lines."""
+    """Return lines that give the probability, the evidence for it, and what would change it."""
     is_open = result.best >= result.opens
     lines = [
         f"It is relevant to the prompt with probability {result.probability:.2f} ({result.label}).",
@@ -251,7 +244,7 @@ def _confidence_lines(result: ExplainResult) -> list[str]:
 def _print_memories(
     items: Sequence[Memory], columns: Sequence[str], more: Sequence[Sequence[str]], cursor: str | None
 ) -> None:
-    """Print a row for each memory, with `more` cells under `columns`, and its agent and author where any has one."""
+    """Print a table row for each memory, with the cells of `more` under the extra `columns`."""
     now = epoch_ms()
     names = [name for name in ("agent", "author") if any(getattr(memory, name) for memory in items)]
     rows = []

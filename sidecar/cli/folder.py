@@ -1,4 +1,4 @@
-"""The folder that a command is about, found without importing click, because `mcp` starts without it."""
+"""Find the folder that a command is about, without importing click, which `mcp` does not need."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ from sidecar.settings import load
 
 
 def find_workspace(workspace: Path | None) -> Path:
-    """Return the folder as given; without one, the workspace around the current folder.
+    """Return the given folder, or the workspace around the current folder.
 
-    Inside a git repository, this is the nearest folder that has memory, from here up to the repository's root, or that
-    root if none has; elsewhere it is the current folder.
+    Inside a git repository, that is the nearest folder with memory from here up to the repository's root, else the
+    root. Outside git, it is the current folder.
     """
     if workspace is not None:
         return workspace.resolve()

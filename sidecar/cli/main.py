@@ -1,4 +1,4 @@
-"""The list of commands, and how every command handles errors and interruption."""
+"""The list of commands, and the handling of errors and interruption in every command."""
 
 from __future__ import annotations
 
@@ -48,14 +48,14 @@ _COMMAND_MODULES = (
     ("call", "call"),
     ("completion", "completion"),
 )
-"""Module and commands, in the order in which a newcomer meets them."""
+"""The commands of each module, in the order in which a newcomer meets them."""
 
 COMMANDS = {name: module for module, names in _COMMAND_MODULES for name in names.split()}
 _ALIASES = {"get": "show", "forget": "delete"}
 
 
 class Commands(click.Group):
-    """A group that imports a command's module when it is needed, and suggests similar names."""
+    """A group that imports only the module of the command to run, and suggests similar names."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         return list(COMMANDS)
@@ -70,7 +70,7 @@ class Commands(click.Group):
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
-        """Resolve as click does, but suggest similar names if there is no such command."""
+        """Resolve a command like click, but suggest similar names for an unknown command."""
         name = args[0]
         if not ctx.resilient_parsing and not name.startswith("-") and self.get_command(ctx, name) is None:
             from difflib import get_close_matches
@@ -113,7 +113,7 @@ def run(arguments: Sequence[str] | None = None) -> int:
         click.echo("Interrupted.", err=True)
         return INTERRUPTED
     except BrokenPipeError:
-        # The interpreter flushes stdout once more at its end, so give it something that takes the bytes.
+        # The interpreter flushes stdout again at its end, so replace the broken pipe.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return BROKEN_PIPE
     except SidecarError as error:
@@ -124,7 +124,7 @@ def run(arguments: Sequence[str] | None = None) -> int:
 
 
 def _invoke(arguments: list[str]) -> object:
-    """Run the command as click's `main` does, but let BrokenPipeError through."""
+    """Run the command like click's `main`, but do not catch BrokenPipeError."""
     instruction = os.environ.get(COMPLETION)
     if instruction:
         from click.shell_completion import shell_complete

@@ -1,4 +1,4 @@
-"""Find the memory that a user means by its id or name, the start or end of its id, or the start of its name."""
+"""Find the memory that a user names: by its id, the start or end of its id, its name, or the start of its name."""
 
 from __future__ import annotations
 
@@ -19,14 +19,13 @@ _MAX_LISTED = 8
 
 
 def resolve(calls: CommandCalls, ref: str, *, deleted: bool = False) -> str:
-    """Return the full id; with `deleted`, also search deleted memories if no other fits.
+    """Return the full id of the memory that `ref` names; with `deleted`, prefer others to deleted memories.
 
-    A candidate's id is taken for the memory it became.
-
-    Raises `MemoryNotFound`, and `InvalidField` if several fit.
+    The id of a candidate names the memory that was made of the candidate. Raises `MemoryNotFound`, and `InvalidField`
+    if `ref` names several memories.
     """
     if len(ref) <= 64:
-        with suppress(MemoryNotFound):  # then it is a part of an id, or a name
+        with suppress(MemoryNotFound):  # then `ref` is a part of an id, or a name
             return calls.memory_get(IdParams(id=ref)).id
     for memories in (_all_agents_memories(calls), _all_agents_memories(calls, "deleted") if deleted else ()):
         if (found_id := _match_memory(memories, ref, prefer_active=not deleted)) is not None:
@@ -41,7 +40,7 @@ def resolve(calls: CommandCalls, ref: str, *, deleted: bool = False) -> str:
 
 
 def find_candidate(calls: CommandCalls, ref: str) -> Candidate | None:
-    """Return a candidate of any status by its id or a part of it. Raises InvalidField if several fit."""
+    """Return the candidate that `ref`, an id or a part of one, names. Raises InvalidField if it names several."""
     candidates = [
         candidate
         for status in get_args(CandidateStatus)
@@ -51,33 +50,33 @@ def find_candidate(calls: CommandCalls, ref: str) -> Candidate | None:
     return next((candidate for candidate in candidates if candidate.id == id), None)
 
 
-def match_id(texts: Mapping[str, str], ref: str, what: str) -> str | None:
-    """Return the id that equals, begins or ends with `ref`, or None. Raises InvalidField if several do.
+def match_id(texts: Mapping[str, str], ref: str, noun: str) -> str | None:
+    """Return the id in `texts` that `ref` names, or None. Raises InvalidField if it names several.
 
-    `texts` has a text for each id. Only the end of an id is printed, so the beginning of that end is tried first.
+    `texts` maps each id to its text. Only the end of an id is printed, so try the beginning of that end first.
     """
     ref = ref.lower()
-    for fits in (
+    for matches in (
         [id for id in texts if id == ref],
         [id for id in texts if ref and short_id(id).startswith(ref)],
         [id for id in texts if ref and (id.startswith(ref) or (len(ref) >= _MIN_SUFFIX and id.endswith(ref)))],
     ):
-        if len(fits) > 1:
-            raise _ambiguous({id: texts[id] for id in fits}, ref, what)
-        if fits:
-            return fits[0]
+        if len(matches) > 1:
+            raise _ambiguous({id: texts[id] for id in matches}, ref, noun)
+        if matches:
+            return matches[0]
     return None
 
 
-def _match_memory(every: Sequence[Memory], ref: str, *, prefer_active: bool) -> str | None:
-    names = {memory.id: memory.name for memory in every}
-    archived = {memory.id for memory in every if memory.status == "archived"} if prefer_active else set()
+def _match_memory(memories: Sequence[Memory], ref: str, *, prefer_active: bool) -> str | None:
+    names = {memory.id: memory.name for memory in memories}
+    archived = {memory.id for memory in memories if memory.status == "archived"} if prefer_active else set()
 
-    def single_match(fits: Sequence[str]) -> str | None:
-        fits = [id for id in fits if id not in archived] or fits  # as `promote` leaves one of the same name
-        if len(fits) > 1:
-            raise _ambiguous({id: names[id] for id in fits}, ref, "memories")
-        return fits[0] if fits else None
+    def single_match(matches: Sequence[str]) -> str | None:
+        matches = [id for id in matches if id not in archived] or matches  # such as `promote` leaves
+        if len(matches) > 1:
+            raise _ambiguous({id: names[id] for id in matches}, ref, "memories")
+        return matches[0] if matches else None
 
     folded = ref.casefold()
     return (
@@ -88,14 +87,16 @@ def _match_memory(every: Sequence[Memory], ref: str, *, prefer_active: bool) -> 
     )
 
 
-def _ambiguous(fits: Mapping[str, str], ref: str, what: str) -> InvalidField:
-    listed = ", ".join(f"{short_id(id)} ({title(name)[:40]})" for id, name in list(fits.items())[:_MAX_LISTED])
-    more = f" and {len(fits) - _MAX_LISTED} more" if len(fits) > _MAX_LISTED else ""
-    return InvalidField(f"{len(fits)} {what} fit {ref!r}: {listed}{more}.", path="$.id", hint="Give more of the id.")
+def _ambiguous(matches: Mapping[str, str], ref: str, noun: str) -> InvalidField:
+    listing = ", ".join(f"{short_id(id)} ({title(name)[:40]})" for id, name in list(matches.items())[:_MAX_LISTED])
+    more = f" and {len(matches) - _MAX_LISTED} more" if len(matches) > _MAX_LISTED else ""
+    return InvalidField(
+        f"{len(matches)} {noun} fit {ref!r}: {listing}{more}.", path="$.id", hint="Give more of the id."
+    )
 
 
 def _all_agents_memories(calls: CommandCalls, status: str | None = None) -> list[Memory]:
-    """Return the memories of every agent; with a `status`, only those."""
+    """Return the memories of all agents, or only those with a `status`."""
     filters = {"status": [status]} if status else {"include": ["archived", "resolved", "expired"]}
     return all_pages(calls, {"agent": ANY_AGENT, **filters})
 

@@ -1,4 +1,4 @@
-"""What commands have in common: `--workspace`, `--json`, and options named like the fields of the wire."""
+"""Options and arguments that several commands share, named like the fields of the wire."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ import click
 import msgspec
 
 from protocol import memories
-from sidecar.cli.command_calls import CommandCalls, opened
+from sidecar.cli.command_calls import CommandCalls, open_calls
 from sidecar.cli.failure import FAILED
 from sidecar.cli.folder import find_workspace
 from sidecar.cli.output import print_json, print_note
@@ -47,17 +47,17 @@ ids_argument = click.argument("ids", nargs=-1, required=True, metavar="ID...")
 
 
 class Cli(msgspec.Struct, frozen=True):
-    """What every command receives: its workspace, and whether to print the wire result."""
+    """The options that every command has: its workspace, and whether to print the wire result."""
 
     workspace: Path | None
     as_json: bool
 
-    def opened(self) -> AbstractContextManager[CommandCalls]:
-        return opened(self.workspace)
+    def open_calls(self) -> AbstractContextManager[CommandCalls]:
+        return open_calls(self.workspace)
 
     def ask(self, method: str, params: Mapping[str, Any], *, title: str | None = None) -> Any:
-        """Return the result struct of one request; with `--json`, print it and end the command."""
-        with self.opened() as calls:
+        """Return the result struct of one request; with `--json`, print the result and end the command."""
+        with self.open_calls() as calls:
             result = calls.call(method, params, title=title)
         self.end_with_json(result)
         return result
@@ -68,7 +68,7 @@ class Cli(msgspec.Struct, frozen=True):
             raise click.exceptions.Exit(0)
 
     def params(self, options: Mapping[str, Any]) -> dict[str, Any]:
-        """Return options under their wire names, leaving out repeatable ones that were not given."""
+        """Return options by wire name, with None for repeatable options that were not given."""
         params: dict[str, Any] = {}
         for name, value in options.items():
             if name == "files":
@@ -77,22 +77,22 @@ class Cli(msgspec.Struct, frozen=True):
         return params
 
     def path(self, path: str) -> str:
-        """Return a path as typed in this shell as a `file://` URI; a URI stays as it is.
+        """Return the `file://` URI of a path that was typed in this shell, or the URI that was typed.
 
-        A relative path starts at the current folder, or at the `--workspace` if it would lead out of that.
+        Resolve a relative path against the current folder; if the result is outside `--workspace`, against that.
         """
         return path if path.startswith("file://") else self._local(path).as_uri()
 
     def confirm_files(self, paths: Sequence[str]) -> None:
-        """Ask about paths that do not exist, naming similar files; without a terminal they are a usage error."""
+        """Ask whether to use missing files, naming similar ones; without a terminal, raise a usage error."""
         for path in paths:
             if path.startswith("file://") or self._local(path).exists():
                 continue
-            near = self._similar_files(path)
-            meant = f" Did you mean {' or '.join(near)}?" if near else ""
+            similar = self._similar_files(path)
+            suggestion = f" Did you mean {' or '.join(similar)}?" if similar else ""
             if not sys.stdin.isatty():
-                raise click.UsageError(f"There is no file {path}.{meant}")
-            if not click.confirm(f"There is no file {path}.{meant} Use that path anyway?", err=True):
+                raise click.UsageError(f"There is no file {path}.{suggestion}")
+            if not click.confirm(f"There is no file {path}.{suggestion} Use that path anyway?", err=True):
                 print_note("Nothing was stored.")
                 raise click.exceptions.Exit(FAILED)
 
@@ -116,7 +116,7 @@ class Cli(msgspec.Struct, frozen=True):
 
 
 def command(name: str) -> Callable[[Callable[..., Any]], click.Command]:
-    """Make a command that receives a `Cli`; its help is the function's docstring, in the list its first line."""
+    """Make a command of a function that takes a `Cli`; the function's docstring is the command's help."""
 
     def decorate(function: Callable[..., Any]) -> click.Command:
         @functools.wraps(function)
@@ -181,11 +181,11 @@ def filters(function: Function) -> Function:
 
 
 def text_or_stdin(words: tuple[str, ...], what: str) -> str:
-    """Join the words of the command line; `-`, or no words while something is piped in, reads stdin."""
+    """Join the words of the command line; read stdin for `-`, or for no words if stdin is not a terminal."""
     if words == ("-",) or (not words and not sys.stdin.isatty()):
         words = (read_stdin().rstrip("\n"),)
         if not words[0].strip():
-            raise click.UsageError(f"{what} is empty: nothing came on stdin. Give it as words, or pipe it in.")
+            raise click.UsageError(f"{what} is empty: stdin had no text. Give it as words, or pipe it in.")
     if not " ".join(words).strip():
         raise click.UsageError(f"Missing {what}. Give it as words, or - to read it from stdin.")
     return " ".join(words)

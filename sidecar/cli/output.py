@@ -1,7 +1,7 @@
 """What commands print: JSON as on the wire, tables for a terminal or a pipe, text without control characters.
 
-rich draws tables on a terminal only, and below 120 columns a table that does not fit is stacked, one block per row. A
-pipe, where an agent or a script reads, gets aligned columns without colours and with nothing cut.
+A terminal that is too narrow for a table's columns gets a block for each row instead. A pipe, from which an agent or a
+script reads, always gets aligned columns, without colours and with nothing cut.
 """
 
 from __future__ import annotations
@@ -10,23 +10,16 @@ import os
 import re
 import shutil
 import sys
-import unicodedata
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 import click
 import msgspec
 
-from sidecar.cli.failure import warn
-
 if TYPE_CHECKING:
-    from protocol.memories import Memory, Redaction, Similar
+    from protocol.memories import Memory, Similar
 
 SHORT_ID = 8
-_MIN_TABLE_COLUMNS = 120
-_MAX_UNBROKEN_COLUMNS = 24
-"""A column that is nowhere wider keeps its words whole in a drawn table."""
-
 _DIGEST = re.compile(r" \([0-9a-f]{6}\)$")
 _FIGURE = re.compile(r"[-+]?[\d,.]+")
 
@@ -49,32 +42,27 @@ def print_json(result: object) -> None:
 
 
 def print_text(text: str) -> None:
-    """Print text with a line break at its end; on a terminal, wrapped between words and without control characters."""
+    """Print text with a line break at its end; on a terminal, wrap it and remove control characters."""
     if is_terminal():
         text = wrap_lines(printable(text), shutil.get_terminal_size().columns)
     click.echo(text, nl=not text.endswith("\n"))
 
 
 def print_line(text: str, *, label: str = "", styled: str = "") -> None:
-    """Print a label and one line of text; on a terminal, wrapped between words and indented below the text.
-
-    `styled` is the label with its colours.
-    """
+    """Print a label and one line of text, on a terminal wrapped beside the label; `styled` is the coloured label."""
     text = printable_line(text)
-    available = shutil.get_terminal_size().columns if is_terminal() else 0
-    indent = len(label) or 2
-    lines = wrap_line(text, max(20, available - indent), max(20, available - len(label))) if available else [text]
-    click.echo("\n".join([(styled or label) + (lines or [""])[0], *(" " * indent + line for line in lines[1:])]))
+    available = shutil.get_terminal_size().columns - len(label)
+    lines = wrap_line(text, max(20, available)) if is_terminal() else [text]
+    click.echo((styled or label) + ("\n" + " " * len(label)).join(lines))
 
 
 def print_note(text: str) -> None:
-    """Print a remark on stderr."""
     text = printable(text)
     click.echo(wrap_lines(text, shutil.get_terminal_size().columns) if sys.stderr.isatty() else text, err=True)
 
 
 def wrap_lines(text: str, available: int) -> str:
-    """Break lines that are too long between words, the rest indented as the line's text is."""
+    """Break long lines between words, and indent each continuation like the text of its line."""
     lines: list[str] = []
     for line in text.split("\n"):
         if display_width(line) <= available:
@@ -88,20 +76,19 @@ def wrap_lines(text: str, available: int) -> str:
 
 
 def print_table(columns: Sequence[str], rows: Sequence[TableRow]) -> None:
-    cleaned = [TableRow([printable_line(cell) for cell in row.cells], printable_line(row.below)) for row in rows]
-    if not is_terminal():
-        _print_aligned(columns, cleaned)
-        return
-    available = shutil.get_terminal_size().columns
-    filled = [index for index in range(len(columns)) if index < 2 or any(row.cells[index] for row in cleaned)]
-    columns = [columns[index] for index in filled]
-    cleaned = [TableRow([row.cells[index] for index in filled], row.below) for row in cleaned]
-    lines = [columns, *(row.cells for row in cleaned)]
-    widths = [max(display_width(line[index]) for line in lines) for index in range(len(columns))]
-    if available < _MIN_TABLE_COLUMNS and sum(widths) + 3 * len(widths) > available:
-        _print_stacked(columns, cleaned, available)
+    rows = [TableRow([printable_line(cell) for cell in row.cells], printable_line(row.below)) for row in rows]
+    available = None
+    if is_terminal():
+        available = shutil.get_terminal_size().columns
+        filled = [index for index in range(len(columns)) if index < 2 or any(row.cells[index] for row in rows)]
+        columns = [columns[index] for index in filled]
+        rows = [TableRow([row.cells[index] for index in filled], row.below) for row in rows]
+    lines = [columns, *(row.cells for row in rows)]
+    widths = [max(map(display_width, cells)) for cells in zip(*lines, strict=True)]
+    if available is not None and sum(widths) + 2 * len(widths) > available:
+        _print_blocks(columns, rows, available)
     else:
-        _print_drawn(columns, cleaned, widths)
+        _print_aligned(columns, rows, widths, available)
 
 
 def is_terminal() -> bool:
@@ -123,18 +110,12 @@ def print_titled(verb: str, memory: Memory | Similar, *marks: str) -> None:
     print_line(f"{verb}: {title(memory.name)} [{', '.join((short_id(memory.id), *marks))}]")
 
 
-def print_redactions(redactions: Sequence[Redaction]) -> None:
-    for redaction in redactions:
-        times = "" if redaction.count == 1 else f" ({redaction.count} times)"
-        warn(f"removed from {redaction.field} before it was stored: {redaction.kind}{times}.")
-
-
 def counted(count: int, singular: str, many: str = "") -> str:
     """Return a count with its noun, such as `1 memory`; the plural adds an s if it is not given."""
     return f"{count:,} {singular if count == 1 else many or f'{singular}s'}"
 
 
-def waiting(count: int) -> str:
+def candidates_waiting(count: int) -> str:
     return f"{counted(count, 'candidate waits', 'candidates wait')} to be confirmed"
 
 
@@ -155,72 +136,51 @@ def unescape_fence(text: str) -> str:
 def display_width(text: str) -> int:
     if text.isascii():
         return len(text)
-    return sum(
-        0 if unicodedata.combining(char) else 2 if unicodedata.east_asian_width(char) in "WF" else 1 for char in text
-    )
+    from rich.cells import cell_len
+
+    return cell_len(text)
 
 
-def _print_aligned(columns: Sequence[str], rows: Sequence[TableRow]) -> None:
-    lines = [list(columns), *(list(row.cells) for row in rows)]
-    widths = [max(display_width(line[index]) for line in lines) for index in range(len(columns))]
-    for line, below in zip(lines, ["", *(row.below for row in rows)], strict=True):
-        padded = [cell + " " * (width - display_width(cell)) for cell, width in zip(line, widths, strict=True)]
-        click.echo("  ".join(padded).rstrip())
+def _print_aligned(
+    columns: Sequence[str], rows: Sequence[TableRow], widths: Sequence[int], available: int | None
+) -> None:
+    for number, (cells, below) in enumerate([TableRow(columns), *rows]):
+        padded = [cell + " " * (width - display_width(cell)) for cell, width in zip(cells, widths, strict=True)]
+        line = "  ".join(padded).rstrip()
+        click.echo(line if number else click.style(line, bold=True))
         if below:
-            click.echo(" " * (widths[0] + 2) + below)
+            indent = widths[0] + 2
+            shown = below if available is None else wrap_line(below, available - indent)[0]
+            click.secho(" " * indent + shown, dim=True)
 
 
-def _print_stacked(columns: Sequence[str], rows: Sequence[TableRow], available: int) -> None:
-    """Print the first two cells of a row on a line of their own, then the others, a figure with its column's name."""
-    first = max(display_width(row.cells[0]) for row in rows)
-    indent = min(first, SHORT_ID) + 2
+def _print_blocks(columns: Sequence[str], rows: Sequence[TableRow], available: int) -> None:
+    """Print the first two cells of a row on their own line, then the others, a figure with its column's name."""
+    indent = min(max(display_width(row.cells[0]) for row in rows), SHORT_ID) + 2
     for row in rows:
-        head = row.cells[0] + " " * (max(2, indent - display_width(row.cells[0])))
-        for number, line in enumerate(wrap_line(row.cells[1], available - indent, available - display_width(head))):
+        head = row.cells[0] + " " * max(2, indent - display_width(row.cells[0]))
+        for number, line in enumerate(wrap_line(row.cells[1], max(10, available - display_width(head)))):
             start = " " * indent if number else click.style(head, dim=columns[0] == "id")
             click.echo(start + click.style(line, bold=True))
         names = zip(columns[2:], row.cells[2:], strict=True)
-        rest = [f"{column} {cell}" if _FIGURE.fullmatch(cell) else cell for column, cell in names if cell]
-        for line in wrap_line(" · ".join(rest), available - indent):
+        rest = " · ".join(f"{column} {cell}" if _FIGURE.fullmatch(cell) else cell for column, cell in names if cell)
+        for line in wrap_line(rest, available - indent):
             click.echo(" " * indent + line)
         for line in wrap_line(row.below, available - indent)[:2]:
             click.echo(" " * indent + click.style(line, dim=True))
 
 
-def wrap_line(text: str, width: int, first: int | None = None) -> list[str]:
-    """Return one line of text as lines of at most `width` terminal columns, the first of at most `first`."""
+def wrap_line(text: str, width: int) -> list[str]:
+    """Return one line of text as lines of at most `width` terminal columns."""
     lines: list[str] = []
     line = ""
     for word in text.split():
-        available = first if first is not None and not lines else width
-        if line and display_width(line) + 1 + display_width(word) > available:
+        if line and display_width(line) + 1 + display_width(word) > width:
             lines.append(line)
-            line, available = "", width
+            line = ""
         line = f"{line} {word}" if line else word
-        while display_width(line) > available:
-            cut = next(end for end in range(len(line), 0, -1) if display_width(line[:end]) <= available or end == 1)
-            cut = line.rfind("/", 1, cut) + 1 or cut  # a path
+        while display_width(line) > width:
+            cut = next(end for end in range(len(line), 0, -1) if display_width(line[:end]) <= width or end == 1)
             lines.append(line[:cut])
-            line, available = line[cut:], width
+            line = line[cut:]
     return [*lines, line] if line else lines
-
-
-def _print_drawn(columns: Sequence[str], rows: Sequence[TableRow], widths: Sequence[int]) -> None:
-    from rich import box
-    from rich.console import Console
-    from rich.table import Table
-    from rich.text import Text
-
-    table = Table(box=box.SIMPLE_HEAD, pad_edge=False, header_style="bold")
-    for index, column in enumerate(columns):
-        unbroken = index == 0 or widths[index] <= _MAX_UNBROKEN_COLUMNS
-        table.add_column(column, style="dim" if column == "id" else "", no_wrap=unbroken, overflow="fold")
-    available = max(24, shutil.get_terminal_size().columns - 40)
-    for row in rows:
-        cells = [Text(cell) for cell in row.cells]
-        if row.below:
-            below = Text(row.below, "dim")
-            below.truncate(available, overflow="ellipsis")
-            cells[1] = Text.assemble((row.cells[1], "bold"), "\n", below)
-        table.add_row(*cells)
-    Console(highlight=False).print(table)

@@ -9,15 +9,15 @@ from pathlib import Path
 
 
 def server_command() -> list[str]:
-    """Return the command that starts the server.
+    """Return the command line that starts the server.
 
-    `-P` keeps a folder's own package called `sidecar` or `protocol` from being imported instead.
+    `-P` prevents Python from importing a package `sidecar` or `protocol` of the current folder.
     """
     return [sys.executable, "-P", "-m", "sidecar", "serve", "--stdio"]
 
 
 def server_environment(environ: Mapping[str, str]) -> dict[str, str]:
-    """Return the environment for `server_command`, with this package's folder on the path unless it is installed."""
+    """Return the environment for `server_command`; put this package's folder on the path unless it is installed."""
     import sidecar
 
     root = Path(sidecar.__file__).absolute().parent.parent

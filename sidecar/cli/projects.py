@@ -1,4 +1,4 @@
-"""Every project that this machine has memories of, for a person only: no agent searches across projects."""
+"""All projects of which this machine has memories, for people only: no agent searches across projects."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 
 class KnownProject(msgspec.Struct, frozen=True, rename="camel"):
-    """One memory of the data folder; `folder` is where it was last opened."""
+    """A project with memories in the data folder; `folder` is where the project was last opened."""
 
     id: str
     name: str
@@ -49,7 +49,7 @@ class ProjectHit(msgspec.Struct, frozen=True):
 
 
 class Projects:
-    """Answers requests about any of the projects, each opened on its first request. Thread-safe."""
+    """Answers requests about any project, and opens it on its first request. Thread-safe."""
 
     def __init__(self, engine: Engine, home: Path) -> None:
         self._engine = engine
@@ -62,7 +62,7 @@ class Projects:
         folder = Path(record.folder)
         settings = load(folder, os.environ).settings
         if not record.exists:
-            # Open it by its id, and do not take the missing MEMORY.md for an emptied one.
+            # Open the project by its id, and do not take its missing MEMORY.md for an emptied file.
             own_workspace, no_file = replace(settings.workspace, id=project), replace(settings.memory_file, mode="off")
             settings = replace(settings, workspace=own_workspace, memory_file=no_file)
         workspace = self._engine.open_workspace(folder, settings=settings)
@@ -81,7 +81,7 @@ def open_projects() -> Iterator[Projects]:
 
 
 def known_projects(home: Path) -> list[KnownProject]:
-    """Return every memory of the data folder, by name, without those whose folder now holds another project."""
+    """Return the projects in the data folder, by name, except those whose folder now holds another project."""
     projects = []
     for note in home.glob("workspaces/*/workspace.json"):
         try:
@@ -97,7 +97,7 @@ def known_projects(home: Path) -> list[KnownProject]:
 
 
 def search_all(projects: Projects, params: Mapping[str, Any]) -> list[ProjectHit]:
-    """Return the best matches of all projects together, best first; global memories once."""
+    """Return the best matches of all projects, best first, with each global memory once."""
     filters = {name: value for name, value in params.items() if value is not None}
     hits: dict[str, ProjectHit] = {}
     for project in projects.all:

@@ -1,4 +1,4 @@
-"""`review`: decide on candidates, by key or by id; `why`: the evidence that a memory came from."""
+"""`review`: decide on candidates, by key or by id; `why`: show the evidence behind a memory."""
 
 from __future__ import annotations
 
@@ -21,20 +21,19 @@ from protocol.candidates import (
 from protocol.memories import IdParams, Memory, RecordResult, Scope, Version
 from sidecar.cli.command_calls import CommandCalls
 from sidecar.cli.edit import edit_text
-from sidecar.cli.failure import complain, complain_about
+from sidecar.cli.failure import complain, complain_about, warn_of_redactions
 from sidecar.cli.memory_id import find_candidate, resolve
 from sidecar.cli.options import Cli, choice, command, text_or_stdin
 from sidecar.cli.output import (
     TableRow,
+    candidates_waiting,
     is_terminal,
     print_note,
-    print_redactions,
     print_table,
     print_titled,
     printable_line,
     short_id,
     title,
-    waiting,
 )
 from sidecar.cli.times import age, date
 from sidecar.runtime.clock import epoch_ms
@@ -55,7 +54,7 @@ class ReviewResult(msgspec.Struct, kw_only=True, omit_defaults=True):
 @click.option("--keep", multiple=True, metavar="ID", help="Make this a memory. Repeatable.")
 @click.option("--reject", multiple=True, metavar="ID", help="Never propose this again. Repeatable.")
 @click.option("--scope", type=choice(Scope), help="The scope of what is kept.")
-@click.option("--content", metavar="TEXT", help="Keep it with this text; - reads stdin.")
+@click.option("--content", metavar="TEXT", help="The text of what is kept; - reads stdin.")
 @click.option("--status", type=choice(CandidateStatus), default="waiting", help="List these. Default: waiting.")
 @click.option("--limit", type=click.IntRange(1, _MAX_LISTED), default=_MAX_LISTED, help="Maximum number to list.")
 def review_command(
@@ -69,21 +68,21 @@ def review_command(
 ) -> None:
     """Confirm or reject what sessions taught.
 
-    Candidates wait here until you confirm them; no agent sees them until then. On a terminal, each is shown with its
-    evidence, and one key decides; elsewhere they are listed.
+    No agent sees a candidate until you confirm it. On a terminal, each candidate is shown with its evidence, and one
+    key decides; elsewhere the candidates are listed.
     """
     if (scope is not None or content is not None) and not keep:
         raise click.UsageError("--scope and --content say how to keep something: give --keep ID.")
     if content is not None and len(keep) > 1:
         raise click.UsageError("--content is for one candidate; --keep names several.")
     changes = {"scope": scope, "content": None if content is None else text_or_stdin((content,), "CONTENT")}
-    with cli.opened() as calls:
+    with cli.open_calls() as calls:
         if keep or reject:
-            done = _decide(calls, keep, reject, changes)
-            cli.end_with_json(done)
-            for result in done.kept:
+            decided = _keep_and_reject(calls, keep, reject, changes)
+            cli.end_with_json(decided)
+            for result in decided.kept:
                 _print_kept(result)
-            for rejected in done.rejected:
+            for rejected in decided.rejected:
                 click.echo(f"Rejected: {printable_line(rejected.content)}")
             return
         candidates = calls.memory_candidates(CandidatesParams(status=[status], limit=limit))
@@ -96,10 +95,10 @@ def review_command(
             _list(candidates, status)
 
 
-def _decide(
+def _keep_and_reject(
     calls: CommandCalls, keep: tuple[str, ...], reject: tuple[str, ...], changes: dict[str, Any]
 ) -> ReviewResult:
-    """Keep and reject, after looking up every id."""
+    """Keep and reject candidates, after looking up all ids."""
     kept_ids = [_get_candidate(calls, ref).id for ref in dict.fromkeys(keep)]
     rejected = [_get_candidate(calls, ref).id for ref in dict.fromkeys(reject)]
     if both := set(kept_ids) & set(rejected):
@@ -123,17 +122,16 @@ def _list(candidates: CandidatesResult, status: str) -> None:
         rows.append(TableRow((short_id(candidate.id), candidate.content, kind, str(candidate.sessions), when), below))
     print_table(("id", "would say", "kind", "sessions", "last said"), rows)
     if status == "waiting":
-        hidden = candidates.waiting - len(candidates.items)
-        more = f" {hidden} more: --limit shows them." if hidden > 0 else ""
-        print_note(f"{waiting(candidates.waiting)}.{more} To decide: --keep ID, --reject ID.")
+        hidden_count = candidates.waiting - len(candidates.items)
+        more_note = f" {hidden_count} more: --limit shows them." if hidden_count > 0 else ""
+        print_note(f"{candidates_waiting(candidates.waiting)}.{more_note} To decide: --keep ID, --reject ID.")
 
 
 def _ask_each(calls: CommandCalls, candidates: CandidatesResult) -> None:
-    """Ask about one candidate after another until the user stops."""
     confirmed = rejected = 0
     for number, candidate in enumerate(candidates.items, 1):
         _print_candidate(candidate, f"{number} of {candidates.waiting}")
-        key, changes = _decision(candidate)
+        key, changes = _ask_decision(candidate)
         if key == "q":
             break
         try:
@@ -148,13 +146,13 @@ def _ask_each(calls: CommandCalls, candidates: CandidatesResult) -> None:
             complain_about(error)
         click.echo()
     rest = calls.memory_candidates(CandidatesParams(limit=1))
-    print_note(f"{confirmed} kept, {rejected} rejected; {waiting(rest.waiting)}.")
+    print_note(f"{confirmed} kept, {rejected} rejected; {candidates_waiting(rest.waiting)}.")
     if rejected:
         print_note("To change your mind: memory-sidecar review --status rejected, then --keep ID.")
 
 
-def _decision(candidate: Candidate) -> tuple[str, dict[str, Any]]:
-    """Return the deciding key, `k`, `r`, `l` or `q`, and what the user has changed."""
+def _ask_decision(candidate: Candidate) -> tuple[str, dict[str, Any]]:
+    """Return the deciding key, `k`, `r`, `l` or `q`, and the user's changes to the candidate."""
     changes: dict[str, Any] = {}
     while True:
         click.secho(f"  {_KEY_HELP} ", dim=True, nl=False)
@@ -163,13 +161,11 @@ def _decision(candidate: Candidate) -> tuple[str, dict[str, Any]]:
         except EOFError:
             key = "q"
         click.echo(key if key.isprintable() else "")
-        if key in ("k", "r", "l", "q"):
-            return key, changes
-        if key == "\x1b":
-            return "q", changes
+        if key in ("k", "r", "l", "q", "\x1b"):
+            return "q" if key == "\x1b" else key, changes
         if key == "s":
-            now = changes.get("scope", candidate.scope)
-            changes["scope"] = _SCOPES[(_SCOPES.index(now) + 1) % len(_SCOPES)]
+            index = _SCOPES.index(changes.get("scope", candidate.scope))
+            changes["scope"] = _SCOPES[(index + 1) % len(_SCOPES)]
             click.echo(f"  scope: {changes['scope']}")
         elif key == "e":
             try:
@@ -183,11 +179,11 @@ def _decision(candidate: Candidate) -> tuple[str, dict[str, Any]]:
 
 
 def _print_candidate(candidate: Candidate, head: str) -> None:
-    seen = f"; said in {candidate.sessions} sessions" if candidate.sessions > 1 else ""
+    repeated = f"; said in {candidate.sessions} sessions" if candidate.sessions > 1 else ""
     until = f"; expires {age(candidate.expires_at, epoch_ms())}" if candidate.expires_at is not None else ""
     kind = f"{candidate.type}, {candidate.category}" if candidate.category else candidate.type
     click.secho(
-        f"{head}  [{short_id(candidate.id)}]  {kind}; {candidate.scope}; found by {candidate.rule}{seen}{until}",
+        f"{head}  [{short_id(candidate.id)}]  {kind}; {candidate.scope}; found by {candidate.rule}{repeated}{until}",
         dim=True,
     )
     _print_wrapped(candidate.content, "  ", bold=True)
@@ -196,7 +192,6 @@ def _print_candidate(candidate: Candidate, head: str) -> None:
 
 
 def _print_evidence(evidence: Evidence) -> None:
-    """Print the words, who said them, when and where, and what had been said before."""
     where = f", session {printable_line(evidence.session_id)}" if evidence.session_id else ""
     click.echo(f"    {date(evidence.at)}  {evidence.speaker}{where}")
     if evidence.before:
@@ -214,11 +209,11 @@ def _print_wrapped(text: str, indent: str, *, bold: bool = False, dim: bool = Fa
 def _print_kept(result: RecordResult) -> None:
     verb = {"created": "Kept", "merged": "Merged into", "duplicate": "Already known"}[result.status]
     print_titled(verb, result.memory, result.memory.scope)
-    print_redactions(result.redactions)
+    warn_of_redactions(result.redactions)
 
 
 def _get_candidate(calls: CommandCalls, ref: str) -> Candidate:
-    """Return a candidate of any status by its id or a part of it. Raises MemoryNotFound, InvalidField."""
+    """Return the candidate that `ref`, an id or a part of one, names. Raises MemoryNotFound, InvalidField."""
     candidate = find_candidate(calls, ref)
     if candidate is None:
         raise MemoryNotFound(
@@ -237,11 +232,11 @@ _SOURCES: Final = {
     "memory-file": "this repository's memory file",
     "model": "what a model read in a session",
 }
-"""What each rule learns from."""
+"""The source from which each rule learns, in words."""
 
 
 class Origin(msgspec.Struct, kw_only=True, rename="camel", omit_defaults=True):
-    """A memory with its candidates and versions, or a candidate that is not a memory yet."""
+    """A memory with its candidates and versions, or only a candidate that is not a memory yet."""
 
     verdict: str
     memory: Memory | None = None
@@ -254,9 +249,10 @@ class Origin(msgspec.Struct, kw_only=True, rename="camel", omit_defaults=True):
 def why_command(cli: Cli, id: str) -> None:
     """Show where a memory came from.
 
-    Its evidence, or who recorded it; also for a candidate. `memory-sidecar explain` says why it is shown.
+    Shows its evidence, or who recorded it; ID may also name a candidate. `memory-sidecar explain` says why an agent is
+    shown a memory.
     """
-    with cli.opened() as calls:
+    with cli.open_calls() as calls:
         origin = _origin(calls, id)
     cli.end_with_json(origin)
     memory, now = origin.memory, epoch_ms()
@@ -274,9 +270,9 @@ def why_command(cli: Cli, id: str) -> None:
     for version in origin.versions[:_MAX_VERSIONS]:
         change = f"{version.change}, {date(version.at)}, {age(version.at, now)}"
         click.echo(f"  version {version.version}  {change}")
-    hidden = len(origin.versions) - _MAX_VERSIONS
-    if hidden > 0:
-        click.echo(f"  and {hidden} more: memory-sidecar history {short_id(memory.id)}")
+    hidden_count = len(origin.versions) - _MAX_VERSIONS
+    if hidden_count > 0:
+        click.echo(f"  and {hidden_count} more: memory-sidecar history {short_id(memory.id)}")
 
 
 def _origin(calls: CommandCalls, ref: str) -> Origin:
@@ -296,7 +292,7 @@ def _origin(calls: CommandCalls, ref: str) -> Origin:
 
 
 def _verdict(memory: Memory, candidates: list[Candidate]) -> str:
-    """Return a sentence on who made it a memory."""
+    """Return a sentence that says who recorded or confirmed the memory."""
     kind, _, rest = memory.source.partition(":")
     who = {"user": "you", "agent": "an agent"}.get(kind)
     if candidates:
@@ -308,9 +304,9 @@ def _verdict(memory: Memory, candidates: list[Candidate]) -> str:
         confirmed = f"; confirmed by {who}" if who is not None else ""
         return printable_line(f"Learned from {source}{repeated}{confirmed}.")
     where = f" in session {memory.session_id}" if memory.session_id else ""
-    by = f" ({memory.agent})" if memory.agent else ""
     if who is not None:
-        return printable_line(f"Recorded by {who}{by if kind == 'agent' else ''}{where}.")
+        agent_name = f" ({memory.agent})" if memory.agent and kind == "agent" else ""
+        return printable_line(f"Recorded by {who}{agent_name}{where}.")
     if kind == "import":
         return printable_line(f"Imported: {rest}.")
     if kind == "extractor":

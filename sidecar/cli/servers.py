@@ -1,4 +1,4 @@
-"""`serve`, `mcp` and `hook`: what agents and editors start, mostly through `entry` without coming here."""
+"""`serve`, `mcp` and `hook`, which agents and editors start; `entry` runs their plain command lines itself."""
 
 from __future__ import annotations
 
@@ -10,19 +10,19 @@ import click
 from sidecar.cli.folder import find_workspace
 
 _json_option = click.option(
-    "--json", "as_json", is_flag=True, expose_value=False, help="Accepted for uniformity; it always speaks JSON."
+    "--json", "as_json", is_flag=True, expose_value=False, help="Has no effect: this command always speaks JSON."
 )
 _log_stderr = click.option("--log-stderr", is_flag=True, help="Write the log to stderr as well.")
 _FOLDER = click.Path(exists=True, file_okay=False, path_type=Path)
 
 
 @click.command("serve", short_help="Serve an agent or an editor over stdio (LSP).")
-@click.option("--stdio", is_flag=True, help="Accepted for compatibility; stdio is the only transport.")
+@click.option("--stdio", is_flag=True, help="Has no effect: stdio is the only transport.")
 @click.option(
     "--workspace",
     metavar="DIR",
     type=_FOLDER,
-    help="The folder to run in; the folders served are those that the client names. Default: here.",
+    help="The folder to run in. Default: here. The client names the folders to serve.",
 )
 @_json_option
 @_log_stderr
@@ -40,13 +40,15 @@ def serve_command(stdio: bool, workspace: Path | None, log_stderr: bool) -> int:
 
 
 @click.command("mcp", short_help="Serve an agent over stdio (MCP).")
-@click.option("--workspace", metavar="DIR", type=_FOLDER, help="Served when the agent names no roots. Default: here.")
+@click.option(
+    "--workspace", metavar="DIR", type=_FOLDER, help="The folder to serve if the agent names none. Default: here."
+)
 @_json_option
 @_log_stderr
 def mcp_command(workspace: Path | None, log_stderr: bool) -> int:
     """Serve an agent over stdio (MCP).
 
-    Serves the folders that the agent names as roots, else the one it was started in.
+    Serves the folders that the agent names as roots, else the folder in which it was started.
     """
     from sidecar.mcp.process import run
 
@@ -56,7 +58,7 @@ def mcp_command(workspace: Path | None, log_stderr: bool) -> int:
 @click.command(
     "hook",
     short_help="Answer one event of an agent's hook (JSON on stdin).",
-    # Some agents take the exit code of a wrong option as an order to block the tool.
+    # Accept wrong options, because some agents take an error's exit code as an order to block the tool.
     context_settings={"ignore_unknown_options": True, "allow_extra_args": True},
 )
 @click.option(
@@ -64,23 +66,21 @@ def mcp_command(workspace: Path | None, log_stderr: bool) -> int:
     metavar="NAME",
     default="claude-code",
     is_flag=False,
-    flag_value="claude-code",  # a missing name must not fail either
-    help="Which agent asks. Default: claude-code.",
+    flag_value="claude-code",  # a missing name must not be an error either
+    help="The agent that sends the event. Default: claude-code.",
 )
 @click.option(
     "--workspace",
     metavar="DIR",
-    help="The folder worked in. Default: from the event or the agent's environment, else here.",
+    help="The agent's folder. Default: from the event or the agent's environment, else here.",
 )
 @_json_option
 @click.argument("event", required=False)
 def hook_command(agent: str, workspace: str | None, event: str | None) -> int:
     """Answer one event of an agent's hook (JSON on stdin).
 
-    Prints the text for the agent.
-
-    Speaks the hook protocols of Claude Code, Codex, Gemini CLI, Qwen Code, Copilot CLI and Cursor. EVENT takes the
-    place of stdin. Always exits with 0; errors go to the log.
+    Prints the text for the agent, in the hook protocol of Claude Code, Codex, Gemini CLI, Qwen Code, Copilot CLI or
+    Cursor. EVENT replaces stdin. Always exits with 0; errors go to the log.
     """
     from sidecar.hooks.process import run
 

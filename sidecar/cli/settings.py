@@ -1,4 +1,4 @@
-"""`settings`: what is set, and where."""
+"""`settings`: show the settings and their origins."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from sidecar.cli.folder import find_workspace
 from sidecar.cli.options import Cli, command
 from sidecar.cli.output import TableRow, print_note, print_table
 from sidecar.settings import Loaded, describe, load, user_file_path, workspace_file_path
-from sidecar.settings.table import plain, value_of
+from sidecar.settings.table import json_value, value_of
 
 _HIDDEN_VALUE = "(set, not shown)"
 
@@ -22,7 +22,7 @@ _HIDDEN_VALUE = "(set, not shown)"
 def settings_command(cli: Cli, key: str | None) -> None:
     """Show every setting, its value and where it was set.
 
-    With KEY, that setting and what it means, or all of a group such as memory.
+    With KEY, explain that setting, or list a group such as memory.
     """
     folder = find_workspace(cli.workspace)
     loaded = load(folder, os.environ)
@@ -43,8 +43,8 @@ def settings_command(cli: Cli, key: str | None) -> None:
         row = described[key]
         click.echo(f"{key} = {_value_text(_value(loaded, key))}   ({loaded.origins[key]})")
         click.echo(f"  {row.description}")
-        click.echo(f"  Takes {row.accepts}; default {_value_text(plain(row.default))}; variable {row.variable}.")
-        may = "cannot set it" if row.own else "may only make it stricter, smaller or slower"
+        click.echo(f"  Takes {row.accepts}; default {_value_text(json_value(row.default))}; variable {row.variable}.")
+        may = "cannot set it" if row.user_only else "may only make it stricter, smaller or slower"
         click.echo(f"  A workspace's own file {may}.")
         return
     rows = [TableRow((name, _value_text(setting["value"]), setting["origin"])) for name, setting in values.items()]
@@ -55,7 +55,7 @@ def settings_command(cli: Cli, key: str | None) -> None:
 
 def _value(loaded: Loaded, key: str) -> Any:
     row = describe()[key]
-    value = plain(value_of(loaded.settings, row))
+    value = json_value(value_of(loaded.settings, row))
     return _HIDDEN_VALUE if row.secret and value is not None else value
 
 

@@ -1,4 +1,4 @@
-"""`setup`: write an agent's configuration so that it uses the sidecar, and undo that."""
+"""`setup`: change an agent's configuration so that the agent uses the sidecar, and undo the change."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ import click
 from sidecar.cli.agent_files import (
     FileStep,
     changed_meanwhile,
+    print_diffs,
     read_text,
-    show,
     steps_to_set_up,
     steps_to_undo,
     undo_step,
@@ -28,28 +28,26 @@ from sidecar.cli.output import print_line
 from sidecar.settings import load, user_file_path
 
 _DECLINED = -1  # the user said no, which is not a failure
-_TOKENS_PER_SESSION = "1,400 to 4,700"
-"""Per session, median and long (nine in ten are shorter): 410 real sessions, instructions included."""
-
+_TOKENS_PER_SESSION = "1,400 to 4,700"  # the median and the ninth decile of 410 real sessions, instructions included
 SetupState = Literal["set up", "outdated", "not set up", "unreadable"]
 
 
 @click.command("setup", short_help="Set up an agent to use memory-sidecar, or undo that.")
 @click.argument("agent", required=False, type=click.Choice(list(AGENTS)))
-@click.option("--all", "every", is_flag=True, help="List every agent that can be set up, found here or not.")
+@click.option("--all", "list_all", is_flag=True, help="List every agent that can be set up, found here or not.")
 @click.option("--yes", is_flag=True, help="Do not ask.")
 @click.option("--undo", is_flag=True, help="Undo the setup.")
 @click.option(
     "--instructions",
     is_flag=True,
-    help="Also add a marked paragraph to the agent's instruction file: ask for the memory first.",
+    help="Also tell the agent, in a marked paragraph of its instruction file, to use the memory.",
 )
-def setup_command(agent: str | None, every: bool, yes: bool, undo: bool, instructions: bool) -> int:
+def setup_command(agent: str | None, list_all: bool, yes: bool, undo: bool, instructions: bool) -> int:
     """Set up an agent to use memory-sidecar, or undo that.
 
-    Without AGENT, lists the agents found on this machine, and offers to set up those that are not. Every change is
-    shown first, and confirmed once. A backup is kept next to the file; --undo restores it, or, if the file was
-    changed since, removes only what was written. Comments and everything else in the file stay as they are.
+    Without AGENT, lists the agents found on this machine, and offers to set up those that are not set up. Shows all
+    changes first and asks once. Keeps a backup next to each file; --undo restores the backup or, if the file was
+    changed since, removes only our part. Comments and everything else in the file stay as they are.
     """
     machine = Machine(Path.home(), os.environ)
     command = own_command(os.environ)
@@ -58,53 +56,65 @@ def setup_command(agent: str | None, every: bool, yes: bool, undo: bool, instruc
             raise click.UsageError("Name the agent, or undo every setup with `memory-sidecar uninstall`.")
         if instructions:
             raise click.UsageError("Name the agent.")
-        return _show_states(machine, command, every=every) or _offer_all(machine, command, yes=yes, only_list=every)
-    chosen = AGENTS[agent]
-    changes = chosen.changes(machine, command)
-    instruct = chosen.instruct(machine)
-    if instruct is not None and (instructions or undo):
-        changes.append(instruct)
-    elif instructions:
-        complain(f"{chosen.title} has no file of instructions for every project.", chosen.advice)
-        return FAILED
+        _show_states(machine, command, list_all=list_all)
     try:
-        if undo:
-            return _undo(chosen, changes, yes)
-        steps = steps_to_set_up(changes)
-        if not steps:
-            click.echo(f"{chosen.title} is set up already; nothing to change.")
-        elif code := _write_all([(chosen, steps)], command, yes, "Write this?"):
-            return max(code, 0)
-        if not yes:
-            _offer_to_read_sessions(chosen, machine)
-        return 0
+        if agent is None:
+            return 0 if list_all else _offer_all(machine, command, yes=yes)
+        return _set_up(AGENTS[agent], machine, command, yes=yes, undo=undo, instructions=instructions)
     except EditRefused as error:
         complain(str(error), "Nothing was changed. Correct the file, then run this again.")
     except (OSError, UnicodeDecodeError) as error:  # read-only, such as a generated configuration
-        complain(
-            f"{chosen.title}'s configuration cannot be read or changed: {error}",
-            "The files named above were changed, the others were not.",
-        )
+        hint = "The files named above were changed, the others were not."
+        whose = f"{AGENTS[agent].title}'s" if agent else "An agent's"
+        complain(f"{whose} configuration cannot be read or changed: {error}", hint)
     return FAILED
+
+
+def _set_up(
+    agent: KnownAgent, machine: Machine, command: list[str], *, yes: bool, undo: bool, instructions: bool
+) -> int:
+    changes = agent.changes(machine, command)
+    instruction_change = agent.instruction_change(machine)
+    if instruction_change is not None and (instructions or undo):
+        changes.append(instruction_change)
+    elif instructions:
+        complain(f"{agent.title} has no file of instructions for every project.", agent.advice)
+        return FAILED
+    if undo:
+        return _undo(agent, changes, yes)
+    steps = steps_to_set_up(changes)
+    if not steps:
+        click.echo(f"{agent.title} is set up already; nothing to change.")
+    elif code := _write_all([(agent, steps)], command, yes, "Write this?"):
+        return max(code, 0)
+    if not yes:
+        _offer_to_read_sessions(agent, machine)
+    return 0
+
+
+def _confirm_steps(steps: list[FileStep], yes: bool, question: str) -> int:
+    """Show the changes and ask once whether to make them; return 0, FAILED or _DECLINED."""
+    print_diffs(steps)
+    if not yes and not click.confirm(question):
+        click.echo("Nothing was changed.")
+        return _DECLINED
+    if (changed_path := changed_meanwhile(steps)) is not None:
+        complain(f"{changed_path} was changed meanwhile.", "Nothing was changed. Run this again.")
+        return FAILED
+    return 0
 
 
 def _write_all(
     agent_steps: list[tuple[KnownAgent, list[FileStep]]], command: list[str], yes: bool, question: str
 ) -> int:
-    """Show the changes of some agents, ask once, and write them; return 0, FAILED or _DECLINED."""
-    every = [step for _, steps in agent_steps for step in steps]
-    show(every)
+    """Write the files of some agents after a confirmation; return 0, FAILED or _DECLINED."""
     if is_cached(Path(command[0]), os.environ):
         warn(
             f"{command[0]} is in a cache, which may be emptied; then the agents can no longer start it. Install it "
             "permanently, for example with `uv tool install` or `pipx install`, and run this again."
         )
-    if not yes and not click.confirm(question):
-        click.echo("Nothing was changed.")
-        return _DECLINED
-    if (moved := changed_meanwhile(every)) is not None:
-        complain(f"{moved} was changed meanwhile.", "Nothing was changed. Run this again.")
-        return FAILED
+    if code := _confirm_steps([step for _, steps in agent_steps for step in steps], yes, question):
+        return code
     for agent, steps in agent_steps:
         for step in steps:
             write_step(step)
@@ -117,26 +127,20 @@ def _write_all(
     return 0
 
 
-def _offer_all(machine: Machine, command: list[str], *, yes: bool, only_list: bool) -> int:
-    """Set up every agent found that is not set up yet, after one question; without a terminal, only say how."""
+def _offer_all(machine: Machine, command: list[str], *, yes: bool) -> int:
+    """Set up all agents found on this machine after one question; without a terminal, only say how."""
     agent_steps: list[tuple[KnownAgent, list[FileStep]]] = []
     for agent in AGENTS.values():
         if agent.is_installed(machine) and _state_of(agent, machine, command)[0] in ("outdated", "not set up"):
             agent_steps.append((agent, steps_to_set_up(agent.changes(machine, command))))
-    if not agent_steps or only_list:
+    if not agent_steps:
         return 0
     if not yes and not sys.stdin.isatty():
         click.echo("`memory-sidecar setup --yes` sets up all that were found.")
         return 0
     click.echo()
     names = ", ".join(agent.title for agent, _ in agent_steps)
-    try:
-        return max(_write_all(agent_steps, command, yes, f"Set up {names}?"), 0)
-    except OSError as error:
-        complain(
-            f"A configuration cannot be changed: {error}", "The files named above were changed, the others were not."
-        )
-        return FAILED
+    return max(_write_all(agent_steps, command, yes, f"Set up {names}?"), 0)
 
 
 def _undo(agent: KnownAgent, changes: list[Change], yes: bool) -> int:
@@ -144,13 +148,8 @@ def _undo(agent: KnownAgent, changes: list[Change], yes: bool) -> int:
     if not steps:
         click.echo("There is nothing to undo.")
         return 0
-    show(steps)
-    if not yes and not click.confirm("Undo this?"):
-        click.echo("Nothing was changed.")
-        return 0
-    if (moved := changed_meanwhile(steps)) is not None:
-        complain(f"{moved} was changed meanwhile.", "Nothing was changed. Run this again.")
-        return FAILED
+    if code := _confirm_steps(steps, yes, "Undo this?"):
+        return max(code, 0)
     for step in steps:
         undo_step(step)
         click.echo(f"Restored: {step.path}")
@@ -161,7 +160,7 @@ def _undo(agent: KnownAgent, changes: list[Change], yes: bool) -> int:
 def _state_of(agent: KnownAgent, machine: Machine, command: list[str]) -> tuple[SetupState, str]:
     """Return the state of an agent's configuration, and why it is unreadable.
 
-    `outdated` means that it has something of ours, but not what would be written today.
+    An outdated configuration has a part of ours that differs from what would be written today.
     """
     differs = ours = False
     for change in agent.changes(machine, command):
@@ -176,8 +175,8 @@ def _state_of(agent: KnownAgent, machine: Machine, command: list[str]) -> tuple[
     return ("outdated" if ours else "not set up"), ""
 
 
-def _show_states(machine: Machine, command: list[str], *, every: bool) -> int:
-    agents = [agent for agent in AGENTS.values() if every or agent.is_installed(machine)]
+def _show_states(machine: Machine, command: list[str], *, list_all: bool) -> None:
+    agents = [agent for agent in AGENTS.values() if list_all or agent.is_installed(machine)]
     width = max((len(agent.title) for agent in agents), default=0)
     for agent in agents:
         state, why = _state_of(agent, machine, command)
@@ -186,11 +185,10 @@ def _show_states(machine: Machine, command: list[str], *, every: bool) -> int:
         click.echo(f"{agent.title:<{width}}  {state:<10}  {advice}{absent}".rstrip())
     if not agents:
         click.echo("No known agent was found on this machine.")
-    if not every:
+    if not list_all:
         rest = [agent.name for agent in AGENTS.values() if agent not in agents]
         if rest:
             print_line(f"Not found here, but could be set up: {', '.join(rest)}.")
-    return 0
 
 
 def _has_sessions(agent: str) -> bool:
@@ -205,13 +203,13 @@ def _has_sessions(agent: str) -> bool:
 
 
 def _offer_to_read_sessions(agent: KnownAgent, machine: Machine) -> None:
-    """Offer that the agent reads sessions: say what is sent and what it costs, and write the user's settings on a yes.
+    """Offer that the agent itself reads sessions, say what is sent and at what cost, and change the settings on a yes.
 
-    Do nothing if the agent cannot do that, or if a model already reads sessions.
+    Do nothing if the agent cannot read sessions, or if a model already does.
     """
-    from sidecar.models.presets import presets
+    from sidecar.models.presets import PRESETS
 
-    preset, settings = presets().get(agent.name), load(None, machine.environ).settings
+    preset, settings = PRESETS.get(agent.name), load(None, machine.environ).settings
     if (
         preset is None
         or not shutil.which(preset.arguments[0], path=machine.environ.get("PATH"))

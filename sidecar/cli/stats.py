@@ -1,4 +1,4 @@
-"""`stats`: what was learned, shown and found useful, with a bar for each week."""
+"""`stats`: show what was learned, shown and rated useful, with a bar for each week."""
 
 from __future__ import annotations
 
@@ -9,7 +9,6 @@ from sidecar.cli.options import Cli, command
 from sidecar.cli.output import TableRow, counted, print_table, short_id, title
 from sidecar.cli.times import date
 
-_EIGHTHS = " ▏▎▍▌▋▊▉█"
 _BAR_COLUMNS = 24
 
 
@@ -18,7 +17,7 @@ _BAR_COLUMNS = 24
 def stats_command(cli: Cli, weeks: int) -> None:
     """Show what was learned, shown and found useful.
 
-    Only memories that still exist count as new; shown is how often a session was given one.
+    "new" counts the memories that still exist, "shown" how often a session was given a memory.
     """
     stats: StatsResult = cli.ask("memory/stats", {"weeks": weeks})
     by = ", ".join(f"{count} {kind}" for kind, count in sorted(stats.by_source.items(), key=lambda pair: -pair[1]))
@@ -47,7 +46,4 @@ def stats_command(cli: Cli, weeks: int) -> None:
 
 
 def _bar(count: int, highest: int) -> str:
-    """Return a bar of blocks, in eighths of a column, as long as its share of the longest."""
-    eighths = 0 if not highest else max(1, round(count * _BAR_COLUMNS * 8 / highest)) if count else 0
-    full, rest = divmod(eighths, 8)
-    return f"{'█' * full}{_EIGHTHS[rest] if rest else ''}".ljust(_BAR_COLUMNS)
+    return ("█" * (count and max(1, round(count * _BAR_COLUMNS / highest)))).ljust(_BAR_COLUMNS)

@@ -24,7 +24,7 @@ _dry_run = click.option("--dry-run", is_flag=True, help="Show what would be done
 def team_command() -> None:
     """Share memories with other machines, through PostgreSQL.
 
-    First `team setup URL`, once for a database; then `team join` in each workspace that is to be shared.
+    Run `team setup URL` once for a database, then `team join` in each workspace to share.
     """
 
 
@@ -40,7 +40,7 @@ def _subcommand(subcommand: click.Command) -> click.Command:
 def setup_command(cli: Cli, url: str, dry_run: bool) -> None:
     """Set up a database for shared memories, or bring it up to date.
 
-    URL is of PostgreSQL 13 or newer, connecting as the role that is to own it. Running it again changes nothing.
+    URL names a database of PostgreSQL 13 or newer and the role that shall own it. A second run changes nothing.
     """
     from sidecar.team import schema, server
 
@@ -66,7 +66,7 @@ def setup_command(cli: Cli, url: str, dry_run: bool) -> None:
 
 @_subcommand
 @command("join")
-@click.option("--name", metavar="NAME", help="Share it under this name if git has no origin. The same on each machine.")
+@click.option("--name", metavar="NAME", help="The shared name if git has no origin, the same on each machine.")
 @_dry_run
 def join_command(cli: Cli, name: str | None, dry_run: bool) -> None:
     """Share this workspace's memories.
@@ -86,7 +86,7 @@ def join_command(cli: Cli, name: str | None, dry_run: bool) -> None:
 def member_command(cli: Cli, role: str, may: str, dry_run: bool) -> None:
     """Say what another database role may do in this workspace.
 
-    With `--may nothing` its access ends at once; what it shared stays.
+    `--may nothing` ends the role's access at once; the memories that it shared stay.
     """
     done = _folder(cli).member(role, None if may == "nothing" else may, dry_run=dry_run)
     cli.end_with_json({**msgspec.to_builtins(done), "dryRun": dry_run})
@@ -111,7 +111,7 @@ def status_command(cli: Cli) -> None:
 def push_command(cli: Cli, dry_run: bool) -> None:
     """Exchange changes with the database now.
 
-    A running server does so by itself. Sends all that a local store has, the first time.
+    A running server does this by itself. The first exchange sends everything in the local store.
     """
     exchanged = _folder(cli).push(dry_run=dry_run)
     cli.end_with_json(exchanged)
@@ -124,7 +124,7 @@ def push_command(cli: Cli, dry_run: bool) -> None:
 def leave_command(cli: Cli, dry_run: bool) -> None:
     """Stop sharing this workspace from this machine.
 
-    Exchanges a last time; then both sides keep what they have. `team join` resumes it.
+    Exchanges changes a last time; then both sides keep their memories. `team join` resumes sharing.
     """
     exchanged = _folder(cli).leave(dry_run=dry_run)
     cli.end_with_json(exchanged)

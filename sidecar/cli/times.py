@@ -6,7 +6,7 @@ from datetime import datetime
 
 import click
 
-from sidecar.text.moments import moment
+from sidecar.text.moments import parse_moment
 
 _UNITS = (
     (60, 1, "second"),
@@ -19,7 +19,7 @@ _UNITS = (
 
 
 def age(then: int, now: int) -> str:
-    """Return how long ago `then` was, in one unit: `3 days ago`."""
+    """Return the time from `then` to `now` in one unit, such as `3 days ago`."""
     seconds = (now - then) // 1000
     if seconds < 0:
         return f"in {_span(-seconds)}" if seconds <= -60 else "just now"
@@ -39,7 +39,7 @@ def _span(seconds: int) -> str:
 
 
 class When(click.ParamType):  # type: ignore[type-arg]  # generic since click 8.3 only
-    """A time after (`sign` 1) or before now (-1), as `moment` reads it."""
+    """A time that `parse_moment` can read, after now (`sign` 1) or before now (-1)."""
 
     name = "time"
 
@@ -48,6 +48,6 @@ class When(click.ParamType):  # type: ignore[type-arg]  # generic since click 8.
 
     def convert(self, value: object, param: click.Parameter | None, ctx: click.Context | None) -> int:
         try:
-            return moment(str(value), self.sign)
+            return parse_moment(str(value), self.sign)
         except ValueError as error:
             self.fail(str(error), param, ctx)

@@ -1,4 +1,4 @@
-"""`uninstall`: undo what `setup` wrote for every agent, and with `--purge` delete everything that is stored."""
+"""`uninstall`: undo the setup of every agent, and with `--purge` delete all that is stored."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ import msgspec
 from sidecar.checkout import registry
 from sidecar.checkout.exclude import is_excluded, remove_exclusion
 from sidecar.checkout.repository_key import KEY_FOLDER, read_key
-from sidecar.cli.agent_files import show, steps_to_undo, undo_step
+from sidecar.cli.agent_files import print_diffs, steps_to_undo, undo_step
 from sidecar.cli.agents import AGENTS, Machine, own_command
 from sidecar.cli.edits import EditRefused
 from sidecar.cli.failure import FAILED, complain, warn
@@ -30,12 +30,12 @@ from sidecar.settings.user_folders import user_folder
 from sidecar.store.location import data_home
 
 _DATA_FOLDERS = ("workspaces", "user", "checkouts", "hooks", "logs")
-"""Our parts of a data folder that the user chose, which may hold other things."""
+"""Our sub-folders of a data folder; a folder that the user chose may hold other things."""
 
 
 class _Task(NamedTuple):
-    what: str
-    do: Callable[[], None]
+    title: str
+    carry_out: Callable[[], None]
 
 
 @click.command("uninstall", short_help="Undo what setup wrote; --purge deletes everything.")
@@ -53,7 +53,7 @@ def uninstall_command(purge: bool, yes: bool, as_json: bool) -> int:
     """
     settings = load(None, os.environ).settings
     running = running_servers()
-    tasks = [*_agents(show_changes=not as_json), *_sockets(), *(_purge(settings) if purge else ())]
+    tasks = [*_setup_tasks(show_changes=not as_json), *_socket_tasks(), *(_purge_tasks(settings) if purge else ())]
     if running:
         warn(
             f"memory-sidecar is running ({', '.join(f'process {pid}' for pid in running)}): end the agents and editors "
@@ -61,13 +61,13 @@ def uninstall_command(purge: bool, yes: bool, as_json: bool) -> int:
         )
     if not as_json:
         for task in tasks:
-            print_line(task.what)
+            print_line(task.title)
     doing = bool(tasks) and (yes or (sys.stdin.isatty() and not as_json))
     if doing and not yes:
         doing = click.confirm("Undo all of this, for good?" if purge else "Undo all of this?")
     failed = [task for task in tasks if doing and not _carry_out(task)]
     if as_json:
-        report = {"tasks": [task.what for task in tasks], "done": doing, "failed": [task.what for task in failed]}
+        report = {"tasks": [task.title for task in tasks], "done": doing, "failed": [task.title for task in failed]}
         print_json({**report, "running": running})
     elif not tasks:
         click.echo("There is nothing to undo.")
@@ -83,36 +83,38 @@ def uninstall_command(purge: bool, yes: bool, as_json: bool) -> int:
 
 def _carry_out(task: _Task) -> bool:
     try:
-        task.do()
+        task.carry_out()
     except OSError as error:
-        complain(f"{task.what}: {error.strerror or error}")
+        complain(f"{task.title}: {error.strerror or error}")
         return False
     return True
 
 
-def _agents(*, show_changes: bool) -> Iterator[_Task]:
+def _setup_tasks(*, show_changes: bool) -> Iterator[_Task]:
     machine = Machine(Path.home(), os.environ)
     for agent in AGENTS.values():
-        instruct = agent.instruct(machine)
-        changes = agent.changes(machine, own_command(os.environ)) + ([instruct] if instruct is not None else [])
+        instruction_change = agent.instruction_change(machine)
+        changes = agent.changes(machine, own_command(os.environ)) + (
+            [instruction_change] if instruction_change is not None else []
+        )
         try:
             steps = steps_to_undo(changes)
         except (EditRefused, OSError, UnicodeDecodeError) as error:
             warn(f"{agent.title} was not changed: {error}")
             continue
         if show_changes:
-            show(steps)
+            print_diffs(steps)
         for step in steps:
             yield _Task(f"{agent.title}: restore {step.path}", partial(undo_step, step))
 
 
-def _sockets() -> Iterator[_Task]:
+def _socket_tasks() -> Iterator[_Task]:
     folder = socket_folder(make=False)
     if folder is not None:
         yield _Task(f"Runtime: remove {folder}", partial(shutil.rmtree, folder))
 
 
-def _purge(settings: Settings) -> Iterator[_Task]:
+def _purge_tasks(settings: Settings) -> Iterator[_Task]:
     home = data_home(settings.store.folder, make=False)
     for record in registry.all_records(home):
         key = read_key(Path(record.place)) if record.place else None
@@ -144,7 +146,7 @@ def _remove_log(folder: Path) -> None:
 def _exclude_lines(home: Path) -> Iterator[tuple[Path, str, str, Path]]:
     """Yield workspace, path, pattern and exclude file of each line that keeps a memory file out of git.
 
-    The line of a file that exists stays, because nobody has decided to publish the file.
+    Leave out the lines of existing files, because nobody has decided to publish those files.
     """
     for note in sorted(home.glob("workspaces/*/workspace.json")):
         try:

@@ -1,4 +1,4 @@
-"""`maintain`, `status`, `file`, `trust`, `metrics`: the state of what is stored, and its upkeep."""
+"""`maintain`, `status`, `file`, `trust`, `metrics`: show the state of the memory and maintain it."""
 
 from __future__ import annotations
 
@@ -15,6 +15,7 @@ from sidecar.cli.memory_id import match_id
 from sidecar.cli.options import Cli, choice, command
 from sidecar.cli.output import (
     TableRow,
+    candidates_waiting,
     counted,
     print_line,
     print_note,
@@ -22,7 +23,6 @@ from sidecar.cli.output import (
     print_text,
     short_id,
     title,
-    waiting,
 )
 
 READERS = {"endpoint": "the endpoint", "command": "the command", "client": "the model of an MCP client that offers it"}
@@ -43,16 +43,21 @@ _ANSWERS = {"archive": "archive", "bring-back": "bringBack"}
 def maintain_command(cli: Cli, **options: Any) -> None:
     """Merge duplicates, archive the unused, propose merges.
 
-    Nothing is deleted: `memory-sidecar restore` brings back what was archived. Similar memories are only proposed for
-    merging, until you apply a proposal. Runs by itself once a day; this runs it now.
+    Deletes nothing: `memory-sidecar restore` brings archived memories back. Similar memories are merged only after you
+    apply a proposal. Maintenance runs by itself once a day; this command runs it now.
     """
-    with cli.opened() as calls:
+    with cli.open_calls() as calls:
         for decided in ("apply", "dismiss"):
-            options[decided] = tuple(_proposal(calls, ref) for ref in options[decided])
+            options[decided] = tuple(_resolve_proposal(calls, ref) for ref in options[decided])
         result: maintenance.MaintainResult = calls.call("memory/maintain", cli.params(options))
     cli.end_with_json(result)
-    done = [(act, act.step) for act in result.actions] + [(act, f"{act.step}: left") for act in result.left]
-    rows = [TableRow((short_id(act.id), title(act.name), act.scope, step, act.reason)) for act, step in done]
+    actions = [(action, action.step) for action in result.actions] + [
+        (action, f"{action.step}: left") for action in result.left
+    ]
+    rows = [
+        TableRow((short_id(action.id), title(action.name), action.scope, step, action.reason))
+        for action, step in actions
+    ]
     if rows:
         print_table(("id", "name", "scope", "step", "why"), rows)
     if result.more:
@@ -73,19 +78,17 @@ def maintain_command(cli: Cli, **options: Any) -> None:
         warn(result.detail)
 
 
-def _proposal(calls: CommandCalls, ref: str) -> str:
-    """Return the id of a proposal given by a part of it; any step but consolidation lists the pending ones."""
+def _resolve_proposal(calls: CommandCalls, ref: str) -> str:
+    """Return the full id of a proposal for a part of the id."""
+    # Any step but consolidation lists the pending proposals.
     pending = calls.memory_maintain(maintenance.MaintainParams(dry_run=True, steps=["age"]))
     return match_id({proposal.id: proposal.keep_name for proposal in pending.proposals}, ref, "proposals") or ref
 
 
 @command("status")
 def status_command(cli: Cli) -> None:
-    """Show what is remembered here, and whether all is well.
-
-    Counts of requests are for this command alone; a running server has its own.
-    """
-    with cli.opened() as calls:
+    """Show what is remembered here, and whether all is well."""
+    with cli.open_calls() as calls:
         result = calls.sidecar_status(StatusParams())
     cli.end_with_json(result)
     click.echo(f"memory-sidecar {result.version}, memory is {'on' if result.enabled else 'off'}")
@@ -107,11 +110,11 @@ def file_command(cli: Cli, answer: str | None) -> None:
 
 
 @command("trust")
-@click.option("--off", is_flag=True, help="Stop trusting it; what was trusted before stays so.")
+@click.option("--off", is_flag=True, help="Stop trusting it. Memories that were trusted before stay trusted.")
 def trust_command(cli: Cli, off: bool) -> None:
     """Trust what this repository's MEMORY.md says.
 
-    It then counts as if you had said it. The choice is stored outside the repository, which cannot change it.
+    Its text then counts as yours. The repository cannot change this choice, which is stored outside of it.
     """
     _print_memory_file(cli.ask("memory/file", {"trust": not off}))
 
@@ -120,7 +123,7 @@ def trust_command(cli: Cli, off: bool) -> None:
 def metrics_command(cli: Cli) -> None:
     """Print metrics for Prometheus.
 
-    Counts of requests are for this command alone; a running server has its own.
+    The request counts are this command's own; a running server has others.
     """
     print_text(cli.ask("sidecar/metrics", {}).text)
 
@@ -133,7 +136,7 @@ def _print_workspace(status: WorkspaceStatus, reported: Set[str]) -> None:
         warn(f"This folder has a memory of its own: {status.alone}.")
     _print_line("memories", counts or "none")
     if status.candidates:
-        _print_line("candidates", f"{waiting(status.candidates)}: memory-sidecar review")
+        _print_line("candidates", f"{candidates_waiting(status.candidates)}: memory-sidecar review")
     facts = f", {counted(status.facets, 'fact')} about them" if status.facets else ""
     _print_line("files", f"{counted(status.files, 'content')} remembered{facts}")
     if status.memory_file is not None:

@@ -1,1 +1,1 @@
-"""Who works in a workspace now, and what is to be done: sessions, claims, reminders; keeps no state of its own."""
+"""Sessions, claims and reminders of a workspace, without any state beside the store's."""

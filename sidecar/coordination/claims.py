@@ -1,6 +1,6 @@
-"""Claims: items that one session works on exclusively, atomic across processes.
+"""Claims of items on which one session works exclusively, atomic across processes.
 
-Once the session has ended, its process is gone or it has sent no heartbeat for 30 minutes, its claims are void.
+Claims are void once their session has ended, its process is gone, or it has sent no heartbeat for 30 minutes.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ _SWEEP_CLAIMS = 5_000
 
 @dataclass(frozen=True)
 class ClaimOutcome:
-    """The result of a claim or release: `done`, or who holds the item (`claim` is None if nobody does)."""
+    """The result of a claim or release: whether it was `done`, and the `claim` on the item now, with its `owner`."""
 
     done: bool
     item: str
@@ -31,8 +31,8 @@ class ClaimOutcome:
     owner: SessionRecord | None
 
 
-def item_of(spelling: str) -> str:
-    """Return the item as it is stored: on one line, in Unicode normal form C, without secrets. Raises InvalidField."""
+def normalise_item(spelling: str) -> str:
+    """Return an item as it is stored: on one line, in Unicode normal form C, without secrets. Raises InvalidField."""
     item = unicodedata.normalize("NFC", " ".join(redact(" ".join(spelling.split()))[0].split()))
     if not item:
         raise InvalidField("The item is blank.", path="$.item", hint="Name what is worked on.")
@@ -49,7 +49,7 @@ def item_of(spelling: str) -> str:
 
 
 def claim(store: MemoryStore, session_id: str, item: str, now: int) -> ClaimOutcome:
-    """Claim an item (see `item_of`) for an active session, as a heartbeat. Raises SessionNotActive, InvalidField."""
+    """Claim a normalised item for an active session; this is a heartbeat. Raises SessionNotActive, InvalidField."""
     with store.coordination() as transaction:
         session = require_active(transaction.session(session_id), session_id, now)
         session = with_heartbeat(session, now)
@@ -64,7 +64,7 @@ def claim(store: MemoryStore, session_id: str, item: str, now: int) -> ClaimOutc
 
 
 def release(store: MemoryStore, session_id: str, item: str, now: int) -> ClaimOutcome:
-    """Release an item, unless another session holds it; this counts as a heartbeat. Raises SessionNotActive."""
+    """Release an item, unless another session holds it; this is a heartbeat. Raises SessionNotActive."""
     with store.coordination() as transaction:
         session = require_active(transaction.session(session_id), session_id, now)
         transaction.put_session(with_heartbeat(session, now))
@@ -76,11 +76,10 @@ def release(store: MemoryStore, session_id: str, item: str, now: int) -> ClaimOu
 
 
 def valid_claims(store: MemoryStore, sessions: Mapping[str, SessionRecord], now: int) -> dict[str, list[ClaimRecord]]:
-    """Return the valid claims of these sessions by session, oldest first."""
     claims_of: dict[str, list[ClaimRecord]] = {}
-    for claim_record in sorted(store.claims(), key=lambda claim_record: (claim_record.at, claim_record.item)):
-        if claim_record.session_id in sessions and state_of(sessions[claim_record.session_id], now) == "active":
-            claims_of.setdefault(claim_record.session_id, []).append(claim_record)
+    for record in sorted(store.claims(), key=lambda record: (record.at, record.item)):
+        if record.session_id in sessions and state_of(sessions[record.session_id], now) == "active":
+            claims_of.setdefault(record.session_id, []).append(record)
     return claims_of
 
 

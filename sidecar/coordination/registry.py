@@ -1,4 +1,4 @@
-"""Start, heartbeat, end and listing of sessions. Times are epoch milliseconds."""
+"""Start, list and end sessions, and record their heartbeats. Times are epoch milliseconds."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ SessionState = Literal["active", "expired", "ended"]
 def state_of(record: SessionRecord, now: int) -> SessionState:
     """Return whether a started session is active, has expired (its process is gone, or it was silent) or has ended.
 
-    A heartbeat further in the future than a session lives was written by a wrong clock and is ignored.
+    A heartbeat more than 30 minutes in the future, which a wrong clock wrote, is ignored.
     """
     if record.ended_at is not None:
         return "ended"
@@ -41,7 +41,7 @@ def start(
     working_on: str | None = None,
     process: str | None = None,
 ) -> SessionRecord:
-    """Start or resume a session; arguments not given keep their values, except `process`; lost claims stay lost."""
+    """Start or resume a session; arguments of None keep its values, except `process`. Lost claims stay lost."""
     with store.coordination() as transaction:
         before = transaction.session(id)
         if before is not None and (before.ended_at is not None or _is_silent(before, now)):
@@ -61,7 +61,7 @@ def start(
 def heartbeat(
     store: MemoryStore, id: str, now: int, working_on: str | None = None, process: str | None = None
 ) -> SessionRecord:
-    """Record that an active session is alive, whichever process reports it. Raises SessionNotActive."""
+    """Record that an active session is alive, as any process may report. Raises SessionNotActive."""
 
     def change(before: SessionRecord | None) -> SessionRecord:
         session = require_active(before, id, now)
@@ -80,7 +80,7 @@ def check_open(store: MemoryStore, id: str) -> SessionRecord:
 
 
 def end(store: MemoryStore, id: str, now: int, summary: str | None = None) -> SessionRecord:
-    """End a session, or one that has expired, and free its claims. Raises SessionNotActive."""
+    """End an active or expired session, and free its claims. Raises SessionNotActive."""
     with store.coordination() as transaction:
         session = _require_open(transaction.session(id), id)
         changed = msgspec.structs.replace(
@@ -94,7 +94,7 @@ def end(store: MemoryStore, id: str, now: int, summary: str | None = None) -> Se
     return changed
 
 
-def listed(store: MemoryStore, now: int, *, all: bool = False) -> list[SessionRecord]:
+def list_sessions(store: MemoryStore, now: int, *, all: bool = False) -> list[SessionRecord]:
     """Return the sessions that were started, latest heartbeat first; only active ones unless `all`."""
     started = [session for session in store.sessions() if session.heartbeat_at is not None]
     shown = [session for session in started if all or state_of(session, now) == "active"]
@@ -102,7 +102,7 @@ def listed(store: MemoryStore, now: int, *, all: bool = False) -> list[SessionRe
 
 
 def with_heartbeat(record: SessionRecord, now: int) -> SessionRecord:
-    """Return the session with a heartbeat that never goes back, since clocks of several processes differ a little."""
+    """Return the session with a heartbeat that never goes back, although the clocks of processes differ a little."""
     before = record.heartbeat_at or 0
     beat = max(now, before) if before - now <= EXPIRES_AFTER else now
     return msgspec.structs.replace(record, heartbeat_at=beat, seen_at=max(now, record.seen_at))
@@ -121,7 +121,7 @@ def _require_open(record: SessionRecord | None, id: str) -> SessionRecord:
 
 
 def require_active(record: SessionRecord | None, id: str, now: int) -> SessionRecord:
-    """Return the record of a session that sends a request, which shows that it is alive. Raises SessionNotActive."""
+    """Return a session that sends a request, unless it has ended or was silent too long. Raises SessionNotActive."""
     session = _require_open(record, id)
     if _is_silent(session, now):
         raise SessionNotActive(

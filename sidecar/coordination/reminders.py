@@ -1,4 +1,4 @@
-"""Reminders: texts that are due at a time, once or repeatedly; unlike memories, not merged, ranked or faded."""
+"""Reminders: texts that are due once or repeatedly."""
 
 from __future__ import annotations
 
@@ -35,9 +35,9 @@ class NewReminder(msgspec.Struct, frozen=True):
 
 
 def put(store: MemoryStore, new: NewReminder, id: str, now: int) -> tuple[ReminderRecord, bool]:
-    """Store a reminder and return whether it is new; the same text at the same times is stored only once.
+    """Store a reminder, unless one of the same text and times is open; return it and whether it is new.
 
-    A recurring one may begin in the past and is then next due after `now`. Raises InvalidField.
+    A recurring reminder may begin in the past, and is then next due after `now`. Raises InvalidField.
     """
     text = _reminder_text(new.text)
     zone = check_zone(new.zone)
@@ -77,7 +77,7 @@ def put(store: MemoryStore, new: NewReminder, id: str, now: int) -> tuple[Remind
 
 
 def check_record(record: ReminderRecord) -> ReminderRecord:
-    """Return an exported reminder without secrets. Raises InvalidField for one that could not have been set."""
+    """Return an exported reminder without secrets. Raises InvalidField for a reminder that could not have been set."""
     from whenever import PlainDateTime
 
     max_chars = {"id": 64, "zone": 100, "author": 100}
@@ -97,7 +97,7 @@ def check_record(record: ReminderRecord) -> ReminderRecord:
 
 
 def restore(reminders: Reminders, record: ReminderRecord) -> bool:
-    """Store an exported reminder unless the one here is newer; return True if that changed anything."""
+    """Store an exported reminder, unless this store has a newer state of it; return whether anything changed."""
     existing = reminders.get(record.id)
     if existing is not None and existing.updated_at >= record.updated_at:
         return False
@@ -115,7 +115,7 @@ def restore(reminders: Reminders, record: ReminderRecord) -> bool:
 
 
 def clear(store: MemoryStore, id: str, now: int) -> ReminderRecord:
-    """Clear a reminder with all its recurrences; clearing it again changes nothing. Raises InvalidField."""
+    """Clear a reminder with all its recurrences; a cleared one stays as it is. Raises InvalidField."""
     with store.changing_reminders() as reminders:
         record = _get(reminders, id)
         if record.cleared_at is None:
@@ -137,7 +137,7 @@ def advance(store: MemoryStore, id: str, now: int) -> ReminderRecord:
     return record
 
 
-def listed(store: MemoryStore, *, due_at: int | None = None, cleared: bool = False) -> list[ReminderRecord]:
+def list_reminders(store: MemoryStore, *, due_at: int | None = None, cleared: bool = False) -> list[ReminderRecord]:
     """Return the open reminders (all with `cleared`) by due time and id; with `due_at`, only those due at that time."""
     reminders = [reminder for reminder in store.reminders() if cleared or reminder.cleared_at is None]
     if due_at is not None:
@@ -150,7 +150,7 @@ def _next(record: ReminderRecord, after: int) -> int | None:
 
     if record.every is None:
         return None
-    check_zone(record.zone)  # an export may name a zone unknown here: raise rather than lose the reminder
+    check_zone(record.zone)  # raise rather than lose a reminder, since an export may name a zone unknown here
     try:
         first = PlainDateTime.parse_iso(record.first)
     except ValueError:  # another program wrote the store: fall back on the current due time

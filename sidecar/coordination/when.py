@@ -1,4 +1,4 @@
-"""Parse the time at which a person wants to be reminded, and find the occurrences of what recurs.
+"""Parse the time at which a person wants to be reminded, and compute the occurrences of recurring reminders.
 
 | form | means |
 |---|---|
@@ -12,8 +12,9 @@
 | `next monday`, `next monday noon` | the first Monday after today |
 | `next week`, `next month` | a week or a month from today, at 09:00 if no time is given |
 
-The time may also come first (`9am tomorrow`). A time that a clock change skips moves forward by the gap; of a repeated
-one, the first counts. Months and years are counted from the first occurrence: 31 January, 28 February, 31 March.
+The time may also come first (`9am tomorrow`). A time that a clock change skips moves forward by the gap; of a time that
+a clock change repeats, the first counts. Months and years are counted from the first occurrence: 31 January, 28
+February, 31 March.
 """
 
 from __future__ import annotations
@@ -73,7 +74,7 @@ class Moment(NamedTuple):
     local: PlainDateTime
 
 
-def read_moment(spelling: str, now: int, zone: str, path: str = "$.at") -> Moment:
+def read_moment(spelling: str, now: int, zone: str) -> Moment:
     """Return the time that a text means at `now` in a time zone, possibly in the past. Raises InvalidField."""
     text = " ".join(_MONTHS.sub("mo", spelling).lower().split())
     try:
@@ -82,9 +83,9 @@ def read_moment(spelling: str, now: int, zone: str, path: str = "$.at") -> Momen
         moment = None
     if moment is None:
         shown = spelling.strip()[:100]
-        raise InvalidField(f"{shown!r} is not a time.", path=path, hint=_HINT)
+        raise InvalidField(f"{shown!r} is not a time.", path="$.at", hint=_HINT)
     if moment.at - now > MAX_AHEAD_MS:
-        raise InvalidField("The time is more than 100 years ahead.", path=path, hint=_HINT)
+        raise InvalidField("The time is more than 100 years ahead.", path="$.at", hint=_HINT)
     return moment
 
 
@@ -126,7 +127,7 @@ def _phrase(text: str, now: int, zone: str) -> Moment | None:
 
 
 def _add_duration(text: str, now: int, zone: str) -> Moment | None:
-    """Add the given units to now: days and longer by the calendar, hours and minutes as elapsed time."""
+    """Add units to `now`: days and longer units by the calendar, hours and minutes as elapsed time."""
     counts: dict[str, int] = {}
     position = 0
     while (step := _STEP.match(text, position)) is not None and step["unit"] in _UNITS:
@@ -185,12 +186,12 @@ def _day(text: str, local_now: PlainDateTime, clock: Time | None) -> Date | None
 
 
 def _next_weekday(today: Date, weekday: int) -> Date:
-    """Return the first such weekday after today; Monday is 1."""
+    """Return the first date after today that is this weekday; Monday is 1."""
     return today.add(days=(weekday - today.day_of_week().value - 1) % 7 + 1)
 
 
 def _time(text: str) -> Time | None:
-    """Parse a time of day; a bare number is not one."""
+    """Parse a time of day; a bare number is not a time."""
     match = _TIME.fullmatch(text)
     if match is None:
         return None
@@ -213,8 +214,7 @@ def _clock(hour: int, minute: int) -> Time:
 
 
 def _moment(local: PlainDateTime, zone: str) -> Moment:
-    at = to_epoch(local, zone)
-    return Moment(at, local)
+    return Moment(to_epoch(local, zone), local)
 
 
 def check_zone(zone: str) -> str:
@@ -230,7 +230,6 @@ def check_zone(zone: str) -> str:
 
 
 def to_local(at: int, zone: str) -> PlainDateTime:
-    """Return the local time of epoch milliseconds, to the second."""
     from whenever import Instant
 
     return Instant(_EPOCH + timedelta(seconds=at // 1_000)).to_tz(zone).to_plain()
@@ -241,7 +240,7 @@ def to_epoch(local: PlainDateTime, zone: str) -> int:
     return round(zoned.to_stdlib().timestamp()) * 1_000
 
 
-def iso(at: int, zone: str) -> str:
+def format_local(at: int, zone: str) -> str:
     """Format a time for people in that zone, to the minute and with its offset: `2026-11-23 09:00+01:00`."""
     from whenever import Instant
 
@@ -250,7 +249,7 @@ def iso(at: int, zone: str) -> str:
 
 
 def next_after(first: PlainDateTime, every: Every | None, zone: str, after: int) -> int | None:
-    """Return the first occurrence after `after` in epoch milliseconds; None if there is none."""
+    """Return the first occurrence after `after`, both in epoch milliseconds; None if there is none."""
     if every is None:
         at = to_epoch(first, zone)
         return at if at > after else None

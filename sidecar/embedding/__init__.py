@@ -1,4 +1,4 @@
-"""Which embedding model a workspace uses, where its vectors are stored, and the background work that makes them.
+"""Choose a workspace's embedding model, store the model's vectors, and make missing vectors in the background.
 
-A model is loaded once for all workspaces that name it; neither start-up nor a request waits for it.
+All workspaces that name a model share it; neither start-up nor a request waits until a model is loaded.
 """

@@ -1,4 +1,4 @@
-"""Load the model that settings name in the background, and retry after a while if that failed."""
+"""Load the model that settings name, in the background, and try again after a while if loading failed."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ log = logging.getLogger(__name__)
 
 
 class EmbeddingStatus(msgspec.Struct, frozen=True):
-    """The state for `sidecar/status`: the setting, the model's full name once known, and why it failed."""
+    """The state for `sidecar/status`: the setting, the model's full name once known, and why loading failed."""
 
     model: str
     state: ModelState
@@ -49,13 +49,13 @@ class ModelChoice:
         self._waiting: list[Callable[[], None]] = []
 
     def embedder(self) -> Embedder | None:
-        """Return the model; None while it is loading, if it cannot be loaded, or if it is off. Never waits."""
+        """Return the model; None while it is loading, if loading failed, or if the setting is `off`. Never waits."""
         if self._embedder is None:
             self._start()
         return self._embedder
 
     def when_ready(self, then: Callable[[], None]) -> None:
-        """Load the model and call `then` when it is ready: now if it is, else once on the thread that loads it."""
+        """Load the model and call `then` once the model is ready: at once, or on the thread that loads the model."""
         with self._changed:
             ready = self._embedder is not None
             if not ready and self._state != "off":
@@ -66,7 +66,7 @@ class ModelChoice:
             self._start()
 
     def wait(self, seconds: float) -> bool:
-        """Load the model and wait for it, at most `seconds`; return whether it is ready. For a short-lived command."""
+        """Load the model and wait at most `seconds`; return whether the model is ready. For short-lived commands."""
         self._start()
         with self._changed:
             self._changed.wait_for(lambda: self._state != "loading", seconds)
@@ -117,8 +117,6 @@ class ModelChoice:
 
 
 class ModelChoices:
-    """Shares one model between equal settings in this process."""
-
     def __init__(self, load: Callable[[EmbeddingSettings], Embedder] | None = None) -> None:
         self._load = load or load_model
         self._lock = threading.Lock()

@@ -9,18 +9,15 @@ from collections.abc import Callable, Collection, Sequence
 from sidecar.runtime.errors import SidecarError
 from sidecar.store.faults import level_of
 from sidecar.store.memory_store import MemoryStore
-from sidecar.store.vector_store import Stored, VectorStore
+from sidecar.store.vector_store import StoredVector, VectorStore
 
-WRITE_BATCH = 128
-"""Vectors per transaction, because one for each would take a tenth of the time of recording a memory; those lost when
-the process is killed are computed again.
-"""
+WRITE_BATCH = 128  # vectors per transaction; vectors lost when the process is killed are computed again
 
 log = logging.getLogger(__name__)
 
 
 class StoredVectors:
-    """Stores the vectors of one memory store, in a database opened on first use; failures count as no vectors."""
+    """Stores the vectors of one memory store, in a database opened on first use; what cannot be read is absent."""
 
     def __init__(self, memories: MemoryStore, clock: Callable[[], int]) -> None:
         self._memories = memories
@@ -31,7 +28,7 @@ class StoredVectors:
         self._closed = False
 
     def load(self, model: str, ids: Collection[str] | None = None) -> dict[str, tuple[bytes, bytes]]:
-        """Return by memory id the digest of its text and its vector, for all memories or those in `ids`."""
+        """Return, by memory id, the digest of the text and the vector of all memories or of those in `ids`."""
         now = self._clock()
         self.write()
         try:
@@ -63,10 +60,10 @@ class StoredVectors:
             store = self._open() if waiting else None
             if store is not None:
                 alive = self._memories.existing(id for _, (id, _, _) in waiting)
-                by_model: dict[str, dict[str, Stored]] = {}
+                by_model: dict[str, dict[str, StoredVector]] = {}
                 for model, (id, known, vector) in waiting:
                     if id in alive:
-                        by_model.setdefault(model, {})[id] = Stored(known, vector)
+                        by_model.setdefault(model, {})[id] = StoredVector(known, vector)
                 for model, rows in by_model.items():
                     store.put(model, rows)
                 # Check again after writing, because a purge may have come between.
@@ -79,7 +76,7 @@ class StoredVectors:
             return 0 if self._store is None else self._store.size()
 
     def close(self) -> None:
-        """Write pending vectors and close the database; later ones are dropped."""
+        """Write pending vectors and close the database; vectors added later are dropped."""
         self.write()
         with self._lock:
             self._closed = True

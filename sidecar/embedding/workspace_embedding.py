@@ -14,14 +14,13 @@ from sidecar.store.memory_store import MemoryStore
 
 EMBED = "embedding"
 EmbedMissing = Callable[[Callable[[], None]], object]
-CHECK_SECONDS = 2.0  # how often a request checks for memories without a vector: other processes may have recorded some
+CHECK_SECONDS = 2.0  # between two checks, at requests, for memories without a vector that other processes recorded
 GATHER_SECONDS = 0.25  # how long new vectors wait to be written with others
-COMMAND_WAIT_SECONDS = 0.5
-"""How long a short-lived command waits for its model; the table takes some hundredths of a second."""
+COMMAND_WAIT_SECONDS = 0.5  # that a short-lived command waits for its model; the table loads in a few hundredths
 
 
 class WorkspaceEmbedding:
-    """Embeds one workspace's memories; `patient` makes it wait for the model, as a short-lived command must."""
+    """Embeds one workspace's memories; if `patient`, callers wait for the model, as in a short-lived command."""
 
     def __init__(
         self,
@@ -64,7 +63,6 @@ class WorkspaceEmbedding:
         self._start("checked for new memories")
 
     def changed(self) -> None:
-        """Embed what was just written through this process."""
         if self._embed_missing is not None and self._choice.status().state == "ready":
             self._start("memories changed")
 

@@ -82,13 +82,13 @@ class EnabledWorkspace(OpenWorkspace):
 
     @made_once
     def questions(self) -> QuestionQueue:
-        from sidecar.models.chat_models import ChatModels
+        from sidecar.models.chat_models import ChatModelChoice
         from sidecar.summaries.question_queue import QuestionQueue
         from sidecar.summaries.subjects import FileAndSessionSubjects
 
         services, settings = self.services, self.settings.models
         return QuestionQueue(
-            ChatModels(settings, lambda: services.client_model, services.priority.give_way),
+            ChatModelChoice(settings, lambda: services.client_model, services.priority.give_way),
             FileAndSessionSubjects(
                 settings.name, self.knowledge, self.facets, self.files, lambda: self.session_reading, self.share_facets
             ),
@@ -152,12 +152,12 @@ class EnabledWorkspace(OpenWorkspace):
 
     @made_once
     def team(self) -> TeamSharing:
-        from sidecar.team.sharing import TeamSharing, key_of
+        from sidecar.team.sharing import TeamSharing, workspace_key
 
         return TeamSharing(
             self.settings.store,
             {"project": self.memories, "personal": self.memories, "global": self.user},
-            key_of(self.identity, self.settings.workspace.id),
+            workspace_key(self.identity, self.settings.workspace.id),
             self.services.clock,
             self.book.changed,
         )
@@ -292,4 +292,4 @@ class EnabledWorkspace(OpenWorkspace):
         """Queue the facts about a file, for a model to merge into one text. Raises `StoreUnavailable`."""
         hash = self.facets.standing_hash(path) if self.questions.configured else None
         if hash is not None:
-            self.questions.facets_changed(path, hash, self.facets.texts(hash))
+            self.questions.enqueue_aggregate(path, hash, self.facets.texts(hash))

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from sidecar.runtime.process_names import SILENT_MS, is_running
-from sidecar.store.journal_lines import owner_of, place_of
+from sidecar.store.journal_lines import journal_folder, owner_of
 from sidecar.system.processes import DETACHED
 
 if TYPE_CHECKING:
@@ -35,7 +35,7 @@ MAX_SECONDS = 12 * 3_600.0
 
 
 def left_over(data_home: Path, folder: Path) -> list[Path]:
-    return [path for path in place_of(data_home, folder).glob("*.jsonl") if is_over(path)]
+    return [path for path in journal_folder(data_home, folder).glob("*.jsonl") if is_over(path)]
 
 
 def wait_until_learned(data_home: Path, folder: Path, seconds: float = 3.0) -> None:

@@ -38,7 +38,7 @@ from sidecar.settings import Loaded, Settings
 if TYPE_CHECKING:
     from sidecar.engine.editor.queries import EditorQueries
     from sidecar.engine.open_workspace import OpenWorkspace
-    from sidecar.models.chat_models import Chat
+    from sidecar.models.chat_models import ChatPort
 
 log = logging.getLogger(__name__)
 
@@ -197,7 +197,7 @@ class Engine:
             for method, params in events:
                 self.call(method, params)
 
-    def offer(self, model: Chat | None) -> None:
+    def offer(self, model: ChatPort | None) -> None:
         """Let workspaces use this model of the client where their settings allow it."""
         self._services.offer(model)
 

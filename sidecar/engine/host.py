@@ -23,10 +23,10 @@ def start_engine(
     loaded: Loaded, notifications: NotificationSender | None = None, *, keeps_journals: bool = False
 ) -> Engine:
     """Start the engine of a server; see `EngineOptions`."""
-    from sidecar.store.gc_pause import paused_collector
+    from sidecar.store.gc_pause import pause_collector
     from sidecar.wire.notification_sender import NotificationSender
 
-    with paused_collector():  # what is imported lasts
+    with pause_collector():  # what is imported lasts
         from sidecar.engine.decoder_warmup import warm_up_decoders
         from sidecar.engine.engine import Engine
         from sidecar.engine.options import EngineOptions

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from sidecar.memories.drafts import Draft
 from sidecar.runtime.made_once import made_once
 from sidecar.store.candidates import EvidenceRecord
+from sidecar.store.vocabulary import LEARNED
 from sidecar.text.lazy_patterns import lazy
 
 if TYPE_CHECKING:  # the learning code is imported with the first event
@@ -55,7 +56,7 @@ def proposal_of(lesson: Lesson) -> CandidateProposal:
         category=lesson.category,
         session_id=lesson.session_id,
         files=lesson.files,
-        source=f"extractor:{lesson.rule}",
+        source=f"{LEARNED}{lesson.rule}",
     )
     quotation = lesson.quotation
     evidence = EvidenceRecord(

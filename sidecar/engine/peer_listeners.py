@@ -49,7 +49,7 @@ class PeerListeners:
 
     def _greeting(self, folder: Path) -> Greeting:
         settings = self._workspace(folder).settings
-        return Greeting.of(data_home(settings.store.folder, make=False), folder, settings)
+        return Greeting.of_workspace(data_home(settings.store.folder, make=False), folder, settings)
 
     def _answer_peer(self, folder: Path, method: str, params: msgspec.Struct) -> msgspec.Struct | None:
         workspace = self._workspace(folder)

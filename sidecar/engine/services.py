@@ -18,7 +18,7 @@ from sidecar.store.memory_store import MemoryStore
 from sidecar.store.spending import Spending
 
 if TYPE_CHECKING:
-    from sidecar.models.chat_models import Chat
+    from sidecar.models.chat_models import ChatPort
 
 UserStore = TypeVar("UserStore", MemoryStore, Spending)
 
@@ -35,7 +35,7 @@ class Services:
         self.models = ModelChoices()
         self.priority = Priority()
         self.notices = ClientNotices(options.notifications)
-        self.client_model: Chat | None = None
+        self.client_model: ChatPort | None = None
         self._lock = threading.Lock()
         self._users: dict[Path, MemoryStore] = {}  # by folder, since new settings may name another
         self._spending: dict[Path, Spending] = {}
@@ -44,7 +44,7 @@ class Services:
         """Use other settings from now on."""
         self.settings, self.settings_problems = settings, list(problems)
 
-    def offer(self, model: Chat | None) -> None:
+    def offer(self, model: ChatPort | None) -> None:
         """Let workspaces use this model of the client from now on."""
         self.client_model = model
 

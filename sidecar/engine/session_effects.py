@@ -37,7 +37,7 @@ def extract_facets(workspace: Workspace, session_id: str, thought: str, read: Se
             for path in paths_in_workspace(opened, read):
                 hash = enabled.facets.standing_hash(path)
                 if hash is not None:
-                    enabled.questions.reasoned(path, hash, thought, session_id)
+                    enabled.questions.enqueue_reasoning(path, hash, thought, session_id)
     except SidecarError as error:
         log.warning("Nothing was learned about files: %s", error.message)
 
@@ -46,9 +46,9 @@ def read_conversation(workspace: Workspace, session_id: str, turns: list[UserTur
     """Let the model, if the settings allow it, read what was said in a session that has ended or was compacted."""
     enabled = workspace.open().enabled
     if enabled is not None and workspace.settings.models.sessions != "off" and enabled.questions.reads_sessions:
-        from sidecar.summaries.session_reading import packed
+        from sidecar.summaries.session_reading import encode_turns
 
-        enabled.questions.session_ended(session_id, packed(turns))
+        enabled.questions.enqueue_session(session_id, encode_turns(turns))
 
 
 def paths_in_workspace(workspace: OpenWorkspace, paths: Iterable[str]) -> list[str]:

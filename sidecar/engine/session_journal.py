@@ -20,9 +20,9 @@ from msgspec.structs import replace
 from xxhash import xxh3_64_hexdigest
 
 from sidecar.runtime.process_names import ancestors
-from sidecar.store.appended import append, held_within
+from sidecar.store.appended import append, open_locked
 from sidecar.store.appended import replace as replace_file
-from sidecar.store.journal_lines import Owner, learned_upto, owner_of, place_of, read_lines
+from sidecar.store.journal_lines import Owner, journal_folder, learned_upto, owner_of, read_lines
 from sidecar.text.lazy_patterns import lazy
 from sidecar.text.redaction import redact
 
@@ -112,7 +112,7 @@ class Journal:
 
     def _shorten(self) -> None:
         """Drop learned lines, unless another process is learning and relies on positions in the file."""
-        with self.locked(0.0) as mine, held_within(self.path, 0.0) as writing:
+        with self.locked(0.0) as mine, open_locked(self.path, 0.0) as writing:
             if not mine or writing is None:
                 return
             data = self.path.read_bytes()
@@ -180,12 +180,12 @@ class Journal:
     @contextlib.contextmanager
     def locked(self, seconds: float) -> Iterator[bool]:
         """Hold the journal's lock, which a process that learns needs; yield False if another holds it for `seconds`."""
-        with held_within(self.path.with_suffix(".lock"), seconds) as descriptor:
+        with open_locked(self.path.with_suffix(".lock"), seconds) as descriptor:
             yield descriptor is not None
 
     def remove(self, upto: int) -> None:
         """Remove the journal of an ended session, unless the session resumed or wrote anything after byte `upto`."""
-        with held_within(self.path, 1.0):
+        with open_locked(self.path, 1.0):
             if any(start >= upto and line.kind in (*_TEACHING, "process") for start, _, line in self._lines()):
                 return
             for path in (self.path, self.path.with_suffix(".lock"), self._unseen):
@@ -201,7 +201,7 @@ class Journal:
 def journal_path(data_home: Path, folder: Path, name: str) -> Path:
     """Return the path of the journal with this name, of a session in a workspace."""
     readable = _ODD.sub("_", name)[:80]
-    return place_of(data_home, folder) / f"{readable}-{xxh3_64_hexdigest(name.encode())[:8]}.jsonl"
+    return journal_folder(data_home, folder) / f"{readable}-{xxh3_64_hexdigest(name.encode())[:8]}.jsonl"
 
 
 def _owner(path: Path) -> Owner:

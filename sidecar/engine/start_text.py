@@ -61,5 +61,5 @@ def start_text(ask: CallMethod, wanted: InjectParams, budget: int) -> StartText:
         workspace_uri=wanted.workspace_uri,
     )
     boot = answer_of(BootResult, ask, "context/boot", boot_params)
-    text = fence.joined(memories.text, boot.text)
+    text = fence.merge_blocks(memories.text, boot.text)
     return StartText(text, estimate(text), boot.omitted, boot.waiting)

@@ -25,7 +25,7 @@ def tracked_first(tree: Tree) -> list[str]:
     if len(names) < 4 * FIRST:
         return []
     paths = [name.decode("utf-8", "replace") for name in names]
-    return [path for path in most_important(paths, 2 * FIRST) if tree.worth(path)][:FIRST]
+    return [path for path in most_important(paths, 2 * FIRST) if tree.walk_includes(path)][:FIRST]
 
 
 def most_important(paths: Iterable[str], count: int) -> list[str]:

@@ -123,7 +123,7 @@ class FileMemory:
 
     def apply(self, reported: Iterable[str]) -> list[str]:
         """Take in changed files, reported by path or URI, and raise `paths_changed`; return as `changed` does."""
-        paths = self._tree.relatives(reported)
+        paths = self._tree.relative_paths(reported)
         if any(path.endswith(".gitignore") for path in paths):
             self._tree.ignores.invalidate()
         unread_paths = self.changed(paths)
@@ -177,8 +177,8 @@ class FileMemory:
             self.pointers.move(moves.values())
             pairs_told = [(old, moves[old.path]) for old in gone]
             self._tell([replace(old, reason="renamed", hash=at.hash, new_path=at.path) for old, at in pairs_told])
-        unread_paths = self.changed(self._tree.relatives(rest))
-        self.paths_changed(self._tree.relatives(path for pair in pairs for path in pair))
+        unread_paths = self.changed(self._tree.relative_paths(rest))
+        self.paths_changed(self._tree.relative_paths(path for pair in pairs for path in pair))
         return unread_paths
 
     def store_parsed(self, parsed: Sequence[Parsed]) -> None:

@@ -98,7 +98,7 @@ class Present:
         if state != self._head:
             self._head, self._renames = state, {}
         if path not in self._renames and len(self._renames) < _MAX_RENAMES:
-            self._renames[path] = self._history.renamed(path)
+            self._renames[path] = self._history.renamed_path(path)
         return self._renames.get(path)
 
     def forget(self, paths: Iterable[str]) -> None:

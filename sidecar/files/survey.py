@@ -101,11 +101,11 @@ class Survey:
         first, listings, name = not self.complete, self.snapshot.listings, f"folders-{self._pointers.checkout}"
         stored = self._store.get_mapped(name) if first and self._store is not None else None
         if stored is not None:
-            listings.open(stored)
-        files = self.snapshot.all(check, again=not first)
+            listings.load(stored)
+        files = self.snapshot.all_files(check, again=not first)
         if listings.renewed and self._store is not None:
             with suppress(StoreUnavailable):
-                self._store.put_mapped(name, listings.packed())
+                self._store.put_mapped(name, listings.pack())
         return files
 
     def _compare(self, marks: Mapping[str, int], check: Callable[[], None]) -> tuple[list[str], list[str]]:

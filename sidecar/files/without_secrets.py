@@ -40,9 +40,9 @@ def without_secrets(text: str) -> str:
         line = lines[at]
         block = _BLOCK if "-----BEGIN" in line or "|" in line or "PuTTY" in line else _ASIDE
         wanted.update(range(max(0, at - _ASIDE), min(len(lines), at + block + 1)))
-    from sidecar.text.secrets import take_out
+    from sidecar.text.secrets import remove_secrets_of
 
-    return take_out(text, "\n".join(lines[at] for at in sorted(wanted)))
+    return remove_secrets_of(text, "\n".join(lines[at] for at in sorted(wanted)))
 
 
 def _suspect(text: str) -> list[int]:

@@ -1,5 +1,5 @@
-"""Find, check and run the hook scripts that agents are configured with, for clients without hooks of their own.
+"""Find, check and run the hook scripts in agents' configurations, for clients without hooks.
 
-The configuration is in Claude Code's format. A repository's hooks are somebody else's code: they are inspected, and run
-only if the user's settings allow it. This room does not know the wire.
+The configuration has Claude Code's format. A repository's hooks are other people's code: they are checked, and run only
+if the user's settings allow it. This room does not know the wire.
 """

@@ -1,4 +1,4 @@
-"""The hooks that the user and the workspace have configured, and the script that each of them starts."""
+"""Find the hooks in the user's and the workspace's configuration, and the script that each hook starts."""
 
 from __future__ import annotations
 
@@ -31,10 +31,10 @@ _VARIABLE = re.compile(r"\$\{?(CLAUDE_PROJECT_DIR|HOME)\}?")
 
 
 class Hook(msgspec.Struct, frozen=True):
-    """One configured hook; `matcher` says which tools it is for: None, empty and `*` match all.
+    """A configured hook; its `matcher` selects the tools: None, an empty text and `*` match all tools.
 
-    As in Claude Code, a matcher of letters, digits, `_` and `|` only is a name or a list of names. Anything else is a
-    regular expression searched for in the name, so that `^Notebook` matches `NotebookEdit`.
+    As in Claude Code, a matcher of letters, digits, `_` and `|` is a list of names. Any other matcher is a regular
+    expression that is searched for in the tool's name, so `^Notebook` matches `NotebookEdit`.
     """
 
     event: str
@@ -63,8 +63,8 @@ class HookFinding(msgspec.Struct, frozen=True):
     hook: Hook | None = None
 
 
-def configured(folder: Path, home: Path) -> list[Hook]:
-    """Return the user's hooks, then the workspace's, each in file order; unreadable files contribute none."""
+def configured_hooks(folder: Path, home: Path) -> list[Hook]:
+    """Return the user's hooks, then the workspace's, each in file order, without those of unreadable files."""
     return [
         hook
         for origin, name in _FILES
@@ -72,9 +72,9 @@ def configured(folder: Path, home: Path) -> list[Hook]:
     ]
 
 
-def findings(folder: Path, home: Path) -> list[HookFinding]:
-    """Return configured scripts that are missing or not executable, then scripts that no hook runs."""
-    hooks = configured(folder, home)
+def find_problems(folder: Path, home: Path) -> list[HookFinding]:
+    """Return the scripts of hooks that are missing or not executable, then the scripts that no hook runs."""
+    hooks = configured_hooks(folder, home)
     problems: list[HookFinding] = []
     scripts_in_use: set[Path] = set()
     for hook in hooks:
@@ -99,13 +99,13 @@ def findings(folder: Path, home: Path) -> list[HookFinding]:
 
 
 def expand_variables(command: str, folder: Path, home: Path) -> str:
-    """Return a command with the two variables replaced that agents pass to hooks."""
+    """Return a command with the values of the two variables that agents pass to hooks."""
     values = {"CLAUDE_PROJECT_DIR": str(folder), "HOME": str(home)}
     return _VARIABLE.sub(lambda match: values[match[1]], command)
 
 
 def script_of(command: str, folder: Path, home: Path) -> tuple[Path | str | None, bool]:
-    """Return the script that a command starts, a path or a program's name, and whether it is started directly."""
+    """Return the script that a command starts (a path or a program's name), and whether without an interpreter."""
     try:
         words = shlex.split(expand_variables(command, folder, home))
     except ValueError:

@@ -1,4 +1,4 @@
-"""Run hooks in order, up to the first that blocks, and briefly cache results of PreToolUse."""
+"""Run hooks in order until one blocks, and briefly cache the outcomes of PreToolUse hooks."""
 
 from __future__ import annotations
 
@@ -6,7 +6,6 @@ import os
 import subprocess
 import tempfile
 import threading
-from collections import OrderedDict
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -22,16 +21,14 @@ from sidecar.system.processes import kill_with_children
 MAX_CACHED = 100
 CACHED_MS = 5_000
 CACHED_EVENT = "PreToolUse"
-BLOCKING_CODE = 2
-"""The exit code by which a hook blocks (Claude Code's protocol)."""
-
-OUTPUT_BYTES = 64 * 1024  # kept of either stream
-_FILE_BYTES = 10_000_000  # read of a script or of a file that an input names
+BLOCKING_CODE = 2  # the exit code by which a hook blocks (Claude Code's protocol)
+OUTPUT_BYTES = 64 * 1024  # returned of each output stream
+_FILE_BYTES = 10_000_000  # hashed of a script or of a file that an input names
 
 
 @dataclass(frozen=True, slots=True)
 class HookOutcome:
-    """How one hook ended; `code` is None if it took too long and was killed."""
+    """The outcome of one hook; `code` is None for a hook that was killed after its time limit."""
 
     hook: Hook
     code: int | None
@@ -57,12 +54,12 @@ class Runner:
     def __init__(self, clock: Callable[[], int]) -> None:
         self._clock = clock
         self._lock = threading.Lock()
-        self._cache: OrderedDict[str, tuple[int, HookOutcome]] = OrderedDict()
+        self._cache: dict[str, tuple[int, HookOutcome]] = {}
 
     def run(
         self, hooks: Sequence[Hook], folder: Path, event: str, tool: str | None, tool_input: Any, session_id: str | None
     ) -> list[HookOutcome]:
-        """Return the outcomes in order; if a hook blocks, its outcome is the last."""
+        """Return the outcomes in order; the outcome of a hook that blocks is the last."""
         fields = {"hook_event_name": event, "session_id": session_id, "cwd": str(folder)}
         fields |= {"tool_name": tool, "tool_input": tool_input} if tool is not None else {}
         payload = msgspec.json.encode({key: value for key, value in fields.items() if value is not None})
@@ -75,7 +72,7 @@ class Runner:
         return outcomes
 
     def _run_hook(self, hook: Hook, folder: Path, payload: bytes, files: Sequence[str] | None) -> HookOutcome:
-        """Run a hook, or return its recent outcome for the same input and `files`; None: do not reuse outcomes."""
+        """Run a hook, or return its recent outcome for the same input and digests of files; never reuse it for None."""
         if files is None:
             return _run(hook, folder, payload)
         key = xxhash.xxh3_128_hexdigest(msgspec.json.encode([hook.command, str(folder), files]) + payload)
@@ -87,10 +84,10 @@ class Runner:
         outcome = _run(hook, folder, payload)
         if outcome.code is not None:
             with self._lock:
+                self._cache.pop(key, None)
                 self._cache[key] = (self._clock(), outcome)
-                self._cache.move_to_end(key)
-                while len(self._cache) > MAX_CACHED:
-                    self._cache.popitem(last=False)
+                if len(self._cache) > MAX_CACHED:
+                    del self._cache[next(iter(self._cache))]  # the oldest outcome
         return outcome
 
 
@@ -99,7 +96,7 @@ def _run(hook: Hook, folder: Path, payload: bytes) -> HookOutcome:
     with tempfile.TemporaryFile() as input, tempfile.TemporaryFile() as output, tempfile.TemporaryFile() as error:
         input.write(payload)
         input.seek(0)
-        # The configuration is written for a shell; only what the user allowed gets here.
+        # Commands are written for a shell. The caller runs only hooks that the user allowed.
         process = subprocess.Popen(
             ["/bin/sh", "-c", hook.command],
             cwd=folder,
@@ -115,7 +112,7 @@ def _run(hook: Hook, folder: Path, payload: bytes) -> HookOutcome:
             code = None
         finally:
             _kill(process)
-        return HookOutcome(hook, code, _output_of(output), _output_of(error))
+        return HookOutcome(hook, code, _read_output(output), _read_output(error))
 
 
 def _kill(process: subprocess.Popen[bytes]) -> None:
@@ -124,13 +121,13 @@ def _kill(process: subprocess.Popen[bytes]) -> None:
         process.wait()
 
 
-def _output_of(file: Any) -> str:
+def _read_output(file: Any) -> str:
     file.seek(0)
     return str(file.read(OUTPUT_BYTES).decode("utf-8", "replace"))
 
 
 def _digests(hook: Hook, folder: Path, tool: str | None, tool_input: Any) -> list[str]:
-    """Return digests of a hook's script and the files that an input names; a result is valid for these bytes only."""
+    """Return digests of the hook's script and of the files that the input names, on which the outcome may depend."""
     script, _ = script_of(hook.command, folder, Path.home())
     paths: list[str | Path] = [*read_use(tool or "", tool_input).paths]
     if isinstance(script, Path):

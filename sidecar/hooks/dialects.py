@@ -1,8 +1,8 @@
-"""Events of other agents, translated to Claude Code's.
+"""Translate other agents' events to Claude Code's, and our answers back.
 
-Observed in Codex 0.169, Gemini CLI 0.61, Qwen Code 0.24 and GitHub Copilot CLI 1.0. An unknown agent is assumed to
-speak as Claude Code does. The differences are the names of events, where the result of a tool stands, and how a
-command's exit status is given: in the result's text or, by Codex, only in the transcript.
+The agents differ in the names of events, the field of a tool's result, and the place of a command's exit status, which
+is the result's text or, for Codex, only the transcript. An unknown agent is treated like Claude Code. Observed in Codex
+0.169, Gemini CLI 0.61, Qwen Code 0.24 and GitHub Copilot CLI 1.0.
 """
 
 from __future__ import annotations
@@ -26,9 +26,9 @@ _FAILED = frozenset({"failure", "denied", "rejected"})
 
 
 def as_claude_event(event: HookEvent, agent: str) -> HookEvent:
-    """Return the event as Claude Code would have sent it; `asked_as` keeps the name that the answer must carry."""
+    """Return the event as Claude Code would send it; `sent_name` keeps its original name for the answer."""
     name = _NAMES.get(event.hook_event_name, event.hook_event_name)
-    changes: dict[str, Any] = {"hook_event_name": name, "asked_as": event.hook_event_name}
+    changes: dict[str, Any] = {"hook_event_name": name, "sent_name": event.hook_event_name}
     if event.last_assistant_message is None and isinstance(event.prompt_response, str):
         changes["last_assistant_message"] = event.prompt_response
     if name in ("PostToolUse", "PostToolUseFailure"):
@@ -40,20 +40,20 @@ def as_claude_event(event: HookEvent, agent: str) -> HookEvent:
 
 
 def takes_before_tools(agent: str) -> bool:
-    """Return whether the agent accepts context before it uses a tool; the others accept it afterwards."""
+    """Return whether the agent accepts context before it uses a tool; other agents accept it afterwards."""
     return agent not in ("gemini", "qwen", "cursor")
 
 
 def context_answer(event: HookEvent, agent: str, text: str) -> dict[str, Any]:
     if agent == "cursor":
         return {"additional_context": text}
-    if agent == "copilot":  # ignores it anywhere else, whatever the event is called
+    if agent == "copilot":  # it reads no other field, for any event
         return {"additionalContext": text}
-    return {"hookSpecificOutput": {"hookEventName": event.asked_as, "additionalContext": text}}
+    return {"hookSpecificOutput": {"hookEventName": event.sent_name, "additionalContext": text}}
 
 
 def continuation_answer(agent: str, text: str) -> dict[str, Any]:
-    """Return the answer that makes an agent at the end of its turn first do what the text says."""
+    """Return the answer that makes an agent follow the text before it ends its turn."""
     return {"followup_message": text} if agent == "cursor" else {"decision": "block", "reason": text}
 
 
@@ -70,7 +70,7 @@ def _result(event: HookEvent, name: str) -> dict[str, Any]:
 
 
 def _tool_output(event: HookEvent) -> tuple[str | None, bool]:
-    """Return a tool's output and whether it failed; no output if the event is as Claude Code sends it."""
+    """Return a tool's output and whether the tool failed; None for an event in Claude Code's form."""
     response = event.tool_response
     if isinstance(response, Mapping) and "llmContent" in response:
         content = response["llmContent"]

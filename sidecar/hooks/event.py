@@ -1,4 +1,4 @@
-"""One event of an agent, from the JSON on stdin."""
+"""Read one event of an agent from the JSON on stdin."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ PROJECT: Final = "CLAUDE_PROJECT_DIR"
 
 
 class HookEvent(msgspec.Struct, frozen=True, kw_only=True):
-    """The fields in use, as Claude Code names them; others are ignored.
+    """An event with the fields that are used, under Claude Code's names.
 
-    Other agents send `prompt_response` and `tool_result`. `dialects` sets `asked_as`, the original name of the event,
-    and `tells_status`: whether a result without an exit status means success. `shapes` sets `agent` if the event's
-    shape identifies it.
+    Only other agents send `prompt_response` and `tool_result`. `dialects` sets `sent_name`, the event's original name,
+    and `tells_status`, whether a result without an exit status means success. `shapes` sets `agent` if the fields of
+    the event identify the agent.
     """
 
     hook_event_name: str
@@ -39,13 +39,13 @@ class HookEvent(msgspec.Struct, frozen=True, kw_only=True):
     agent_type: str | None = None
     prompt_response: Any = None
     tool_result: Any = None
-    asked_as: str = ""
+    sent_name: str = ""
     tells_status: bool = True
     agent: str | None = None
 
 
 def read_event(data: bytes) -> HookEvent | None:
-    """Return the event, or None for anything that is not an agent's event."""
+    """Return the event in `data`, or None if `data` is not an agent's event."""
     try:
         event = msgspec.convert(with_claude_fields(msgspec.json.decode(data, type=dict[str, Any])), HookEvent)
     except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
@@ -56,7 +56,7 @@ def read_event(data: bytes) -> HookEvent | None:
 def folder_of(event: HookEvent, environ: Mapping[str, str]) -> Path | None:
     """Return the workspace: the agent's project folder, else the repository around its working folder.
 
-    A hook of an agent that names no folder runs in the agent's working folder.
+    If the agent names no folder, its working folder is the hook's.
     """
     working_folder = environ.get(PROJECT) or event.cwd or os.getcwd()
     if not working_folder or ("\0" not in working_folder and not Path(working_folder).is_dir()):

@@ -1,4 +1,4 @@
-"""What each event does, and what the agent is told; the entry is `respond`."""
+"""Respond to each event: write it down, and return the text for the agent. The entry is `respond`."""
 
 from __future__ import annotations
 
@@ -13,23 +13,21 @@ from protocol.method import answer_of
 from sidecar.engine.session_journal import JournalLine, said_line, tool_line
 from sidecar.hooks.dialects import as_claude_event, continuation_answer, takes_before_tools
 from sidecar.hooks.event import folder_of, read_event
-from sidecar.hooks.hints import about_file, candidates_to_ask
+from sidecar.hooks.hints import file_notes_text, question_about_candidates
 from sidecar.hooks.run import HookOutput, HookProgress, HookRun, tolerating_write_failures
-from sidecar.hooks.transcript import last_compaction, said_in_turn
+from sidecar.hooks.transcript import assistant_turn, last_compaction
 from sidecar.models.quiet import QUIET
 from sidecar.runtime.errors import SidecarError
 from sidecar.settings import load
 
 log = logging.getLogger(__name__)
 
-NOTE_SECONDS = 30.0
-"""How long a hook runs beyond its time for answering, even when told to end, until its notes are written."""
-
+NOTE_SECONDS = 30.0  # how long a hook runs beyond its time limit, even after a signal, until its event is written down
 CLAUDE = "claude-code"
 PROMPT_TOKENS = 1_500
 
 _CONTEXT_LOST = ("compact", "clear")
-"""How a session that lost its context continues: it may be shown again what it was shown before."""
+"""The sources of a session that lost its context, and so may be shown the same memories again."""
 
 CANDIDATES = """\
 At the end of the summary add a section with the heading "## Memory Candidates" that lists what this conversation taught
@@ -40,25 +38,25 @@ with type one of user, feedback, project, reference and scope one of personal, p
 when there is nothing. Leave out the current task, what the code itself says, and secrets. Do not repeat what stands
 between <memory-notes> markers: it is remembered already and is given again after the compaction.
 """
-"""Claude Code takes the output of a PreCompact hook as further instructions for the summary. Other agents do not."""
+"""Claude Code, unlike other agents, adds the output of a PreCompact hook to the instructions for the summary."""
 
 _POLL_SECONDS = 0.02
 
 
 def respond(data: bytes, environ: Mapping[str, str], agent: str, progress: HookProgress) -> bytes:
-    """Return what to print for one event: JSON, or nothing. Errors are logged and print nothing."""
-    if environ.get(QUIET):  # an agent that we are asking ourselves
+    """Return the output for one event: JSON, text, or nothing, as after an error, which is logged."""
+    if environ.get(QUIET):  # we started this agent ourselves as a model
         return b""
     event = read_event(data)
     if event is None:
-        log.info("Something on stdin was no hook event.")
+        log.info("The data on stdin is not a hook event.")
         return b""
     if agent == CLAUDE and event.agent is not None:
         agent = event.agent
     event = as_claude_event(event, agent)
     folder = folder_of(event, environ)
     if folder is None:
-        log.info("A hook named no folder that exists.")
+        log.info("The folder of a hook event does not exist.")
         return b""
     settings = load(folder, environ).settings
     if not settings.memory.enabled or event.hook_event_name not in _EVENTS:
@@ -84,7 +82,7 @@ def _session_start(run: HookRun) -> HookOutput | None:
     from sidecar.engine.ended_sessions import left_over, start_learning
 
     with tolerating_write_failures():
-        run.journal.begin(run.processes)  # before looking for its end: a resumed session is alive
+        run.journal.begin(run.processes)  # first of all, so that a resumed session does not count as ended
         if run.learns and run.event.source == "compact":
             if summary := last_compaction(run.event.transcript_path, run.agent):
                 run.journal.write(said_line("compaction", summary))
@@ -92,7 +90,7 @@ def _session_start(run: HookRun) -> HookOutput | None:
         elif left_over(run.home, run.folder):
             start_learning(run.home, run.folder)
     with run.engine(run.processes) as engine:
-        frozen = False  # a block is frozen only if that can be noted
+        frozen = False  # freeze the block only if the store can record that
         with tolerating_write_failures():
             engine.call("session/start", StartParams(session_id=run.event.session_id, agent=run.agent))
             if run.event.source in _CONTEXT_LOST:
@@ -112,7 +110,7 @@ def _prompt(run: HookRun) -> HookOutput | None:
         with tolerating_write_failures():
             run.journal.confirm_process(run.processes)
             run.journal.write(said_line("user", prompt))
-    if run.agent == "cursor":  # which only lets a prompt pass or not, and accepts no text with it
+    if run.agent == "cursor":  # it accepts no text for a prompt
         return None
     from protocol.memories import InjectParams, InjectResult
 
@@ -125,10 +123,10 @@ def _prompt(run: HookRun) -> HookOutput | None:
         exclude_shown=not unseen,
         brief=not unseen,
     )
-    with run.asker() as asker:
+    with run.peer_or_engine() as answerer:
         if unseen:
-            return run.start_answer(asker.call, params)
-        return run.context_answer(answer_of(InjectResult, asker.call, "memory/inject", params).text)
+            return run.start_answer(answerer.call, params)
+        return run.context_answer(answer_of(InjectResult, answerer.call, "memory/inject", params).text)
 
 
 def _tool_used(run: HookRun, *, failed: bool = False) -> HookOutput | None:
@@ -140,12 +138,12 @@ def _tool_used(run: HookRun, *, failed: bool = False) -> HookOutput | None:
         if line is not None:
             with tolerating_write_failures():
                 run.journal.write(line)
-    return None if failed or takes_before_tools(run.agent) else run.context_answer(about_file(run))
+    return None if failed or takes_before_tools(run.agent) else run.context_answer(file_notes_text(run))
 
 
 def _before_tool(run: HookRun) -> HookOutput | None:
-    """Describe the file of a tool that is about to run, blocking and learning nothing because it may never run."""
-    return run.context_answer(about_file(run)) if takes_before_tools(run.agent) else None
+    """Describe the file of a tool that is about to run; learn nothing, because the tool may never run."""
+    return run.context_answer(file_notes_text(run)) if takes_before_tools(run.agent) else None
 
 
 def _sub_agent(run: HookRun) -> HookOutput | None:
@@ -155,11 +153,11 @@ def _sub_agent(run: HookRun) -> HookOutput | None:
 
 
 def _write_turn(run: HookRun) -> None:
-    """Write down what the assistant said in the turn that has ended."""
+    """Write down the assistant's words in the turn that has ended."""
     if not run.learns:
         return
     event = run.event
-    turn = said_in_turn(event.agent_transcript_path or event.transcript_path, run.agent)
+    turn = assistant_turn(event.agent_transcript_path or event.transcript_path, run.agent)
     lines_by_call = {
         line.call: line_number for line_number, line in enumerate(run.journal.read().unlearned) if line.kind == "tool"
     }
@@ -173,20 +171,20 @@ def _write_turn(run: HookRun) -> None:
 
 
 def _turn_stopped(run: HookRun) -> HookOutput | None:
-    """End the turn; if the settings say so, the agent first asks the user once what to keep."""
+    """End the turn; depending on the settings, let the agent first ask the user which candidates to keep."""
     _write_turn(run)
-    text = candidates_to_ask(run)
+    text = question_about_candidates(run)
     return continuation_answer(run.agent, text) if text else None
 
 
 def _before_compaction(run: HookRun) -> HookOutput | None:
-    """Request that the summary list what was learned."""
+    """Let the summary list what was learned."""
     run.learn_later()
     return CANDIDATES if run.learns and run.agent == CLAUDE else None
 
 
 def _cursor_answered(run: HookRun) -> None:
-    """Write down one answer of Cursor's; it is learned from at the end of the turn."""
+    """Write down one answer of Cursor's agent."""
     text = run.event.last_assistant_message
     if run.learns and isinstance(text, str) and text.strip():
         run.journal.write(said_line("assistant", text))
@@ -224,10 +222,10 @@ _EVENTS: dict[str, Callable[[HookRun], HookOutput | None]] = {
 def respond_in_time(
     data: bytes, environ: Mapping[str, str], seconds: float, agent: str, leave: threading.Event
 ) -> tuple[bytes, bool]:
-    """Call `respond`, but give up after `seconds` or on `leave`, though not before the event is written down.
+    """Call `respond`, but give up after `seconds` or on `leave` once the event is written down.
 
-    Return the answer, and whether the handler has finished, so that the process may end in an orderly way. A block
-    that is given up is given at the session's next prompt.
+    Return the answer, and whether the handler has finished, so that the process may end normally. The session's next
+    prompt gets a block that was given up.
     """
     answers: list[bytes] = []
     progress = HookProgress()
@@ -251,5 +249,5 @@ def respond_in_time(
         with tolerating_write_failures():
             progress.block_for.mark_unseen()
     if thread.is_alive() and not leave.is_set():
-        log.warning("The store was busy for %.0f s; a hook answered nothing, what it was told is noted.", seconds)
+        log.warning("The store was busy for %.0f s; a hook wrote its event down and answered nothing.", seconds)
     return answer, not thread.is_alive()

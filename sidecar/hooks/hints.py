@@ -1,4 +1,4 @@
-"""What an agent is told once per session besides the block: notes on a file it will use, and what to ask the user."""
+"""Texts that an agent is given once per session: notes on a file that it uses, and a question for the user."""
 
 from __future__ import annotations
 
@@ -10,16 +10,14 @@ from protocol.method import answer_of
 from sidecar.hooks.run import HookRun
 from sidecar.text.own_blocks import ON_THE_USERS_WORD
 
-MIN_BYTES: Final = 2_000
-"""A smaller file is read faster than it is described."""
-
+MIN_BYTES: Final = 2_000  # A smaller file is read faster than notes on it
 MAX_CANDIDATES: Final = 3
 CANDIDATES_MARK: Final = "candidates"
 _ASK: Final = "Before you end, ask the user in one short question whether these hold beyond this task. "
 
 
-def about_file(run: HookRun) -> str:
-    """Return what is known about the file; "" if nothing or already said. Opens the engine only if needed."""
+def file_notes_text(run: HookRun) -> str:
+    """Return the notes on the tool's file, or "" if there are none or the session was given them already."""
     from sidecar.learning.tools import read_use
 
     event = run.event
@@ -44,13 +42,13 @@ def about_file(run: HookRun) -> str:
         return ""
     from sidecar.engine.handlers.file_notes import notes
 
-    with run.asker() as asker:
-        text = notes(asker.call, str(path), edit=edit)
+    with run.peer_or_engine() as answerer:
+        text = notes(answerer.call, str(path), edit=edit)
     return text if run.journal.record_told(mark) else ""
 
 
-def candidates_to_ask(run: HookRun) -> str:
-    """Return what to ask; "" if nothing of this session waits, it was asked before, or the settings forbid it."""
+def question_about_candidates(run: HookRun) -> str:
+    """Return the question about the session's candidates; "" without any, after the first time, or if not allowed."""
     if run.settings.memory.ask != "stop" or not run.learns:
         return ""
     from protocol.candidates import CandidatesParams, CandidatesResult
@@ -61,8 +59,8 @@ def candidates_to_ask(run: HookRun) -> str:
         return ""
     run.wait_until_learned()
     params = CandidatesParams(session_id=run.event.session_id, limit=MAX_CANDIDATES)
-    with run.asker() as asker:
-        candidates = answer_of(CandidatesResult, asker.call, "memory/candidates", params).items
+    with run.peer_or_engine() as answerer:
+        candidates = answer_of(CandidatesResult, answerer.call, "memory/candidates", params).items
     if not candidates or not run.journal.record_told(CANDIDATES_MARK):
         return ""
     return f"{_ASK}{ON_THE_USERS_WORD}\n" + fence.frame(

@@ -1,4 +1,4 @@
-"""Learn from a session's journal through the engine: the work of the settling process."""
+"""Learn from sessions' journals through the engine, in the process that `engine.ended_sessions` starts."""
 
 from __future__ import annotations
 
@@ -20,20 +20,19 @@ from sidecar.store.journal_lines import Owner
 if TYPE_CHECKING:
     from sidecar.engine.engine import Engine
 
-PATIENCE_SECONDS = 60.0
+LOCK_SECONDS = 60.0
 MODEL_SECONDS = 300.0  # a model reads sessions: nobody waits for this process
 
 
 def learn_from_journals(run: HookRun) -> None:
-    """Learn from what is new in the run's journal, and from journals whose sessions are over, ending those sessions."""
+    """Learn from new lines in the run's journal and in those of sessions that are over; end these sessions."""
     for path in dict.fromkeys((run.journal.path, *left_over(run.home, run.folder))):
         is_own = path == run.journal.path
         journal = run.journal if is_own else Journal.of_file(path)
         if not path.exists():
             continue
-        # Another process may have been learning since before the last line was written; finished sessions are left to
-        # it.
-        with journal.locked(PATIENCE_SECONDS if is_own else 0.0) as locked:
+        # If another process is learning, wait for it only with the run's own journal, which may have a newer line.
+        with journal.locked(LOCK_SECONDS if is_own else 0.0) as locked:
             if locked and path.exists():
                 _learn_from(run, journal)
 
@@ -47,16 +46,16 @@ def _learn_from(run: HookRun, journal: Journal) -> None:
         return
     with run.engine(owner.given, starts_sessions=not over) as engine:
         if run.learns:
-            engine.replay(replayed_events(journal.session_id, _still_open(learned)))
+            engine.replay(replayed_events(journal.session_id, _lines_to_replay(learned)))
             for method, params in replayed_events(journal.session_id, in_order(fresh)):
                 engine.call(method, params)
-        over = over and is_over(journal.path)  # it may have been resumed meanwhile, or taken by another server
+        over = over and is_over(journal.path)  # unless the session was resumed meanwhile
         if over and (owner.ended or not _is_at_work(engine, journal.session_id)):
             try:
                 engine.call("session/end", EndParams(session_id=journal.session_id))
             except SessionNotActive:
                 engine.store_pending()
-        if engine.suspend_sessions():  # else all of it is learned again next time
+        if engine.suspend_sessions():  # otherwise the same lines are learned again next time
             if fresh:
                 journal.write(JournalLine("learned", upto=upto))
             if over:
@@ -71,7 +70,7 @@ def _is_at_work(engine: Engine, session_id: str) -> bool:
 
 
 def _note_statuses(journal: Journal, owner: Owner) -> None:
-    """Write down how commands ended, for an agent that reports it only in its transcript."""
+    """Write down the exit statuses of commands, for an agent that reports them only in its transcript."""
     learned, fresh, _ = journal.read()
     waiting = {line.call for line in (*learned, *fresh) if line.open}
     for call, status in exit_statuses(owner.output, owner.tool).items() if waiting else ():
@@ -79,8 +78,8 @@ def _note_statuses(journal: Journal, owner: Owner) -> None:
             journal.write(JournalLine("status", call=call, exit=status))
 
 
-def _still_open(lines: Sequence[JournalLine]) -> list[JournalLine]:
-    """Return the lines that a session needs from its past, without the reads before the agent last spoke."""
+def _lines_to_replay(lines: Sequence[JournalLine]) -> list[JournalLine]:
+    """Return the learned lines that later lines may refer to, without reads before the agent last spoke."""
     last = max((index for index, line in enumerate(lines) if line.kind == "assistant"), default=-1)
     summed_up = max((index for index, line in enumerate(lines) if line.kind == "compaction"), default=-1)
     needed: list[JournalLine] = []

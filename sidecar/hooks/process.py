@@ -1,4 +1,4 @@
-"""A hook as a process: event from stdin or the command line, answer on stdout, exit code 0 whatever happens."""
+"""Run a hook as a process: read the event from stdin or the command line, print the answer, always exit with 0."""
 
 from __future__ import annotations
 
@@ -16,20 +16,20 @@ _LAST_SECONDS = 0.2
 
 
 def run(agent: str, event: str | None, workspace: str | None = None) -> int:
-    """Answer one event; return the exit code if the process is to end normally, but usually exit here.
+    """Answer one event and return the exit code, or exit at once if the answer takes too long.
 
-    `workspace` is the working folder, whatever the event says.
+    `workspace` replaces the working folder of the event.
     """
     leave = threading.Event()
-    for number in ENDING:  # an agent that no longer waits
+    for number in ENDING:  # the agent sends them when it no longer waits
         if signal.getsignal(number) != signal.SIG_IGN:
             signal.signal(number, lambda *_: leave.set())
-    gc.disable()  # the process ends before there is garbage worth collecting, and collecting takes a tenth of its time
+    gc.disable()  # collecting garbage would take a tenth of the time of a process that ends soon
     try:
         _answer(agent, event, workspace, leave)
     except Exception:
         logging.getLogger(__name__).exception("A hook failed.")
-        # The interpreter would retry unfinished output when it ends, and then fail.
+        # Otherwise the interpreter would write unfinished output again at its end, and fail.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     return 0
 
@@ -57,7 +57,7 @@ def _answer(agent: str, event: str | None, workspace: str | None, leave: threadi
 
 
 def _read_event(leave: threading.Event) -> bytes:
-    """Return the event on stdin; on `leave`, as much as is there."""
+    """Return the event on stdin; on `leave`, return what has arrived."""
     parts = []
     while readable([0], _LAST_SECONDS) or not leave.is_set():
         if readable([0], 0):

@@ -1,4 +1,4 @@
-"""One event of an agent: what is needed to write it down and to answer it."""
+"""The state and the tools for handling one event of an agent."""
 
 from __future__ import annotations
 
@@ -32,17 +32,17 @@ HookOutput = Mapping[str, Any] | str
 
 
 class HookProgress:
-    """How far the work on one event is, for the thread that waits for it."""
+    """The progress of one event, for the thread that waits for the answer."""
 
     def __init__(self) -> None:
         self.written_down = threading.Event()
-        """Set when the whole event is in the session's journal: from here on the answer may be given up."""
+        """Set when the event is in the session's journal, so that the answer may be given up."""
         self.block_for: Journal | None = None
-        """The session that is given a block of memories, which then counts as shown."""
+        """The journal of the session to which a block of memories is given, which then counts as shown."""
 
 
 class HookRun:
-    """One event of one agent, and what is needed to write it down and answer it."""
+    """One event of one agent, with its settings, journal and answerers."""
 
     def __init__(
         self,
@@ -62,7 +62,7 @@ class HookRun:
         self.home = data_home(load(None, environ).settings.store.folder)
         path = journal_path(self.home, folder, event.session_id)
         self.journal = Journal(path, event.session_id, event.transcript_path, agent)
-        self._settler: subprocess.Popen[bytes] | None = None
+        self._learning_process: subprocess.Popen[bytes] | None = None
 
     @property
     def learns(self) -> bool:
@@ -70,7 +70,7 @@ class HookRun:
 
     @made_once
     def processes(self) -> list[str]:
-        """Return the processes that may be the agent's, nearest first."""
+        """Return our ancestor processes, nearest first, one of which is the agent."""
         return ancestors()
 
     def learn_later(self) -> None:
@@ -78,18 +78,17 @@ class HookRun:
         from sidecar.engine.ended_sessions import start_learning
 
         if self.learns and self.journal.read().unlearned:
-            self._settler = start_learning(self.home, self.folder, self.event.session_id)
+            self._learning_process = start_learning(self.home, self.folder, self.event.session_id)
 
     def wait_until_learned(self) -> None:
-        """Wait for that process, which continues if this one may wait no longer."""
-        if self._settler is not None:
-            self._settler.wait()
+        if self._learning_process is not None:
+            self._learning_process.wait()
 
     @contextmanager
     def engine(self, processes: Sequence[str] = (), *, starts_sessions: bool = True) -> Iterator[Engine]:
-        """Yield an engine that leaves sessions as they are at its end.
+        """Yield an engine that does not end sessions when it is closed.
 
-        The caller has written to the journal: from here on the answer may be given up.
+        Call this only after writing to the journal, because from then on the answer may be given up.
         """
         self.progress.written_down.set()
         from sidecar.engine.engine import Engine
@@ -106,10 +105,10 @@ class HookRun:
             engine.suspend_sessions()
             engine.close()
 
-    def asker(self) -> PeerOrEngine[Engine]:
-        """Return what answers read requests: a running server, or the engine if there is none.
+    def peer_or_engine(self) -> PeerOrEngine[Engine]:
+        """Return an answerer of read requests: a running server, or the engine if there is none.
 
-        As with `engine`, call it only when everything has been written down.
+        Call this only after writing to the journal, like `engine`.
         """
         self.progress.written_down.set()
         return PeerOrEngine(self.home, self.folder, self.settings, self.engine)
@@ -118,7 +117,6 @@ class HookRun:
         return context_answer(self.event, self.agent, text) if text else None
 
     def start_answer(self, ask: CallMethod, params: InjectParams) -> HookOutput | None:
-        """Give the agent what a session begins with."""
         from sidecar.engine.start_text import MAX_TOKENS, start_text
 
         budget = min(MAX_TOKENS, self.settings.memory.inject_budget_tokens)
@@ -127,8 +125,8 @@ class HookRun:
 
 @contextmanager
 def tolerating_write_failures() -> Iterator[None]:
-    """Write down what can be: if nothing can be written, the agent is still told what is known."""
+    """Log failures to write, because the agent gets its answer even if nothing can be written."""
     try:
         yield
     except (OSError, StoreUnavailable) as error:
-        log.warning("A hook could not note what happened: %s", error)
+        log.warning("A hook could not write its event down: %s", error)

@@ -1,7 +1,7 @@
-"""Cursor's events, whose shape differs from Claude Code's, and what identifies other agents by their events' fields.
+"""Translate Cursor's events to Claude Code's fields, and identify other agents by their events' fields.
 
-Agents that differ only in a few names are handled in `dialects`. Cursor (its documentation, "Hooks"):
-`conversation_id`, `workspace_roots`, names in camelCase, a field or two for each event.
+Cursor's documentation ("Hooks") describes `conversation_id`, `workspace_roots`, camelCase names and a few fields for
+each event. `dialects` handles agents that differ only in a few names.
 """
 
 from __future__ import annotations
@@ -25,12 +25,12 @@ _GEMINI: Final = frozenset(("BeforeAgent", "AfterAgent", "BeforeTool", "AfterToo
 
 
 def with_claude_fields(event_fields: dict[str, Any]) -> dict[str, Any]:
-    """Return the event with Claude Code's fields, and `agent` if its shape identifies it."""
+    """Return the event with Claude Code's fields, and with `agent` if the fields identify the agent."""
     name = str(event_fields.get("hook_event_name"))
     if "cursor_version" in event_fields or ("conversation_id" in event_fields and "session_id" not in event_fields):
-        return _of_cursor(event_fields)
+        return _from_cursor(event_fields)
     if "conversation_id" in event_fields and name in _CURSOR:
-        return _of_cursor(event_fields)
+        return _from_cursor(event_fields)
     if "turn_id" in event_fields:
         return {**event_fields, "agent": "codex"}
     if name in _GEMINI:
@@ -38,7 +38,7 @@ def with_claude_fields(event_fields: dict[str, Any]) -> dict[str, Any]:
     return {key: value for key, value in event_fields.items() if key != "agent"}
 
 
-def _of_cursor(event_fields: dict[str, Any]) -> dict[str, Any]:
+def _from_cursor(event_fields: dict[str, Any]) -> dict[str, Any]:
     name = str(event_fields.get("hook_event_name"))
     roots = event_fields.get("workspace_roots")
     root = next((item for item in roots if isinstance(item, str)), None) if isinstance(roots, list) else None
@@ -56,7 +56,7 @@ def _of_cursor(event_fields: dict[str, Any]) -> dict[str, Any]:
     if name == "afterAgentResponse":
         event["last_assistant_message"] = event_fields.get("text")
     elif name == "postToolUse":
-        event["tool_response"] = _decoded(event_fields.get("tool_output"))
+        event["tool_response"] = _decode(event_fields.get("tool_output"))
     elif name == "postToolUseFailure":
         event["error"] = event_fields.get("error_message")
         if event_fields.get("failure_type") == "permission_denied" or event_fields.get("is_interrupt") is True:
@@ -64,7 +64,7 @@ def _of_cursor(event_fields: dict[str, Any]) -> dict[str, Any]:
     return event
 
 
-def _decoded(text: object) -> object:
+def _decode(text: object) -> object:
     if not isinstance(text, str):
         return text
     try:

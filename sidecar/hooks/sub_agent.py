@@ -7,8 +7,8 @@ from protocol.memories import InjectParams, InjectResult
 from protocol.method import answer_of
 from sidecar.hooks.learning import replayed_events
 from sidecar.hooks.run import HookRun
-from sidecar.hooks.transcript import tasks_of
-from sidecar.text.fence import joined
+from sidecar.hooks.transcript import sub_agent_tasks
+from sidecar.text.fence import merge_blocks
 
 SUB_AGENT_TOKENS = 1_000
 _MAX_TASK = 20_000
@@ -24,7 +24,7 @@ def context_for_sub_agent(run: HookRun) -> str:
     used = [line for line in lines if line.kind == "tool"][-_MAX_TOOL_USES:] if about_files else []
     type = (run.event.agent_type or "").strip()
     last_message = next((line.text for line in reversed(lines) if line.kind == "user"), "")
-    task = tasks_of(run.event.transcript_path, type) or last_message
+    task = sub_agent_tasks(run.event.transcript_path, type) or last_message
     if not used and not task:
         return ""
     session_id = run.journal.session_id
@@ -38,4 +38,4 @@ def context_for_sub_agent(run: HookRun) -> str:
         if used:
             engine.replay(replayed_events(session_id, used))
             files = answer_of(HandoffResult, engine.call, "file/handoff", HandoffParams(session_id=session_id)).text
-        return joined(block, files)
+        return merge_blocks(block, files)

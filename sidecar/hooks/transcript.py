@@ -1,6 +1,6 @@
-"""The end of an agent's transcript: what the assistant said in its turn, and the summary of a compaction.
+"""Read the end of an agent's transcript: the assistant's words in its turn, and the summary of a compaction.
 
-Only the last part of the file is read, so that the length of a session does not matter.
+Only the file's last part is read, so that a long session takes no longer.
 """
 
 from __future__ import annotations
@@ -25,16 +25,16 @@ _DELEGATING = ("Task", "Agent")
 
 
 class Spoken(NamedTuple):
-    """What the assistant said between two tool uses, and the ids of the turn's calls before it."""
+    """The assistant's words between two tool uses, and the ids of the turn's earlier tool uses."""
 
     text: str
     calls: tuple[str, ...]
 
 
-def said_in_turn(path: str | None, agent: str) -> list[Spoken]:
-    """Return what the assistant said since the user's last message; nothing if that cannot be read.
+def assistant_turn(path: str | None, agent: str) -> list[Spoken]:
+    """Return the assistant's words since the user's last message, of a long text the last part.
 
-    Long text is cut to its last part.
+    Return nothing if the transcript cannot be read.
     """
     turn = list(takewhile(lambda event: event.kind in ("agent", "tool"), reversed(_tail(path, agent))))
     spoken: list[Spoken] = []
@@ -56,19 +56,19 @@ def said_in_turn(path: str | None, agent: str) -> list[Spoken]:
 
 
 def last_compaction(path: str | None, agent: str) -> str:
-    """Return the summary of the last compaction, or "" if there is none near the end."""
+    """Return the summary of the last compaction near the end, or ""."""
     summaries = (event.text for event in reversed(_tail(path, agent)) if event.kind == "compaction")
     return next(summaries, "")
 
 
 def exit_statuses(path: str | None, agent: str) -> dict[str, int]:
     """Return the exit statuses of commands near the end, by the id of their call."""
-    used = (event for event in _tail(path, agent) if event.kind == "tool")
-    return {event.id: event.status for event in used if event.status is not None}
+    tool_events = (event for event in _tail(path, agent) if event.kind == "tool")
+    return {event.id: event.status for event in tool_events if event.status is not None}
 
 
-def tasks_of(path: str | None, agent_type: str) -> str:
-    """Return what sub-agents of a type were just asked to do, by Claude Code's transcript of their parent."""
+def sub_agent_tasks(path: str | None, agent_type: str) -> str:
+    """Return the tasks of running sub-agents of a type, from Claude Code's transcript of their parent."""
     if not path or "\0" in path:
         return ""
     tasks: dict[str, str] = {}

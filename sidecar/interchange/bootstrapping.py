@@ -7,9 +7,9 @@ from contextlib import suppress
 
 from sidecar.checkout.tree import Tree
 from sidecar.interchange import importing
-from sidecar.interchange.bootstrap.members import manifests
+from sidecar.interchange.bootstrap.members import find_manifests
 from sidecar.interchange.bootstrap.project import Project
-from sidecar.interchange.bootstrap.rules import facts, files_to_read, presence_files
+from sidecar.interchange.bootstrap.rules import derive_facts, files_to_read, presence_files
 from sidecar.interchange.importing import ImportReport, Step
 from sidecar.interchange.parsed import ImportItem, ParsedImport
 from sidecar.memories.book import MemoryBook
@@ -27,7 +27,7 @@ def bootstrap(
     With `names`, record only the facts of these names.
     """
     parsed = ParsedImport(FORMAT)
-    for fact in facts(read_project(tree, step)):
+    for fact in derive_facts(read_project(tree, step)):
         if names is not None and fact.name not in names:
             continue
         parsed.items.append(
@@ -40,14 +40,14 @@ def bootstrap(
                 files=fact.files,
             )
         )
-    return importing.take_in(book, parsed, scope="project", replaces=True, dry_run=dry_run, step=step)
+    return importing.learn_items(book, parsed, scope="project", replaces=True, dry_run=dry_run, step=step)
 
 
 def read_project(tree: Tree, step: Step) -> Project:
-    every = [status.path for status in tree.walk(check=lambda: step(0, 0))]
-    paths, present = files_to_read(every)
+    paths_in_tree = [status.path for status in tree.walk(check=lambda: step(0, 0))]
+    paths, present = files_to_read(paths_in_tree)
     texts = _texts(tree, paths[:MAX_READ], step)
-    inner = manifests(Project(texts), every)
+    inner = find_manifests(Project(texts), paths_in_tree)
     texts |= _texts(tree, [path for path in inner if path not in texts], step)
     # Not from the tree, which would not read lock files.
     present_files = (path for path in presence_files() if (tree.root / path).is_file())

@@ -10,11 +10,10 @@ from typing import Final, TypeVar
 from sidecar.interchange import jsonl
 from sidecar.interchange.jsonl import Header, Home
 from sidecar.runtime.errors import InvalidField
-from sidecar.store.bundle import Bundle
 from sidecar.store.candidates import CandidateRecord
 from sidecar.store.knowledge_store import KnowledgeStore
 from sidecar.store.memory_store import MemoryStore
-from sidecar.store.records import MemoryRecord, TombstoneRecord
+from sidecar.store.records import Bundle, MemoryRecord, TombstoneRecord
 from sidecar.store.reminders import ReminderRecord
 from sidecar.store.vocabulary import SCOPES
 
@@ -48,13 +47,13 @@ class Export:
         workspace_store: MemoryStore,
         user_store: MemoryStore,
         knowledge: KnowledgeStore | None,
-        what: Header,
+        contents: Header,
         narrow: Callable[[MemoryRecord], bool] | None = None,
     ) -> None:
         self._narrow = narrow
         self._knowledge = knowledge
         self._stores: dict[Home, MemoryStore] = {"workspace": workspace_store, "user": user_store}
-        self._what = what
+        self._contents = contents
         self._stages: list[Callable[[str], Lines]] = [
             *(partial(self._memories, home) for home in self._stores),
             *(partial(self._tombstones, home) for home in self._stores),
@@ -66,7 +65,7 @@ class Export:
     def page(self, cursor: str | None, step: Callable[[], None]) -> ExportPage:
         """Return the page at the cursor. `step` is called often and may raise to stop. Raises InvalidField."""
         stage, count, last = _read_cursor(cursor, len(self._stages))
-        lines = [jsonl.header(self._what)] if cursor is None else []
+        lines = [jsonl.header(self._contents)] if cursor is None else []
         size = memories = 0
         while stage < len(self._stages) and memories < PAGE_MEMORIES and size < PAGE_BYTES:
             skip_stage = self._narrow is not None and stage >= 2
@@ -83,26 +82,26 @@ class Export:
         return ExportPage(lines, memories, f"{stage}.{count}.{last}")
 
     def _reminders(self, last: str) -> Lines:
-        if "project" not in self._what.scopes:
+        if "project" not in self._contents.scopes:
             return [], None
         reminders, end = _next_page(last, self._stores["workspace"].reminders())
         return [[jsonl.entry("reminder", "workspace", reminder)] for reminder in reminders], end
 
     def _facets(self, last: str) -> Lines:
-        if self._knowledge is None or "project" not in self._what.scopes:
+        if self._knowledge is None or "project" not in self._contents.scopes:
             return [], None
-        records = self._knowledge.every_facets(last, PAGE_MEMORIES)
+        records = self._knowledge.list_facets(last, PAGE_MEMORIES)
         lines = [[jsonl.entry("facets", "workspace", record)] for record in records if record.facets]
         return lines, records[-1].hash if records else None
 
     def _candidates(self, last: str) -> Lines:
         candidates, end = _next_page(last, self._stores["workspace"].candidates())
-        in_scope = [candidate for candidate in candidates if candidate.scope in self._what.scopes]
+        in_scope = [candidate for candidate in candidates if candidate.scope in self._contents.scopes]
         return [[jsonl.entry("candidate", "workspace", candidate)] for candidate in in_scope], end
 
     def _memories(self, home: Home, last: str) -> Lines:
         store = self._stores[home]
-        ids = store.ids_after(last, 50, deleted=self._what.deleted)
+        ids = store.ids_after(last, 50, deleted=self._contents.deleted)
         groups = []
         for id in ids:
             bundle = store.bundle(id)
@@ -112,22 +111,22 @@ class Export:
                     for link in bundle.links
                     if self._belongs_to(home, id, link.source, link.target)
                 ]
-                groups.append([*jsonl.memory(home, bundle, history=self._what.history), *links])
+                groups.append([*jsonl.memory(home, bundle, history=self._contents.history), *links])
         return groups, ids[-1] if ids else None
 
     def _tombstones(self, home: Home, last: str) -> Lines:
         scopes = ("personal", "project") if home == "workspace" else ("global",)
-        if not set(scopes) <= set(self._what.scopes):
+        if not set(scopes) <= set(self._contents.scopes):
             return [], None
-        every = sorted(self._stores[home].tombstones(), key=lambda tombstone: tombstone.id)
-        tombstones, end = _next_page(last, every)
+        all_tombstones = sorted(self._stores[home].tombstones(), key=lambda tombstone: tombstone.id)
+        tombstones, end = _next_page(last, all_tombstones)
         return [[jsonl.entry("tombstone", home, tombstone)] for tombstone in tombstones], end
 
     def _is_included(self, bundle: Bundle) -> bool:
         memory = bundle.memory
-        if memory is None and self._what.deleted and self._what.history:
+        if memory is None and self._contents.deleted and self._contents.history:
             memory = next((version.memory for version in reversed(bundle.versions) if version.memory is not None), None)
-        if memory is None or memory.scope not in self._what.scopes:
+        if memory is None or memory.scope not in self._contents.scopes:
             return False
         return self._narrow is None or self._narrow(memory)
 

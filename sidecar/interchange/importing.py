@@ -13,17 +13,16 @@ from sidecar.coordination import reminders
 from sidecar.files.facets import bringing_back
 from sidecar.interchange import jsonl
 from sidecar.interchange.jsonl import ExportedMemory, ExportedTombstone, ExportEntry
-from sidecar.interchange.parsed import ImportItem, ParsedImport, narrower, notes
+from sidecar.interchange.parsed import ImportItem, ParsedImport, join_notes, narrower
 from sidecar.memories import candidate_imports, restoring
 from sidecar.memories.book import MemoryBook
 from sidecar.memories.importing import Incoming, IncomingLink
 from sidecar.memories.results import Redaction
 from sidecar.runtime.errors import InvalidField
-from sidecar.store.bundle import Bundle
 from sidecar.store.candidates import CandidateRecord
 from sidecar.store.knowledge_store import KnowledgeStore
 from sidecar.store.memory_store import MemoryStore
-from sidecar.store.records import FacetsRecord, TombstoneRecord
+from sidecar.store.records import Bundle, FacetsRecord, TombstoneRecord
 from sidecar.store.reminders import ReminderRecord
 from sidecar.text.redaction import redact
 
@@ -57,7 +56,7 @@ class ImportReport:
     candidates: int = 0
 
 
-def take_in(
+def learn_items(
     book: MemoryBook,
     parsed: ParsedImport,
     *,
@@ -93,7 +92,7 @@ def take_in(
         for link in parsed.links
         if link.source in places and link.target in places
     ]
-    results, links_made = book.take_in(incoming, links, dry_run=dry_run, step=step)
+    results, links_made = book.import_memories(incoming, links, dry_run=dry_run, step=step)
     rows = [
         ImportRow(
             outcome=result.outcome,
@@ -101,7 +100,7 @@ def take_in(
             where=item.where,
             id=result.record.id if result.record is not None else None,
             scope=result.record.scope if result.record is not None else None,
-            reason=notes(result.reason, item.note, _scope_note(scope, item)),
+            reason=join_notes(result.reason, item.note, _scope_note(scope, item)),
             redactions=result.redactions,
             content=item.content,
             files=item.files,

@@ -17,9 +17,16 @@ from typing import Any, Final, Literal, TypeVar, cast
 import msgspec
 
 from sidecar.interchange.parsed import malformed
-from sidecar.store.bundle import Bundle
 from sidecar.store.candidates import CandidateRecord
-from sidecar.store.records import AccessRecord, FacetsRecord, LinkRecord, MemoryRecord, TombstoneRecord, VersionRecord
+from sidecar.store.records import (
+    AccessRecord,
+    Bundle,
+    FacetsRecord,
+    LinkRecord,
+    MemoryRecord,
+    TombstoneRecord,
+    VersionRecord,
+)
 from sidecar.store.reminders import ReminderRecord
 
 FORMAT: Final = "memory-sidecar"
@@ -61,15 +68,15 @@ ExportEntry = Header | ExportedMemory | ExportedTombstone | ReminderRecord | Fac
 """The entries of an export, in order."""
 
 
-def header(what: Header) -> bytes:
+def header(contents: Header) -> bytes:
     return _encoded_line(
         {
             "kind": "header",
             "format": FORMAT,
             "version": VERSION,
-            "scopes": list(what.scopes),
-            "history": what.history,
-            "deleted": what.deleted,
+            "scopes": list(contents.scopes),
+            "history": contents.history,
+            "deleted": contents.deleted,
         }
     )
 

@@ -74,8 +74,8 @@ class ParsedImport:
         self.skipped += other.skipped
 
 
-def malformed(path: str, what: str, hint: str | None = None) -> InvalidField:
-    return InvalidField(f"{path}: {what}", path="$.path", reason="malformed", hint=hint)
+def malformed(path: str, problem: str, hint: str | None = None) -> InvalidField:
+    return InvalidField(f"{path}: {problem}", path="$.path", reason="malformed", hint=hint)
 
 
 SCOPES = {
@@ -97,7 +97,7 @@ def narrower(first: str | None, second: str | None) -> str | None:
     return max(first, second, key=_WIDER.index)
 
 
-def notes(*parts: str | None) -> str | None:
+def join_notes(*parts: str | None) -> str | None:
     return " ".join(part for part in parts if part) or None
 
 

@@ -36,14 +36,14 @@ class FileFacet:
 
 
 @dataclass(frozen=True, slots=True)
-class FacetFile:
+class FacetImport:
     """The facts in the order of the lines, and the lines that could not be read, with the reason."""
 
-    facts: tuple[FileFacet, ...]
+    facets: tuple[FileFacet, ...]
     problems: tuple[tuple[int, str], ...]
 
 
-class _FactFields(msgspec.Struct, rename="camel"):
+class _FacetFields(msgspec.Struct, rename="camel"):
     text: str
     created_at: int | float | str | None = None
     source: str | None = None
@@ -56,7 +56,7 @@ class _LineFields(msgspec.Struct, rename="camel"):
     hash: str | None = None
     content_hash: str | None = None
     summary: str | None = None
-    facets: list[_FactFields | str] = []
+    facets: list[_FacetFields | str] = []
 
     @property
     def file(self) -> str | None:
@@ -66,17 +66,19 @@ class _LineFields(msgspec.Struct, rename="camel"):
     def content(self) -> str | None:
         return self.hash or self.content_hash
 
-    def facts(self, path: str, number: int) -> Iterator[FileFacet]:
+    def file_facets(self, path: str, number: int) -> Iterator[FileFacet]:
         if self.summary is not None and self.summary.strip():
             yield FileFacet(path, self.summary.strip(), summary=True, hash=self.content, line=number)
         for facet in self.facets:
-            fact = _FactFields(facet) if isinstance(facet, str) else facet
-            if fact.text.strip():
-                at = millis(fact.created_at, seconds=self.kind != "file")
-                yield FileFacet(path, fact.text, hash=self.content, at=at, source=fact.source, line=number)
+            facet_fields = _FacetFields(facet) if isinstance(facet, str) else facet
+            if facet_fields.text.strip():
+                at = millis(facet_fields.created_at, seconds=self.kind != "file")
+                yield FileFacet(
+                    path, facet_fields.text, hash=self.content, at=at, source=facet_fields.source, line=number
+                )
 
 
-def pointers(data: bytes) -> dict[str, list[str]]:
+def paths_by_hash(data: bytes) -> dict[str, list[str]]:
     """Return the paths of each content hash: Prism's facts about a content name only its hash."""
     paths: dict[str, dict[str, None]] = {}
     for _, line in _lines(data):
@@ -85,26 +87,26 @@ def pointers(data: bytes) -> dict[str, list[str]]:
     return {hash: list(named) for hash, named in paths.items()}
 
 
-def read_facets(data: bytes, paths: Mapping[str, Sequence[str]] | None = None) -> FacetFile:
+def read_facets(data: bytes, paths: Mapping[str, Sequence[str]] | None = None) -> FacetImport:
     """Read a file in our form or in Prism's; `paths` gives paths by content hash, by default the file's own.
 
     Never raises for the file's content.
     """
-    paths_by_hash = pointers(data) if paths is None else paths
-    facts: list[FileFacet] = []
+    paths = paths_by_hash(data) if paths is None else paths
+    facets: list[FileFacet] = []
     problems: list[tuple[int, str]] = []
     for number, line in _lines(data):
         if isinstance(line, str):
             problems.append((number, line))
         else:
-            files = [line.file] if line.file else paths_by_hash.get(line.content or "", ())
-            facts_here = [fact for path in files for fact in line.facts(path, number)]
-            facts += facts_here
+            files = [line.file] if line.file else paths.get(line.content or "", ())
+            line_facets = [facet for path in files for facet in line.file_facets(path, number)]
+            facets += line_facets
             if not files:
                 problems.append((number, "The line names no file: it has neither `path` nor a known content's `hash`."))
-            elif not facts_here and not (line.kind and line.content and line.file):
+            elif not line_facets and not (line.kind and line.content and line.file):
                 problems.append((number, "The line has no facts about its file: no `facets` and no `summary`."))
-    return FacetFile(tuple(facts), tuple(problems))
+    return FacetImport(tuple(facets), tuple(problems))
 
 
 def _lines(data: bytes) -> Iterator[tuple[int, _LineFields | str]]:

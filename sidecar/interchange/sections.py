@@ -57,29 +57,29 @@ def sections(text: str) -> list[MarkdownSection]:
     return sections_found
 
 
-def split(text: str, limit: int = MAX_PART) -> list[str]:
+def split_text(text: str, limit: int = MAX_PART) -> list[str]:
     """Split the text into parts of at most `limit` characters that together have every line."""
-    return [text] if len(text) <= limit else _packed(_blocks(text, limit), "\n\n", limit)
+    return [text] if len(text) <= limit else _join_pieces(_blocks(text, limit), "\n\n", limit)
 
 
 def split_item(item: ImportItem) -> list[ImportItem]:
     """Return the item or, if it is longer than a memory, its parts, without losing text."""
     if len(item.content) <= MAX_CHARS:
         return [item]
-    parts = split(item.content)
+    parts = split_text(item.content)
     name = item.name or item.key
     return [
         replace(
             item,
             content=part,
-            name=numbered(name, number, len(parts)),
+            name=part_name(name, number, len(parts)),
             key=item.key if number == 1 else f"{item.key}\0{number}",
         )
         for number, part in enumerate(parts, start=1)
     ]
 
 
-def names(sections_named: list[MarkdownSection], fallback: str) -> list[str]:
+def section_names(sections_named: list[MarkdownSection], fallback: str) -> list[str]:
     """Return a unique name for each section: its heading, with those above it if needed."""
     short = [_title(section.titles[-1:]) or fallback for section in sections_named]
     # Without the document's title, which all sections share.
@@ -119,7 +119,7 @@ def bullets_of(text: str) -> list[str] | None:
     return [bullet for bullet in bullets if bullet.strip()] or None
 
 
-def numbered(name: str, part: int, parts: int) -> str:
+def part_name(name: str, part: int, parts: int) -> str:
     if parts == 1:
         return name
     return f"{short_name(name, MAX_NAME - 20)} (part {part} of {parts})"
@@ -164,7 +164,7 @@ def _blocks(text: str, limit: int) -> Iterator[str]:
             yield block
         else:
             pieces = (piece for line in block.split("\n") for piece in _cut_line(line, limit))
-            yield from _packed(pieces, "\n", limit)
+            yield from _join_pieces(pieces, "\n", limit)
 
 
 def _cut_line(line: str, limit: int) -> Iterator[str]:
@@ -177,7 +177,7 @@ def _cut_line(line: str, limit: int) -> Iterator[str]:
     yield line
 
 
-def _packed(pieces: Iterable[str], joint: str, limit: int) -> list[str]:
+def _join_pieces(pieces: Iterable[str], joint: str, limit: int) -> list[str]:
     """Join consecutive pieces to parts of at most `limit` characters."""
     parts: list[str] = []
     for piece in pieces:

@@ -54,7 +54,7 @@ def read_sources(path: Path, check: Callable[[], None]) -> tuple[list[ImportSour
     return sources, skipped
 
 
-def from_text(name: str | None, text: str) -> ImportSource:
+def source_from_text(name: str | None, text: str) -> ImportSource:
     """Return a text given in place of a file, normalised like a file's. Raises InvalidField.
 
     Unless its name says otherwise it is Markdown, or JSON, which must be in a known format.
@@ -73,7 +73,7 @@ def is_own_export(path: Path) -> bool:
         return is_export(file.read(400).decode("utf-8", "replace"))
 
 
-def lines(path: Path) -> Iterator[bytes]:
+def export_lines(path: Path) -> Iterator[bytes]:
     """Yield the lines of an export, cutting a line that is too long, so that its reader refuses it."""
     with _open(path, follow=True) as file:
         while line := file.readline(MAX_LINE + 2):

@@ -19,7 +19,7 @@ from sidecar.learning.tools import WORDS
 from sidecar.text.cutting import cut_at_word
 from sidecar.text.lazy_patterns import lazy
 from sidecar.text.shell import ShellLine, parse_line
-from sidecar.text.shell_kinds import DESTROYS, ELSEWHERE, EVADES, deciding_words, kind_of, surroundings
+from sidecar.text.shell_kinds import DESTROYS, EVADES, IN_TEMPORARY_FOLDER, deciding_words, kind_of, surroundings
 
 RULE: Final = "error-fix"
 MAX_OPEN: Final = 16
@@ -213,7 +213,9 @@ def _started(line: ShellLine) -> str:
 
 def _passes_by(line: ShellLine) -> bool:
     """Return whether a run was about a temporary folder or one process, which are gone by the next time."""
-    return ELSEWHERE.search(line.command) is not None or (line.words[0] == "kill" and any(map(str.isdigit, line.words)))
+    return IN_TEMPORARY_FOLDER.search(line.command) is not None or (
+        line.words[0] == "kill" and any(map(str.isdigit, line.words))
+    )
 
 
 def _is_remedy(failure: Failure, run: str) -> bool:

@@ -9,7 +9,7 @@ from typing import Final
 
 from sidecar.text.lazy_patterns import lazy
 from sidecar.text.shell import ShellLine
-from sidecar.text.shell_kinds import ELSEWHERE, kind_of
+from sidecar.text.shell_kinds import IN_TEMPORARY_FOLDER, kind_of
 
 RULE: Final = "repeated-command"
 MIN_RUNS: Final = 2  # in one session
@@ -35,7 +35,7 @@ class RepeatedCommands:
         """
         if line.weight < 1.5 or line.inline or not line.whole or line.words[0] in _ROUTINE:
             return ""
-        if "$" in line.key or ELSEWHERE.search(line.command) or kind_of(line) == "install":
+        if "$" in line.key or IN_TEMPORARY_FOLDER.search(line.command) or kind_of(line) == "install":
             return ""
         if any(map(_INNER.match, line.words[1:])):
             return ""

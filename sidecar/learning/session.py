@@ -31,7 +31,7 @@ from sidecar.learning.tools import ToolUse, read_use
 from sidecar.learning.workspace_paths import WorkspacePaths
 from sidecar.text.off_record import is_off_record
 from sidecar.text.shell import ShellLine, parse_line
-from sidecar.text.shell_kinds import DESTROYS, prepares
+from sidecar.text.shell_kinds import DESTROYS, is_preparation
 
 if TYPE_CHECKING:
     from sidecar.learning.statements import UserStatement
@@ -213,7 +213,9 @@ class LearningSession:
         known = line.zero_is_success if outcome.status == 0 else line.other_is_failure and outcome.status is not None
         passed = outcome.status == 0 if known else None
         text = "" if passed else read_text(output)
-        if not known and all(map(prepares, line.before)):  # after other work on the line, a summary proves nothing
+        if not known and all(
+            map(is_preparation, line.before)
+        ):  # after other work on the line, a summary proves nothing
             passed = said_to_pass(text)
         folder = self._places.relative(line.folder or ".", folder)
         if passed is False:

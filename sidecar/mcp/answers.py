@@ -1,7 +1,7 @@
-"""A tool's answer: text for the model, and the same as data for the client.
+"""A tool's answer: text for the model, and the same content as data for the client.
 
-A model reads both, so neither holds stored text verbatim: a text stands in the fence or is our own sentence with
-neutralised names, and the data's strings are neutralised when the result is built.
+A model may read both, so neither holds stored text verbatim. The text is a fenced block, or a sentence of ours with
+neutralised names; strings in the data are neutralised when the result is built.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from typing import Any
 import msgspec
 
 from protocol import memories as api
-from sidecar.mcp.own_words import own_words
+from sidecar.mcp.own_words import reword_for_model
 from sidecar.memories.naming import is_derived
 from sidecar.memories.reasons import label
 from sidecar.memories.render import suspicion
@@ -24,40 +24,25 @@ _PER_DAY = 86_400_000
 
 
 class ToolAnswer(msgspec.Struct, frozen=True):
-    """`text` is what a model reads, a fenced block or a sentence; `data` fits the tool's output schema."""
+    """A fenced block or a sentence for the model, and the same content as data in JSON's types."""
 
     text: str
-    data: msgspec.Struct
+    data: dict[str, Any]
 
 
-class MemoryNote(msgspec.Struct, frozen=True, rename="camel", omit_defaults=True):
-    """A memory in its shortest form."""
-
-    id: str
-    content: str
-    type: str
-    scope: str
-    updated: str
-    name: str | None = None
-    category: str | None = None
-    status: str | None = None
-    author: str | None = None
-    match: str | None = None
-    score: float | None = None
+def without_none(**fields: object) -> dict[str, Any]:
+    return {name: value for name, value in fields.items() if value is not None}
 
 
-def note(memory: api.Memory, score: float | None = None) -> MemoryNote:
-    """Turn a memory of the wire into a note; `score` is its relevance to a query.
-
-    A name that only repeats how the content begins is left out.
-    """
-    return MemoryNote(
+def note(memory: api.Memory, score: float | None = None) -> dict[str, Any]:
+    """Return a memory as short data, without a name that only repeats the content; `score` is its relevance."""
+    return without_none(
         id=memory.id,
-        name=None if is_derived(memory.name, memory.content) else memory.name,
         content=memory.content,
         type=memory.type,
         scope=memory.scope,
         updated=utc_day(memory.updated_at),
+        name=None if is_derived(memory.name, memory.content) else memory.name,
         category=memory.category,
         status=None if memory.status == "active" else memory.status,
         author=memory.author,
@@ -67,7 +52,7 @@ def note(memory: api.Memory, score: float | None = None) -> MemoryNote:
 
 
 def note_text(memory: api.Memory, now: int, score: float | None = None) -> str:
-    """Return a memory as a neutralised list item; a derived name is left out because the text repeats it."""
+    """Return a memory as a neutralised list item, without a name that only repeats the content."""
     kind = "/".join(part for part in (memory.scope, memory.type, memory.category) if part)
     marks = "" if memory.status == "active" else f", {memory.status}"
     if memory.status == "suspect":
@@ -82,19 +67,18 @@ def note_text(memory: api.Memory, now: int, score: float | None = None) -> str:
 
 
 def refusal(error: SidecarError) -> str:
-    """Word an error so that a model can act on it: what was wrong, where, what to do."""
+    """Return an error in words for a model: what is wrong, in which argument, and what to do."""
     where = f" (argument {error.data.path.removeprefix('$.')})" if error.data.path not in (None, "$") else ""
-    hint = f" {own_words(error.data.hint)}" if error.data.hint else ""
-    return f"{own_words(redact(error.message)[0])}{where}{hint}"
+    hint = f" {reword_for_model(error.data.hint)}" if error.data.hint else ""
+    return f"{reword_for_model(redact(error.message)[0])}{where}{hint}"
 
 
 def tool_result(answer: ToolAnswer, *, structured: bool) -> dict[str, Any]:
     result: dict[str, Any] = {"content": [{"type": "text", "text": answer.text}], "isError": False}
     if structured:
-        result["structuredContent"] = fence.data(msgspec.to_builtins(answer.data), keep=answer.text)
+        result["structuredContent"] = fence.clean_values(answer.data, keep=answer.text)
     return result
 
 
 def tool_failure(text: str) -> dict[str, Any]:
-    """Return the result of a failed call; the model reads the reason."""
     return {"content": [{"type": "text", "text": fence.clean(text)}], "isError": True}

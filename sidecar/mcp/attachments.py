@@ -1,7 +1,7 @@
 """Resources and prompts, which a person attaches in a client.
 
-Resources are memories by id, the block for this workspace and summaries of files; prompts ask what is known about a
-topic, or to write down what was learned.
+Resources are memories by id, the workspace's block, and summaries of files. Prompts ask for memories about a topic, or
+let the model store what it learned.
 """
 
 from __future__ import annotations
@@ -67,7 +67,7 @@ _NOTE_DOWN = (
 
 
 def list_resources(call: ToolCall, cursor: str | None) -> dict[str, Any]:
-    """Return a page of `resources/list`: the block first, then memories, newest first."""
+    """Return a page of `resources/list`: first the block, then the memories, newest first."""
     page = call.memory_list(api.ListParams(limit=_PAGE, cursor=cursor))
     resources: list[dict[str, Any]] = []
     if cursor is None:
@@ -88,7 +88,7 @@ def list_resources(call: ToolCall, cursor: str | None) -> dict[str, Any]:
 
 
 def read_resource(call: ToolCall, uri: str) -> dict[str, Any]:
-    """Answer `resources/read`. Raises `SidecarError` for what cannot be answered."""
+    """Return the result of `resources/read`. Raises `SidecarError` for an unknown or unreadable resource."""
     if uri == CONTEXT:
         text = call.start_text().text
     elif uri.startswith(_FILE):
@@ -114,11 +114,11 @@ def _memory(call: ToolCall, id: str) -> str:
     name = [] if is_derived(memory.name, memory.content) else [fence.one_line(memory.name)]
     files = [fence.one_line(f"files: {', '.join(memory.files)}")] if memory.files else []
     state = f"{kind}; last changed {utc_day(memory.updated_at)}; {fence.one_line(memory.source)}"
-    return fence.fenced(*name, state, *files, memory.content)
+    return fence.enclose(*name, state, *files, memory.content)
 
 
 def prompt(call: ToolCall, name: str, arguments: dict[str, str]) -> dict[str, Any]:
-    """Answer `prompts/get`. Raises `InvalidField` for an unknown name or bad arguments."""
+    """Return the result of `prompts/get`. Raises `InvalidField` for an unknown name or bad arguments."""
     if name == "note-down":
         return _message("Note down what was learned", _NOTE_DOWN)
     if name != "recall":

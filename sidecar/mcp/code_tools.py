@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from typing import Annotated, Literal
 
-import msgspec
 from msgspec import Meta
 
 from protocol import files as api
 from protocol.wire import Params
-from sidecar.mcp.answers import ToolAnswer
-from sidecar.mcp.memory_tools import Budget, Few, Text, Workspace
+from sidecar.mcp.answers import ToolAnswer, without_none
+from sidecar.mcp.memory_tools import Budget, MaxItems, Text, Workspace
 from sidecar.mcp.tool import tool
 from sidecar.mcp.tool_call import ToolCall
 from sidecar.text import fence
@@ -41,17 +40,6 @@ class FileSummaryArguments(Params, frozen=True):
     workspace: Workspace = None
 
 
-class FileSummaryResult(msgspec.Struct, frozen=True, rename="camel", omit_defaults=True):
-    path: str
-    hash: str
-    summary: str
-    lines: int
-    tokens: int
-    file_tokens: int
-    facets: list[str] = []
-    advice: str | None = None
-
-
 class RepoMapArguments(Params, frozen=True):
     budget_tokens: Budget = 4096
     files: list[Text] | None = None
@@ -59,27 +47,10 @@ class RepoMapArguments(Params, frozen=True):
     workspace: Workspace = None
 
 
-class RepoMapResult(msgspec.Struct, frozen=True):
-    text: str
-    tokens: int
-    files: list[str]
-    pending: int
-
-
 class FindFilesArguments(Params, frozen=True):
     query: Text
-    limit: Few = 10
+    limit: MaxItems = 10
     workspace: Workspace = None
-
-
-class FileHit(msgspec.Struct, frozen=True):
-    path: str
-    reasons: list[str]
-
-
-class FindFilesResult(msgspec.Struct, frozen=True):
-    items: list[FileHit]
-    pending: int
 
 
 class FileFactArguments(Params, frozen=True):
@@ -88,40 +59,34 @@ class FileFactArguments(Params, frozen=True):
     workspace: Workspace = None
 
 
-class FileFactResult(msgspec.Struct, frozen=True):
-    kept: list[str]
-    refused: list[str]
-
-
-@tool("read", FileSummaryResult, "file/summary")
+@tool("read", "file/summary")
 def file_summary(call: ToolCall, args: FileSummaryArguments, now: int) -> ToolAnswer:
     """What a file is, its public API with signatures and line ranges, and facts learned about it, for its
     content on disk now. Much shorter than the file: try it before reading one.
     """
     summary = call.file_summary(api.SummaryParams(path=args.path, intent=args.intent))
     call.note_in_hand(summary.path)
-    data = FileSummaryResult(
-        summary.path,
-        summary.hash,
-        summary.summary,
-        summary.lines,
-        summary.tokens,
-        summary.file_tokens,
-        [facet.text for facet in summary.facets],
-        summary.advice,
+    data = without_none(
+        path=summary.path,
+        hash=summary.hash,
+        summary=summary.summary,
+        lines=summary.lines,
+        tokens=summary.tokens,
+        fileTokens=summary.file_tokens,
+        facets=[facet.text for facet in summary.facets] or None,
+        advice=summary.advice,
     )
     return ToolAnswer(briefing_text(summary), data)
 
 
 def briefing_text(summary: api.SummaryResult) -> str:
-    """Return a briefing in the fence, as a model reads it."""
     head = f"{summary.lines} lines, about {summary.file_tokens} tokens; this summary {summary.tokens}."
     facets = [fence.item("", facet.text) for facet in summary.facets]
     parts = [head, *([summary.advice] if summary.advice else []), summary.summary]
-    return fence.of_files(*parts, *(["Learned about it:", *facets] if facets else []))
+    return fence.enclose_file_texts(*parts, *(["Learned about it:", *facets] if facets else []))
 
 
-@tool("read", RepoMapResult, "workspace/repoMap")
+@tool("read", "workspace/repoMap")
 def repo_map(call: ToolCall, args: RepoMapArguments, now: int) -> ToolAnswer:
     """The repository's most important files with their key symbols, as seen from the files and identifiers in
     play. For orientation in unknown code.
@@ -130,24 +95,26 @@ def repo_map(call: ToolCall, args: RepoMapArguments, now: int) -> ToolAnswer:
         budget_tokens=args.budget_tokens, files=args.files or [], identifiers=args.identifiers or []
     )
     result = call.workspace_repo_map(params)
-    text = fence.of_files(result.text) if result.text else "No source files are known here.\n"
+    text = fence.enclose_file_texts(result.text) if result.text else "No source files are known here.\n"
     text += _pending(result.pending)
-    return ToolAnswer(text, RepoMapResult(result.text, result.tokens, result.files, result.pending))
+    data = {"text": result.text, "tokens": result.tokens, "files": result.files, "pending": result.pending}
+    return ToolAnswer(text, data)
 
 
-@tool("read", FindFilesResult, "file/search")
+@tool("read", "file/search")
 def find_files(call: ToolCall, args: FindFilesArguments, now: int) -> ToolAnswer:
     """The files that a task, issue or error message is about, by their content and by similar past commits."""
     result = call.file_search(api.FileSearchParams(query=args.query, limit=args.limit))
     lines = [fence.item("", fence.one_line(f"{file.path} ({'; '.join(file.reasons)})")) for file in result.items]
-    text = fence.of_files(*lines) if lines else "No file says anything like that.\n"
+    text = fence.enclose_file_texts(*lines) if lines else "No file says anything like that.\n"
     text += _pending(result.pending)
     if result.history == "waiting":
         text += "(Past commits are still being read; the files they speak for may come later.)"
-    return ToolAnswer(text, FindFilesResult([FileHit(e.path, e.reasons) for e in result.items], result.pending))
+    items = [{"path": file.path, "reasons": file.reasons} for file in result.items]
+    return ToolAnswer(text, {"items": items, "pending": result.pending})
 
 
-@tool("write", FileFactResult, "file/observe")
+@tool("write", "file/observe")
 def file_fact(call: ToolCall, args: FileFactArguments, now: int) -> ToolAnswer:
     """Keep what a file's code does not show: a trap, a rule of use, what must change together. One sentence that
     names what it is about.
@@ -158,7 +125,7 @@ def file_fact(call: ToolCall, args: FileFactArguments, now: int) -> ToolAnswer:
     refused = {f"{refusal.path or 'any file'}: {_REFUSALS[refusal.reason]}" for refusal in result.refused}
     lines += [f"Not kept for {reason}." for reason in sorted(refused)]
     text = "\n".join(map(fence.one_line, lines)) or "Nothing is kept: name its file in paths."
-    return ToolAnswer(text, FileFactResult([facet.path for facet in result.facets], sorted(refused)))
+    return ToolAnswer(text, {"kept": [facet.path for facet in result.facets], "refused": sorted(refused)})
 
 
 def _pending(count: int) -> str:

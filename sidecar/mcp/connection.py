@@ -1,7 +1,7 @@
-"""One client's connection: its capabilities, and exactly one answer to each of its requests.
+"""One client's connection, which gives exactly one answer to each request.
 
-Messages are handled one at a time on the reader's thread. Whatever needs the engine runs in the lanes, so that a call
-sees the writes before it and slow work delays nobody. As the protocol demands, a cancelled request is not answered.
+The reader's thread handles one message at a time. Work that needs the engine runs in the lanes, so that a call sees
+earlier writes and slow work delays no other call. As MCP demands, a cancelled request gets no answer.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ import msgspec
 
 from protocol.errors import ErrorCode
 from sidecar.mcp import lines, versions
-from sidecar.mcp.progress import Progress
+from sidecar.mcp.progress import reporting_progress
 from sidecar.mcp.served_folders import ServedFolders
 from sidecar.mcp.tool_call import ToolCall
 from sidecar.mcp.versions import INSTRUCTIONS, ProtocolError, server_info
@@ -34,7 +34,7 @@ ROOTS_ID = "roots"
 
 
 class McpConnection(InFlight):
-    """State of one client; `send` takes whole messages on any thread, `wait_for_room` blocks until more fit."""
+    """The state of one client; `send` takes whole messages on any thread, `wait_for_room` blocks while none fit."""
 
     def __init__(
         self, folders: ServedFolders, lanes: Lanes, send: Callable[[bytes], None], wait_for_room: Callable[[], None]
@@ -46,7 +46,7 @@ class McpConnection(InFlight):
         self._wait_for_room = wait_for_room
         self._version: str | None = None
         self._has_roots = False
-        self._placed = False
+        self._folders_chosen = False
         self._model: ClientModel | None = None
         self.session_id = f"mcp-{uuid.uuid4()}"
 
@@ -78,10 +78,10 @@ class McpConnection(InFlight):
             self._send(lines.failure(request.id, ErrorCode.INVALID_REQUEST, "This id is in use."))
             return
         try:
-            params = _object(request.params)
+            params = _decode_object(request.params)
             version = self._version_of(params, request.method)
             self._route(pending, request.method, params, version)
-        except BaseException as error:  # noqa: BLE001 - whatever happens, the caller is owed an answer
+        except BaseException as error:  # noqa: BLE001 - every request gets an answer
             self._fail_with(pending, error)
 
     def _version_of(self, params: dict[str, Any], method: str) -> str:
@@ -113,7 +113,7 @@ class McpConnection(InFlight):
         requested = params.get("protocolVersion")
         if not isinstance(requested, str):
             raise InvalidField("The protocol version is missing.", path="$.protocolVersion")
-        self._version = versions.agreed(requested)
+        self._version = versions.agree_on_version(requested)
         capabilities = params.get("capabilities")
         offered = capabilities if isinstance(capabilities, dict) else {}
         self._has_roots = isinstance(offered.get("roots"), dict)
@@ -137,7 +137,7 @@ class McpConnection(InFlight):
         elif notification.method == "notifications/roots/list_changed" and self._has_roots:
             self._send(lines.request(ROOTS_ID, "roots/list"))
         elif notification.method == "notifications/cancelled":
-            id = _object(notification.params).get("requestId")
+            id = _decode_object(notification.params).get("requestId")
             pending = self.request_of(id) if isinstance(id, (str, int)) else None
             if pending is not None and pending.method != "initialize":
                 pending.call.cancel()
@@ -150,16 +150,16 @@ class McpConnection(InFlight):
             return
         uris: list[str] = []
         if response.result is not None:
-            roots = _object(response.result).get("roots")
+            roots = _decode_object(response.result).get("roots")
             root_uris = [root.get("uri") for root in roots if isinstance(root, dict)] if isinstance(roots, list) else []
             uris = [uri for uri in root_uris if isinstance(uri, str)]
         self._lanes.submit("now", lambda: self._folders.use(uris))
 
     def _choose_folders(self, *, has_roots: bool) -> None:
-        """Determine, once, which folders to serve."""
-        if self._placed:
+        """Ask the client for the folders to serve, or serve the default folder; do so only once."""
+        if self._folders_chosen:
             return
-        self._placed = True
+        self._folders_chosen = True
         if has_roots:
             self._send(lines.request(ROOTS_ID, "roots/list"))
         else:
@@ -178,9 +178,9 @@ class McpConnection(InFlight):
             workspace = arguments.get("workspace") if isinstance(arguments, dict) else None
             call = ToolCall(self._folders, self.session_id, workspace if isinstance(workspace, str) else None)
             try:
-                with Progress(params.get("_meta"), call, lane, self._notify):
+                with reporting_progress(params.get("_meta"), call, lane, self._notify):
                     result = work(call)
-            except BaseException as error:  # noqa: BLE001 - whatever happens, the caller is owed an answer
+            except BaseException as error:  # noqa: BLE001 - every request gets an answer
                 self._fail_with(pending, error, version)
             else:
                 self._answer(pending, result(version) if callable(result) else result, version)
@@ -208,8 +208,8 @@ class McpConnection(InFlight):
     def _fail(self, pending: Pending, code: int, message: str, data: Any = None) -> None:
         from sidecar.text import fence
 
-        if self.settle(pending):  # the message may name stored text
-            safe_data = fence.data(msgspec.to_builtins(data))
+        if self.settle(pending):  # clean the message, because it may contain stored text
+            safe_data = fence.clean_values(msgspec.to_builtins(data))
             self._send(lines.failure(pending.id, code, fence.clean(message), safe_data))
 
     def _notify(self, method: str, params: Any) -> None:
@@ -222,7 +222,7 @@ class McpConnection(InFlight):
             pending.call.cancel()
             self.settle(pending)
 
-    def busy(self) -> bool:
+    def is_busy(self) -> bool:
         return bool(self.in_flight())
 
 
@@ -232,7 +232,7 @@ _CACHEABLE = frozenset(
 )
 
 
-def _object(raw: msgspec.Raw) -> dict[str, Any]:
+def _decode_object(raw: msgspec.Raw) -> dict[str, Any]:
     try:
         params = msgspec.json.decode(raw)
     except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:

@@ -1,4 +1,4 @@
-"""MCP's stdio transport (one JSON text per line, in UTF-8): decoding, and the messages that we send."""
+"""MCP's stdio transport, one JSON text per line: decode the client's messages, and encode ours."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ MAX_LINE_BYTES = 64 * 1024 * 1024
 
 
 class LineDecoder:
-    """Turns bytes into messages and faults in the order of the stream, skipping blank lines.
+    """Turns bytes into messages and faults, in the order of the stream; blank lines are skipped.
 
-    A batch, which one version of the protocol had, counts as the messages in it.
+    A batch, which version 2025-03-26 has, counts as the messages in it.
     """
 
     def __init__(self, max_line: int = MAX_LINE_BYTES) -> None:
@@ -25,7 +25,7 @@ class LineDecoder:
         self._skipping = False
 
     def feed(self, data: bytes) -> list[Message | BadFrame]:
-        """Return everything that became complete with `data`; never raises."""
+        """Return the messages and faults that are complete with `data`. Never raises."""
         events: list[Message | BadFrame] = []
         self._buffer += data
         while (end := self._buffer.find(b"\n", self._searched)) >= 0:
@@ -37,7 +37,7 @@ class LineDecoder:
             elif len(line) > self._max_line:
                 events.append(self._too_large())
             elif line.strip():
-                events += _messages(line)
+                events += _parse_line(line)
         self._searched = len(self._buffer)
         if self._searched > self._max_line:
             if not self._skipping:
@@ -51,45 +51,43 @@ class LineDecoder:
         return BadFrame("tooLarge", f"a message is above the limit of {self._max_line} bytes")
 
 
-def _messages(line: bytes) -> list[Message | BadFrame]:
-    if line.lstrip()[:1] == b"[":
-        try:
-            line.decode()
-            parts = msgspec.json.decode(line, type=list[msgspec.Raw])
-        except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
-            return [BadFrame("body", f"The message is not valid JSON: {error}.")]
-        if not parts:
-            return [Invalid(None, "A batch must not be empty.")]
-        return [message for part in parts for message in _parsed(bytes(part))]
-    return _parsed(line)
-
-
-def _parsed(body: bytes) -> list[Message | BadFrame]:
+def _parse_line(line: bytes) -> list[Message | BadFrame]:
+    if line.lstrip()[:1] != b"[":
+        return [_parse_message(line)]
     try:
-        return [parse(body)]
+        line.decode()
+        parts = msgspec.json.decode(line, type=list[msgspec.Raw])
+    except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
+        return [BadFrame("body", f"The message is not valid JSON: {error}.")]
+    return [_parse_message(bytes(part)) for part in parts] or [Invalid(None, "A batch must not be empty.")]
+
+
+def _parse_message(line: bytes) -> Message | BadFrame:
+    try:
+        return parse(line)
     except MalformedBody as error:
-        return [BadFrame("body", str(error))]
+        return BadFrame("body", str(error))
 
 
 def response(id: Id, result: Any) -> bytes:
-    return _encoded_line({"jsonrpc": "2.0", "id": id, "result": result})
+    return _encode_line({"jsonrpc": "2.0", "id": id, "result": result})
 
 
 def failure(id: Id | None, code: int, message: str, data: Any = None) -> bytes:
     error: dict[str, Any] = {"code": int(code), "message": message}
     if data is not None:
         error["data"] = data
-    return _encoded_line({"jsonrpc": "2.0", "id": id, "error": error})
+    return _encode_line({"jsonrpc": "2.0", "id": id, "error": error})
 
 
 def request(id: Id, method: str, params: Any = None) -> bytes:
     fields = {} if params is None else {"params": params}
-    return _encoded_line({"jsonrpc": "2.0", "id": id, "method": method, **fields})
+    return _encode_line({"jsonrpc": "2.0", "id": id, "method": method, **fields})
 
 
 def notification(method: str, params: Any) -> bytes:
-    return _encoded_line({"jsonrpc": "2.0", "method": method, "params": params})
+    return _encode_line({"jsonrpc": "2.0", "method": method, "params": params})
 
 
-def _encoded_line(message: dict[str, Any]) -> bytes:
+def _encode_line(message: dict[str, Any]) -> bytes:
     return msgspec.json.encode(message) + b"\n"

@@ -13,31 +13,31 @@ from protocol.candidates import RejectParams
 from protocol.links import LinkKind, LinkParams
 from protocol.maintenance import PromoteParams
 from protocol.wire import Params
-from sidecar.mcp.answers import MemoryNote, ToolAnswer, note, note_text
-from sidecar.mcp.own_words import own_words
+from sidecar.mcp.answers import ToolAnswer, note, note_text
+from sidecar.mcp.own_words import reword_for_model
 from sidecar.mcp.tool import tool
 from sidecar.mcp.tool_call import ToolCall
 from sidecar.memories.naming import is_derived
 from sidecar.memories.reasons import UNLIKELY, label
 from sidecar.runtime.errors import InvalidField, MemoryNotFound
 from sidecar.text import fence
-from sidecar.text.moments import moment
+from sidecar.text.moments import parse_moment
 
 Text = Annotated[str, Meta(min_length=1)]
 Budget = Annotated[int, Meta(ge=1, le=1_000_000)]
-Few = Annotated[int, Meta(ge=1, le=50)]
+MaxItems = Annotated[int, Meta(ge=1, le=50)]
 Action = Literal[
     "confirm", "verify", "useful", "notUseful", "resolve", "reopen", "archive", "restore", "promote", "undo", "redo"
 ]
 Workspace = str | None
 
 _MAX_TITLE = 100  # characters
-_MIN_HITS = 3  # hits that `recall` shows however unlikely they are
+_MIN_HITS = 3  # shown by `recall` even if they are unlikely to be relevant
 
 
 class RecallArguments(Params, frozen=True):
     query: str | None = None
-    limit: Few = 10
+    limit: MaxItems = 10
     types: Annotated[list[Text], Meta(description="As in remember.")] | None = None
     categories: list[Text] | None = None
     files: list[Text] | None = None
@@ -46,12 +46,8 @@ class RecallArguments(Params, frozen=True):
     workspace: Workspace = None
 
 
-class RecallResult(msgspec.Struct, frozen=True):
-    items: list[MemoryNote]
-
-
 Category = Literal["decision", "blocker", "procedure", "fact", "event", "plan", "idea", "conversation", "reminder"]
-"""No "directive": a block says that directives quote the user, so that only a person may give them."""
+"""Without "directive": a block presents directives as the user's words, so only a person may record one."""
 
 
 class RememberArguments(Params, frozen=True):
@@ -70,23 +66,11 @@ class RememberArguments(Params, frozen=True):
     workspace: Workspace = None
 
 
-class RememberResult(msgspec.Struct, frozen=True):
-    id: str
-    status: str
-    similar: list[str]
-    redactions: list[str]
-
-
 class ContextArguments(Params, frozen=True):
     prompt: Annotated[str, Meta(description="The task, in the user's words.")] | None = None
     files: Annotated[list[Text], Meta(description="Paths in play.")] | None = None
     budget_tokens: Budget | None = None
     workspace: Workspace = None
-
-
-class ContextResult(msgspec.Struct, frozen=True):
-    text: str
-    tokens: int
 
 
 class UpdateArguments(Params, frozen=True):
@@ -99,22 +83,10 @@ class UpdateArguments(Params, frozen=True):
     workspace: Workspace = None
 
 
-class UpdateResult(msgspec.Struct, frozen=True):
-    """`hint` is set when the name no longer fits the text."""
-
-    memory: MemoryNote
-    hint: str | None = None
-
-
 class ForgetArguments(Params, frozen=True):
     id: Text
     purge: Annotated[bool, Meta(description="With its history; cannot be undone.")] = False
     workspace: Workspace = None
-
-
-class ForgetResult(msgspec.Struct, frozen=True):
-    id: str
-    undoable: bool
 
 
 class LinkArguments(Params, frozen=True):
@@ -125,17 +97,13 @@ class LinkArguments(Params, frozen=True):
     workspace: Workspace = None
 
 
-class LinkToolResult(msgspec.Struct, frozen=True):
-    status: str
-
-
-@tool("read", RecallResult, "memory/search", "memory/list")
+@tool("read", "memory/search", "memory/list")
 def recall(call: ToolCall, args: RecallArguments, now: int) -> ToolAnswer:
     """Search what was learned in earlier sessions: preferences, decisions, errors and their fixes, how things
     are done here. Use it before you ask the user, and when a command fails. Without query: the newest.
     """
     filters: dict[str, object] = {"types": args.types, "categories": args.categories, "files": args.files}
-    filters |= {"limit": args.limit, "since": _since(args.since)}
+    filters |= {"limit": args.limit, "since": _parse_since(args.since)}
     if args.query and args.query.strip():
         matches = call.send("memory/search", {"query": args.query, **filters}).items
         likely = [hit for rank, hit in enumerate(matches) if rank < _MIN_HITS or label(hit.score) != UNLIKELY]
@@ -144,40 +112,40 @@ def recall(call: ToolCall, args: RecallArguments, now: int) -> ToolAnswer:
         hits = [(memory, None) for memory in call.send("memory/list", filters).items]
     if args.compact:
         hits = [(msgspec.structs.replace(memory, content=_short_title(memory)), score) for memory, score in hits]
-    lines = [_line(memory) if args.compact else note_text(memory, now, score) for memory, score in hits]
-    text = fence.fenced(*lines)
+    lines = [_compact_item(memory) if args.compact else note_text(memory, now, score) for memory, score in hits]
+    text = fence.enclose(*lines)
     if not hits:
         narrowed = args.query or any(value for name, value in filters.items() if name != "limit")
         text = "Nothing is remembered about that." if narrowed else "Nothing is remembered yet."
-    return ToolAnswer(text, RecallResult([note(memory, score) for memory, score in hits]))
+    return ToolAnswer(text, {"items": [note(memory, score) for memory, score in hits]})
 
 
-def _since(text: str | None) -> int | None:
+def _parse_since(text: str | None) -> int | None:
     if text is None:
         return None
     try:
-        return moment(text, -1)
+        return parse_moment(text, -1)
     except ValueError as error:
         raise InvalidField(str(error), path="$.since") from None
 
 
 def _short_title(memory: api.Memory) -> str:
-    """Return a memory's name, or how its text begins if the name only repeats that."""
+    """Return a memory's name, or the beginning of its text if the name only repeats that."""
     text = memory.content if is_derived(memory.name, memory.content) else memory.name
     return shorten(" ".join(text.split()), _MAX_TITLE, placeholder="…")
 
 
-def _line(memory: api.Memory) -> str:
+def _compact_item(memory: api.Memory) -> str:
     return fence.item(f"[{memory.id}] ", fence.one_line(memory.content))
 
 
-@tool("write", RememberResult, "memory/record")
+@tool("write", "memory/record")
 def remember(call: ToolCall, args: RememberArguments, now: int) -> ToolAnswer:
     """Store one fact for later sessions: above all what the user states as standing (a preference, correction,
     rule), in the user's words; a decision with its reason, a fix, how something is done here. One statement,
     understandable on its own. Not the current task, no secrets.
     """
-    what = api.RecordParams(
+    params = api.RecordParams(
         content=args.content,
         name=args.name,
         type=args.type,
@@ -186,31 +154,33 @@ def remember(call: ToolCall, args: RememberArguments, now: int) -> ToolAnswer:
         files=args.files or [],
         session_id=call.session_id,
     )
-    done = call.memory_record(what)
+    result = call.memory_record(params)
     heads = {"created": "Remembered", "merged": "Added to an earlier memory", "duplicate": "Already known"}
-    lines = [f"{heads[done.status]}: [{done.memory.id}] ({done.memory.scope})."]
-    lines += [f"Redacted before storing: {redaction.kind} in {redaction.field}." for redaction in done.redactions]
+    lines = [f"{heads[result.status]}: [{result.memory.id}] ({result.memory.scope})."]
+    lines += [f"Redacted before storing: {redaction.kind} in {redaction.field}." for redaction in result.redactions]
     text = "\n".join(map(fence.one_line, lines))
-    quoted = ["It now says:", note_text(done.memory, now)] if done.status == "merged" else []
-    if done.similar:
-        quoted.append("Similar, look whether one is outdated:")
-        quoted += [fence.item(f"[{memory.id}] ", fence.one_line(memory.name)) for memory in done.similar]
+    quoted = ["It now says:", note_text(result.memory, now)] if result.status == "merged" else []
+    if result.similar:
+        quoted.append("Similar memories; check whether one is outdated:")
+        quoted += [fence.item(f"[{memory.id}] ", fence.one_line(memory.name)) for memory in result.similar]
     if quoted:
-        text += f"\n{fence.fenced(*quoted)}"
-    similar, redacted = [memory.id for memory in done.similar], [redaction.kind for redaction in done.redactions]
-    return ToolAnswer(text, RememberResult(done.memory.id, done.status, similar, redacted))
+        text += f"\n{fence.enclose(*quoted)}"
+    similar, redacted = [memory.id for memory in result.similar], [redaction.kind for redaction in result.redactions]
+    data = {"id": result.memory.id, "status": result.status, "similar": similar, "redactions": redacted}
+    return ToolAnswer(text, data)
 
 
-@tool("read", ContextResult, "memory/inject", "context/boot")
+@tool("read", "memory/inject", "context/boot")
 def context(call: ToolCall, args: ContextArguments, now: int) -> ToolAnswer:
     """The memories that matter for a task, due reminders, open blockers, who else works here and the files in
     hand, within a token budget. Call it at the start of a session, task or sub-agent.
     """
     start = call.start_text(args.budget_tokens, prompt=args.prompt, files=args.files)
-    return ToolAnswer(start.text or "Nothing is remembered that matters here.", ContextResult(start.text, start.tokens))
+    text = start.text or "Nothing is remembered that matters here."
+    return ToolAnswer(text, {"text": start.text, "tokens": start.tokens})
 
 
-@tool("change", UpdateResult, "memory/update", "memory/verify", "memory/confirm", "memory/rate")
+@tool("change", "memory/update", "memory/verify", "memory/confirm", "memory/rate")
 def update_memory(call: ToolCall, args: UpdateArguments, now: int) -> ToolAnswer:
     """Correct a memory, or say that it still holds (verify), was of use (useful, notUseful), blocks no more
     (resolve), is wanted no more (archive), belongs to the whole project (promote), take the last change back (undo;
@@ -225,17 +195,18 @@ def update_memory(call: ToolCall, args: UpdateArguments, now: int) -> ToolAnswer
     if args.category == "directive":
         hint = "Record it as type feedback, or let the user give the directive in an editor or on the command line."
         raise InvalidField("Only the user gives directives.", path="$.category", hint=hint)
-    memory, hint = _updated(call, args, fields)
-    hint = own_words(hint)
+    memory, hint = _apply_update(call, args, fields)
+    hint = reword_for_model(hint)
     if memory.status == "deleted":
         text = f"The recording of {memory.id} is taken back; update_memory with action redo does it again."
-        return ToolAnswer(fence.one_line(text), UpdateResult(note(memory)))
+        return ToolAnswer(fence.one_line(text), {"memory": note(memory), "hint": None})
     body = "\n".join([note_text(memory, now), *([fence.one_line(hint)] if hint else [])])
-    return ToolAnswer(f"It now says:\n{fence.fenced(body)}", UpdateResult(note(memory), fence.one_line(hint) or None))
+    data = {"memory": note(memory), "hint": fence.one_line(hint) or None}
+    return ToolAnswer(f"It now says:\n{fence.enclose(body)}", data)
 
 
-def _updated(call: ToolCall, args: UpdateArguments, fields: dict[str, object]) -> tuple[api.Memory, str]:
-    """Change fields, then the state; return the memory and a hint about its name."""
+def _apply_update(call: ToolCall, args: UpdateArguments, fields: dict[str, object]) -> tuple[api.Memory, str]:
+    """Change the memory's fields, then its state; return the memory and a hint about its name."""
     id, hint = args.id, ""
     if args.action == "confirm":
         pinned = fields.pop("pinned", None)
@@ -255,27 +226,28 @@ def _updated(call: ToolCall, args: UpdateArguments, fields: dict[str, object]) -
     return memory, hint
 
 
-@tool("delete", ForgetResult, "memory/delete", "memory/reject")
+@tool("delete", "memory/delete", "memory/reject")
 def forget(call: ToolCall, args: ForgetArguments, now: int) -> ToolAnswer:
     """Delete a memory that is wrong or that the user wants gone, or a candidate that the user says does not
     hold. It is not learned again.
     """
     try:
-        done = call.memory_delete(api.DeleteParams(id=args.id, purge=args.purge))
+        result = call.memory_delete(api.DeleteParams(id=args.id, purge=args.purge))
     except MemoryNotFound as unknown:
         try:
-            dropped = call.memory_reject(RejectParams(id=args.id))
+            rejected = call.memory_reject(RejectParams(id=args.id))
         except MemoryNotFound:
             raise unknown from None
-        text = f"Dropped: {dropped.id}. It is not proposed again."
-        return ToolAnswer(fence.one_line(text), ForgetResult(dropped.id, False))
-    more = " update_memory with action restore brings it back." if done.undoable else ""
-    return ToolAnswer(fence.one_line(f"Forgotten: {done.id}.{more}"), ForgetResult(done.id, done.undoable))
+        text = f"Dropped: {rejected.id}. It is not proposed again."
+        return ToolAnswer(fence.one_line(text), {"id": rejected.id, "undoable": False})
+    more = " update_memory with action restore brings it back." if result.undoable else ""
+    data = {"id": result.id, "undoable": result.undoable}
+    return ToolAnswer(fence.one_line(f"Forgotten: {result.id}.{more}"), data)
 
 
-@tool("write", LinkToolResult, "memory/link")
+@tool("write", "memory/link")
 def link(call: ToolCall, args: LinkArguments, now: int) -> ToolAnswer:
     """Say how two memories hang together. What supersedes another is shown in its place."""
     status = call.memory_link(LinkParams(from_=args.from_, to=args.to, kind=args.kind, remove=args.remove)).status
     outcomes = {"created": "Linked.", "changed": "Changed.", "unchanged": "Linked already.", "removed": "Unlinked."}
-    return ToolAnswer(outcomes.get(status, "There was no such link."), LinkToolResult(status))
+    return ToolAnswer(outcomes.get(status, "There was no such link."), {"status": status})

@@ -1,7 +1,7 @@
-"""The methods answered here, by name.
+"""The methods of MCP that this front answers.
 
-`ANSWERS` need no engine; each of `CALLS` checks its parameters and returns the lane and the work for a thread. A result
-that depends on the protocol version is a function of it.
+`ANSWERS` need no engine. Each of `CALLS` checks its parameters and returns a lane and the work to do there. A result
+that depends on the protocol version is a function of that version.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ def _discover(version: str, params: dict[str, Any]) -> dict[str, Any]:
 
 def _tools_list(version: str, params: dict[str, Any]) -> dict[str, Any]:
     annotations, structured = versions.has_annotations(version), versions.has_structured_output(version)
-    tools = (tool.described(annotations=annotations, structured=structured) for tool in TOOLS.values())
+    tools = (tool.description(annotations=annotations, structured=structured) for tool in TOOLS.values())
     return {"tools": list(tools)}
 
 

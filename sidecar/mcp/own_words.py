@@ -1,4 +1,4 @@
-"""Texts of the engine in the words of this front: tools instead of the wire's methods, and no commands of a shell."""
+"""Reword the engine's texts for a model: name tools instead of the wire's methods, and no shell commands."""
 
 from __future__ import annotations
 
@@ -35,11 +35,11 @@ _TOOLS |= {f"memory/{action}": f"update_memory with action {action}" for action 
 _METHOD = re.compile(rf"(?<![\w/])(?:{'|'.join(METHODS)})(?![\w/]|\.\w)")
 _COMMAND = re.compile(r"`?memory-sidecar [a-z]")
 _SENTENCE = re.compile(r"(?<=[.!?;]) +")
-_FOR_A_PERSON = "The user can see to it outside of this tool."
+_FOR_A_PERSON = "The user can do this outside of this tool."
 
 
-def own_words(text: str) -> str:
-    """Return a text with the tools' names; what no tool does is left to the user."""
+def reword_for_model(text: str) -> str:
+    """Return a text with the tools' names, and a remark for the user in place of what no tool can do."""
     sentences = _SENTENCE.split(text)
     reworded = [
         _FOR_A_PERSON if _is_for_a_person(sentence) else _METHOD.sub(lambda match: _TOOLS[match[0]], sentence)

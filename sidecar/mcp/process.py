@@ -1,4 +1,4 @@
-"""The MCP front as a process: settings, the log, and one connection on stdin and stdout."""
+"""Run the MCP front as a process, with settings, a log, and one connection on stdin and stdout."""
 
 from __future__ import annotations
 
@@ -7,10 +7,10 @@ from pathlib import Path
 
 
 def run(folder: Path, *, log_stderr: bool = False) -> int:
-    """Serve until the client closes stdin or dies; return the exit code. A client without roots gets `folder`."""
+    """Serve until the client closes stdin or dies, `folder` if it names no roots; return the exit code."""
     from sidecar.models.quiet import QUIET
 
-    if os.environ.get(QUIET):  # an agent that we are asking ourselves gets no tools, and nothing is learned from it
+    if os.environ.get(QUIET):  # we started this agent ourselves as a model, without tools
         return 0
     from sidecar.engine.host import start_engine
     from sidecar.mcp.server import serve

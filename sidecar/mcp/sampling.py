@@ -1,6 +1,6 @@
-"""The client's own model, called by `sampling/createMessage` if the client offers one.
+"""The client's own model, if the client offers one, which is asked by `sampling/createMessage`.
 
-A person may have to allow each request, so an answer takes its time; a client that refuses once gets no further
+An answer may take long, because a person may have to allow each request. After one refusal the client gets no more
 requests.
 """
 
@@ -35,7 +35,7 @@ _result = msgspec.json.Decoder(_SampledResult)
 
 
 class ClientModel:
-    """Sends one request at a time, from any thread; `accept` is for the reader's thread and never waits."""
+    """Asks the client's model one question at a time, from any thread; the reader's thread calls `accept`."""
 
     def __init__(self, send: Callable[[bytes], None], seconds: float = SECONDS) -> None:
         self._send = send
@@ -48,7 +48,7 @@ class ClientModel:
         self._closed = False
 
     def ask(self, instructions: str, text: str, max_tokens: int) -> ModelAnswer:
-        """Answer `text` under `instructions`. Raises `ModelFailed`. It blocks, so never call it for a request."""
+        """Return the model's answer to `text` under `instructions`. Blocks long. Raises `ModelFailed`."""
         params = {
             "messages": [{"role": "user", "content": {"type": "text", "text": text}}],
             "systemPrompt": instructions,
@@ -65,7 +65,7 @@ class ClientModel:
             self._send(lines.request(id, "sampling/createMessage", params))
             response = self._wait_for_response()
         if response is None:
-            reason = "The server ends." if self._closed else "It took too long."
+            reason = "The server ends." if self._closed else "The answer took too long."
             cancelled = {"requestId": id, "reason": reason}
             self._send(lines.notification("notifications/cancelled", cancelled))
             raise ModelFailed(f"The client did not answer. {reason}")
@@ -79,7 +79,7 @@ class ClientModel:
             return self._response
 
     def accept(self, response: Response) -> None:
-        """Accept a response of the client, if it answers the current request."""
+        """Take the client's response if it answers the current request; never wait."""
         with self._changed:
             if response.id is not None and response.id == self._awaited_id:
                 self._response = response

@@ -1,6 +1,6 @@
-"""JSON Schema of a struct in as few tokens as possible: no titles, no `$defs`, no defaults.
+"""Make the JSON Schema of a struct with few tokens: without titles, `$defs` and defaults.
 
-Every agent pays for the list of tools in every session, so everything that a model does not need is left out.
+Every agent pays for the list of tools in every session, so the schema leaves out what a model does not need.
 """
 
 from __future__ import annotations
@@ -10,15 +10,15 @@ from typing import Any
 import msgspec
 
 _LEFT_OUT = frozenset({"title", "default", "minLength", "maxLength", "additionalProperties"})
-"""Limits that a caller need not know in advance; the error for a wrong call states them."""
+"""Keys that a model does not need; the error for a wrong call states the limits."""
 
-_LARGE = 1_000  # a larger bound is never reached and not worth its tokens
+_LARGE = 1_000  # above which nobody reaches a bound, so it is not worth its tokens
 _REF = "#/$defs/"
 
 
 def arguments_schema(struct: type[msgspec.Struct]) -> dict[str, Any]:
-    """Return the schema of a tool's arguments, with their descriptions; the struct must not be recursive."""
-    schema: dict[str, Any] = _inlined(*_definition(struct))
+    """Return the schema of a tool's arguments, which must not be recursive, with their descriptions."""
+    schema: dict[str, Any] = _inline_references(*_definition(struct))
     schema.pop("description", None)  # the docstring is for readers of the code
     return schema
 
@@ -28,28 +28,28 @@ def _definition(struct: type[msgspec.Struct]) -> tuple[dict[str, Any], dict[str,
     return definitions[struct.__name__], definitions
 
 
-def _inlined(node: Any, definitions: dict[str, Any]) -> Any:
+def _inline_references(node: Any, definitions: dict[str, Any]) -> Any:
     if isinstance(node, list):
-        return [_inlined(item, definitions) for item in node]
+        return [_inline_references(item, definitions) for item in node]
     if not isinstance(node, dict):
         return node
     if "$ref" in node:
-        inner = dict(_inlined(definitions[node["$ref"].removeprefix(_REF)], definitions))
+        inner = dict(_inline_references(definitions[node["$ref"].removeprefix(_REF)], definitions))
         inner.pop("description", None)
         return inner
-    if "anyOf" in node:  # optional: leaving it out means null
+    if "anyOf" in node:  # an optional argument: a caller leaves it out instead of giving null
         choices = [choice for choice in node["anyOf"] if choice != {"type": "null"}]
         if len(choices) == 1:
             rest = {key: value for key, value in node.items() if key != "anyOf"}
-            return _inlined({**choices[0], **rest}, definitions)
+            return _inline_references({**choices[0], **rest}, definitions)
     out: dict[str, Any] = {}
     for key, value in node.items():
         if key == "properties":
-            out[key] = {name: _inlined(inner, definitions) for name, inner in value.items()}
+            out[key] = {name: _inline_references(inner, definitions) for name, inner in value.items()}
         elif key in ("minimum", "maximum") and not 0 < value < _LARGE:
             continue
         elif key not in _LEFT_OUT:
-            out[key] = _inlined(value, definitions)
+            out[key] = _inline_references(value, definitions)
     if "enum" in out:
         out.pop("type", None)
     if not out.get("required", True):

@@ -1,4 +1,4 @@
-"""One connection's engine and folders: the client's roots, or else the folder we were started in."""
+"""The engine and folders of one connection: the client's roots, or else the folder in which it was started."""
 
 from __future__ import annotations
 
@@ -14,23 +14,20 @@ from sidecar.runtime.errors import InvalidField
 
 if TYPE_CHECKING:
     from sidecar.engine.engine import Engine
-    from sidecar.models.chat_models import Chat
+    from sidecar.models.chat_models import ChatPort
     from sidecar.settings import Loaded, Settings
 
 ENGINE_SECONDS = 30.0
-ROOTS_SECONDS = 2.0
-"""How long a client that has roots may take to name them before the default folder is opened."""
+ROOTS_SECONDS = 2.0  # how long a client with roots may take to name them before the default folder is opened
 
 
-_IN_HAND = 10
-"""Number of recently summarised files (with their folders) that a session beginning on this connection is told."""
-
+_IN_HAND = 10  # number of recently summarised files that a new session on this connection is told
 Load = Callable[[Path | None], "Loaded"]
 Start = Callable[["Loaded"], "Engine"]
 
 
 class ServedFolders(EngineHost):
-    """The folders that one connection serves, and its engine, which any thread may wait for."""
+    """The folders that one connection serves, and its engine, for which any thread may wait."""
 
     def __init__(self, default: Path, load: Load, start: Start) -> None:
         super().__init__(lambda: start(load(None)))
@@ -39,10 +36,10 @@ class ServedFolders(EngineHost):
         self._lock = threading.Lock()
         self._settled = threading.Event()  # set once the folders to serve are known
         self._folders: dict[str, Path] = {}
-        self._model: Chat | None = None
+        self._model: ChatPort | None = None
         self.in_hand: deque[tuple[str, str]] = deque(maxlen=_IN_HAND)
 
-    def offer(self, model: Chat) -> None:
+    def offer(self, model: ChatPort) -> None:
         """Let folders opened from now on use the client's own model."""
         self._model = model
 
@@ -50,7 +47,7 @@ class ServedFolders(EngineHost):
         self.use([self._default.as_uri()])
 
     def use(self, uris: Sequence[str]) -> None:
-        """Serve these folders and no others; the first is the default of calls that name none."""
+        """Serve only these folders; the first is the default for calls that name no folder."""
         folders = {uri: folder for uri in uris if (folder := _existing_folder(uri)) is not None}
         if not folders:
             folders = {self._default.as_uri(): self._default}
@@ -69,14 +66,14 @@ class ServedFolders(EngineHost):
         engine.warm_up(None, "workspace opened", if_set=True)
 
     def engine(self, seconds: float = ROOTS_SECONDS) -> Engine:
-        """Return the engine with its folders open, waiting up to `seconds` for the client to name them."""
+        """Return the engine with open folders; wait up to `seconds` for the client to name the folders."""
         engine = super().engine(ENGINE_SECONDS)
         if not self._settled.wait(seconds):
             self.use_default()
         return engine
 
     def workspace(self, name: str | None) -> str:
-        """Return the URI of the folder that a call names by URI, path or last part, or of the first one."""
+        """Return the URI of the folder with this URI, path or last part of a path; by default, of the first folder."""
         with self._lock:
             folders = dict(self._folders)
         if name is None:

@@ -1,7 +1,7 @@
 """The entry of the MCP front: `serve` runs one connection on stdin and stdout and returns the exit code.
 
-It ends when the client closes stdin or dies, or on a signal: pending requests are still answered, what was learned is
-stored, then the engine is closed.
+The connection ends when the client closes stdin or dies, or on a signal. Then pending requests are answered, lessons
+are stored, and the engine is closed.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from sidecar.wire.writer import Writer
 
 POLL_SECONDS = 0.5
 ANSWER_SECONDS = 70.0
-"""Limit for pending answers when the client hangs up: a busy store is waited for nearly as long."""
+"""Limit for pending answers after the client hangs up, since a request waits nearly as long for a busy store."""
 
 CLOSE_SECONDS = 3.0
 
@@ -33,8 +33,8 @@ CLOSE_SECONDS = 3.0
 def serve(default: Path, load: Load, start: Start) -> int:
     """Serve one client on stdin and stdout until it hangs up; return the exit code. Main thread only.
 
-    `default` is the folder served if the client names no roots; `load` returns the settings of a folder, or of none;
-    `start` makes the engine.
+    `default` is the folder to serve if the client names no roots. `load` returns the settings of a folder, or those of
+    no folder for None. `start` makes the engine.
     """
     ending = Ending()
     for number in ENDING:
@@ -47,8 +47,8 @@ def serve(default: Path, load: Load, start: Start) -> int:
 
 
 def run(source: int, sink: int, folders: ServedFolders, ending: Ending) -> tuple[int, bool]:
-    """Serve one client on two descriptors and close them; return the exit code, and True if every thread has ended."""
-    import sidecar.mcp.methods  # noqa: F401 - before there are threads: it works out structs, as the engine's start does
+    """Serve one client on two descriptors and close them; return the exit code and whether all threads have ended."""
+    import sidecar.mcp.methods  # noqa: F401 - imported before there are threads, because it works out structs
 
     writer = Writer(sink, lambda: ending.reach(0, "the client does not read any more"))
     lanes = Lanes()
@@ -66,7 +66,7 @@ def run(source: int, sink: int, folders: ServedFolders, ending: Ending) -> tuple
     try:
         code = _end_of(ending)
         until = time.monotonic() + ANSWER_SECONDS
-        while connection.busy() and not writer.gone and time.monotonic() < until:
+        while connection.is_busy() and not writer.gone and time.monotonic() < until:
             time.sleep(0.005)
     finally:
         connection.abandon()
@@ -80,7 +80,7 @@ def run(source: int, sink: int, folders: ServedFolders, ending: Ending) -> tuple
 
 
 def _end_of(ending: Ending) -> int:
-    """Wait for the exit code, and notice when our parent is gone."""
+    """Return the exit code when a signal or the client ends the process; end it when the parent is gone."""
     parent = os.getppid()
     while not ending.wait(POLL_SECONDS):
         if os.getppid() != parent:

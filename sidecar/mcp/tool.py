@@ -1,7 +1,7 @@
-"""A tool: a function over one or a few engine requests, described by its docstring.
+"""A tool: a function that makes one or a few engine requests; its docstring is the tool's description.
 
-A description is what makes an agent use a tool at the right moment, and every agent pays for it in every session, so a
-test holds the whole list to a budget of tokens. Names are stable.
+The description makes an agent use the tool at the right moment. Since every agent pays for all descriptions in every
+session, a test holds the list of tools to a budget of tokens. Names are stable.
 """
 
 from __future__ import annotations
@@ -22,11 +22,10 @@ Run = Callable[[ToolCall, Any, int], ToolAnswer]
 
 
 class Tool(msgspec.Struct, frozen=True):
-    """One tool; the first of the `methods` that it calls gives its lane."""
+    """A tool, which runs in the lane of the first of its `methods`."""
 
     kind: ToolEffect
     arguments: type[Params]
-    output: type[msgspec.Struct]
     run: Run
     methods: tuple[str, ...]
 
@@ -38,15 +37,14 @@ class Tool(msgspec.Struct, frozen=True):
     def lane(self) -> Lane:
         return METHODS[self.methods[0]].lane
 
-    def described(self, *, annotations: bool = True, structured: bool = True) -> dict[str, Any]:
-        """Return the tool as `tools/list` shows it."""
+    def description(self, *, annotations: bool = True, structured: bool = True) -> dict[str, Any]:
         description: dict[str, Any] = {
             "name": self.name,
             "description": " ".join((self.run.__doc__ or "").split()),
             "inputSchema": arguments_schema(self.arguments),
         }
         if structured:
-            description["outputSchema"] = {"type": "object"}  # fields cost every agent tokens; the answers name them
+            description["outputSchema"] = {"type": "object"}  # leave out the fields, to save tokens
         if annotations:
             description["annotations"] = self._annotations()
         return description
@@ -61,10 +59,10 @@ class Tool(msgspec.Struct, frozen=True):
         return hints if self.kind == "delete" else {"destructiveHint": False, **hints}
 
 
-def tool(kind: ToolEffect, output: type[msgspec.Struct], *methods: str) -> Callable[[Run], Tool]:
+def tool(kind: ToolEffect, *methods: str) -> Callable[[Run], Tool]:
     """Make a tool of a function whose parameter `args` takes the arguments."""
 
     def decorate(run: Run) -> Tool:
-        return Tool(kind, get_type_hints(run)["args"], output, run, methods)
+        return Tool(kind, get_type_hints(run)["args"], run, methods)
 
     return decorate

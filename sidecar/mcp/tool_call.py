@@ -1,4 +1,4 @@
-"""How a tool, a resource or a prompt calls the engine: for which workspace, and for whom."""
+"""The engine requests of a tool, a resource or a prompt, for one workspace and one session."""
 
 from __future__ import annotations
 
@@ -25,12 +25,12 @@ MAX_PROMPT = 200_000
 
 
 class ToolCall(Calls):
-    """One tool call's access to the engine: its workspace, which it puts into every request, and its caller."""
+    """The access of one tool call to the engine; every request gets the call's workspace."""
 
     def __init__(self, folders: ServedFolders, session_id: str, workspace: str | None) -> None:
         self.session_id = session_id
         self._folders = folders
-        self._named = workspace
+        self._workspace_name = workspace
 
     def request(self, method: str, params: object) -> Any:
         return self.send(method, msgspec.to_builtins(params))
@@ -39,11 +39,11 @@ class ToolCall(Calls):
         self.request(method, params)
 
     def send(self, method: str, params: Mapping[str, object]) -> Any:
-        """Call a method with what a model chose: wire names and plain values, None meaning not given."""
+        """Call a method with those parameters, by wire name, that are not None."""
         engine = self._folders.engine()
         fields = {key: value for key, value in params.items() if value is not None}
         if "workspaceUri" in METHODS[method].params.__struct_encode_fields__:
-            fields["workspaceUri"] = self._folders.workspace(self._named)
+            fields["workspaceUri"] = self._folders.workspace(self._workspace_name)
         try:
             struct = msgspec.convert(fields, METHODS[method].params)
         except msgspec.ValidationError as error:
@@ -51,19 +51,19 @@ class ToolCall(Calls):
         return engine.call(method, struct)
 
     def wait_for_engine(self) -> None:
-        """Wait for the engine, before which no struct may be decoded. Raises `SidecarError` if it does not start."""
+        """Wait for the engine, because nobody may decode a struct before. Raises `SidecarError`."""
         self._folders.engine()
 
     def start_text(
         self, budget: int | None = None, *, prompt: str | None = None, files: Sequence[str] | None = None
     ) -> StartText:
-        """Return what an agent receives at the start, within a budget (by default the setting's)."""
+        """Return the text for the start of a session, within a budget (by default the setting's)."""
         from sidecar.engine.start_text import MIN_LINES, StartText, start_text
 
-        engine = self._folders.engine()  # first, because it determines which folders are open
+        engine = self._folders.engine()  # called first, because it opens the folders
         if prompt is not None and len(prompt) > MAX_PROMPT:
             raise InvalidField(f"A prompt has at most {MAX_PROMPT:,} characters.", path="$.prompt")
-        uri = self._folders.workspace(self._named)
+        uri = self._folders.workspace(self._workspace_name)
         settings = self._folders.settings(uri).memory
         budget, lines = budget or settings.inject_budget_tokens, settings.inject_max_lines
         handoff = self._handoff_text(uri, budget // 4)
@@ -75,17 +75,17 @@ class ToolCall(Calls):
             workspace_uri=uri,
         )
         start = start_text(engine.call, params, budget - handoff.tokens)
-        return StartText(fence.joined(start.text, handoff.text), start.tokens + handoff.tokens)
+        return StartText(fence.merge_blocks(start.text, handoff.text), start.tokens + handoff.tokens)
 
     def note_in_hand(self, path: str) -> None:
-        """Record that the caller has a file in hand, by its relative path."""
-        item = (self._folders.workspace(self._named), path)
+        """Record the relative path of a file that the caller has in hand."""
+        item = (self._folders.workspace(self._workspace_name), path)
         with suppress(ValueError):
             self._folders.in_hand.remove(item)
         self._folders.in_hand.append(item)
 
     def _handoff_text(self, uri: str, tokens: int) -> StartText:
-        """Return a line for each file in hand, or nothing if the lines take more than `tokens` together."""
+        """Return a line for each file in hand, or no text if the lines have more than `tokens` tokens together."""
         from sidecar.engine.start_text import StartText
 
         files = [path for folder, path in tuple(self._folders.in_hand) if folder == uri]
@@ -93,6 +93,6 @@ class ToolCall(Calls):
         return StartText(handoff.text, handoff.tokens) if handoff.tokens <= tokens else StartText("", 0)
 
     def reading(self) -> tuple[int, int]:
-        """Return how many files of the workspaces have been read ahead, and how many there are."""
+        """Return the number of files that were read ahead, and the number of all files."""
         rows = self.sidecar_status(StatusParams()).workspaces
         return sum(row.warmup.done for row in rows), sum(row.warmup.total for row in rows)

@@ -26,5 +26,5 @@ _ALL = (
 
 TOOLS: Mapping[str, Tool] = {tool.name: tool for tool in _ALL}
 
-for _tool in _ALL:  # so that no two threads are the first to read one, see `sidecar.engine.decoder_warmup`
+for _tool in _ALL:  # before there are threads, see `sidecar.engine.decoder_warmup`
     msgspec.json.Decoder(_tool.arguments)

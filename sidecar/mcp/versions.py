@@ -1,7 +1,7 @@
-"""Versions of the protocol, and how a request names its own.
+"""The versions of MCP, and our description of this server.
 
-Up to 2025-11-25, `initialize` agrees on a version. Since 2026-07-28 there is no handshake: each request carries its
-version in `_meta`, and `server/discover` lists the supported ones. What we say of ourselves is the same in both.
+Up to 2025-11-25, client and server agree on a version by `initialize`. Since 2026-07-28, each request carries its
+version in `_meta`, and `server/discover` lists the supported versions.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ _RESOURCE_NOT_FOUND: Final = -32002  # the code up to 2025-11-25
 
 
 class ProtocolError(Exception):
-    """An error of the protocol itself: the request makes no sense here."""
+    """An error of the protocol itself, such as an unknown method."""
 
     def __init__(self, code: int, message: str, data: Any = None) -> None:
         super().__init__(message)
@@ -42,8 +42,8 @@ def server_info() -> dict[str, str]:
     return {"name": "memory-sidecar", "title": "Memory sidecar", "version": __version__}
 
 
-def agreed(requested: str) -> str:
-    """Return the requested version if supported, or the newest that has a handshake."""
+def agree_on_version(requested: str) -> str:
+    """Return the requested version, or the newest version with a handshake if the requested one is not supported."""
     return requested if requested in HANDSHAKE else HANDSHAKE[-1]
 
 

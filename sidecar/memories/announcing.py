@@ -4,16 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from sidecar.memories.results import Recorded, Updated
 from sidecar.runtime.event import Event
 from sidecar.store.memory_store import MemoryStore
 from sidecar.store.records import MemoryRecord
-
-if TYPE_CHECKING:
-    from sidecar.memories.importing import IncomingResult
-    from sidecar.memories.promoting import Promotion
 
 
 class ChangedMemory(NamedTuple):
@@ -25,7 +21,7 @@ class ChangedMemory(NamedTuple):
 
 
 class ChangedMemories(Event[[Sequence[ChangedMemory]]]):
-    """Event raised after changes are stored, with all memories that one call changed; never with none."""
+    """Event with the memories that one call changed, raised after they are stored, unless none was changed."""
 
     def announce(self, changes: Iterable[tuple[MemoryRecord, str]]) -> None:
         """Call the listeners, unless nothing was changed."""
@@ -36,22 +32,13 @@ class ChangedMemories(Event[[Sequence[ChangedMemory]]]):
         self.announce((result.record, result.status) for result in results if result.status != "duplicate")
 
     def announce_updated(self, result: Updated, change: str) -> Updated:
-        every = (result.record, *result.also) if result.changed else ()
-        self.announce((record, "deleted" if record.status == "deleted" else change) for record in every)
+        records = (result.record, *result.also) if result.changed else ()
+        self.announce((record, "deleted" if record.status == "deleted" else change) for record in records)
         return result
-
-    def announce_promoted(self, result: Promotion) -> Promotion:
-        gone = ((result.put_away, "archived"),) if result.put_away is not None else ()
-        self.announce(((result.record, "promoted"), *gone) if result.changed else ())
-        return result
-
-    def announce_taken_in(self, results: Iterable[IncomingResult]) -> None:
-        outcomes = ((result.record, result.outcome) for result in results if result.outcome in ("created", "merged"))
-        self.announce((record, outcome) for record, outcome in outcomes if record is not None)
 
 
 class WaitingCandidates(Event[[int]]):
-    """Event raised with the number of waiting candidates after something changed it."""
+    """Event with the number of waiting candidates, raised after that number has changed."""
 
     def __init__(self, store: MemoryStore) -> None:
         super().__init__()
@@ -59,7 +46,7 @@ class WaitingCandidates(Event[[int]]):
 
     @contextmanager
     def changing(self) -> Iterator[None]:
-        """Call the listeners after the block if another number of candidates waits then."""
+        """Call the listeners after the block if it has changed the number of waiting candidates."""
         before = self._store.waiting()
         yield
         after = self._store.waiting()

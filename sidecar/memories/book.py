@@ -10,7 +10,7 @@ from msgspec.structs import replace
 
 from sidecar.memories import fields, lifecycle, paging, renaming
 from sidecar.memories.announcing import ChangedMemories, ChangedMemory, WaitingCandidates
-from sidecar.memories.catalogue import ATTEMPTS, Catalogue
+from sidecar.memories.catalogue import ATTEMPTS, CLOSING_PATIENCE, Catalogue
 from sidecar.memories.drafts import Filters
 from sidecar.memories.meaning import Embedding, FixedEmbedding, Meaning
 from sidecar.memories.prompt import what_is_asked
@@ -35,15 +35,15 @@ if TYPE_CHECKING:  # each is imported with the first access to the part
     from sidecar.memories.recorder import Recorder
     from sidecar.memories.undoing import Undoing
 
-SAVE_PATIENCE = 30.0
-"""Seconds that a background thread waits for requests to release the index, so that it can save what was loaded."""
+RecordChange = Callable[[MemoryStore, str, int], tuple[MemoryRecord, bool]]
+SAVE_PATIENCE = 30.0  # seconds that a background thread waits for requests to release the index, to save it
 
 
 class MemoryBook:
-    """Finds and changes stored memories; its parts do the rest, such as `recorder`, `injector`, `undoing` and `links`.
+    """Finds and changes stored memories, and holds the parts that do the rest, such as `recorder` and `injector`.
 
     Thread-safe; every method may raise StoreUnavailable. Memories of scope `global` are in the user store, all others
-    in the workspace store. `references` finds what new ones name, which is compared with `checkout_files`.
+    in the workspace store. `references` finds what a new memory names, `checkout_files` tells what has changed since.
     """
 
     def __init__(
@@ -120,18 +120,12 @@ class MemoryBook:
     def save(self, *, between_requests: bool = False) -> None:
         """Save what makes the next start quick, if enough has changed.
 
-        At the end of a process, hardly wait for the lock; `between_requests`, wait until no request holds it.
+        At the end of a process, wait 0.1 s for the index's lock; `between_requests`, up to 30 s.
         """
-        if between_requests:
-            self.catalogue.save(SAVE_PATIENCE)
-        else:
-            self.catalogue.save()
+        self.catalogue.save(SAVE_PATIENCE if between_requests else CLOSING_PATIENCE)
 
     def embed_missing(self, check: Callable[[], None] = lambda: None) -> int:
-        """Embed in the background what has no vector of the current model; see `Catalogue.embed_missing`.
-
-        The result is saved for the next start.
-        """
+        """Embed memories without a vector in a background thread, and save the index; see `Catalogue.embed_missing`."""
         count = self.catalogue.embed_missing(check)
         self.catalogue.save(SAVE_PATIENCE, vectors=True)
         return count
@@ -141,7 +135,7 @@ class MemoryBook:
         workspace, user = self.workspace_store.count(), self._user_store.count()
         return {scope: (user if scope == "global" else workspace).get(scope, 0) for scope in SCOPES}
 
-    def take_in(
+    def import_memories(
         self,
         incoming: Sequence[importing.Incoming],
         links: Sequence[importing.IncomingLink] = (),
@@ -149,37 +143,33 @@ class MemoryBook:
         dry_run: bool = False,
         step: importing.ImportStep,
     ) -> tuple[list[importing.IncomingResult], int]:
-        """Learn many memories, or none when `step` raises or on a `dry_run`.
+        """Learn many memories, or none if `step` raises or on a `dry_run`.
 
-        Return how each fared and the number of links made; similar memories are not linked.
+        Return what became of each memory and the number of links made; similar memories are not linked.
         """
         from sidecar.memories import importing
 
-        now = self._clock()
-        stores = (self.workspace_store, self._user_store)
-        known = importing.KnownMemories(stores, self.catalogue, now)
-        prepared = []
-        for number, item in enumerate(incoming):
-            step(number, 2 * len(incoming))
-            marked = known.mark_duplicate(importing.prepare(item, now, self._new_id))
-            prepared.append(known.add_references(marked, self.view.with_references))
-        count = len(incoming)
-        results, linked = importing.store(
-            prepared, links, stores, now, dry_run=dry_run, step=lambda done, total: step(count + done, 2 * count)
+        results, linked = importing.import_memories(
+            self.catalogue, incoming, links, self._clock(), self._new_id, dry_run=dry_run, step=step
         )
-        self.changed.announce_taken_in(() if dry_run else results)
+        if not dry_run:
+            self.changed.announce(
+                (result.record, result.outcome)
+                for result in results
+                if result.record is not None and result.outcome in ("created", "merged")
+            )
         return results, linked
 
     def search(self, query: str, filters: Filters, limit: int = 10, cursor: str | None = None) -> Page[Found]:
         """Return matching memories, best first. Raises InvalidField for a cursor of another query."""
         self.catalogue.meaning.prepare(what_is_asked(query))
         now, count = self._clock(), paging.checked_limit(limit)
-        return self._seen(lambda: self._searcher.search(query, filters, count, cursor, now))
+        return self._checked_page(lambda: self._searcher.search(query, filters, count, cursor, now))
 
     def list(self, filters: Filters, limit: int = 50, cursor: str | None = None) -> Page[Found]:
         """Return memories that pass the filters, newest update first. Raises InvalidField like `search`."""
         now, count = self._clock(), paging.checked_limit(limit)
-        return self._seen(lambda: self._searcher.list(filters, count, cursor, now))
+        return self._checked_page(lambda: self._searcher.list(filters, count, cursor, now))
 
     def explain(self, id: str, prompt: str, agent: str | None, session_id: str | None) -> Explanation:
         """Return how likely a memory bears on a prompt, and why. Raises MemoryNotFound."""
@@ -198,8 +188,8 @@ class MemoryBook:
         use = _use(store, id)
         return Found(self.view(record, store), use.times, accessed_at=use.last)
 
-    def seen(self, ids: Iterable[str]) -> Mapping[str, MemoryRecord]:
-        """Return those of these memories that exist, as the checkout sees them, by id, in one read."""
+    def get_many(self, ids: Iterable[str]) -> Mapping[str, MemoryRecord]:
+        """Return the memories that exist among these ids, as the checkout sees them, by id."""
         wanted = tuple(ids)
         self.catalogue.correct(wanted)
         stores = (self.workspace_store, self._user_store)
@@ -208,10 +198,10 @@ class MemoryBook:
     def update(self, id: str, changes: Mapping[str, object], expected_version: int | None = None) -> Updated:
         """Change some fields, by the names of `MemoryRecord`. Raises MemoryNotFound, VersionConflict, InvalidField."""
         now = self._clock()
-        checked, redactions = fields.checked(changes, now)
+        checked, redactions = fields.check_fields(changes, now)
         store = self._store_of(id)
         old = store.get(id)
-        checked |= self.view.changed_references(old, renaming.foreseen(old, checked))
+        checked |= self.view.changed_references(old, renaming.with_foreseen_name(old, checked))
         updated = self.with_use(store, *lifecycle.update(store, id, checked, expected_version, now))
         self.changed.announce_updated(updated, "updated")
         hint = None
@@ -221,33 +211,36 @@ class MemoryBook:
         return replace(updated, redactions=redactions, hint=hint)
 
     def rate(self, id: str, useful: bool) -> Updated:
-        """Count a verdict on a memory, which moves its weight and its probability. Raises MemoryNotFound."""
+        """Count a verdict on a memory, which changes its weight and its probability. Raises MemoryNotFound."""
         store = self._store_of(id)
         return self.changed.announce_updated(self.with_use(store, *lifecycle.rate(store, id, useful)), "updated")
 
     def archive(self, id: str, why: str | None = None, reason: str | None = None) -> Updated:
         """Hide a memory; see `lifecycle.archive`. Raises MemoryNotFound."""
         words = redact(reason)[0] if reason else None
-        return self._set(partial(lifecycle.archive, why=why, reason=words), id, "archived")
+        return self._change(partial(lifecycle.archive, why=why, reason=words), id, "archived")
 
     def restore(self, id: str) -> Updated:
         """Bring an archived or deleted memory back. Raises MemoryNotFound."""
-        return self._set(lifecycle.restore, id, "restored")
+        return self._change(lifecycle.restore, id, "restored")
 
     def resolve(self, id: str) -> Updated:
         """Mark a blocker as resolved. Raises MemoryNotFound, InvalidField."""
-        return self._set(lifecycle.resolve, id, "resolved")
+        return self._change(lifecycle.resolve, id, "resolved")
 
     def reopen(self, id: str) -> Updated:
         """Mark a resolved blocker as blocking again. Raises MemoryNotFound, InvalidField."""
-        return self._set(lifecycle.reopen, id, "reopened")
+        return self._change(lifecycle.reopen, id, "reopened")
 
     def promote(self, id: str, scope: str | None = None) -> Promotion:
         """Give a memory a wider scope, by default the next one. Raises MemoryNotFound, InvalidField."""
         from sidecar.memories.promoting import promote
 
-        done = promote(self.workspace_store, self._user_store, id, scope, self._clock(), self._new_id)
-        return self.changed.announce_promoted(done)
+        promotion = promote(self.workspace_store, self._user_store, id, scope, self._clock(), self._new_id)
+        if promotion.changed:
+            original = [(promotion.archived, "archived")] if promotion.archived is not None else []
+            self.changed.announce([(promotion.record, "promoted"), *original])
+        return promotion
 
     def delete(self, id: str, purge: bool = False) -> bool:
         """Forget a memory; return whether `undo` can bring it back. Raises MemoryNotFound."""
@@ -276,11 +269,11 @@ class MemoryBook:
         return self.changed.announce_updated(verified, "updated")
 
     def files_changed(self, paths: Iterable[str]) -> None:
-        """Judge memories again after files of the checkout appeared, changed or vanished."""
+        """Judge the memories about these files again, after the files appeared, changed or vanished."""
         self.catalogue.judge_again(paths)
 
-    def _seen(self, answer: Callable[[], Page[Found]]) -> Page[Found]:
-        """Return a page on which no file has changed unnoticed, making it again if one has."""
+    def _checked_page(self, answer: Callable[[], Page[Found]]) -> Page[Found]:
+        """Return the page that `answer` makes, making it again if files of its memories turn out to have changed."""
         with self.catalogue.current():
             for _ in range(ATTEMPTS):
                 page = answer()
@@ -289,23 +282,27 @@ class MemoryBook:
         return page
 
     def _store_of(self, id: str) -> MemoryStore:
-        """Return the store that holds the memory or its history; the workspace's if neither does."""
+        """Return the store that holds the memory or its history; the workspace's if neither store does."""
         for store in (self.workspace_store, self._user_store):
             if store.get(id) is not None:
                 return store
         return self._user_store if self._user_store.history(id) else self.workspace_store
 
     def similar(self, record: MemoryRecord, text: str, now: int, scopes: tuple[str, ...] = ()) -> tuple[Similar, ...]:
-        """Return what says nearly the same, among what its readers see in its scope or in one store's `scopes`."""
+        """Return memories that the record's readers see and that say nearly the same as `text`.
+
+        They are of the record's scope, or of these `scopes` of the same store.
+        """
         return similar(
             self.catalogue, self.catalogue.store_of(record.scope), record, text, now, scopes or (record.scope,)
         )
 
     def mentioning(self, text: str, scopes: tuple[str, ...]) -> Mapping[str, MemoryRecord]:
-        """Return the memories of these scopes that share most with a text's words, by id."""
-        return self.seen(mentioning(self.catalogue, text, self._clock(), scopes))
+        return self.get_many(mentioning(self.catalogue, text, self._clock(), scopes))
 
-    def _set(self, change: Callable[[MemoryStore, str, int], tuple[MemoryRecord, bool]], id: str, name: str) -> Updated:
+    def _change(
+        self, change: Callable[[MemoryStore, str, int], tuple[MemoryRecord, bool]], id: str, name: str
+    ) -> Updated:
         store = self._store_of(id)
         return self.changed.announce_updated(self.with_use(store, *change(store, id, self._clock())), name)
 

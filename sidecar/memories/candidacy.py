@@ -33,6 +33,7 @@ from sidecar.memories.repetition import (
 from sidecar.memories.results import Recorded
 from sidecar.runtime.errors import MemoryNotFound
 from sidecar.store.candidates import CandidateRecord, Candidates, EvidenceRecord, candidate_of
+from sidecar.store.vocabulary import LEARNED, rule_of
 
 if TYPE_CHECKING:
     from sidecar.memories.book import MemoryBook
@@ -58,7 +59,7 @@ class OfferOutcome(NamedTuple):
     stepped_back: tuple[MemoryRecord, ...] = ()
 
 
-def _announced(method: Callable[Concatenate[Candidacy, P], T]) -> Callable[Concatenate[Candidacy, P], T]:
+def _announcing_waiting(method: Callable[Concatenate[Candidacy, P], T]) -> Callable[Concatenate[Candidacy, P], T]:
     """Make a method announce it if another number of candidates waits after it."""
 
     @wraps(method)
@@ -80,7 +81,7 @@ class Candidacy:
         self._clock = clock
         self._new_id = new_id
 
-    @_announced
+    @_announcing_waiting
     def offer(self, proposal: CandidateProposal, mode: Mode = "confirm") -> OfferOutcome:
         """Keep a proposal as a candidate, or make a memory of it if this confirms it. Raises InvalidField."""
         now = self._clock()
@@ -138,13 +139,13 @@ class Candidacy:
             return OfferOutcome(self._decide(candidate.id, "rejected"), stepped_back=back)
         return OfferOutcome(self._decide(candidate.id, "confirmed", recorded), recorded, back)
 
-    def listed(
+    def list_candidates(
         self, status: Sequence[str] = ("waiting",), memory_id: str | None = None, session_id: str | None = None
     ) -> list[CandidateRecord]:
         """Return the candidates of some statuses, one memory or one session, by most sessions, then newest."""
         oldest, every, wanted = self._clock() - WAITS_MS, self._store.candidates(), {memory_id}
         if memory_id is not None:  # or of another that was merged into it or promoted to it
-            memories = self._book.seen([candidate.memory_id for candidate in every if candidate.memory_id])
+            memories = self._book.get_many([candidate.memory_id for candidate in every if candidate.memory_id])
             wanted.update(memory.id for memory in memories.values() if memory.merged_into == memory_id)
         matches = [
             candidate
@@ -158,7 +159,7 @@ class Candidacy:
     def to_ask(self, mode: Mode, began: int) -> list[CandidateRecord]:
         """Return up to `ASKED` candidates to ask about, as of this session's beginning, so that its blocks agree."""
         least = SESSIONS if mode == "confirm" else 1
-        counted = [(sessions_before(candidate, began), candidate) for candidate in self.listed()]
+        counted = [(sessions_before(candidate, began), candidate) for candidate in self.list_candidates()]
         ready = sorted(
             (-sessions, -candidate.created_at, candidate.id, candidate)
             for sessions, candidate in counted
@@ -173,7 +174,7 @@ class Candidacy:
         """Return one candidate. Raises MemoryNotFound."""
         return _require(self._store.candidate(id), id)
 
-    @_announced
+    @_announcing_waiting
     def confirm(self, id: str, changes: dict[str, str], source: str) -> Recorded:
         """Make a memory of a candidate on the word of `source`.
 
@@ -188,7 +189,7 @@ class Candidacy:
         self._decide(id, "confirmed", recorded)
         return recorded
 
-    @_announced
+    @_announcing_waiting
     def reject(self, id: str) -> CandidateRecord:
         """Never propose a candidate again. Raises MemoryNotFound."""
         candidate = self.get(id)
@@ -196,28 +197,28 @@ class Candidacy:
         file_proposals.apply_rejection(self._book, candidate)
         return settled
 
-    @_announced
+    @_announcing_waiting
     def propose(self, draft: Draft, memory_id: str | None) -> None:
         """Keep what a repository's file says as a candidate; see `file_proposals.propose`. Raises InvalidField."""
         file_proposals.propose(self._store, draft, memory_id, self._clock(), self._new_id)
 
-    @_announced
+    @_announcing_waiting
     def withdraw(self, memory_ids: Collection[str]) -> None:
         """Drop what a repository's file proposed about these memories, because it is accepted or no longer there."""
         file_proposals.withdraw(self._store, memory_ids)
 
-    @_announced
+    @_announcing_waiting
     def purge(self, memory_id: str) -> None:
         """Drop the candidates from which a memory came, since their words must go with it."""
         with self._store.changing_candidates() as rows:
             rows.drop(candidate.id for candidate in rows.all() if candidate.memory_id == memory_id)
 
-    @_announced
+    @_announcing_waiting
     def expire(self) -> int:
         with self._store.changing_candidates() as rows:
             return self._prune(rows, self._clock())
 
-    @_announced
+    @_announcing_waiting
     def revert_undone(self, undone: Collection[tuple[str, int]]) -> None:
         """Make candidates wait again whose memory (id, time) an undone change made; the reverse if redone."""
         other = {"confirmed": "waiting", "waiting": "confirmed", "rejected": "confirmed"}
@@ -230,7 +231,9 @@ class Candidacy:
     def _similar_or_opposite(self, record: MemoryRecord, now: int) -> list[MemoryRecord]:
         """Return memories of this workspace that say nearly the same, or the opposite."""
         near = self._book.similar(record, record.content, now, ("personal", "project"))
-        return [later_words.as_first_said(memory) for memory in self._book.seen([other.id for other in near]).values()]
+        return [
+            later_words.as_first_said(memory) for memory in self._book.get_many([other.id for other in near]).values()
+        ]
 
     def _of_user(self, text: str) -> list[MemoryRecord]:
         """Return the memories learned from the user's words that share most with a text, as first said."""
@@ -239,7 +242,7 @@ class Candidacy:
 
     def _restore_if_faded(self, candidate: CandidateRecord) -> Recorded | None:
         id = candidate.memory_id or ""
-        memory = self._book.seen([id]).get(id)
+        memory = self._book.get_many([id]).get(id)
         if memory is None or memory.status != "archived" or memory.archived_for not in ("faded", "old"):
             return None
         return Recorded("merged", self._book.restore(id).record)
@@ -247,7 +250,7 @@ class Candidacy:
     def _restore_stepped_back(self, candidate: CandidateRecord) -> Recorded | None:
         """Bring back the memory that came of this candidate before the user said otherwise."""
         id = candidate.memory_id or ""
-        memory = self._book.seen([id]).get(id)
+        memory = self._book.get_many([id]).get(id)
         if memory is None or memory.status != "archived":
             return None
         return Recorded("merged", self._book.restore(id).record)
@@ -271,7 +274,9 @@ class Candidacy:
         ended = any(revision.kind != "changed" for revision in proposal.revisions)
         if memories:
             return self._archive(memories, words, "rejected" if ended else "waiting")
-        waiting = [each for each in self.listed() if each.evidence[0].speaker == "user" and not is_practice(each.name)]
+        waiting = [
+            each for each in self.list_candidates() if each.evidence[0].speaker == "user" and not is_practice(each.name)
+        ]
         earlier = [each for each in waiting if each.evidence[-1].session_id != proposal.draft.session_id]
         # one session's words add to each other
         dropped = meant(proposal.revisions, waiting if ended else earlier)
@@ -284,7 +289,7 @@ class Candidacy:
         if (memory := later_words.about(words, learned, revising)) is not None:
             self._book.update(memory.id, {"content": later_words.with_later(memory.content, words)})
             return None
-        earlier = [later_words.as_first_said(each) for each in earlier]
+        earlier = [later_words.as_first_said(candidate) for candidate in earlier]
         clauses = " ".join(revision.clause for revision in proposal.revisions if revision.kind != "remark")
         if (noted := later_words.about(clauses, earlier, clauses, candidates=True)) is not None:
             noted = replace(noted, content=later_words.with_later(noted.content, revising))
@@ -312,7 +317,7 @@ class Candidacy:
         archived = [
             self._book.archive(memory.id, reason=f"The user said: “{words}”").record
             for memory in {memory.id: memory for memory in memories}.values()
-            if memory.source.startswith("extractor:") and not memory.pinned
+            if rule_of(memory.source) is not None and not memory.pinned
         ]
         if archived:
             at = {memory.id: memory.updated_at for memory in archived}
@@ -361,13 +366,13 @@ def draft_of(candidate: CandidateRecord) -> Draft:
         session_id=candidate.evidence[-1].session_id if candidate.evidence else None,
         files=candidate.files,
         tags=candidate.tags,
-        source=f"extractor:{candidate.rule}",
+        source=f"{LEARNED}{candidate.rule}",
     )
 
 
 def _is_users(memory: MemoryRecord) -> bool:
     """Return whether a memory was learned from what the user said."""
-    return memory.source.removeprefix("extractor:") in STATED and memory.source.startswith("extractor:")
+    return rule_of(memory.source) in STATED
 
 
 def _require(candidate: CandidateRecord | None, id: str) -> CandidateRecord:

@@ -1,4 +1,4 @@
-"""Take candidates over from an export."""
+"""Check and store the candidates of an export."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ SPEAKERS: Final = ("user", "agent", "tool", "model", "repository")
 
 
 def checked_import(record: CandidateRecord) -> CandidateRecord:
-    """Check an exported candidate and remove secrets. Raises InvalidField for one that could not have been kept."""
+    """Return an exported candidate without secrets. Raises InvalidField for values that no candidate has."""
     times = (record.created_at, record.updated_at, *(evidence.at for evidence in record.evidence))
     if (
         not all(1 <= len(id) <= 64 and id.isascii() and id.isprintable() for id in (record.id, record.memory_id or "-"))
@@ -43,7 +43,7 @@ def checked_import(record: CandidateRecord) -> CandidateRecord:
 
 
 def restore_candidate(rows: Candidates, record: CandidateRecord) -> bool:
-    """Keep an exported candidate unless the one here is newer; return whether anything changed."""
+    """Store an exported candidate, unless this store has a newer state of it; return whether anything changed."""
     current = rows.get(record.id)
     if current is not None and current.updated_at >= record.updated_at:
         return False

@@ -1,7 +1,7 @@
-"""The snapshot of what a catalogue knows of one store, which the next start opens instead of reading every memory.
+"""The snapshot of a catalogue's part for one store, which the next start opens instead of reading every memory.
 
-It is valid only for the store from which it was made: the store must have the number of the last change and the moment
-at which that was written. What has changed since is read from the store.
+A snapshot is valid only for the store from which it was made, which it recognises by the number and the time of a
+change. Later changes are then read from the store.
 """
 
 from __future__ import annotations
@@ -39,9 +39,9 @@ class _Head(msgspec.Struct, frozen=True, array_like=True):
 
 
 def make(catalogue: Catalogue, store: MemoryStore, seq: int, recipe: str) -> Callable[[], bytes] | None:
-    """Return a function that packs the snapshot of a store in step with `seq`, without a lock, or None if impossible.
+    """Return a function that packs the snapshot of a store as of change `seq`; None if the log has lost that change.
 
-    Called inside `catalogue.current()`.
+    Call this inside `catalogue.current()`, and the function outside, since it needs no lock.
     """
     stamp = store.derived.stamp(seq)
     if stamp is None:
@@ -57,7 +57,7 @@ def make(catalogue: Catalogue, store: MemoryStore, seq: int, recipe: str) -> Cal
         "head": msgspec.msgpack.encode(_Head(_FORMAT, recipe, seq, stamp, model)),
         "prints": b"".join(fingerprints),
         "vectors": b"".join(vectors),
-        "about": pack_numbers(catalogue.about, numbers),
+        "about": pack_numbers(catalogue.by_file, numbers),
         "in sessions": pack_numbers(_in_order(mine.values()), numbers),
         "named": msgspec.msgpack.encode({id: things for id in ids if (things := catalogue.entities.things(id))}),
         "superseding": msgspec.msgpack.encode([(id, row.supersedes) for id, row in mine.items() if row.supersedes]),
@@ -69,7 +69,7 @@ def make(catalogue: Catalogue, store: MemoryStore, seq: int, recipe: str) -> Cal
 
 
 def _in_order(rows: Iterable[Row]) -> dict[str, list[str]]:
-    """Return the memories of each session in the order in which they were recorded."""
+    """Return the ids of each session's memories in the order of recording."""
     orders: dict[str, list[str]] = {}
     for _, id, session in sorted((row.created_at, row.id, row.session) for row in rows if row.session is not None):
         orders.setdefault(session, []).append(id)
@@ -77,9 +77,9 @@ def _in_order(rows: Iterable[Row]) -> dict[str, list[str]]:
 
 
 def open_into(catalogue: Catalogue, store: MemoryStore, recipe: str) -> tuple[int, str] | None:
-    """Load a store's snapshot into a catalogue that knows nothing of it; return its seq and the model of its vectors.
+    """Load a store's snapshot into a catalogue without that store's memories; return its seq and its vectors' model.
 
-    Returns None, having loaded nothing, if there is no usable snapshot. Raises ValueError if it is damaged.
+    Return None if there is no usable snapshot. Raises ValueError for a damaged one. Nothing is loaded then.
     """
     packed = store.derived.get(NAME)
     if packed is None:
@@ -103,7 +103,7 @@ def open_into(catalogue: Catalogue, store: MemoryStore, recipe: str) -> tuple[in
         raise ValueError("the parts of the snapshot are not of the same memories")
     catalogue.index.absorb(words)
     catalogue.rows.take(stored)
-    catalogue.about.fold(ids.__getitem__, about)
+    catalogue.by_file.fold(ids.__getitem__, about)
     catalogue.in_sessions.fold(stored.recorded, sessions)
     catalogue.exempt.update(exempt)
     catalogue.grounded.update(grounded)

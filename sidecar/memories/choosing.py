@@ -1,8 +1,8 @@
-"""Choose and value what may be injected.
+"""Choose and value the memories and files that may be injected.
 
-With a prompt, the probability (`confidence.py`) selects the memories and the match score (`matching.py`) orders them,
-with a bonus for files in play and names in the prompt and a nudge by standing weight. With files only, memories about
-them come first; otherwise standing weight decides.
+With a prompt, the probability (`confidence.py`) selects the memories, and the match score (`matching.py`) orders them,
+with a bonus for files in play and names in the prompt, and a nudge by standing weight. With files alone, memories about
+these files come first; otherwise standing weight decides.
 """
 
 from __future__ import annotations
@@ -22,32 +22,32 @@ from sidecar.memories.render import FILES, section_of
 from sidecar.memories.results import OmittedItem, OmittedReason
 from sidecar.store.scores import Scores
 from sidecar.text.lazy_patterns import lazy
-from sidecar.text.stems import fold
+from sidecar.text.stems import fold_case
 from sidecar.text.words import query_terms
 
 BRIEFING_VALUE = 0.8
-LIKELY_VALUE = 0.3  # of a file that nobody named: below every memory that matches well
+LIKELY_VALUE = 0.3  # of a file that nobody named, below every memory that matches well
 PREFERENCE_VALUE = 0.3  # of a preference that does not match the prompt
 REST_VALUE = 0.4  # of the heaviest memory that is not about the files in play, without a prompt
-FILLING = 0.7  # probability of the best from which the prompt surely has an answer here
-FILLING_SHARE = 0.35  # share of the best match that is then shown too, within the budget
-_MIN_BEST = 0.5  # least share attributed to the likeliest, however badly it matches compared with others
+FILLING = 0.7  # probability of the likeliest memory from which the prompt surely has an answer here
+FILLING_SHARE = 0.35  # share of the best match from which a memory is then shown too, within the budget
+_MIN_BEST = 0.5  # least share that is attributed to the likeliest memory
 LEANING = 0.5  # share of the previous prompt's evidence that counts for a short prompt that says hardly anything
 UNASKED_PREFERENCES = 5  # shown although there is no prompt, or one about something else
 BRIEF_ITEMS = 5
 BRIEF_LETTERS = 1_600  # about 400 tokens
 _FILES_ASKED = 20
-_MENTIONS = 50  # best matches of a path to check: those that hold all of it score best
+_MENTIONS = 50  # best matches of a path to check for memories that mention the whole path
 _TOKENS_PER_ITEM = 20  # few memories are shorter, so this many fill any budget
 _SPARE_ITEMS = 50
 _MAX_BELOW_FLOOR = 20
 _NAMES_ASKED = 50
 _NAME = lazy(r"\b(?=\w*(?:[^\W_]_[^\W_]|[a-z0-9][A-Z]))[^\W\d]\w+")
-"""`parse_header`, `ParseHeader`, `parseHeader`: no word of prose looks like this."""
+"""Matches `parse_header`, `ParseHeader`, `parseHeader`, but no word of prose."""
 
 
 class Pool(msgspec.Struct):
-    """The items, best first; those omitted before packing; and in `why` the reasons."""
+    """The items, best first, the items omitted before packing, and a function that gives the reasons for items."""
 
     items: list[BlockItem]
     omitted: list[OmittedItem]
@@ -55,7 +55,7 @@ class Pool(msgspec.Struct):
 
 
 class Chooser:
-    """Finds the items for one request; used inside `with catalogue.current()`."""
+    """Finds the items for one request, inside `with catalogue.current()`."""
 
     def __init__(
         self,
@@ -78,7 +78,7 @@ class Chooser:
         self._visible = self._selection.ids
         self._most = request.budget_tokens // _TOKENS_PER_ITEM + _SPARE_ITEMS
         self._why: dict[str, list[str]] = {}
-        self._stands: dict[str, list[str]] = {}  # what else an item is shown for
+        self._stands: dict[str, list[str]] = {}  # reasons by which a memory stands for others
         self._matched = set[str]()
         self._likelihood: dict[str, float] = {}
         self._found = Match()
@@ -116,7 +116,7 @@ class Chooser:
         likely = self._likelihood
         order = sorted(items, key=lambda item: (not item.ahead, -likely.get(item.key, 0.0)))
         chosen, few, letters = set[str](), 0, 0
-        for item in order:
+        for item in order:  # the items that are ahead, then the likeliest
             sure = item.ahead or likely.get(item.key, 0.0) >= SURE
             if sure or (few < BRIEF_ITEMS and letters + item.letters <= BRIEF_LETTERS):
                 chosen.add(item.key)
@@ -129,10 +129,10 @@ class Chooser:
         row = self._catalogue.rows[id]
         section = section_of(row.type, row.category, row.agent, foreign=row.foreign)
         if row.foreign:
-            return BlockItem("memory", id, section, ranking.rounded(value), letters=row.letters, rank=LAST)
+            return BlockItem("memory", id, section, ranking.round_score(value), letters=row.letters, rank=LAST)
         ahead = row.pinned or row.category == "directive"
         rank = SCOPES.index(row.scope) if row.category == "directive" else PINNED if row.pinned else REST
-        return BlockItem("memory", id, section, ranking.rounded(value), ahead, row.pinned, row.letters, rank)
+        return BlockItem("memory", id, section, ranking.round_score(value), ahead, row.pinned, row.letters, rank)
 
     def _values(self) -> dict[str, float]:
         about = self._about_files()
@@ -140,7 +140,7 @@ class Chooser:
             return self._by_match(about)
         heaviest = self._weights.heaviest(self._selection, self._most, self._ranked_at, self._counted_at)
         values = {id: weight for weight, id in heaviest}
-        exempt = self._heaviest_of(self._ahead())
+        exempt = self._heaviest_of(self._ahead(self._visible & self._catalogue.exempt))
         values.update({id: weight for id, weight in exempt.items() if id not in values})
         preferences = {id for id in values if self._catalogue.rows[id].type == "user"} - about.keys()
         surplus = sorted(preferences - self._unasked(preferences))
@@ -157,7 +157,7 @@ class Chooser:
         return values
 
     def _by_match(self, about: dict[str, list[str]]) -> dict[str, float]:
-        """Value what likely bears on the prompt, what is about a file in play, and what needs no match."""
+        """Value memories that likely bear on the prompt, are about a file in play, or need no match."""
         result = match(self._catalogue, self._prompt, self._selection, by_meaning=self._by_meaning)
         shares = result.shares
         likely = result.likely({*result.best, *(id for id in about if id in shares)})
@@ -176,8 +176,8 @@ class Chooser:
     def _valued(
         self, shares: dict[str, float], about: dict[str, list[str]], named: dict[str, list[str]]
     ) -> dict[str, float]:
-        """Value each memory by its share of the best match (0 if it needs no match), and record why."""
-        weights = self._weights.of(shares, self._ranked_at, self._counted_at)
+        """Return each memory's value by its share of the best match (0 if it needs no match), and note the reasons."""
+        weights = self._weights.weights_of(shares, self._ranked_at, self._counted_at)
         rows, values, nudge = self._catalogue.rows, {}, ranking.nudge
         for id, share in shares.items():
             value = share + (ranking.OVERLAP_BONUS if id in about or id in named else 0.0)
@@ -188,7 +188,7 @@ class Chooser:
         return values
 
     def _from_previous_prompt(self) -> dict[str, tuple[float, float]]:
-        """Return probability and share of what bears on the previous prompt, for a prompt that says hardly anything."""
+        """Return probability and share of memories that bear on the previous prompt, if this one depends on it."""
         if not self._with_before:
             return {}
         earlier = match(self._catalogue, self._with_before, self._selection, by_meaning=self._by_meaning)
@@ -209,20 +209,19 @@ class Chooser:
         return matching
 
     def _unasked(self, exempt: set[str]) -> set[str]:
-        """Return the directives, pinned memories and weightiest preferences among what needs no match."""
-        rows = self._catalogue.rows
-        ahead = {id for id in exempt if rows[id].pinned or rows[id].category == "directive"}
+        """Return the directives, pinned memories and weightiest preferences among memories that need no match."""
+        ahead = self._ahead(exempt)
         if len(ahead) > self._most:
             ahead = set(self._heaviest_of(ahead))
-        weights = self._weights.of(exempt - ahead, self._ranked_at, self._counted_at)
+        weights = self._weights.weights_of(exempt - ahead, self._ranked_at, self._counted_at)
         return ahead | set(strongest(weights, UNASKED_PREFERENCES))
 
     def _about_files(self) -> dict[str, list[str]]:
-        """Return visible memories about the files in play or naming a whole path, with reasons."""
+        """Return visible memories about the files in play, or that mention their whole path, with reasons."""
         catalogue = self._catalogue
         why: dict[str, list[str]] = {}
         for path in self._request.files[:_FILES_ASKED]:
-            about = catalogue.about.get(path, set()) & self._visible
+            about = catalogue.by_file.get(path, set()) & self._visible
             for id in about:
                 why.setdefault(id, []).append(f"about {path}")
             scores = dict(zip(*catalogue.search(path, self._selection, _MENTIONS), strict=True))
@@ -233,32 +232,30 @@ class Chooser:
         return why
 
     def _named(self, ids: Collection[str]) -> dict[str, list[str]]:
-        """Return those of `ids` that share a whole code identifier with the prompt, with reasons."""
+        """Return memories among `ids` that share a whole code identifier with the prompt, with reasons."""
         names = dict.fromkeys(_NAME.findall(self._prompt))
-        by_term = {fold(name): name for name in list(names)[:_NAMES_ASKED]}
+        by_term = {fold_case(name): name for name in list(names)[:_NAMES_ASKED]}
         why: dict[str, list[str]] = {}
         for id, terms in self._catalogue.index.holding(by_term, ids).items():
             why[id] = [f"names {by_term[term]}" for term in terms]
         return why
 
-    def _ahead(self) -> set[str]:
+    def _ahead(self, ids: set[str]) -> set[str]:
         rows = self._catalogue.rows
-        exempt = self._visible & self._catalogue.exempt
-        return {id for id in exempt if rows[id].pinned or rows[id].category == "directive"}
+        return {id for id in ids if rows[id].pinned or rows[id].category == "directive"}
 
     def _heaviest_of(self, ids: Iterable[str]) -> dict[str, float]:
-        weights = self._weights.of(set(ids), self._ranked_at, self._counted_at)
+        weights = self._weights.weights_of(set(ids), self._ranked_at, self._counted_at)
         heaviest = sorted(weights, key=lambda id: (-weights[id], id))[: self._most]
         return {id: weights[id] for id in heaviest}
 
     def _reasons(self, keys: Collection[str]) -> dict[str, tuple[str, ...]]:
-        """Return the reasons for these items; called only for what is shown."""
         matched = self._matched.intersection(keys)
         shared = self._catalogue.index.matches(self._prompt, matched)
         words = reasons.Words(self._prompt)
         by_words = {}
         for id in matched:
-            held = words.of(shared.get(id, ()))
+            held = words.giving(shared.get(id, ()))
             by_words[id] = reasons.matching(held, not held and id in self._found.meaning)
         how = {id: [reasons.label(self._likelihood.get(id, 0.0))] for id in matched}
         for id in matched & self._found.beside.keys():
@@ -267,7 +264,6 @@ class Chooser:
         return {key: (*(why for part in parts for why in part.get(key, ())), *self._marks(key)) for key in keys}
 
     def _marks(self, key: str) -> Iterator[str]:
-        """Yield the properties of a memory that hold for any prompt; nothing for a file."""
         row = self._catalogue.rows.get(key)
         if row is None:
             return
@@ -284,7 +280,7 @@ class Chooser:
         yield from map(reasons.doubt, self._catalogue.superseding.doubts(key)[:1])
 
     def _replace_superseded(self, values: dict[str, float]) -> None:
-        """Replace each superseded memory with its visible successors, at the better value."""
+        """Replace each superseded memory by its visible successors, at the better value."""
         following = self._catalogue.superseding
         for id in sorted(id for id in values if id in following):
             ends = self._successors(id)

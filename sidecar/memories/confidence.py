@@ -1,6 +1,6 @@
-"""Estimate how likely a memory bears on a prompt: one probability for search, injection, hooks and MCP.
+"""Estimate the probability that a memory bears on a prompt, for search, injection, hooks and MCP alike.
 
-It is a logistic regression over words, by their rarity in this store, and closeness in meaning;
+The estimate is a logistic regression over words, by their rarity in this store, and closeness in meaning;
 `tests/bench/calibrate.py` fits the coefficients in `calibration.py` on judged prompts, for each kind of model.
 """
 
@@ -18,16 +18,13 @@ from sidecar.store.lexical import LexicalIndex, Overlap
 from sidecar.store.scores import Scores
 from sidecar.text.words import query_words
 
-# Tokens that a missing memory costs: a wrong attempt and its repair, or a question and its answer.
-MISTAKE: Final = 550
-# A memory likelier than this is worth a line of about 30 tokens in a block that is shown anyway.
-LINE: Final = 30 / MISTAKE
+MISTAKE: Final = 550  # tokens that a missing memory costs: a wrong attempt and its repair, or a question and its answer
+LINE: Final = 30 / MISTAKE  # a memory likelier than this is worth a line of 30 tokens in a block that is shown anyway
 OPEN: Final = (30 + 40) / MISTAKE  # a memory likelier than this is worth a line and the fence around it
 SURE: Final = 0.5  # more likely to matter than not
-# Share of the likeliest memory's probability: beside a sure memory, barely likely ones are only in the way.
-BESIDE: Final = 0.1
-# Log odds of one verdict, which halves or doubles the odds. Chosen, not fitted: no judged prompt has verdicts.
+BESIDE: Final = 0.1  # least share of the likeliest memory's probability, so that barely likely ones are not in the way
 PER_VERDICT: Final = math.log(2)
+"""Log odds of one verdict, which halves or doubles the odds. Chosen, not fitted: no judged prompt has verdicts."""
 _WORDS = 60  # words read of a prompt: a longer one quotes more than it asks
 _NO_MEANING: Final = QueryCosines(Scores(), 0.0, 0.0, "words", 0.0)
 _FAINT = Overlap(0.0, 0.0, 0.0)
@@ -46,16 +43,16 @@ SIGNALS: Final = {
     "shared words and closeness": "meaning",
     "a rare shared word and closeness": "meaning",
 }
-"""The signals that the regression reads, and the kind of evidence that each is."""
+"""The signals that the regression reads, each with its kind of evidence."""
 
 
 def least_beside(best: float) -> float:
-    """Return the least probability that is shown beside a memory with the probability `best`."""
+    """Return the least probability of a memory shown beside one with the probability `best`."""
     return max(LINE, BESIDE * best)
 
 
 class Evidence(NamedTuple):
-    """The evidence for one memory: a value for each of `SIGNALS`, and what people and agents `said` of its use."""
+    """The evidence for one memory: a value for each of `SIGNALS`, and the `said` verdicts of people and agents."""
 
     values: tuple[float, ...]
     kind: str
@@ -63,17 +60,15 @@ class Evidence(NamedTuple):
 
     @property
     def odds(self) -> float:
-        """Return the log odds that the memory bears on the prompt."""
         weights = COEFFICIENTS.get(self.kind, COEFFICIENTS[OTHER])
         return math.fsum(map(mul, weights, (1.0, *self.values))) + PER_VERDICT * self.said
 
     @property
     def probability(self) -> float:
-        """Return the probability, from 0 to 1, that the memory bears on the prompt."""
         return 1.0 / (1.0 + math.exp(-self.odds))
 
     def gains(self) -> dict[str, float]:
-        """Return what each kind of evidence adds to the log odds, compared with an irrelevant memory."""
+        """Return what each kind of evidence adds to the log odds of an irrelevant memory."""
         _, *weights = COEFFICIENTS.get(self.kind, COEFFICIENTS[OTHER])
         means = MEANS.get(self.kind, MEANS[OTHER])
         gains: dict[str, float] = {}
@@ -98,7 +93,7 @@ class Confidence:
         self._places = {id: number for number, id in enumerate(order)}
         self._nearest = self._asked.cosines.greatest(self._asked.mean) - self._asked.mean
 
-    def of(self, ids: Collection[str]) -> dict[str, Evidence]:
+    def evidence(self, ids: Collection[str]) -> dict[str, Evidence]:
         known, overlaps = self._index.overlaps(self._words, ids)
         kind = self._asked.kind
         verdicts = self._verdicts

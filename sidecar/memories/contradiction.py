@@ -1,14 +1,14 @@
 """Tell, without a model, when two short statements cannot both hold: "use pnpm" and "use npm".
 
-The result must be right or silent, since the older statement is then hidden: the sentences must say the same except for
-a negation, one of two opposites, one of several tools or a value; any other word may be a condition that makes both
-true.
+A contradiction hides the older statement, so in doubt there is none: the sentences must say the same except for a
+negation, one of two opposites, one of several tools or a value. Any other word may be a condition that makes both true.
 """
 
 from __future__ import annotations
 
 import re
 from functools import lru_cache
+from itertools import product
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
@@ -16,30 +16,30 @@ import msgspec
 
 from sidecar.text.lazy_patterns import lazy
 
-LONGEST: Final = 400  # characters: longer texts are not compared, because they say many things
-# Characters of one statement: for longer texts, and those of several sentences, a contradiction is only a guess.
-SINGLE: Final = 200
+LONGEST: Final = 400  # characters: a longer text says many things and is not compared
+SINGLE: Final = 200  # characters: in a longer text, or one of several sentences, a contradiction is only a guess
 _GUESS: Final = 0.4  # below `supersession.MIN_STRENGTH`: shown as a doubt, hides nothing
-_FEW: Final = 8  # words of a sentence that is searched for even if nothing in it seems to have a contrary
-_KEPT_WORDS: Final = 10_000
+_FEW: Final = 8  # words: so short a sentence is searched for even if no word seems to have a contrary
+_MAX_WORDS: Final = 10_000
 _SENTENCE: Final = lazy(r"(?<=[.!])\s+|[\n;]+")
-# What somebody else said, a link, a list item, a line such as `Fixes: #12` or `Signed-off-by: ...`, mentions of issues:
-# none of these states how things are.
+# None of these states how things are: code, quotations, links, list items, mentions of issues, lines such as
+# `Fixes: #12` or `Signed-off-by: ...`.
 _CODE: Final = lazy(r"(```|~~~).*?(?:\1|\Z)", re.DOTALL)
 _OTHER_START: Final = lazy(r"\s*(?:>|[-*+\u2022]\s|\d+[.)]\s|[|#])|'\w|\S+-\S+:\s|[A-Z]\w*: ")
-# Each alternative begins with a sign, so that a search skips letters.
 _OTHER_VOICE: Final = lazy(r":(?=//)|\.(?<=\bwww\.)|[\"\u201c\u201d\u00ab]|'(?<=\s')\w|#\d|@(?<=[\w-]@)\w")
-# A deed done or to be done once, as in commit subjects: the next such deed denies no earlier one.
+"""Each alternative begins with a sign, so that a search skips letters."""
 _DEED: Final = lazy(
     r"\A(?:\w+(?:\([^)]*\))?!?:\s+)?"
     r"(?:bump|upgrade|downgrade|update|increase|decrease|raise|lower|reduce|revert|reapply|publish|merge"
     r"|release(?=s?d? v?\d)|fix|pin|unpin|backport|change|extend|add|remove|drop|delete|rename|replace"
     r"|refactor|improve|introduce)(?:s|es|d|ed|ing)?\b"
 )
+"""A deed that is done once, as in commit subjects: the next deed denies no earlier one."""
 _TOKEN: Final = lazy(r"[\w.+#@/:-]*\w[\w.+#@/-]*|--?\w[\w-]*|\?")
-# `fillers` change nothing; `history` marks the past, a proposal or a condition, where nothing is denied; a project uses
-# one member of each of the `families`, whatever is said of their topic.
 _TABLE: Final[dict[str, Any]] = msgspec.json.decode(Path(__file__).with_name("contradiction.json").read_bytes())
+"""Words of `fillers` change nothing; words of `history` mark the past, a proposal or a condition, which deny nothing;
+a project uses only one member of each of the `families`.
+"""
 _NEGATIONS, _FILLERS, _HISTORY, _COPULAS, _VALUE_BEFORE, _LOOSE_SUBJECTS = (
     frozenset(_TABLE[name].split())
     for name in ("negations", "fillers", "history", "copulas", "value_before", "loose_subjects")
@@ -69,7 +69,7 @@ _JOINED: Final = (
 
 
 class _Sentence(NamedTuple):
-    """One sentence: its tokens as written and reduced, whether it denies, and whether it tells a deed."""
+    """A sentence: its tokens as written (`raw`) and reduced, whether it denies, and whether it tells a deed."""
 
     raw: tuple[str, ...]
     tokens: tuple[str, ...]
@@ -81,9 +81,8 @@ def contradicts(first: str, second: str) -> float | None:
     """Return how surely (0..1) two texts contradict each other, or None if nothing indicates it."""
     if len(first) > LONGEST or len(second) > LONGEST:
         return None
-    ones = _sentences(first)
-    others = _sentences(second) if ones else ()
-    scores = [sure for sentence in ones for other in others if (sure := _compare(sentence, other)) is not None]
+    pairs = product(_sentences(first), _sentences(second))
+    scores = [sure for sentence, other in pairs if (sure := _compare(sentence, other)) is not None]
     if not scores:
         return None
     return max(scores) if _is_single(first) and _is_single(second) else _GUESS
@@ -94,10 +93,7 @@ def _is_single(text: str) -> bool:
 
 
 def counter_query(text: str) -> str:
-    """Return the query for texts that contradict this one: its sentences in which one part could be another.
-
-    Long denied sentences are left out, since those are found as similar.
-    """
+    """Return a query that finds texts that may contradict this one: its sentences in which a word could be another."""
     if len(text) > LONGEST:
         return ""
     return " ".join(
@@ -112,7 +108,7 @@ def counter_query(text: str) -> str:
 
 
 def alternatives(text: str) -> list[str]:
-    """Return the words that a contradicting text would have in place of one of this text's: npm for pnpm."""
+    """Return words that a contradicting text could have in place of a word of this text: npm for pnpm."""
     words = {_canonical(word) for word in _TOKEN.findall(text.lower()[:LONGEST])}
     names = {FAMILIES[word][0] for word in words if word in FAMILIES}
     if not names:
@@ -120,7 +116,7 @@ def alternatives(text: str) -> list[str]:
     return sorted(member for member, (name, _) in FAMILIES.items() if name in names and member not in words)
 
 
-@lru_cache(maxsize=1_000)  # a new text is compared with many, and the next one with some of them
+@lru_cache(maxsize=1_000)  # since each new text is compared with many, often with the same ones
 def _sentences(text: str) -> tuple[_Sentence, ...]:
     sentences = []
     for sentence in _SENTENCE.split(_CODE.sub("\n", text)):
@@ -163,7 +159,7 @@ def _compare(sentence: _Sentence, other: _Sentence) -> float | None:
 
 
 def _swapped(sentence: _Sentence, other: _Sentence) -> bool:
-    """Return True for `prefer X over Y` and `prefer Y over X`."""
+    """Return whether the sentences are `prefer X over Y` and `prefer Y over X`."""
     sides = []
     for clause in (sentence, other):
         if "over" not in clause.tokens:
@@ -224,7 +220,7 @@ def _is_name(word: str) -> bool:
     return re.search(r"[\d_./@-]|ci\Z|sql\Z|db\Z|\A(?:jenkins|travis|aws|gcp|azure)\Z", word) is not None
 
 
-@lru_cache(maxsize=_KEPT_WORDS)
+@lru_cache(maxsize=_MAX_WORDS)
 def _canonical(word: str) -> str:
     word = word.strip("'.,:-") or word
     if word in ("tabs", "spaces"):
@@ -232,7 +228,7 @@ def _canonical(word: str) -> str:
     return _ALIASES.get(word, word)
 
 
-@lru_cache(maxsize=_KEPT_WORDS)
+@lru_cache(maxsize=_MAX_WORDS)
 def _stem(word: str) -> str:
     if word in FAMILIES or word in _OPPOSITES or not word.isalpha():
         return word

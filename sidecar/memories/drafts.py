@@ -1,4 +1,4 @@
-"""The requests to the domain, as plain values decoded by the engine, with paths made relative."""
+"""Requests to this room, as plain values, with relative paths."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ ANY_AGENT = "*"
 
 
 class Draft(msgspec.Struct, frozen=True):
-    """A memory to be recorded.
+    """A memory to record.
 
     `expires_at` is epoch milliseconds, `files` are relative POSIX paths; `source` is `user`, `agent`,
     `extractor:<rule>` or `import:<format>`. `scope` None means `personal` for type `user`, else `project`.
@@ -36,9 +36,9 @@ class Draft(msgspec.Struct, frozen=True):
 class Filters(msgspec.Struct, frozen=True):
     """Which memories may be returned; None means any.
 
-    `agent` None sees those without an agent, a name also that agent's, `ANY_AGENT` all. `files` may name folders;
-    `since` compares with `updated_at`. `include` shows what is hidden otherwise (`archived`, `resolved`, `expired`);
-    `status` keeps exactly those statuses.
+    With `agent` None, only memories for no agent pass; with a name, also that agent's; with `ANY_AGENT`, all. `files`
+    may name folders; `since` is compared with `updated_at`. `include` lets hidden memories pass (`archived`,
+    `resolved`, `expired`); with `status`, only memories of these statuses pass.
     """
 
     scopes: tuple[str, ...] | None = None
@@ -52,7 +52,7 @@ class Filters(msgspec.Struct, frozen=True):
 
 
 class InjectRequest(msgspec.Struct, frozen=True):
-    """A request for a block; `files` are the relative paths in play, and `brief` asks for little."""
+    """A request for a block; `files` are the relative paths in play, `brief` asks for few items."""
 
     prompt: str | None = None
     files: tuple[str, ...] = ()
@@ -67,9 +67,9 @@ class InjectRequest(msgspec.Struct, frozen=True):
 
 
 class Briefing(msgspec.Struct, frozen=True):
-    """The text that stands for a file in play, or why there is none (`unavailable`).
+    """The text that stands for a file in play, or why there is no text (`unavailable`).
 
-    `hash` is that of the content it describes; `likely` says why a file that nobody named is thought to be in play.
+    `hash` identifies the content described; `likely` says why a file that nobody named may be in play.
     """
 
     path: str

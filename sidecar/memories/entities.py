@@ -28,7 +28,7 @@ class EntityKey(NamedTuple):
 
 
 class Entity(NamedTuple):
-    """What a person asks about: how it is shown, and all things that stand for it; `bare` ones only in this project."""
+    """What a person asks about: its text, and the keys by which memories name it; `bare` keys hold in one project."""
 
     text: str
     kind: EntityKind
@@ -37,7 +37,7 @@ class Entity(NamedTuple):
 
 
 def entity(words: str, project: str | None = None, path: str | None = None) -> Entity:
-    """Return the entity that a text names. `project` is this workspace's (`group/name`), `path` the file it may be."""
+    """Return the entity that a text names; `project` is this workspace's (`group/name`), `path` a file it may name."""
     text = " ".join(words.split())
     if "://" in text:
         from sidecar.text.marks import mark_of_url
@@ -96,18 +96,16 @@ def discard(sets: dict[K, set[str]], key: K, id: str) -> None:
 
 
 class EntityIndex:
-    """Memories by what they name; a snapshot's part is read when first needed."""
+    """The memories that name each entity; a snapshot's part is decoded when first needed."""
 
     def __init__(self) -> None:
         self._ids: dict[EntityKey, set[str]] = {}
         self._things: dict[str, tuple[EntityKey, ...]] = {}
-        self._later: dict[
-            str, tuple[EntityKey, ...]
-        ] = {}  # of memories added or removed since; nothing for removed ones
+        self._later: dict[str, tuple[EntityKey, ...]] = {}  # changes since then; nothing for a removed memory
         self._unread: list[Callable[[], dict[str, tuple[EntityKey, ...]]]] = []
 
     def take(self, read: Callable[[], dict[str, tuple[EntityKey, ...]]]) -> None:
-        """Add memories that are not known, each with what it names; `read` is called when that is needed."""
+        """Add the memories that `read` returns, each with the entities that it names; call `read` when first needed."""
         self._unread.append(read)
 
     def put(self, record: MemoryRecord) -> None:
@@ -117,7 +115,6 @@ class EntityIndex:
         self._set(id, ())
 
     def naming(self, things: Iterable[EntityKey]) -> set[str]:
-        """Return the memories that name any of these things."""
         self._read()
         return set().union(*(self._ids.get(thing, ()) for thing in things))
 
@@ -125,8 +122,7 @@ class EntityIndex:
         self._read()
         return self._things.get(id, ())
 
-    def every(self) -> Iterator[tuple[EntityKey, set[str]]]:
-        """Yield each thing with the memories that name it."""
+    def items(self) -> Iterator[tuple[EntityKey, set[str]]]:
         self._read()
         return iter(self._ids.items())
 

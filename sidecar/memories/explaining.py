@@ -1,4 +1,4 @@
-"""Explain why a memory is shown for a prompt or not, and what would change that."""
+"""Explain why a memory is shown for a prompt or not, and how to change that."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ PromptContext = tuple[str, str | None, str | None]  # a prompt, the agent that g
 
 
 class QueryMatch(NamedTuple):
-    """How a memory matches one of a prompt's queries, and the weight of that query (`counts`)."""
+    """How memories match one of a prompt's queries, and that query's weight (`counts`)."""
 
     query: str
     counts: float
@@ -36,7 +36,6 @@ class QueryMatch(NamedTuple):
     words: tuple[str, ...]
 
     def probability(self, id: str) -> float:
-        """Return how likely one of the compared memories bears on the prompt."""
         return self.counts * self.evidence[id].probability if id in self.evidence else 0.0
 
 
@@ -49,25 +48,25 @@ def explain(catalogue: Catalogue, store: MemoryStore, id: str, context: PromptCo
     with catalogue.current():
         row = catalogue.rows[id]
         selection = catalogue.select(Filters(agent=agent or row.agent), now)
-        looks = [
+        matches = [
             _match_query(catalogue, id, weighted, selection) for weighted in zip(queries, (1.0, LEANING), strict=False)
         ]
         record = row.store.get(id)
-    look = max(looks, key=lambda item: item.probability(id))
-    probability = look.probability(id) if id in selection else 0.0
-    best = max((item.probability(other) for item in looks for other in item.found.best), default=0.0)
-    change = _advice(row, record, selection, looks[0].found, looks[0].query, probability, best)
+    likeliest = max(matches, key=lambda item: item.probability(id))
+    probability = likeliest.probability(id) if id in selection else 0.0
+    best = max((item.probability(other) for item in matches for other in item.found.best), default=0.0)
+    change = _advice(row, record, selection, matches[0].found, matches[0].query, probability, best)
     return Explanation(
         probability=probability,
         label=reasons.label(probability),
         threshold=least_beside(best),
         best=best,
         opens=OPEN,
-        gains=look.evidence[id].gains() if id in look.evidence else {},
-        words=tuple(reasons.Words(look.query).of(look.words)),
-        cosine=look.found.meaning.get(id),
-        rank=look.found.best.index(id) + 1 if id in look.found.best else None,
-        change=(*([_BEFORE] if look.counts < 1.0 else []), *change),
+        gains=likeliest.evidence[id].gains() if id in likeliest.evidence else {},
+        words=tuple(reasons.Words(likeliest.query).giving(likeliest.words)),
+        cosine=likeliest.found.meaning.get(id),
+        rank=likeliest.found.best.index(id) + 1 if id in likeliest.found.best else None,
+        change=(*([_BEFORE] if likeliest.counts < 1.0 else []), *change),
     )
 
 

@@ -1,4 +1,4 @@
-"""Check a memory's fields and redact secrets before anything is compared or written."""
+"""Check a memory's fields, and redact secrets before anything is compared or written."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ CHECKS: Final[dict[str, Any]] = {
     "agent": limits.agent,
     "session_id": limits.session,
     "files": limits.files,
-    "references": limits.references,
+    "references": tuple,
     "expires_at": limits.expires_at,
-    "pinned": limits.flag,
+    "pinned": bool,
     "source": str,
 }
 TEXTS: Final = ("content", "name", "description", "tags", "agent", "files")  # those that may hold secrets
@@ -37,28 +37,26 @@ class Redactor:
 
     @property
     def redactions(self) -> tuple[Redaction, ...]:
-        """Return what was redacted so far, in the order of the fields."""
         return tuple(self._redactions)
 
     def text(self, field: str, value: str) -> str:
-        """Replace every secret with a visible mark."""
         clean, findings = redact(value)
         self._redactions.extend(Redaction(finding.kind, field, finding.count) for finding in findings)
         return clean
 
     def value(self, field: str, value: Any) -> Any:
-        """Redact a field, each value of a tuple as `field[position]`; None stays None."""
+        """Redact a field's value, or each value of a tuple, which is recorded as `field[position]`; None stays None."""
         if isinstance(value, tuple):
             return tuple(self.text(f"{field}[{position}]", item) for position, item in enumerate(value))
         return None if value is None else self.text(field, value)
 
     def references(self, values: tuple[ReferenceRecord, ...]) -> tuple[ReferenceRecord, ...]:
-        """Keep the references without a secret. They repeat what the text says, so nothing is counted twice."""
+        """Return the references without a secret; secrets in others are not recorded, since the text has them too."""
         return tuple(value for value in values if not redact(f"{value.text}\n{value.path or ''}")[1])
 
 
-def checked(values: Mapping[str, object], now: int) -> tuple[dict[str, Any], tuple[Redaction, ...]]:
-    """Return the checked and redacted values by the names of `MemoryRecord`, and what was redacted.
+def check_fields(values: Mapping[str, object], now: int) -> tuple[dict[str, Any], tuple[Redaction, ...]]:
+    """Return checked and redacted values, by the field names of `MemoryRecord`, and what was redacted.
 
     Raises InvalidField. Sizes are checked again after redaction, which may lengthen a text.
     """

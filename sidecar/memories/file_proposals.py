@@ -1,4 +1,4 @@
-"""Propose to the user what only a repository's file says; only a person's word makes it the user's."""
+"""Propose to the user what a repository's file says, which becomes the user's word only when a person confirms it."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ if TYPE_CHECKING:
     from sidecar.store.memory_store import MemoryStore
 
 RULE: Final = "memory-file"
-MOST: Final = 100  # waiting candidates: a repository must not push out what the user has said
+MAX_WAITING: Final = 100  # waiting candidates: a repository must not push out what the user has said
 WORDS_KEPT: Final = 600  # characters kept of evidence
 
 
 def propose(store: MemoryStore, draft: Draft, memory_id: str | None, now: int, new_id: Callable[[int], str]) -> None:
-    """Keep a file's words as a candidate for `memory_id`, unless decided before. Raises InvalidField."""
+    """Store a file's words as a candidate for `memory_id`, unless a person has decided on them. Raises InvalidField."""
     record, _ = recording.prepare(draft, now, new_id)
     key = (record.type, record.category, record.agent, record.content)
     with store.changing_candidates() as rows:
@@ -34,7 +34,7 @@ def propose(store: MemoryStore, draft: Draft, memory_id: str | None, now: int, n
                 row.status == "rejected" or row.memory_id == memory_id
             ):
                 return
-        if sum(row.status == "waiting" for row in known) - len(older) >= MOST:
+        if sum(row.status == "waiting" for row in known) - len(older) >= MAX_WAITING:
             return
         rows.drop(older)  # the file now says something else
         evidence = EvidenceRecord(at=now, speaker="repository", words=record.content[:WORDS_KEPT])
@@ -42,7 +42,7 @@ def propose(store: MemoryStore, draft: Draft, memory_id: str | None, now: int, n
 
 
 def withdraw(store: MemoryStore, memory_ids: Collection[str]) -> None:
-    """Drop waiting proposals about these memories: a person has decided, or the file no longer says it."""
+    """Drop waiting proposals about these memories, since a person has decided, or the file has changed."""
     if not memory_ids:
         return
     with store.changing_candidates() as rows:
@@ -52,9 +52,9 @@ def withdraw(store: MemoryStore, memory_ids: Collection[str]) -> None:
 
 
 def apply_confirmation(book: MemoryBook, candidate: CandidateRecord, draft: Draft) -> Recorded | None:
-    """Make the memory that a file was about say what the candidate says; None if the memory no longer exists."""
+    """Make the proposal's memory say what the candidate says; None if the candidate is none, or the memory is gone."""
     id = candidate.memory_id or ""
-    memory = book.seen([id]).get(id)
+    memory = book.get_many([id]).get(id)
     if candidate.rule != RULE or memory is None or memory.status == "archived" or memory.scope != draft.scope:
         return None
     fields = ("content", "type", "category", "agent", "tags", "source", *(("name",) if draft.name else ()))
@@ -63,8 +63,8 @@ def apply_confirmation(book: MemoryBook, candidate: CandidateRecord, draft: Draf
 
 
 def apply_rejection(book: MemoryBook, candidate: CandidateRecord) -> None:
-    """Archive the memory of a rejected proposal if only the file said it."""
+    """Archive the memory of a rejected proposal if only the file says what it says."""
     id = candidate.memory_id or ""
-    memory = book.seen([id]).get(id)
+    memory = book.get_many([id]).get(id)
     if candidate.rule == RULE and memory is not None and memory.source == REPOSITORY:
         book.archive(memory.id)

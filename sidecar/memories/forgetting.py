@@ -1,9 +1,9 @@
-"""Keep what was deleted from being learned again.
+"""Prevent deleted memories from being learned again.
 
-A tombstone keeps digests of the memory's key and text, and a sketch that finds texts differing in a few words: one-bit
-min-wise hashing (Li and König, "b-Bit Minwise Hashing", WWW 2010) of terms and of neighbouring pairs, since "use pnpm
-rather than npm" has the words of its opposite. Numbers and negations must agree. Recording on purpose is never refused,
-and lifts the tombstone.
+A tombstone holds digests of a memory's key and text, and a sketch that recognises texts that differ in a few words: the
+one-bit min-wise hashes (Li and König, "b-Bit Minwise Hashing", WWW 2010) of terms and of pairs of neighbouring terms,
+since "use pnpm rather than npm" has the words of its opposite. Numbers and negations must agree. Recording on purpose
+is never refused, and lifts the tombstone.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ _WORD = lazy(r"[\w'’]+(?:[.:/-]\w+)*")
 
 
 class Fingerprint(msgspec.Struct, frozen=True, dict=True):
-    """How a memory is recognised: digests of its key and text, and its features, each computed when first needed."""
+    """Digests and features by which a memory is recognised, each computed when first needed."""
 
     scope: str
     type: str
@@ -47,18 +47,16 @@ class Fingerprint(msgspec.Struct, frozen=True, dict=True):
 
     @made_once
     def key(self) -> str:
-        """Return the digest of the key, regardless of the name's case."""
         name = unicodedata.normalize("NFC", self.name).casefold()
         return _digest(repr((self.scope, self.type, self.agent, name)))
 
     @made_once
     def content(self) -> str:
-        """Return the digest of the words, regardless of case and bullets."""
         return _digest(merging.normalised(self.text))
 
     @made_once
     def marks(self) -> int:
-        """Return 16 bits of what must agree exactly."""
+        """Return 16 bits of a digest of the numbers and negations, which must agree exactly."""
         return int(_digest(repr(sorted(_marks(self.text))))[:4], 16)
 
     @made_once
@@ -84,7 +82,7 @@ def fingerprint_of(record: MemoryRecord) -> Fingerprint:
 
 
 def tombstone(record: MemoryRecord, at: int, *, purged: bool, earlier: Iterable[MemoryRecord] = ()) -> TombstoneRecord:
-    """Return what to keep of a deleted memory and its `earlier` names; for a purged one, nothing that reveals words."""
+    """Return the tombstone of a deleted memory with these `earlier` states; if `purged`, nothing reveals its words."""
     known = fingerprint_of(record)
     return TombstoneRecord(
         id=record.id,
@@ -103,12 +101,12 @@ def tombstone(record: MemoryRecord, at: int, *, purged: bool, earlier: Iterable[
     )
 
 
-def stripped(record: TombstoneRecord) -> TombstoneRecord:
+def without_sketch(record: TombstoneRecord) -> TombstoneRecord:
     return replace(record, sketch=b"", marks=0)
 
 
-def matching(tombstones: Iterable[TombstoneRecord], known: Fingerprint) -> list[str]:
-    """Return the ids of the deleted memories that had this key or said this."""
+def matching_ids(tombstones: Iterable[TombstoneRecord], known: Fingerprint) -> list[str]:
+    """Return the ids of deleted memories that had this key or nearly this text."""
     return [buried.id for buried in tombstones if _matches(buried, known)]
 
 
@@ -123,23 +121,23 @@ def near_equal(text: str, other: str) -> bool:
 
 
 def is_refused(transaction: MemoryTransaction, learned: MemoryRecord, current: MemoryRecord | None) -> bool:
-    """Return whether to drop what was learned, given the memory of its key.
+    """Return whether to refuse a learned memory, given the `current` memory of its key.
 
-    It is dropped if it was deleted, if it was archived on purpose and says nothing new, or if an earlier version said
-    it and it was edited away.
+    Refuse it if it was deleted, if the current memory was archived on purpose and this one adds nothing, or if an
+    earlier version said the same and was edited.
     """
-    if matching(transaction.tombstones(), fingerprint_of(learned)):
+    if matching_ids(transaction.tombstones(), fingerprint_of(learned)):
         return True
     if current is None or merging.contains(current.content, learned.content):
-        return current is not None and put_away(current)
-    if put_away(current) and near_equal(current.content, learned.content):
+        return current is not None and is_put_away(current)
+    if is_put_away(current) and near_equal(current.content, learned.content):
         return True
     earlier = (version.memory for version in transaction.history(current.id))
     return any(memory is not None and merging.contains(memory.content, learned.content) for memory in earlier)
 
 
-def put_away(record: MemoryRecord) -> bool:
-    """Return whether a memory was archived on purpose, not by maintenance; a promoted one lives on elsewhere."""
+def is_put_away(record: MemoryRecord) -> bool:
+    """Return whether a memory was archived on purpose or promoted, not by maintenance."""
     return record.status == "archived" and record.archived_for in (None, "promoted")
 
 

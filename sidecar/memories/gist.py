@@ -1,7 +1,7 @@
-"""Tell when one memory says all that another says, so that a block need not repeat it.
+"""Tell when one memory says everything that another says, so that a block need not show both.
 
-Like `contradiction.py`, it is right or silent: the longer text holds all words of the shorter, is not much longer,
-denies the same, and what it adds stands apart, since beside a shared word it would narrow it ("on CI").
+In doubt, it does not: the longer text must hold all words of the shorter, be not much longer, and deny the same. Words
+that it adds must not stand beside a shared word, since they would narrow its meaning ("on CI").
 """
 
 from __future__ import annotations
@@ -22,32 +22,32 @@ _DENYING: Final = frozenset(
     "don't doesn't isn't mustn't shouldn't won't aren't can't avoid without nobody none nothing "
     "hardly stop instead rather over than".split()
 )
-# Words that hardly change what a wish says. Negating words are counted separately.
 _FILLERS: Final = frozenset(
     term
     for word in (*"always please must should use used using prefer need want here".split(), *_DENYING)
     for term in terms(word)
 )
-# Mostly stop words, but exchanging one for another changes what a text says.
+"""Words that hardly change what a wish says. Negating words are compared separately."""
 _TURNING: Final = frozenset(
     "above after before below but can could down during except few first if last least less may might more most off "
     "once only out some under unless until up was were when where while".split()
 )
+"""Mostly stop words, but a text with another of them says something else."""
 _DIRECTED: Final = frozenset("after before from into then until".split())  # the order around them matters
 _PLACES: Final = frozenset("at by during for from in inside into of on outside under via with within".split())
 _ARTICLES: Final = frozenset("a an any each every our that the their these this your".split())
-# Who wishes it and where: all memories of a section say this alike.
 FRAME: Final = lazy(
     r"\A\s*(?:the )?user (?=(?:always )?(?:prefer|want|need)s?\b)"
     r"|\b(?:in|for) (?:this|the|our) (?:repo|repository|project|codebase)\b",
     re.IGNORECASE,
 )
+"""Words that say who wishes something, and where, which are alike in all memories of a section."""
 _TOKEN: Final = lazy(r"[^\W_](?:[\w.+#@/:'-]*[\w+#])?|\S")
 
 LATER: Final = " (Said later: “"
 """Stands between a memory's first text and the user's later words on it."""
 
-Token = tuple[str, frozenset[str]]  # a word or sign, and which of the text's significant words it gives
+Token = tuple[str, frozenset[str]]  # a word or sign, and its terms among the text's significant words
 
 
 class Gist(NamedTuple):
@@ -56,7 +56,7 @@ class Gist(NamedTuple):
 
 
 class GistReading(NamedTuple):
-    """The words of a gist that it denies, its turns (see `_TURNING`), and all its words in order."""
+    """What a gist denies, its turning words (`_TURNING`), and all its tokens in order."""
 
     denied: frozenset[str]
     turns: frozenset[str]
@@ -68,7 +68,7 @@ def first_said(text: str) -> str:
 
 
 def gist_of(text: str) -> Gist | None:
-    """Return the gist, or None if a text is too long or too short to be compared."""
+    """Return the gist of a text; None if the text is too long or too short to be compared."""
     if len(text) > _LONGEST:
         return None
     bare = FRAME.sub("", text)
@@ -77,7 +77,7 @@ def gist_of(text: str) -> Gist | None:
 
 
 def sketch_of(gist: Gist | None) -> int:
-    """Return bits that include those of any gist whose words this one has too; 0 for None."""
+    """Return bits, a superset of the bits of any gist whose words are a subset of this one's; 0 for None."""
     sketch = 0
     for word in () if gist is None else gist.words:
         sketch |= 1 << (hash(word) & 63)
@@ -85,7 +85,7 @@ def sketch_of(gist: Gist | None) -> int:
 
 
 def says_all(longer: Gist, shorter: Gist) -> bool:
-    """Return whether nothing is lost if only the longer one is shown."""
+    """Return whether the longer gist says everything that the shorter one says."""
     if not shorter.words <= longer.words or len(shorter.words) < _MIN_SHARE * len(longer.words):
         return False
     from sidecar.memories.contradiction import contradicts  # 5 ms of patterns that most blocks do not need
@@ -112,7 +112,7 @@ def _reading_of(gist: Gist) -> GistReading:
 
 
 def _denied(tokens: tuple[Token, ...]) -> frozenset[str]:
-    """Return what each denying word is about: the next significant word of its clause, else the previous one."""
+    """Return the words denied: after each denying word, the next significant word of its clause, else the previous."""
     denied: set[str] = set()
     for at, (word, _) in enumerate(tokens):
         if word in _DENYING:
@@ -131,7 +131,7 @@ def _order(read: GistReading, words: frozenset[str]) -> list[frozenset[str]]:
 
 
 def _narrows(longer: GistReading, shared: frozenset[str]) -> bool:
-    """Return whether a word found only in the longer text bears on one that both have."""
+    """Return whether a word that only the longer text has bears on a shared word."""
     if any(of & shared and of - shared for _, of in longer.tokens):
         return True
     for (before, left), (_, right) in pairwise(longer.tokens):

@@ -1,6 +1,6 @@
-"""Import many memories of another tool at once, all or none, each as `Recorder.learn` would.
+"""Import many memories of another tool at once, all or none, each as `Recorder.learn` would learn it.
 
-The two stores commit one right after the other; after a crash in between, the same import adds the rest.
+The two stores commit one right after the other; after a crash between the commits, the same import adds the rest.
 """
 
 from __future__ import annotations
@@ -17,22 +17,23 @@ from sidecar.memories.catalogue import Catalogue
 from sidecar.memories.drafts import ANY_AGENT, Draft, Filters
 from sidecar.memories.links import KINDS, add_link, new_link
 from sidecar.memories.results import Redaction
-from sidecar.memories.searching import put_away_before
+from sidecar.memories.searching import is_put_away_before
 from sidecar.runtime.errors import InvalidField
 from sidecar.store.memory_store import MemoryStore, MemoryTransaction
 from sidecar.store.mending import key_of
 from sidecar.store.records import MemoryRecord
 
 ImportOutcome = Literal["created", "merged", "duplicate", "forgotten", "refused"]
-# Called with the number done and the total; raises `Cancelled` to stop, and then nothing is stored.
 ImportStep = Callable[[int, int], None]
+"""Called with the progress and the total; raises `Cancelled` to stop, so that nothing is stored."""
 _BY_MACHINE = frozenset(("created", "merged"))
+_REPLACED = ("content", "description", "category", "files", "references", "entities", "tags")
 
 
 class Incoming(msgspec.Struct, frozen=True):
     """A memory to be imported, with times in epoch milliseconds.
 
-    `replaces`: it takes the place of what the same source said under this name, unless somebody changed that.
+    `replaces`: it replaces the memory that the same source imported under this name, unless somebody changed that one.
     """
 
     draft: Draft
@@ -50,7 +51,7 @@ class IncomingLink(msgspec.Struct, frozen=True):
 
 
 class IncomingResult(msgspec.Struct, frozen=True):
-    """What became of one imported memory. `record`: the memory that says it now, if any; `reason` is for people."""
+    """What became of one imported memory; `record` is the memory that now says it, if any, `reason` is for people."""
 
     outcome: ImportOutcome
     record: MemoryRecord | None = None
@@ -59,111 +60,73 @@ class IncomingResult(msgspec.Struct, frozen=True):
 
 
 class PreparedImport(msgspec.Struct, frozen=True):
-    """A checked record without secrets or, with `taken`, what has already become of it."""
+    """A checked record without secrets or, if the outcome is known already, its `result`."""
 
     incoming: Incoming
     record: MemoryRecord | None = None
     redactions: tuple[Redaction, ...] = ()
-    taken: IncomingResult | None = None
+    result: IncomingResult | None = None
 
 
 FORGOTTEN = IncomingResult("forgotten", None, "It was deleted, archived or reworded here before.")
-
-
-class KnownMemories:
-    """What the stores already hold, to detect cheaply what an import would only repeat."""
-
-    def __init__(self, stores: tuple[MemoryStore, MemoryStore], catalogue: Catalogue, now: int) -> None:
-        self._stores, self._catalogue, self._now = stores, catalogue, now
-        with catalogue.current():
-            archived = Filters(agent=ANY_AGENT, status=("archived",))
-            self._hidden = bool(catalogue.select(archived, now).ids)
-        self._by_key = {
-            (store is stores[1], key_of(memory)): memory
-            for store in stores
-            for memory in store.all()
-            if memory.status in ("active", "suspect")
-        }
-
-    def mark_duplicate(self, prepared: PreparedImport) -> PreparedImport:
-        """Mark a record as a duplicate if the memory of its name says all of it."""
-        record = prepared.record
-        if record is None or prepared.incoming.replaces:
-            return prepared
-        memory = self._by_key.get((record.scope == "global", key_of(record)))
-        if memory is None or not _says_all(memory, record):
-            return prepared
-        return replace(prepared, taken=IncomingResult("duplicate", memory, None, prepared.redactions))
-
-    def add_references(
-        self, prepared: PreparedImport, with_references: Callable[[MemoryRecord], MemoryRecord]
-    ) -> PreparedImport:
-        """Add what its text refers to, or mark it as forgotten by the other store or an archived memory."""
-        record = prepared.record
-        if record is None or prepared.taken is not None:
-            return prepared
-        known = forgetting.fingerprint_of(record)
-        elsewhere = [store for store in self._stores if store is not _store_of(record, self._stores)]
-        if any(forgetting.matching(store.tombstones(), known) for store in elsewhere) or (
-            self._hidden and put_away_before(self._catalogue, record, self._now)
-        ):
-            return replace(prepared, taken=FORGOTTEN)
-        return replace(prepared, record=with_references(record))
-
-
-def _says_all(memory: MemoryRecord, record: MemoryRecord) -> bool:
-    """Return whether merging a memory would change nothing in the one that is kept."""
-    return (
-        merging.contains(memory.content, record.content)
-        and set(record.files) <= set(memory.files)
-        and set(record.tags) <= set(memory.tags)
-        and record.description in (None, memory.description)
-        and record.category in (None, memory.category)
-        and record.expires_at in (None, memory.expires_at)
-        and (memory.pinned or not record.pinned)
-    )
 
 
 class DryRun(Exception):
     """Raised to roll the transactions back."""
 
 
-def prepare(incoming: Incoming, now: int, new_id: Callable[[int], str]) -> PreparedImport:
+def _prepare(
+    incoming: Incoming, catalogue: Catalogue, now: int, new_id: Callable[[int], str], *, any_archived: bool
+) -> PreparedImport:
+    """Check a memory and find its references, unless the other store or an archived memory has forgotten it."""
     try:
         record, redactions = recording.prepare(incoming.draft, now, lambda _: new_id(_created_at(incoming, now)))
     except InvalidField as error:
-        return PreparedImport(incoming, taken=IncomingResult("refused", reason=error.message))
-    # The memory fades from the day it was imported: what was not used elsewhere may well be used here.
+        return PreparedImport(incoming, result=IncomingResult("refused", reason=error.message))
+    # Let the memory fade from the day of the import, since a memory unused elsewhere may be used here.
     record = replace(
         record, created_at=_created_at(incoming, now), updated_at=now, status=incoming.status, supersedes=None
     )
-    return PreparedImport(incoming, record, redactions)
+    known = forgetting.fingerprint_of(record)
+    elsewhere = [store for store in catalogue.stores if store is not catalogue.store_of(record.scope)]
+    if any(forgetting.matching_ids(store.tombstones(), known) for store in elsewhere) or (
+        any_archived and is_put_away_before(catalogue, record, now)
+    ):
+        return PreparedImport(incoming, record, redactions, FORGOTTEN)
+    return PreparedImport(incoming, catalogue.view.with_references(record), redactions)
 
 
-def store(
-    prepared: Sequence[PreparedImport],
+def import_memories(
+    catalogue: Catalogue,
+    incoming: Sequence[Incoming],
     links: Sequence[IncomingLink],
-    stores: tuple[MemoryStore, MemoryStore],
     now: int,
+    new_id: Callable[[int], str],
     *,
     dry_run: bool,
     step: ImportStep,
 ) -> tuple[list[IncomingResult], int]:
-    """Store memories or, on a `dry_run`, only find out; return what became of each, and the number of links made."""
-    run = _ImportRun(stores, now)
+    """Learn many memories, unless it is a `dry_run`; return what became of each, and the number of links made."""
+    stores, total = catalogue.stores, 2 * len(incoming)
+    with catalogue.current():
+        any_archived = len(catalogue.select(Filters(agent=ANY_AGENT, status=("archived",)), now)) > 0
+    prepared: list[PreparedImport] = []
+    for number, item in enumerate(incoming):
+        step(number, total)
+        prepared.append(_prepare(item, catalogue, now, new_id, any_archived=any_archived))
+    run, linked = _ImportRun(stores, now), 0
     with contextlib.suppress(DryRun), contextlib.ExitStack() as stack:
         for store in stores:
             if any(item.record is not None and _store_of(item.record, stores) is store for item in prepared):
-                run.open[store] = stack.enter_context(store.transaction())
-        for number, item in enumerate(prepared):
-            step(number, len(prepared))
-            run.taken.append(item.taken or run.put(item))
+                run.transactions[store] = stack.enter_context(store.transaction())
+        for number, ready in enumerate(prepared, len(incoming)):
+            step(number, total)
+            run.results.append(ready.result or run.put(ready))
         linked = sum(run.link(link) for link in links)
-        step(len(prepared), len(prepared))
-        run.links = linked
+        step(total, total)
         if dry_run:
             raise DryRun
-    return run.taken, run.links
+    return run.results, linked
 
 
 class _ImportRun:
@@ -171,16 +134,15 @@ class _ImportRun:
         self._stores = stores
         self._now = now
         self._wordings: dict[MemoryStore, dict[tuple[str, str | None, str], str]] = {}
-        self.open: dict[MemoryStore, MemoryTransaction] = {}
-        self.taken: list[IncomingResult] = []
-        self.links = 0
+        self.transactions: dict[MemoryStore, MemoryTransaction] = {}
+        self.results: list[IncomingResult] = []
 
     def put(self, prepared: PreparedImport) -> IncomingResult:
         record, redactions = prepared.record, prepared.redactions
         if record is None:
             raise RuntimeError("the memory was not prepared")
         store = _store_of(record, self._stores)
-        transaction = self.open[store]
+        transaction = self.transactions[store]
         if prepared.incoming.replaces:
             replaced = self._replace(record, transaction)
             if replaced is not None:
@@ -204,34 +166,27 @@ class _ImportRun:
         return IncomingResult(status, memory, redactions=redactions)
 
     def link(self, link: IncomingLink) -> bool:
-        """Make a link whose ends were both taken; return whether it is new."""
-        source, target = self.taken[link.source].record, self.taken[link.target].record
+        """Make a link if both of its ends are memories now; return whether the link is new."""
+        source, target = self.results[link.source].record, self.results[link.target].record
         if source is None or target is None or link.kind not in KINDS:
             return False
         stores = {_store_of(source, self._stores), _store_of(target, self._stores)}
         store = self._stores[0] if self._stores[0] in stores else self._stores[1]
         strength = min(1.0, max(0.0, link.strength))
-        return add_link(self.open[store], new_link(source.id, target.id, link.kind, strength, "user", self._now))
+        return add_link(
+            self.transactions[store], new_link(source.id, target.id, link.kind, strength, "user", self._now)
+        )
 
     def _replace(self, record: MemoryRecord, transaction: MemoryTransaction) -> IncomingResult | None:
-        """Replace the older state with the newer one; None if there is none or it was forgotten."""
+        """Replace what this source imported earlier under this name; None if there is nothing to replace."""
         memory = recording.holder(record, transaction)
-        if memory is None or memory.source != record.source or forgetting.put_away(memory):
+        if memory is None or memory.source != record.source or forgetting.is_put_away(memory):
             return None
         by_others = [version for version in transaction.history(memory.id) if version.change not in _BY_MACHINE]
         if by_others:
             return IncomingResult("duplicate", memory, "It was changed here since; that is kept.")
-        new = replace(
-            memory,
-            content=record.content,
-            description=record.description,
-            category=record.category,
-            files=record.files,
-            references=record.references,
-            entities=record.entities,
-            tags=record.tags,
-            name_given=memory.name_given or record.name_given,
-        )
+        said = {field: getattr(record, field) for field in _REPLACED}
+        new = replace(memory, **said, name_given=memory.name_given or record.name_given)
         if (new.content, new.files, new.description) == (memory.content, memory.files, memory.description):
             return IncomingResult("duplicate", memory)
         fresh = {"status": "active", "relevance": 1.0, "verified_at": None, "archived_for": None, "merged_into": None}
@@ -240,7 +195,7 @@ class _ImportRun:
         return IncomingResult("merged", new)
 
     def _wordings_of(self, store: MemoryStore) -> dict[tuple[str, str | None, str], str]:
-        """Map words to the memory of a store that says them, leaving out archived ones."""
+        """Return, by wording, the id of the memory of a store that is not archived and says it."""
         if store not in self._wordings:
             self._wordings[store] = {
                 (memory.scope, memory.agent, merging.normalised(memory.content)): memory.id

@@ -1,4 +1,4 @@
-"""What the index reads of a memory: its fields, each with a weight."""
+"""The fields of a memory that the index reads, each with a weight."""
 
 from __future__ import annotations
 
@@ -7,8 +7,7 @@ from datetime import UTC, datetime
 from sidecar.memories.naming import is_derived
 from sidecar.store.records import MemoryRecord
 
-# Weight of a word by its place. A derived name only repeats the content and is left out.
-NAME_WEIGHT = 2.0
+NAME_WEIGHT = 2.0  # of a name that somebody gave: a derived name only repeats the content
 DESCRIPTION_WEIGHT = 1.0
 CONTENT_WEIGHT = 1.0
 TAGS_WEIGHT = 1.0
@@ -23,7 +22,6 @@ def weights() -> tuple[float, ...]:
 
 
 def indexed_fields(record: MemoryRecord) -> list[tuple[str, float]]:
-    """Return the weighted fields of a memory that the index reads."""
     weighted = [(record.content, CONTENT_WEIGHT)]
     if not is_derived(record.name, record.content):
         weighted.append((record.name, NAME_WEIGHT))
@@ -38,7 +36,7 @@ def indexed_fields(record: MemoryRecord) -> list[tuple[str, float]]:
 
 
 def month(at: int) -> str:
-    """Return the month of a time in searchable words, `May 2026` (UTC), or "" beyond any calendar."""
+    """Return the month of a time (UTC) as searchable words such as `May 2026`; "" for an impossible time."""
     try:
         day = datetime.fromtimestamp(at / 1000, UTC)
     except (ValueError, OverflowError, OSError):

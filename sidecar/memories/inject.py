@@ -1,4 +1,4 @@
-"""Choose, rank and render what an agent should see now, inside a token budget."""
+"""Choose, rank and render the memories and files that an agent should see now, inside a token budget."""
 
 from __future__ import annotations
 
@@ -27,18 +27,16 @@ from sidecar.store.records import MemoryRecord, SessionRecord
 
 log = logging.getLogger(__name__)
 
-# What was rendered of a memory, and all that its text depends on.
-KeptItem = tuple[RenderedItem, Row | None, int | None, Format]
-# Seconds that a block waits for a model that is loading: a session's first block decides how all of them are ranked.
-PATIENCE = 0.5
+CachedItem = tuple[RenderedItem, Row | None, int | None, Format]  # a rendered memory, and all that its text depends on
+PATIENCE = 0.5  # seconds to wait for a model that is loading: a session's first block decides how all are ranked
 _FETCHED_AHEAD = 32
-_KEPT_ITEMS = 10_000  # half a KB each
+_MAX_CACHED = 10_000  # half a KB each
 _MAX_OMITTED = 200
 _NOT_NOTED = "What a session was shown could not be stored: %s"
 
 
 class Injector:
-    """Makes blocks over one catalogue; sessions live in the workspace's store."""
+    """Makes blocks over one catalogue; the sessions are in the workspace's store."""
 
     def __init__(
         self, catalogue: Catalogue, weights: Weights, store: MemoryStore, embedding: Embedding, clock: Callable[[], int]
@@ -48,13 +46,13 @@ class Injector:
         self._store = store
         self._embedding = embedding
         self._clock = clock
-        self._items: OrderedDict[str, KeptItem] = OrderedDict()
+        self._items: OrderedDict[str, CachedItem] = OrderedDict()
 
     def inject(self, request: InjectRequest, briefings: Sequence[Briefing] = ()) -> Injection:
-        """Return a request's block; memories shown count as used once per session.
+        """Return the block for a request, and count each memory shown as used, once per session. Raises InvalidField.
 
-        Raises InvalidField. Ranking uses the clock, the access counts and the model of the session's first request, so
-        that what is shown changes nothing later. `omitted` names 200 at most.
+        Rank by the clock, the access counts and the model of the session's first request, so that showing a memory does
+        not change later rankings. `omitted` names at most 200 memories.
         """
         if request.prompt:
             self._embedding.wait(PATIENCE)
@@ -91,7 +89,7 @@ class Injector:
             return injection
         try:
             by = ranked_by if (request.prompt or "").strip() else None
-            return self._note(id, request, injection, by_path, now, by)
+            return self._note_shown(id, request, injection, by_path, now, by)
         except StoreUnavailable as error:
             if request.frozen:  # a promise about the next block that cannot be kept
                 raise
@@ -99,7 +97,7 @@ class Injector:
             return injection
 
     def _frozen(self, session: SessionRecord, request: InjectRequest, now: int) -> Injection | None:
-        """Return the session's frozen block, unless a memory in it was purged, which must not be shown again."""
+        """Return the session's frozen block; None if there is none, or a memory in it was purged."""
         key = frozen_key(request)
         frozen = frozen_block(session, key)
         if frozen is None:
@@ -116,7 +114,7 @@ class Injector:
             log.warning(_NOT_NOTED, error.message)
         return frozen
 
-    def _note(
+    def _note_shown(
         self,
         id: str,
         request: InjectRequest,
@@ -147,12 +145,12 @@ class Injector:
 
 
 class _RenderedItems(Packing):
-    """Packs items rendered on demand, reading some records ahead and caching what was rendered."""
+    """Packs items that are rendered on demand; reads some records ahead, and caches rendered memories."""
 
     def __init__(
         self,
         catalogue: Catalogue,
-        rendered: OrderedDict[str, KeptItem],
+        rendered: OrderedDict[str, CachedItem],
         items: Sequence[BlockItem],
         briefings: dict[str, Briefing],
         format: Format,
@@ -160,7 +158,7 @@ class _RenderedItems(Packing):
     ) -> None:
         super().__init__(format, request.budget_tokens, request.max_lines)
         self._catalogue = catalogue
-        self._kept = rendered
+        self._cache = rendered
         self._places = {item.key: index for index, item in enumerate(items)}
         self._items = items
         self._briefings = briefings
@@ -169,20 +167,20 @@ class _RenderedItems(Packing):
     def render(self, item: BlockItem) -> RenderedItem:
         if item.kind == "file":
             return file_item(self._briefings[item.key], self._format)
-        depends = self._depends(item.key)
-        kept = self._kept.get(item.key)
+        depends = self._dependencies(item.key)
+        kept = self._cache.get(item.key)
         if kept is None or kept[1:] != depends:
-            kept = self._kept[item.key] = self._rendered(item.key), *depends
-            while len(self._kept) > _KEPT_ITEMS:
-                self._kept.popitem(last=False)
-        self._kept.move_to_end(item.key)
+            kept = self._cache[item.key] = self._rendered(item.key), *depends
+            while len(self._cache) > _MAX_CACHED:
+                self._cache.popitem(last=False)
+        self._cache.move_to_end(item.key)
         return kept[0]
 
     def _rendered(self, id: str) -> RenderedItem:
         if id not in self._records:
             self._records |= fetch(self._catalogue, list(self._unrendered(self._places[id])))
         record = self._records.get(id)
-        # A memory that another process deleted between two reads is empty and fits no budget.
+        # A memory that another process deleted in between is empty and fits no budget.
         return RenderedItem("", 1 << 40) if record is None else memory_item(record, self._format, self._doubted_at(id))
 
     def _unrendered(self, index: int) -> Iterator[str]:
@@ -190,12 +188,12 @@ class _RenderedItems(Packing):
         for item in self._items[index:]:
             if count == _FETCHED_AHEAD:
                 return
-            if item.kind == "memory" and self._kept.get(item.key, (None,))[1:] != self._depends(item.key):
+            if item.kind == "memory" and self._cache.get(item.key, (None,))[1:] != self._dependencies(item.key):
                 count += 1
                 yield item.key
 
-    def _depends(self, id: str) -> tuple[Row | None, int | None, Format]:
-        """Return what the text of an item depends on; a memory that has changed has another row."""
+    def _dependencies(self, id: str) -> tuple[Row | None, int | None, Format]:
+        """Return everything on which a memory's text depends; a changed memory has another row."""
         return self._catalogue.rows.get(id), self._doubted_at(id), self._format
 
     def _doubted_at(self, id: str) -> int | None:
@@ -212,7 +210,7 @@ def _assemble(packing: Packing, pool: Pool, budget: int, format: Format) -> Inje
         tokens = tokens_of(text, sections, format)
         if tokens <= budget:
             break
-        dropped.insert(0, chosen.pop()[0])  # the parts' bounds should hold; this keeps the promise if they do not
+        dropped.insert(0, chosen.pop()[0])  # in case an item takes more tokens than its bound
     why = pool.why([item.key for item, _ in shown])
     items = tuple(
         InjectedItem(

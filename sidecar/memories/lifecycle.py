@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
@@ -13,16 +14,18 @@ from sidecar.store.memory_store import MemoryStore, MemoryTransaction
 from sidecar.store.mending import key_of
 from sidecar.store.records import MemoryRecord, ReferenceRecord, VersionRecord
 
+if TYPE_CHECKING:
+    from protocol.memories import Change
+
 RecordChange = Callable[[MemoryRecord, MemoryTransaction], MemoryRecord]
-Setting = Callable[[MemoryStore, str, int], tuple[MemoryRecord, bool]]
 
 
 def update(
     store: MemoryStore, id: str, changes: Mapping[str, object], expected_version: int | None, now: int
 ) -> tuple[MemoryRecord, bool]:
-    """Apply checked `changes`; return the memory and True if anything differed, without which no version is written.
+    """Apply checked `changes`; return the memory and whether a version was written, which needs a difference.
 
-    A rewritten suspect memory is active again, and a derived name follows the text. Raises MemoryNotFound,
+    A suspect memory with another text is active again, and a derived name follows the text. Raises MemoryNotFound,
     VersionConflict, InvalidField.
     """
 
@@ -43,25 +46,18 @@ def update(
 
 
 def verify(store: MemoryStore, id: str, references: tuple[ReferenceRecord, ...], now: int) -> tuple[MemoryRecord, bool]:
-    """Verify a memory against what it refers to now, without a new version, since its text stays."""
+    """Record that a memory holds with these references, without a new version, since its text stays."""
     with store.transaction() as transaction:
-        record = transaction.get(id)
-        if record is None:
-            raise not_found(id, transaction.history(id))
+        record = require(transaction, id)
         verified = replace(record, references=references or record.references, verified_at=now)
         transaction.adjust(verified)
-        if verified.status == "suspect":  # stored this way by an older version
-            verified = replace(verified, status="active", version=record.version + 1)
-            transaction.put(verified, "updated", now)
         return verified, verified != record
 
 
 def rate(store: MemoryStore, id: str, useful: bool) -> tuple[MemoryRecord, bool]:
     """Count a verdict on a memory, without a new version, since its text stays."""
     with store.transaction() as transaction:
-        record = transaction.get(id)
-        if record is None:
-            raise not_found(id, transaction.history(id))
+        record = require(transaction, id)
         rated = replace(record, useful=record.useful + useful, not_useful=record.not_useful + (not useful))
         transaction.adjust(rated)
         return rated, True
@@ -72,17 +68,21 @@ def archive(
 ) -> tuple[MemoryRecord, bool]:
     """Hide a memory until it is restored or explicitly requested.
 
-    `why` is set if nobody archived it on purpose; `reason` is in the words of the person or agent who did.
+    `why` says why it was archived automatically; `reason` quotes the person or agent who archived it on purpose.
     """
 
-    def archived(record: MemoryRecord, _: MemoryTransaction) -> MemoryRecord:
-        return replace(record, status="archived", archived_for=why)
-
-    return _apply(store, id, "archived", archived, now, reason=reason)
+    return _apply(
+        store,
+        id,
+        "archived",
+        lambda record, _: replace(record, status="archived", archived_for=why),
+        now,
+        reason=reason,
+    )
 
 
 def restore(store: MemoryStore, id: str, now: int) -> tuple[MemoryRecord, bool]:
-    """Restore an archived memory's status, with full relevance, or return a deleted one as it was."""
+    """Restore an archived memory to its former status and full relevance, or a deleted memory as it was."""
     if store.get(id) is None:
         return _revive(store, id, now), True
 
@@ -102,14 +102,14 @@ def _revive(store: MemoryStore, id: str, now: int) -> MemoryRecord:
         last = next((version.memory for version in versions if version.memory is not None), None)
         if last is None or versions[0].memory is not None:
             raise not_found(id, versions)
-        revived = replace(with_own_key(transaction, last, "$.id"), version=versions[0].version + 1, restored_from=None)
+        revived = replace(with_own_key(transaction, last, "$.id"), version=versions[0].version + 1)
         transaction.lift(id)
         transaction.put(revived, "restored", now)
         return revived
 
 
 def resolve(store: MemoryStore, id: str, now: int) -> tuple[MemoryRecord, bool]:
-    """Mark a blocker as resolved; a resolved one stays as it is. Raises InvalidField for any other memory."""
+    """Mark a blocker as resolved. Raises InvalidField for any other memory."""
 
     def resolved(record: MemoryRecord, _: MemoryTransaction) -> MemoryRecord:
         _require_blocker(record, "resolved")
@@ -153,13 +153,21 @@ def delete(store: MemoryStore, id: str, purge: bool, now: int) -> bool:
         else:
             for buried in transaction.tombstones():
                 if buried.id == id:
-                    transaction.bury(forgetting.stripped(buried))
+                    transaction.bury(forgetting.without_sketch(buried))
         transaction.delete(id, now, purge)
     return not purge
 
 
+def require(transaction: MemoryTransaction, id: str) -> MemoryRecord:
+    """Return a memory. Raises MemoryNotFound."""
+    record = transaction.get(id)
+    if record is None:
+        raise not_found(id, transaction.history(id))
+    return record
+
+
 def not_found(id: str, versions: Sequence[VersionRecord]) -> MemoryNotFound:
-    """Return the error for an id that no store holds; for a deleted memory, it says how to restore it."""
+    """Return the error for an id without a memory; if the memory was deleted, the error says how to restore it."""
     if versions and versions[0].memory is None:
         return MemoryNotFound("This memory was deleted.", path="$.id", hint="memory/restore brings it back.")
     hint = "memory/list shows what there is; a purged memory is gone for good."
@@ -169,16 +177,14 @@ def not_found(id: str, versions: Sequence[VersionRecord]) -> MemoryNotFound:
 def _apply(
     store: MemoryStore,
     id: str,
-    name: str,
+    name: Change,
     change: RecordChange,
     now: int,
     expected_version: int | None = None,
     reason: str | None = None,
 ) -> tuple[MemoryRecord, bool]:
     with store.transaction() as transaction:
-        record = transaction.get(id)
-        if record is None:
-            raise not_found(id, transaction.history(id))
+        record = require(transaction, id)
         if expected_version is not None and expected_version != record.version:
             raise VersionConflict(
                 f"The memory is at version {record.version}, not {expected_version}.",
@@ -200,7 +206,7 @@ def _apply(
 
 
 def with_own_key(transaction: MemoryTransaction, record: MemoryRecord, path: str) -> MemoryRecord:
-    """Derive a memory's name again if another memory has it. Raises InvalidField if the name was given."""
+    """Return the memory with another derived name if its key is taken. Raises InvalidField for a given name."""
     other = transaction.find(key_of(record))
     if other is None or other.id == record.id:
         return record

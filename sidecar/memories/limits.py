@@ -1,4 +1,4 @@
-"""Limits and vocabulary of a memory's fields; what is too long is refused, never cut."""
+"""Check a memory's fields against limits and vocabulary; a value that is too long is refused, never cut."""
 
 from __future__ import annotations
 
@@ -6,7 +6,6 @@ import unicodedata
 from collections.abc import Iterable
 
 from sidecar.runtime.errors import InvalidField
-from sidecar.store.records import ReferenceRecord
 from sidecar.store.vocabulary import CATEGORIES, SCOPES, TYPES
 
 NAME = 200
@@ -18,91 +17,83 @@ TAG = 100
 TAGS = 50
 PATH = 4_096
 FILES = 200
-LATEST = 2**53 - 1  # epoch milliseconds: the largest integer that JSON readers keep exactly
+LATEST = 2**53 - 1  # epoch milliseconds: the largest integer that every JSON reader reads exactly
 
 
-def content(value: object) -> str:
+def content(value: str) -> str:
     """Return the content without blank edges. Raises InvalidField if it is blank, too long or cannot be stored."""
-    text = _required_text(value, "$.content").strip()
+    text = _unicode(value, "$.content").strip()
     if not text:
         raise InvalidField("A memory needs a text.", path="$.content", hint="Say in a sentence what to remember.")
     _bounded(text, CONTENT, "$.content", "Split it into several memories, or keep a pointer to a file instead.")
     return text
 
 
-def name(value: object) -> str:
-    """Return a name as one line in Unicode normal form C, so that names that look the same are the same key."""
-    text = unicodedata.normalize("NFC", " ".join(_required_text(value, "$.name").split()))
+def name(value: str) -> str:
+    """Return a name as one line in Unicode normal form C, so that names that look alike are equal."""
+    text = unicodedata.normalize("NFC", " ".join(_unicode(value, "$.name").split()))
     if not text:
         raise InvalidField("A name must not be blank.", path="$.name", hint="Leave it out to have one derived.")
     _bounded(text, NAME, "$.name", "Shorten the name; details belong in the content.")
     return text
 
 
-def description(value: object) -> str | None:
-    """Return the description without blank edges; blank and None are the same."""
+def description(value: str | None) -> str | None:
+    """Return the description without blank edges, or None if it is blank."""
     if value is None:
         return None
-    text = _required_text(value, "$.description").strip()
+    text = _unicode(value, "$.description").strip()
     _bounded(text, DESCRIPTION, "$.description", "Shorten it; details belong in the content.")
     return text or None
 
 
-def agent(value: object) -> str | None:
+def agent(value: str | None) -> str | None:
     if value is None:
         return None
-    text = _required_text(value, "$.agent").strip()
+    text = _unicode(value, "$.agent").strip()
     if not text:
         raise InvalidField("An agent's name must not be blank.", path="$.agent", hint="Leave it out for every agent.")
     _bounded(text, AGENT, "$.agent", "Shorten the agent's name.")
     return text
 
 
-def session(value: object) -> str | None:
+def session(value: str | None) -> str | None:
     if value is None:
         return None
-    text = _required_text(value, "$.sessionId")
+    text = _unicode(value, "$.sessionId")
     if not text.isprintable() or not text.strip():
         raise InvalidField("A session's id must be printable text.", path="$.sessionId")
     _bounded(text, SESSION, "$.sessionId", "Use an id, such as a UUID.")
     return text
 
 
-def tags(value: object) -> tuple[str, ...]:
+def tags(value: Iterable[str]) -> tuple[str, ...]:
     return _texts(value, "$.tags", TAG, TAGS, "tags")
 
 
-def files(value: object) -> tuple[str, ...]:
+def files(value: Iterable[str]) -> tuple[str, ...]:
     return _texts(value, "$.files", PATH, FILES, "files")
 
 
-def scope(value: object, memory_type: str) -> str:
+def scope(value: str | None, memory_type: str) -> str:
     """Return the given scope, or the default of the type: `personal` for `user`, else `project`."""
     if value is None:
         return "personal" if memory_type == "user" else "project"
     return _one_of(value, SCOPES, "$.scope")
 
 
-def memory_type(value: object) -> str:
+def memory_type(value: str) -> str:
     return _one_of(value, TYPES, "$.type")
 
 
-def category(value: object) -> str | None:
+def category(value: str | None) -> str | None:
     return None if value is None else _one_of(value, CATEGORIES, "$.category")
 
 
-def flag(value: object) -> bool:
-    if not isinstance(value, bool):
-        raise InvalidField("Expected true or false.", path="$.pinned")
-    return value
-
-
-def expires_at(value: object, now: int) -> int | None:
+def expires_at(value: int | None, now: int) -> int | None:
     """Return a time after `now` (epoch milliseconds), or None for a memory that does not expire."""
     if value is None:
         return None
-    if isinstance(value, bool) or not isinstance(value, int):
-        raise InvalidField("Expected a time in epoch milliseconds.", path="$.expiresAt")
     if value <= now:
         hint = "Give a time in epoch milliseconds after now; archive a memory to hide it."
         raise InvalidField(
@@ -111,43 +102,33 @@ def expires_at(value: object, now: int) -> int | None:
     return value
 
 
-def references(value: object) -> tuple[ReferenceRecord, ...]:
-    if not isinstance(value, tuple) or not all(isinstance(item, ReferenceRecord) for item in value):
-        raise InvalidField("Expected references.", path="$.references")
-    return value
-
-
-def count(values: tuple[str, ...], most: int, path: str, what: str) -> None:
+def check_count(values: tuple[str, ...], most: int, path: str, what: str) -> None:
     if len(values) > most:
         message = f"{len(values)} {what} where at most {most} are kept."
         raise InvalidField(message, path=path, reason="tooMany", hint=f"Keep the {what} that matter.")
 
 
-def _texts(value: object, path: str, longest: int, most: int, what: str) -> tuple[str, ...]:
-    if isinstance(value, str) or not isinstance(value, Iterable):
-        raise InvalidField(f"Expected a list of {what}.", path=path)
+def _texts(values: Iterable[str], path: str, longest: int, most: int, what: str) -> tuple[str, ...]:
     seen: dict[str, None] = {}
-    for position, item in enumerate(value):
+    for position, item in enumerate(values):
         where = f"{path}[{position}]"
-        text = unicodedata.normalize("NFC", _required_text(item, where).strip())
+        text = unicodedata.normalize("NFC", _unicode(item, where).strip())
         if not text:
             raise InvalidField("An entry must not be blank.", path=where, hint="Leave it out.")
         _bounded(text, longest, where, "Shorten it.")
         seen[text] = None
     entries = tuple(seen)
-    count(entries, most, path, what)
+    check_count(entries, most, path, what)
     return entries
 
 
-def _one_of(value: object, allowed: tuple[str, ...], path: str) -> str:
+def _one_of(value: str, allowed: tuple[str, ...], path: str) -> str:
     if value not in allowed:
         raise InvalidField(f"{value!r} is not one of {', '.join(allowed)}.", path=path)
-    return str(value)
+    return value
 
 
-def _required_text(value: object, path: str) -> str:
-    if not isinstance(value, str):
-        raise InvalidField("Expected a text.", path=path)
+def _unicode(value: str, path: str) -> str:
     try:
         value.encode()
     except UnicodeEncodeError:

@@ -1,7 +1,7 @@
 """Links between memories, made by somebody or found when a memory is recorded.
 
-A link is kept in the workspace's store if either end is; symmetrical kinds keep their ends in one order. A deleted
-memory keeps its links for `undo`, a purged one has none.
+A link is in the workspace's store if either of its ends is. A link of a symmetrical kind has its ends in a fixed order.
+A deleted memory keeps its links, so that `undo` can restore it; a purged memory has none.
 """
 
 from __future__ import annotations
@@ -23,8 +23,8 @@ KINDS: Final = ("related", "extends", "supersedes", "contradicts", "sameEntity",
 SYMMETRICAL: Final = frozenset(("related", "contradicts", "sameEntity"))
 SIMILAR, CONTRADICTION = "similar", "contradiction"
 FOUND: Final = (SIMILAR, CONTRADICTION)  # origins of links that nobody made
-_COMPARED = 20
-_LOOKED_THROUGH = 200  # best matches searched for suitable ones
+_COMPARED = 20  # memories per query that are compared with a new text
+_MATCHES_READ = 200  # best matches among which these are searched
 
 LinkStatus = Literal["created", "changed", "unchanged", "removed", "missing"]
 
@@ -37,15 +37,15 @@ class Linked(msgspec.Struct, frozen=True):
 
 
 class FoundLinks(NamedTuple):
-    """Links to be made and to be dropped in one store."""
+    """Links to be made and obsolete links to be dropped in one store."""
 
     store: MemoryStore
     new: list[LinkRecord]
-    over: list[LinkRecord]
+    obsolete: list[LinkRecord]
 
 
 class MemoryLinks:
-    """The links between memories, whose other ends are shown as the checkout sees them."""
+    """Makes, drops, finds and lists links between memories, which are shown as the checkout sees them."""
 
     def __init__(self, catalogue: Catalogue, clock: Callable[[], int]) -> None:
         self._catalogue = catalogue
@@ -54,9 +54,7 @@ class MemoryLinks:
 
     def put(self, source: str, target: str, kind: str, strength: float, origin: str) -> tuple[LinkRecord, LinkStatus]:
         """Link two memories. Raises MemoryNotFound, InvalidField."""
-        _check(kind, strength)
-        self._require(source, "$.from")
-        self._require(target, "$.to")
+        self._check(source, target, kind, strength)
         if source == target:
             raise InvalidField("A memory cannot be linked with itself.", path="$.to")
         link = new_link(source, target, kind, strength, origin, self._clock())
@@ -65,22 +63,20 @@ class MemoryLinks:
             old = known.get(_key(link))
             if old is not None and old.strength == link.strength:
                 return old, "unchanged"
-            if kind not in SYMMETRICAL:  # the reverse statement no longer holds
+            if kind not in SYMMETRICAL:  # the reverse link no longer holds
                 transaction.unlink(target, source, kind)
             transaction.link(link)
         return link, "created" if old is None else "changed"
 
     def remove(self, source: str, target: str, kind: str) -> LinkStatus:
         """Drop a link. Raises MemoryNotFound, InvalidField."""
-        _check(kind, 1.0)
-        self._require(source, "$.from")
-        self._require(target, "$.to")
+        self._check(source, target, kind)
         source, target = _ordered(source, target, kind)
         with self._store_of(source, target).transaction() as transaction:
             return "removed" if transaction.unlink(source, target, kind) else "missing"
 
-    def of(self, id: str, kinds: Collection[str] | None = None) -> list[Linked]:
-        """Return a memory's links, oldest first, and what its record says it supersedes. Raises MemoryNotFound."""
+    def links_of(self, id: str, kinds: Collection[str] | None = None) -> list[Linked]:
+        """Return a memory's links, oldest first, also to the memory that it supersedes. Raises MemoryNotFound."""
         record = self._require(id, "$.id")
         links = {_key(link): link for store in reversed(self._stores) for link in store.links(id)}
         if record.supersedes is not None:
@@ -100,9 +96,9 @@ class MemoryLinks:
         return linked
 
     def find(self, record: MemoryRecord, similar: Iterable[Similar], now: int, *, linked: bool) -> FoundLinks:
-        """Return the links of a new text with similar and opposite memories, and those that no longer hold.
+        """Return the links of a new text with similar and contradicting memories, and links that no longer hold.
 
-        A memory that is not `linked` has no links yet. Call it inside `current`.
+        Call it inside `current`. A memory that is not `linked` has no links yet.
         """
         store = self._catalogue.store_of(record.scope)
         similar = tuple(similar)
@@ -119,23 +115,23 @@ class MemoryLinks:
             )
         }
         known = {_key(link): link for link in store.links(record.id)} if linked else {}
-        over = [
+        obsolete = [
             link
             for key, link in known.items()
             if link.origin == CONTRADICTION
             and key not in wanted
             and self._find(link.target if link.source == record.id else link.source) is not None
         ]
-        return FoundLinks(store, [link for key, link in wanted.items() if key not in known], over)
+        return FoundLinks(store, [link for key, link in wanted.items() if key not in known], obsolete)
 
-    def keep(self, found: Collection[FoundLinks]) -> None:
-        """Store what `find` found, in one commit for each store."""
+    def store_found(self, found: Collection[FoundLinks]) -> None:
+        """Store the links that `find` returned, in one commit for each store."""
         for store in self._stores:
-            if not (mine := [links for links in found if links.store is store and (links.new or links.over)]):
+            if not (mine := [links for links in found if links.store is store and (links.new or links.obsolete)]):
                 continue
             with store.transaction() as transaction:
-                for _, new, over in mine:
-                    for link in over:
+                for _, new, obsolete in mine:
+                    for link in obsolete:
                         transaction.unlink(link.source, link.target, link.kind)
                     for link in new:
                         if transaction.get(link.source) is not None and transaction.get(link.target) is not None:
@@ -154,6 +150,14 @@ class MemoryLinks:
     def _find(self, id: str) -> MemoryRecord | None:
         return self._workspace_store.get(id) or self._user_store.get(id)
 
+    def _check(self, source: str, target: str, kind: str, strength: float = 1.0) -> None:
+        if kind not in KINDS:
+            raise InvalidField(f"{kind!r} is not one of {', '.join(KINDS)}.", path="$.kind")
+        if not 0.0 <= strength <= 1.0:
+            raise InvalidField("A strength must be between 0 and 1.", path="$.strength")
+        self._require(source, "$.from")
+        self._require(target, "$.to")
+
     def _require(self, id: str, path: str) -> MemoryRecord:
         record = self._find(id)
         if record is None:
@@ -164,7 +168,7 @@ class MemoryLinks:
 def _contradicting(
     record: MemoryRecord, similar: Iterable[str], catalogue: Catalogue, store: MemoryStore, now: int
 ) -> dict[str, float]:
-    """Find memories of the same readers, type and agent that say the opposite."""
+    """Return, with its certainty, each memory of the same scope, type and agent that contradicts the record."""
     from sidecar.memories.contradiction import LONGEST, alternatives, contradicts, counter_query
 
     visible = catalogue.select(Filters(scopes=(record.scope,), types=(record.type,), agent=record.agent), now)
@@ -176,7 +180,7 @@ def _contradicting(
         return {}
     near = {id for id in similar if fits(id)}
     for words in (counter_query(record.content), " ".join(alternatives(record.content))):
-        scores = catalogue.index.search(words, most=_LOOKED_THROUGH) if words else {}
+        scores = catalogue.index.search(words, most=_MATCHES_READ) if words else {}
         best = sorted((-score, id) for id, score in scores.items())
         near.update(islice((id for _, id in best if fits(id)), _COMPARED))
     opposites = {}
@@ -207,10 +211,3 @@ def _ordered(source: str, target: str, kind: str) -> tuple[str, str]:
 
 def _key(link: LinkRecord) -> tuple[str, str, str]:
     return link.source, link.target, link.kind
-
-
-def _check(kind: str, strength: float) -> None:
-    if kind not in KINDS:
-        raise InvalidField(f"{kind!r} is not one of {', '.join(KINDS)}.", path="$.kind")
-    if not 0.0 <= strength <= 1.0:
-        raise InvalidField("A strength must be between 0 and 1.", path="$.strength")

@@ -1,8 +1,8 @@
-"""Match memories with a query and estimate how likely each bears on it, for search and injection alike.
+"""Match memories with a query, for search and injection alike.
 
-Words (BM25) and meaning (cosines) are divided by the best of all memories and added by weight; fusing ranks was
-measured to be worse. A share of each score goes to neighbours in the session: two places and a falling share were best
-of windows 1 to 3 (tests/bench/README.md).
+The scores of words (BM25) and meaning (cosines) are each divided by the best, weighted and added; fusing ranks was
+measured to be worse. A share of each score goes to memories recorded next to it in the session: two places with a
+falling share were best of windows of 1 to 3 (tests/bench/README.md).
 """
 
 from __future__ import annotations
@@ -18,30 +18,29 @@ import msgspec
 from sidecar.memories.confidence import Confidence, Evidence
 from sidecar.memories.selection import Selection
 from sidecar.store.columns import ones, weighted_sum
-from sidecar.store.scores import Scores, picked
+from sidecar.store.scores import Scores, pick
 from sidecar.store.top_values import best
 
 if TYPE_CHECKING:
     from sidecar.memories.catalogue import Catalogue
 
 
-SHARE = 0.25  # of a match's score, given to what was recorded next to it: the answer often stands there
-FALLING = 0.7  # of the share, for each further place
-_GIVERS = 100  # best matches: what weaker ones would give changes no first page
-_MIN_COSINE = 0.5  # of the best cosine, for memories that share no word with the query
-# Matches by words that are ranked, and so the most that a search can page through, except for ties and neighbours.
-MAX_WORD_MATCHES = 1_000
-LOOKED_AT = 60  # best matches that are weighed individually
+SHARE = 0.25  # of a match's score, given to the memories recorded next to it, which often have the answer
+FALLING = 0.7  # factor of the share for each further place
+_GIVERS = 100  # best matches that give a share: what weaker matches could give changes no first page
+_MIN_COSINE = 0.5  # share of the best cosine that a memory without a word of the query must have
+MAX_WORD_MATCHES = 1_000  # matches by words that are ranked, and so can be paged through
+MAX_WEIGHED = 60  # best matches whose probability is estimated
 WORDS_ALONE = ""  # in place of a model's name: nothing is compared by meaning
 
 
 def fuse(
     ids: Sequence[str], words: Sequence[float], meaning: Scores, weight: float
 ) -> tuple[Sequence[str], Sequence[float]]:
-    """Return scores of 0 to 1 for every memory in `words`, in the same order, and for others close in meaning.
+    """Return ids and scores (0..1) of `ids`, in the same order, and of other memories close in meaning.
 
-    `weight` is the share of meaning, of which the column is in that order too. Without a positive cosine, words alone
-    decide.
+    `words` and the column of `meaning` are in the order of `ids`; `weight` is the share of meaning. Without a positive
+    cosine, words alone decide.
     """
     highest = max(words, default=0.0)
     closest = meaning.greatest(0.0)
@@ -61,8 +60,8 @@ def fuse(
 class Match(msgspec.Struct, frozen=True):
     """Matches of a query.
 
-    `shares` are scores relative to the best, (0, 1]; `best` names the `LOOKED_AT` best in order. `beside` names the
-    match next to which a memory without a score of its own was recorded; `meaning` holds cosines, if any.
+    `shares` are scores relative to the best, (0, 1]; `best` are the ids of the `MAX_WEIGHED` best, in order. `beside`
+    holds, for a memory without a score of its own, the match next to which it was recorded; `meaning` holds cosines.
     """
 
     shares: Scores = msgspec.field(default_factory=Scores)
@@ -72,7 +71,7 @@ class Match(msgspec.Struct, frozen=True):
     _confidence: Confidence | None = None
 
     def evidence(self, ids: Collection[str]) -> dict[str, Evidence]:
-        return {} if self._confidence is None else self._confidence.of(ids)
+        return {} if self._confidence is None else self._confidence.evidence(ids)
 
     def likely(self, ids: Collection[str]) -> dict[str, float]:
         return {id: evidence.probability for id, evidence in self.evidence(ids).items()}
@@ -81,9 +80,9 @@ class Match(msgspec.Struct, frozen=True):
 def share_with_neighbours(
     scores: Mapping[str, float], around: Callable[[str], list[tuple[str, int]]], allowed: Container[str]
 ) -> tuple[dict[str, float], dict[str, str]]:
-    """Add what neighbours among the `allowed` give to the scores, independent of the order of `scores`.
+    """Return the scores with the shares that allowed neighbours get, whatever the order of `scores`.
 
-    Also return the best giver of each memory without a score of its own.
+    Also return, for each memory without a score of its own, the best match next to it.
     """
     givers = strongest(scores, _GIVERS, ties=True)
     raised = dict(scores)
@@ -100,7 +99,7 @@ def share_with_neighbours(
 
 
 def match(catalogue: Catalogue, query: str, selection: Selection, *, by_meaning: bool = True) -> Match:
-    """Match every selected memory, also by meaning if possible. Used inside `with catalogue.current()`."""
+    """Match every selected memory, also by meaning if possible; call it inside `with catalogue.current()`."""
     found, words = catalogue.search(query, selection, MAX_WORD_MATCHES)
     answer = catalogue.meaning.ask(query, selection.ids, found) if by_meaning else None
     cosines, weight = (Scores(), 0.0) if answer is None else (answer.cosines, answer.share)
@@ -109,11 +108,11 @@ def match(catalogue: Catalogue, query: str, selection: Selection, *, by_meaning:
         return Match()
     beside: dict[str, str] = {}
     if catalogue.in_sessions:
-        raised, beside = share_with_neighbours(dict(zip(ids, scores, strict=True)), catalogue.around, selection.ids)
+        raised, beside = share_with_neighbours(dict(zip(ids, scores, strict=True)), catalogue.neighbours, selection.ids)
         ids, scores = list(raised), list(raised.values())
     shares = weighted_sum(array("d", scores), ones(len(scores)), 1.0 / max(scores), 0.0)
-    places = best(shares, LOOKED_AT, (1.0, 0.0))
-    first = sorted(zip(map(neg, picked(shares, places)), picked(ids, places), places, strict=True))[:LOOKED_AT]
+    places = best(shares, MAX_WEIGHED, (1.0, 0.0))
+    first = sorted(zip(map(neg, pick(shares, places)), pick(ids, places), places, strict=True))[:MAX_WEIGHED]
     top = {id: -share for share, id, _ in first}
     for _, id, at in first:
         if at < len(cosines.column) and not isnan(cosines.column[at]):
@@ -123,10 +122,7 @@ def match(catalogue: Catalogue, query: str, selection: Selection, *, by_meaning:
 
 
 def strongest(scores: Mapping[str, float], most: int, *, ties: bool = False) -> list[str]:
-    """Return the ids of the best scores, ties by id; scores are exact, so the cut is the same everywhere.
-
-    With `ties`, also return what scores as much as the last.
-    """
+    """Return the ids of the `most` best scores, ties by id; with `ties`, also all that tie with the last."""
     if len(scores) > most:
         least = sorted(scores.values())[-most]
         scores = {id: score for id, score in scores.items() if score >= least}

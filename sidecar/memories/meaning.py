@@ -1,8 +1,8 @@
-"""What memories mean, as vectors of one model, in step with the catalogue.
+"""Vectors of the memories in the catalogue, by which queries are compared with their meaning.
 
-Queries are compared by meaning only once every memory has a vector of the current model, so that results do not shift
-one by one; until then, words decide. Used inside `with catalogue.current():` except for `embed` and `prepare`, which
-call the model without a lock.
+This begins once every memory has a vector of the current model, so that results do not shift one by one; until then,
+words decide. Use it inside `with catalogue.current():`, except `embed` and `prepare`, which call the model without a
+lock.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ import msgspec
 import xxhash
 
 from sidecar.memories.naming import is_derived
-from sidecar.models.embedding import Embedder, ModelUnavailable, unknown
+from sidecar.models.embedding import Embedder, ModelUnavailable, is_unknown
 from sidecar.models.vectors import VectorIndex
 from sidecar.store.records import MemoryRecord
 from sidecar.store.scores import Scores
@@ -26,25 +26,25 @@ CLOSEST = 100  # memories that may be found by meaning alone
 INLINE = 64  # new memories that a quick model embeds within a request
 BATCH = 64
 _LONGEST = 2_000  # characters: models read a few hundred words, and a table's mean says little about more
-_KEPT_QUERIES = 64
+_MAX_QUERIES = 64
 FINGERPRINT_BYTES = 8  # bytes of a text's fingerprint
-_FEW = 1_000  # vectors that are read one by one, besides those of a snapshot
+_FEW = 1_000  # missing vectors that are read by id, rather than all of the store
 
 log = logging.getLogger(__name__)
 
 
 class VectorSource(Protocol):
-    """Where vectors outlive the process: derived data, so that no failure to read or write them matters here."""
+    """Stores vectors, which are derived data, so that no method raises if they cannot be read or written."""
 
     def load(self, model: str, ids: Collection[str] | None = None) -> dict[str, tuple[bytes, bytes]]:
-        """Return the text's fingerprint and the vector of each memory, or each of `ids`, that this model embedded."""
+        """Return a model's vectors of `ids` (None: all), each with the fingerprint of its text."""
 
     def keep(self, model: str, rows: Sequence[tuple[str, bytes, bytes]]) -> None:
         """Add or replace vectors: (id, fingerprint of the text, vector)."""
 
 
 class Embedding(Protocol):
-    """The embedding of a workspace: its current model, waiting for it, and its vectors on disk by store."""
+    """The embedding of a workspace: its current model, and the stored vectors of each store."""
 
     @property
     def sources(self) -> Sequence[VectorSource]: ...
@@ -55,7 +55,7 @@ class Embedding(Protocol):
 
 
 class FixedEmbedding(msgspec.Struct, frozen=True):
-    """The embedding by one model that is always there, or by none."""
+    """An embedding whose model, if any, is always ready."""
 
     model: Embedder | None = None
     sources: Sequence[VectorSource] = ()
@@ -67,8 +67,7 @@ class FixedEmbedding(msgspec.Struct, frozen=True):
         pass
 
 
-# The share of meaning in a fused score, by kind of model.
-SHARES = {"static": 0.35, "minilm": 0.4, "multilingual": 0.4}
+SHARES = {"static": 0.35, "minilm": 0.4, "multilingual": 0.4}  # of meaning in a fused score, by kind of model
 OTHER = "other"
 _OTHER_SHARE = 0.4
 
@@ -79,19 +78,17 @@ def kind_of(model: str) -> str:
 
 
 def text_of(record: MemoryRecord) -> str:
-    """Return the text of a memory that is embedded."""
     named = () if is_derived(record.name, record.content) else (record.name,)
     described = (record.description,) if record.description else ()
     return "\n".join((*named, *described, record.content))[:_LONGEST]
 
 
 def fingerprint_of(text: str) -> bytes:
-    """Return the fingerprint that tells to which text a vector belongs."""
     return xxhash.xxh3_64_digest(text.encode("utf-8", "surrogatepass"))
 
 
 class SnapshotVectors(NamedTuple):
-    """Vectors of one model, if any, and fingerprints of texts in a snapshot, by the number of the memory."""
+    """Fingerprints of texts in a snapshot, and the vectors of one model, if any, by the number of the memory."""
 
     model: str
     numbers: dict[str, int]
@@ -104,9 +101,8 @@ class SnapshotVectors(NamedTuple):
 
 
 class QueryCosines(NamedTuple):
-    """Cosines of some memories with a query, in the order asked, and of the closest.
-
-    With the mean and deviation of all, and the `share` of meaning in a fused score.
+    """Cosines of a query with some memories and with the closest; mean and deviation of all cosines; the model's kind,
+    and the `share` of meaning in a fused score.
     """
 
     cosines: Scores
@@ -117,7 +113,7 @@ class QueryCosines(NamedTuple):
 
 
 class Meaning:
-    """Vectors of the memories of one catalogue, by the model that the embedding has now."""
+    """The vectors of a catalogue's memories by the embedding's current model."""
 
     def __init__(self, embedding: Embedding) -> None:
         self._embedder = embedding.embedder
@@ -126,9 +122,9 @@ class Meaning:
         self._index: VectorIndex | None = None
         self._changed: dict[str, bytes | None] = {}  # fingerprints of texts that no snapshot has; None: removed
         self._opened: list[SnapshotVectors] = []
-        self._missing: set[str] = set()
-        self.texts: dict[str, str] = {}  # texts of a few of them, which need not be read to be embedded
-        self._waiting: list[str] = []  # those missing when this list was made, newest first
+        self._missing: set[str] = set()  # memories without a vector
+        self.texts: dict[str, str] = {}  # texts of a few of these, which need not be read to be embedded
+        self._waiting: list[str] = []  # memories that had no vector when this list was made, newest first
         self._lock = threading.Lock()
         self._queries: OrderedDict[tuple[str, str], bytes] = OrderedDict()
 
@@ -139,7 +135,6 @@ class Meaning:
         return self._model.name if ready and self._model is not None else None
 
     def add(self, record: MemoryRecord) -> None:
-        """Register a memory that is new or has changed."""
         text = text_of(record)
         known = fingerprint_of(text)
         if self._fingerprint(record.id) != known:
@@ -153,7 +148,7 @@ class Meaning:
         self._model = self._index = None
 
     def open(self, snapshot: SnapshotVectors) -> None:
-        """Load the memories of a snapshot and their vectors, which are used at most once."""
+        """Load the memories of a snapshot and, for at most one model, their vectors."""
         self._opened.append(snapshot)
         if self._index is not None and self._model is not None:
             self._take_opened(-1, self._index, self._model.name)
@@ -164,7 +159,7 @@ class Meaning:
         return self._changed[id] if id in self._changed else next(stored, None)
 
     def vectors(self, ids: Sequence[str]) -> tuple[list[bytes], str, list[bytes]]:
-        """Return what `open` takes for these memories: fingerprints and, if all have one, the model and the vectors."""
+        """Return these memories' fingerprints and, if all have vectors, the model's name and the vectors."""
         fingerprints = [self._fingerprint(id) or b"" for id in ids]
         index = self._current()
         if index is None or self._model is None or not self._missing.isdisjoint(ids):
@@ -179,12 +174,12 @@ class Meaning:
         if self._index is not None:
             self._index.remove(id)
 
-    def lacking(self) -> int:
+    def count_missing(self) -> int:
         """Return how many memories have no vector of the current model; 0 while there is no model."""
         return 0 if self._current() is None else len(self._missing)
 
     def missing(self, most: int) -> list[str]:
-        """Return at most `most` memories without a vector, roughly oldest first; repeated calls sort only once."""
+        """Return at most `most` memories without a vector, roughly oldest first, sorting only now and then."""
         if self._current() is None:
             return []
         ids: list[str] = []
@@ -197,7 +192,7 @@ class Meaning:
                     ids.append(id)
             if len(ids) == min(most, len(self._missing)):
                 break
-        self._waiting += reversed(ids)  # nothing has come of them yet
+        self._waiting += reversed(ids)  # they wait until they have a vector
         return ids
 
     def quick(self) -> bool:
@@ -205,7 +200,7 @@ class Meaning:
         return self._current() is not None and self._model is not None and self._model.name.startswith("static")
 
     def embed(self, texts: Sequence[tuple[str, str]]) -> tuple[str, list[tuple[str, bytes, bytes]]] | None:
-        """Return the model's name and the (id, fingerprint, vector) of each (id, text); None if it cannot be used."""
+        """Return the model's name and (id, fingerprint, vector) of each (id, text); None if the model is unusable."""
         model = self._model
         if model is None:
             return None
@@ -218,7 +213,7 @@ class Meaning:
         return model.name, rows
 
     def take(self, model: str, rows: Iterable[tuple[str, bytes | None, bytes]]) -> None:
-        """Add rows that `model` made, except those of a text that has since changed or of another model."""
+        """Add rows made by `model`, if it is the current model, except those whose text has changed since."""
         index = self._current()
         if index is None or self._model is None or self._model.name != model:
             return
@@ -228,12 +223,12 @@ class Meaning:
                 self._missing.discard(id)
 
     def keep(self, index: int, model: str, rows: Sequence[tuple[str, bytes, bytes]]) -> None:
-        """Save rows in the store at `index` for the next start."""
+        """Save rows for the next start beside the store at `index`."""
         if index < len(self._sources):
             self._sources[index].keep(model, rows)
 
     def prepare(self, query: str) -> None:
-        """Embed a query, so that `ask` need not; called without a lock, because a model may take its time."""
+        """Embed a query for `ask`; call it without the catalogue's lock, since a model may take its time."""
         model = self._embedder()
         if model is None or not query.strip():
             return
@@ -249,20 +244,20 @@ class Meaning:
             return
         with self._lock:
             self._queries[key] = vector
-            while len(self._queries) > _KEPT_QUERIES:
+            while len(self._queries) > _MAX_QUERIES:
                 self._queries.popitem(last=False)
 
     def ask(self, query: str, ids: Collection[str], candidates: Sequence[str] | None = None) -> QueryCosines | None:
-        """Return the cosines of a prepared query with the candidates among `ids` (None: all) and with the closest.
+        """Return the cosines of a prepared query with `candidates` (None: `ids`) and with the closest of `ids`.
 
-        None if words decide alone.
+        Return None if words decide alone.
         """
         index = self._current()
         if index is None or self._missing or self._model is None:
             return None
         with self._lock:
             vector = self._queries.get((self._model.name, query))
-        if vector is None or unknown(vector):
+        if vector is None or is_unknown(vector):
             return None
         closest = index.closest(
             vector, CLOSEST, list(ids) if candidates is None else candidates, None if len(ids) == len(index) else ids
@@ -271,7 +266,7 @@ class Meaning:
         return QueryCosines(*closest, kind, SHARES.get(kind, _OTHER_SHARE))
 
     def _current(self) -> VectorIndex | None:
-        """Return the index of the current model, a fresh one with what the stores keep if the model has changed."""
+        """Return the index of the current model; if the model has changed, make it from the stored vectors."""
         model = self._embedder()
         name = None if model is None else model.name
         if name == (None if self._model is None else self._model.name):
@@ -291,7 +286,7 @@ class Meaning:
         return self._index
 
     def _take_opened(self, place: int, index: VectorIndex, model: str) -> bool:
-        """Put the vectors of a snapshot into the index, if they are of this model; return whether they are."""
+        """Add a snapshot's vectors to the index if they are of this model; return whether they are."""
         snapshot, size = self._opened[place], index.dimensions
         numbers, vectors = snapshot.numbers, snapshot.vectors
         usable = snapshot.model == model and len(vectors) == len(numbers) * size

@@ -1,4 +1,4 @@
-"""Merge one text into another, so that nothing is lost and nothing is said twice."""
+"""Merge two texts, so that nothing is lost and nothing is said twice."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ _CLAUSE_END = ".,;:!?。，；：！？)"
 
 class _MarkedWord(NamedTuple):
     text: str
-    opens: bool  # a line, sentence or clause begins here
-    closes: bool  # ... or ends here
+    opens: bool  # begins a line, sentence or clause
+    closes: bool  # ends a line, sentence or clause
 
 
 def contains(text: str, part: str) -> bool:
@@ -38,7 +38,7 @@ def contains(text: str, part: str) -> bool:
 
 
 def merge(text: str, addition: str) -> str:
-    """Return the text that contains the other, else both. What replaces `text` must contain each of its lines."""
+    """Return whichever text contains the other (`addition` only if it has each line of `text`), else both."""
     if contains(text, addition):
         return text
     if contains(addition, text) and all(contains(addition, line) for line in text.splitlines() if line.strip()):
@@ -47,7 +47,7 @@ def merge(text: str, addition: str) -> str:
 
 
 def normalised(text: str) -> str:
-    """Return a text's words as `contains` compares them; texts with the same words are exact duplicates."""
+    """Return a text's words as `contains` compares them, equal for texts that say exactly the same."""
     return " ".join(word.text for word in _words(text)) or text.strip()
 
 

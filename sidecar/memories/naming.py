@@ -1,7 +1,7 @@
 """Name a memory that was recorded without a name by its first sentence or clause, without markup.
 
-Unless that is the whole content, a digest follows: texts that only begin alike must not share a key, and the same text
-always gets the same name.
+Unless the sentence is the whole content, a digest follows, so that texts that only begin alike get different names; the
+same text always gets the same name.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ _DANGLING = frozenset(
 )
 
 
-@lru_cache(maxsize=64)  # recording derives each name three times, for all texts of a commit
+@lru_cache(maxsize=64)  # since recording derives the name of each text in a commit three times
 def derive_name(content: str) -> str:
     """Return a readable name of at most 60 characters, the same for texts that differ only in white space."""
     text = _bare(content)
@@ -58,11 +58,11 @@ def derive_name(content: str) -> str:
 
 
 def distinct_name(content: str, salt: str) -> str:
-    """Return a name like `derive_name`'s for a content whose own another memory has; `salt` keeps any two apart."""
+    """Return a name for a content whose derived name another memory has; another `salt` gives another name."""
     return _with_digest(_beginning(content, _bare(content)), f"{content} {salt}")
 
 
-@lru_cache(maxsize=64)  # likewise
+@lru_cache(maxsize=64)  # since recording asks this of each text in a commit several times
 def is_derived(name: str, content: str) -> bool:
     """Return whether a name only repeats the beginning of the content."""
     base = _DIGEST.sub("", name).removesuffix("…")
@@ -94,7 +94,7 @@ def _with_digest(sentence: str, content: str) -> str:
 
 
 def _bare(content: str) -> str:
-    """Return the text on one line without the markup around it; never "" if there is something."""
+    """Return the text on one line without the markup around it; "" only for a blank text."""
     text = unicodedata.normalize("NFC", content)
     line = " ".join(_FENCE.sub(" ", text).split()) or " ".join(text.split())
     bare = _MARKUP.sub("", line).lstrip()
@@ -112,7 +112,7 @@ def _bare(content: str) -> str:
 
 
 def _first_sentence(text: str) -> str:
-    """Return the text up to the first end, outside spans and brackets, that leaves enough to say something."""
+    """Return the text up to the first end of a sentence, outside spans and brackets, that leaves enough characters."""
     for end in _ends(text):
         sentence = text[:end].rstrip(_EDGES).strip()
         if len(sentence) >= _SHORTEST:
@@ -136,7 +136,6 @@ def _inside(before: str) -> bool:
 
 
 def _opened(before: str) -> int | None:
-    """Return where the outermost unclosed bracket opens."""
     waiting: list[tuple[str, int]] = []
     for at, char in enumerate(before):
         if waiting and char == waiting[-1][0]:
@@ -176,7 +175,7 @@ def _at_word(text: str, most: int) -> int:
 
 
 def _undangled(text: str) -> str:
-    """Drop words at the end that only lead to the next one."""
+    """Drop words at the end, such as articles, that only lead to the next word."""
     words = text.rstrip(" ,;:–—-(").split(" ")
     while len(words) > 2 and words[-1].casefold().strip("`") in _DANGLING:
         words.pop()

@@ -1,4 +1,4 @@
-"""What a session should know at its start, and what is known of one entity, chosen and bounded in a fixed order."""
+"""Choose what a session should know at its start, and the memories that name an entity."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from sidecar.memories.drafts import ANY_AGENT, Filters
 from sidecar.memories.entities import FILE, MARK, URL, USER, Entity, EntityKey
 from sidecar.memories.ranking import DAY, Weights, decay
 from sidecar.memories.results import Found
-from sidecar.memories.searching import fetch
-from sidecar.store.memory_store import Use
+from sidecar.memories.searching import fetch, with_uses
+from sidecar.memories.selection import Selection
 from sidecar.text.marks import mark_of_url
 
 DIRECTIVES, BLOCKERS, DECISIONS, PLANS, PROCEDURES, REVIEWS, HOT = 50, 10, 5, 5, 3, 5, 5
 
-_LOOKED_AT = 200  # procedures old enough for review that are read to see whether they were verified since
+_PROCEDURES_READ = 200  # old procedures that are read to see whether they were verified recently
 _MIN_NAMED = 2
 _RECENT = 2_000  # newest memories, which decide what is named often
 _DIRECTIVES_SEEN = 500
@@ -27,7 +27,7 @@ _DIRECTIVE_ORDER = ("project", "personal", "global")
 
 
 class FrequentEntity(msgspec.Struct, frozen=True):
-    """An entity that recent memories name often: in how many, and when the last of them changed."""
+    """An entity that recent memories name often: their number, and when the last of them changed."""
 
     text: str
     memories: int
@@ -45,7 +45,7 @@ class Digest(msgspec.Struct, frozen=True):
 
 
 class Marked(msgspec.Struct, frozen=True):
-    """A memory that names a forge's things: when it changed, what it names, and whether it is every project's."""
+    """A memory that names issues or the like: when it changed, what it names, and whether its scope is global."""
 
     id: str
     at: int
@@ -54,15 +54,13 @@ class Marked(msgspec.Struct, frozen=True):
 
 
 class Closing(msgspec.Struct, frozen=True):
-    """The open blockers that name an entity: those that name nothing else, and the others with what else they name."""
+    """The open blockers that name `only` this entity, and those that name others, too, with the others' names."""
 
     only: tuple[str, ...]
     shared: tuple[tuple[str, tuple[str, ...]], ...]
 
 
 class Overview:
-    """Answers over one catalogue."""
-
     def __init__(self, catalogue: Catalogue, weights: Weights) -> None:
         self._catalogue = catalogue
         self._weights = weights
@@ -72,21 +70,21 @@ class Overview:
 
         A procedure that nobody has changed or verified for `review_days` is due for review.
         """
-        directives = self._ids("directive", agent, now, _DIRECTIVES_SEEN)
         with self._catalogue.current() as catalogue:
             rows = catalogue.rows
-            known = [id for id in directives if id in rows]
-            known.sort(key=lambda id: (_DIRECTIVE_ORDER.index(rows[id].scope), -rows[id].updated_at, id))
-            hot = self._hot(catalogue, agent, project, now)
-        return Digest(
-            directives=self._memories(known[:DIRECTIVES]),
-            blockers=self._memories(self._ids("blocker", agent, now, BLOCKERS)),
-            decisions=self._memories(self._ids("decision", agent, now, DECISIONS)),
-            plans=self._memories(self._ids("plan", agent, now, PLANS)),
-            procedures=self._memories(self._heaviest("procedure", agent, now)),
-            reviews=self._reviews(agent, now, now - review_days * DAY),
-            hot=hot,
-        )
+            directives = self._ids("directive", agent, now, _DIRECTIVES_SEEN)
+            directives.sort(key=lambda id: (_DIRECTIVE_ORDER.index(rows[id].scope), -rows[id].updated_at, id))
+            procedures = catalogue.select(Filters(agent=agent, categories=("procedure",)), now)
+            heaviest = self._weights.heaviest(procedures, PROCEDURES, now, None)
+            return Digest(
+                directives=self._memories(directives[:DIRECTIVES]),
+                blockers=self._memories(self._ids("blocker", agent, now, BLOCKERS)),
+                decisions=self._memories(self._ids("decision", agent, now, DECISIONS)),
+                plans=self._memories(self._ids("plan", agent, now, PLANS)),
+                procedures=self._memories([id for _, id in heaviest]),
+                reviews=self._reviews(procedures, now - review_days * DAY),
+                hot=self._hot(catalogue, agent, project, now),
+            )
 
     def naming(self, entity: Entity, agent: str | None, now: int, limit: int) -> tuple[tuple[Found, ...], int]:
         """Return the memories that name an entity, including resolved ones, newest update first, and their number."""
@@ -116,7 +114,7 @@ class Overview:
         with self._catalogue.current() as catalogue:
             seen = catalogue.select(Filters(agent=ANY_AGENT, include=("resolved",)), now).ids
             ids: set[str] = set()
-            for thing, naming in catalogue.entities.every():
+            for thing, naming in catalogue.entities.items():
                 if thing.kind == MARK:
                     ids |= naming
             rows = catalogue.rows
@@ -133,16 +131,9 @@ class Overview:
             newest = (id for _, id in reversed(selection.by_update()) if not _replaced(catalogue, id))
             return list(islice(newest, most))
 
-    def _heaviest(self, category: str, agent: str | None, now: int) -> list[str]:
-        with self._catalogue.current() as catalogue:
-            selection = catalogue.select(Filters(agent=agent, categories=(category,)), now)
-            return [id for _, id in self._weights.heaviest(selection, PROCEDURES, now, None)]
-
-    def _reviews(self, agent: str | None, now: int, before: int) -> tuple[Found, ...]:
-        with self._catalogue.current() as catalogue:
-            selection = catalogue.select(Filters(agent=agent, categories=("procedure",)), now)
-            old = [id for at, id in selection.by_update() if at <= before]
-        items = self._memories(old[:_LOOKED_AT])
+    def _reviews(self, procedures: Selection, before: int) -> tuple[Found, ...]:
+        old = [id for at, id in procedures.by_update() if at <= before]
+        items = self._memories(old[:_PROCEDURES_READ])
         due = [item for item in items if (item.record.verified_at or 0) <= before]
         return tuple(due[:REVIEWS])
 
@@ -150,7 +141,7 @@ class Overview:
         self, catalogue: Catalogue, agent: str | None, project: str | None, now: int
     ) -> tuple[FrequentEntity, ...]:
         newest = catalogue.select(Filters(agent=agent), now).by_update()[-_RECENT:]
-        # Use whole numbers: their sum is the same in whatever order a set gives them.
+        # Use whole numbers, whose sum does not depend on the order of a set.
         weights = {id: round(decay(at, now) * 1_000_000) for at, id in newest}
         changed = {id: at for at, id in newest}
         naming: dict[str, set[str]] = {}
@@ -172,12 +163,7 @@ class Overview:
             known = [id for id in ids if id in catalogue.rows]
             records = fetch(catalogue, known)
             uses = self._weights.uses(known)
-        return tuple(
-            Found(records[id], use.times, accessed_at=use.last)
-            for id in known
-            if id in records
-            for use in (uses.get(id, Use()),)
-        )
+        return with_uses(known, records, uses)
 
 
 def _replaced(catalogue: Catalogue, id: str) -> bool:
@@ -186,14 +172,14 @@ def _replaced(catalogue: Catalogue, id: str) -> bool:
 
 
 def _naming(catalogue: Catalogue, entity: Entity) -> set[str]:
-    """Return the ids of memories that name the entity; a bare mark in a global memory may mean another project's."""
+    """Return the ids of memories that name the entity, except global ones that name it without its project."""
     surely = catalogue.entities.naming(entity.things - entity.bare)
     perhaps = catalogue.entities.naming(entity.bare)
     return surely | {id for id in perhaps if catalogue.rows[id].scope != "global"}
 
 
 def _others(things: Sequence[EntityKey], entity: Entity, project: str | None) -> tuple[str, ...]:
-    """Return the issues, merge requests and epics that are named besides the entity."""
+    """Return the names of issues, merge requests and epics in `things`, other than the entity."""
     mine = {_short(thing, project) for thing in entity.things if thing.kind == MARK}
     names: dict[str, None] = {}
     for thing in things:

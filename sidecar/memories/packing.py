@@ -11,22 +11,24 @@ from sidecar.memories.render import FRAME_LINES, TITLE_LINES, Format, RenderedIt
 
 _MIN_ITEM = 10  # an item has a date or a path, and something to say
 _SHARE = 0.5
-_SILENT = 1 << 64  # includes no sketch of a gist, nor does one include it
+_SILENT = 1 << 64  # neither includes the sketch of a gist nor is included in one
 _UNLIMITED = 1 << 40
-_LETTERS_PER_TOKEN = 6  # more than prose or code has: a longer text is known to be too long without rendering
+_LETTERS_PER_TOKEN = 6  # more than any text has, so that a text is known to be too long before it is rendered
 
 
-# These come first, whatever their value: directives of the project, of this user, of all projects; then what is pinned.
-# What only the repository's file says comes last: it takes no place from the user's.
 SCOPES = ("project", "personal", "global")
+"""Whatever their value, directives come first, in the order of these scopes: their ranks are 0, 1 and 2."""
 PINNED, REST, LAST = 3, 4, 5
+"""Further ranks: of pinned memories, of others, and of what only the repository's file says, which takes no place from
+the user's memories.
+"""
 
 
 class BlockItem(NamedTuple):
     """A memory or file that may be shown.
 
-    `key` is an id or a path, `letters` its length; `rank` sorts before `value`. Those `ahead` and files may each take
-    half of the budget while others want it.
+    `key` is an id or a path, `letters` the length of the text; items sort by `rank`, then by `value`. Items `ahead`,
+    and files, may each take half of the budget, and more only if other items leave room.
     """
 
     kind: Literal["memory", "file"]
@@ -40,18 +42,18 @@ class BlockItem(NamedTuple):
 
 
 def order(item: BlockItem) -> tuple[int, bool, float, str]:
-    """Return the sort key: directives first, then what is pinned, then by value, ties by key."""
+    """Return the sort key of an item: by rank, pinned ones first, by value, ties by key."""
     return item.rank, not item.pinned, -item.value, item.key
 
 
 class Packing(ABC):
-    """A block that is filled: what was chosen, in that order, what did not fit, and what another item says as well."""
+    """A block being filled: the items chosen, in that order, dropped for lack of room, and repeated by another item."""
 
     def __init__(self, format: Format, budget: int, max_lines: int | None = None) -> None:
         self.chosen: list[tuple[BlockItem, RenderedItem]] = []
         self.dropped: list[BlockItem] = []
         self.repeated: list[BlockItem] = []
-        self._waiting: list[BlockItem] = []  # bounded by their share, into which they did not fit
+        self._waiting: list[BlockItem] = []  # items that did not fit into the share of their kind
         self._format: Format = format
         self._room = budget - frame_tokens(format)
         self._room_lines = _UNLIMITED if max_lines is None else max_lines - FRAME_LINES
@@ -64,7 +66,7 @@ class Packing(ABC):
     def render(self, item: BlockItem) -> RenderedItem: ...
 
     def fill(self, items: Sequence[BlockItem]) -> None:
-        """Take items in order while the whole fits the budget; smaller ones may fit after one that does not."""
+        """Take items in order, each if it fits; a smaller item may fit after a larger one that does not."""
         for item in items:
             self._take(item, bounded=True)
         for item in self._waiting:
@@ -75,8 +77,8 @@ class Packing(ABC):
             self.dropped.append(item)
             return
         rendered = self.render(item)
-        if not item.ahead and (twin := self._alike(item, rendered)) is not None:
-            self._take_one_of(item, rendered, *twin)
+        if not item.ahead and (twin := self._find_twin(item, rendered)) is not None:
+            self._keep_fuller(item, rendered, *twin)
             return
         opens = item.section not in self._sections
         cost = rendered.tokens + (title_tokens(item.section, self._format) if opens else 0)
@@ -95,8 +97,8 @@ class Packing(ABC):
             if kind in self._spent:
                 self._spent[kind] += cost
 
-    def _take_one_of(self, item: BlockItem, rendered: RenderedItem, at: int, more: bool) -> None:
-        """Keep the fuller of an item and the chosen one at this place, if it fits."""
+    def _keep_fuller(self, item: BlockItem, rendered: RenderedItem, at: int, more: bool) -> None:
+        """Put an item in the place of a chosen one if it says `more` and fits; else drop it."""
         other, shown = self.chosen[at]
         growth, longer = rendered.tokens - shown.tokens, rendered.lines - shown.lines
         if (more or growth > 0) and not other.ahead and growth <= self._room and longer <= self._room_lines:
@@ -108,8 +110,8 @@ class Packing(ABC):
         else:
             (self.dropped if more else self.repeated).append(item)
 
-    def _alike(self, item: BlockItem, rendered: RenderedItem) -> tuple[int, bool] | None:
-        """Return the place of a chosen item that says all this one says, or (True) less than this one."""
+    def _find_twin(self, item: BlockItem, rendered: RenderedItem) -> tuple[int, bool] | None:
+        """Return the place of a chosen item that says all that this one says, or (with True) less; else None."""
         if not (sketch := rendered.sketch):
             return None
         for at in [at for at, other in enumerate(self._sketches) if sketch & other in (sketch, other)]:

@@ -1,6 +1,6 @@
-"""Cursors: opaque text that says after which item of which query the next page begins.
+"""Cursors: opaque texts that say after which item of which query the next page begins.
 
-A cursor that was cut, made up or meant for another query is refused, since it would silently repeat or skip memories.
+A cursor that was cut, invented or issued for another query is refused, since it could repeat or skip memories.
 """
 
 from __future__ import annotations
@@ -11,13 +11,14 @@ import msgspec
 
 from sidecar.runtime.digests import blake2b
 from sidecar.runtime.errors import InvalidField
+from sidecar.store.codec import seal, unseal
 
 _PATH = "$.cursor"
 _LONGEST = 512
 
 
 class Position(msgspec.Struct, frozen=True, array_like=True):
-    """Where a page ended: the query's digest, the time of its first page, and the last item by `rank`, then `id`."""
+    """Where a page ended: the query's digest, the time of its first page, and `rank` and `id` of the last item."""
 
     question: bytes
     asked_at: int
@@ -26,12 +27,11 @@ class Position(msgspec.Struct, frozen=True, array_like=True):
 
 
 def digest(*question: object) -> bytes:
-    """Return a short digest of everything that decides a query's items and their order."""
     return blake2b(repr(question).encode("utf-8", "surrogatepass"), digest_size=6).digest()
 
 
 def encode(position: Position) -> str:
-    return urlsafe_b64encode(_sealed(msgspec.msgpack.encode(position))).decode().rstrip("=")
+    return urlsafe_b64encode(seal(msgspec.msgpack.encode(position))).decode().rstrip("=")
 
 
 def decode(cursor: str, question: bytes) -> Position:
@@ -41,18 +41,12 @@ def decode(cursor: str, question: bytes) -> Position:
         if len(cursor) > _LONGEST:
             raise ValueError
         blob = urlsafe_b64decode(cursor.encode("ascii") + b"=" * (-len(cursor) % 4))
-        if _sealed(blob[4:]) != blob:
-            raise ValueError
-        position = msgspec.msgpack.decode(blob[4:], type=Position)
+        position = msgspec.msgpack.decode(unseal(blob), type=Position)
     except (ValueError, msgspec.MsgspecError):
         raise InvalidField("The sidecar did not issue this cursor.", path=_PATH, hint=hint) from None
     if position.question != question:
         raise InvalidField("The cursor belongs to another query.", path=_PATH, hint=hint)
     return position
-
-
-def _sealed(payload: bytes) -> bytes:
-    return blake2b(payload, digest_size=4).digest() + payload
 
 
 def checked_limit(limit: int) -> int:

@@ -1,6 +1,6 @@
-"""Promotion by hand: personal → project → global.
+"""Promote a memory by hand: personal → project → global.
 
-A global memory is a copy in the user's store, committed before the original is archived with a trace of it: after a
+A global memory is a copy in the user's store. The copy is committed before the original, archived, names it; after a
 crash in between, promoting again finds the copy by its key.
 """
 
@@ -12,8 +12,8 @@ import msgspec
 from msgspec.structs import replace
 
 from sidecar.memories import limits, recording
-from sidecar.memories.lifecycle import not_found
-from sidecar.memories.maintenance.changes import archived, carry_links
+from sidecar.memories.lifecycle import not_found, require
+from sidecar.memories.maintenance.changes import archiving, carry_links
 from sidecar.runtime.errors import InvalidField
 from sidecar.store.memory_store import MemoryStore, MemoryTransaction
 from sidecar.store.mending import key_of
@@ -24,10 +24,10 @@ _PLACES = ("path", "symbol")
 
 
 class Promotion(msgspec.Struct, frozen=True):
-    """The memory in its new scope; `put_away` is the original if that is another memory."""
+    """The memory in its new scope; `archived` is the archived original, if that is another memory."""
 
     record: MemoryRecord
-    put_away: MemoryRecord | None = None
+    archived: MemoryRecord | None = None
     changed: bool = True
 
 
@@ -39,10 +39,9 @@ def promote(
     now: int,
     new_id: Callable[[int], str],
 ) -> Promotion:
-    """Give a memory a wider scope (None: the next), merging it into one that has its name there.
+    """Give a memory a wider scope (None: the next), or merge it into the memory of its name there.
 
-    Its own scope changes nothing. Raises MemoryNotFound, and InvalidField for a narrower scope, an archived memory or
-    too long a text.
+    Raises MemoryNotFound, and InvalidField for a narrower scope, an archived memory or too long a text.
     """
     memory = workspace_store.get(id)
     if memory is None:
@@ -78,16 +77,14 @@ def _target(record: MemoryRecord, scope: str | None) -> str:
 
 def _to_project(store: MemoryStore, id: str, now: int) -> Promotion:
     with store.transaction() as transaction:
-        memory = transaction.get(id)
-        if memory is None:
-            raise not_found(id, transaction.history(id))
+        memory = require(transaction, id)
         promoted = recording.next_version(memory, now, scope="project", promoted_from=memory.scope)
         holder = transaction.find(key_of(promoted))
         if holder is None or holder.id == id:
             transaction.put(promoted, "promoted", now)
             return Promotion(promoted)
         merged = recording.merge(holder, memory, now)
-        gone = archived(memory, "merged", now, holder.id)
+        gone = archiving(memory, "merged", now, holder.id)
         if merged is not holder:
             transaction.put(merged, "merged", now, also=(gone.after,))
         transaction.put(gone.after, "archived", now, also=() if merged is holder else (merged,))
@@ -100,17 +97,15 @@ def _to_user_store(
     workspace_store: MemoryStore, user_store: MemoryStore, id: str, now: int, new_id: Callable[[int], str]
 ) -> Promotion:
     with workspace_store.transaction() as source, user_store.transaction() as target:  # the copy is committed first
-        memory = source.get(id)
-        if memory is None:
-            raise not_found(id, source.history(id))
-        gone = archived(memory, "promoted", now)
+        memory = require(source, id)
+        gone = archiving(memory, "promoted", now)
         copy = _store_copy(target, _global_copy(memory, now, new_id), now, gone.after)
-        put_away = replace(gone.after, merged_into=copy.id)
+        archived = replace(gone.after, merged_into=copy.id)
         # A run that was killed between the two commits has already written the copy.
-        ours = any((id, put_away.version) in version.also for version in target.history(copy.id)[:1])
-        source.put(put_away, "archived", now, also=(copy,) if ours else ())
+        ours = any((id, archived.version) in version.also for version in target.history(copy.id)[:1])
+        source.put(archived, "archived", now, also=(copy,) if ours else ())
     workspace_store.hand_accesses(id, user_store, copy.id)
-    return Promotion(copy, put_away)
+    return Promotion(copy, archived)
 
 
 def _store_copy(transaction: MemoryTransaction, copy: MemoryRecord, now: int, original: MemoryRecord) -> MemoryRecord:
@@ -138,5 +133,4 @@ def _global_copy(record: MemoryRecord, now: int, new_id: Callable[[int], str]) -
         status="active" if record.status == "suspect" else record.status,
         version=1,
         updated_at=now,
-        restored_from=None,
     )

@@ -1,4 +1,4 @@
-"""What a prompt asks: a long one is mostly pasted, and a short one depends on what was said before."""
+"""Extract what a prompt asks: a long prompt is mostly pasted, and a short one may depend on the previous prompt."""
 
 from __future__ import annotations
 
@@ -8,8 +8,7 @@ from sidecar.text.lazy_patterns import lazy
 from sidecar.text.redaction import redact
 from sidecar.text.words import query_words
 
-# A meaningful prompt of this few words may depend on the one before: "and the other one as well".
-SHORT: Final = 4
+SHORT: Final = 4  # words: so short a prompt may depend on the previous one: "and the other one as well"
 _BACK: Final = frozenset(
     """
     it its that this them these those one ones other others another same both either too also again else then instead
@@ -23,10 +22,10 @@ _BACK: Final = frozenset(
 
 _WORDS = lazy(r"\w+")
 _READ_WHOLE = 600  # characters
-_LOOKED_AT = 20_000
+_MAX_READ = 20_000
 _PROSE = 1_500
-_END = 500  # of what was pasted: the error comes last
-_KEPT = 300
+_END = 500  # characters at the end of a pasted text, where the error is
+_MAX_EXCERPT = 300
 
 
 def what_is_asked(prompt: str) -> str:
@@ -36,12 +35,12 @@ def what_is_asked(prompt: str) -> str:
         return prompt
     from sidecar.text.prose import passages
 
-    written = "\n".join(passages(prompt[:_LOOKED_AT]))[:_PROSE] or prompt[:_READ_WHOLE]
+    written = "\n".join(passages(prompt[:_MAX_READ]))[:_PROSE] or prompt[:_READ_WHOLE]
     return f"{written}\n{prompt[-_END:]}"
 
 
 def questions(prompt: str | None, before: str) -> tuple[str, ...]:
-    """Return what to match: nothing, the prompt, or the prompt alone and after the one on which it depends."""
+    """Return the queries for a prompt: the prompt itself and, if it depends on the one `before`, both together."""
     question = what_is_asked(prompt or "")
     if not question:
         return ()
@@ -55,7 +54,7 @@ def depends_on_previous(prompt: str) -> bool:
 
 
 def excerpt(prompt: str) -> str:
-    """Return what a session keeps of a prompt for those that depend on it, without any part of a secret."""
-    if len(prompt) > 2 * _LOOKED_AT:
-        prompt = f"{prompt[:_LOOKED_AT]}\n{prompt[-_LOOKED_AT:]}"
-    return what_is_asked(redact(prompt)[0])[:_KEPT]
+    """Return the part of a prompt that a session keeps for prompts that depend on it, without secrets."""
+    if len(prompt) > 2 * _MAX_READ:
+        prompt = f"{prompt[:_MAX_READ]}\n{prompt[-_MAX_READ:]}"
+    return what_is_asked(redact(prompt)[0])[:_MAX_EXCERPT]

@@ -1,12 +1,13 @@
-"""How memories are weighted, as pure functions of clock and counts.
+"""The standing weight of memories, by clock and counts.
 
-With a query, match decides and standing weight only nudges within [0.9, 1]: multiplied freely, it halved recall.
+With a query, the match decides, and standing weight only nudges by a factor in [0.9, 1], since as a free factor it
+halved recall.
 """
 
 from __future__ import annotations
 
-from collections import OrderedDict
 from collections.abc import Collection
+from functools import lru_cache
 from heapq import merge
 from itertools import islice
 from math import log2
@@ -25,7 +26,7 @@ OVERLAP_BONUS = 0.5
 SUSPECT_PENALTY = 0.5
 PER_VERDICT = 1.25  # chosen, not fitted: none of our data has verdicts
 MAX_SAID = 4
-DIGITS = 9  # scores are rounded, so that the order of additions inside an index cannot change an order here
+DIGITS = 9  # to which scores are rounded, so that the order of additions in an index cannot change a ranking
 
 CATEGORY_WEIGHT = {
     "directive": 1.5,
@@ -40,55 +41,53 @@ CATEGORY_WEIGHT = {
 
 
 def verdict(useful: int, not_useful: int) -> int:
-    """Return what people and agents said of a memory, from -4 (not useful) to 4: a habit decides, not a single word."""
+    """Return the sum of the verdicts on a memory, from -4 (not useful) to 4."""
     return max(-MAX_SAID, min(MAX_SAID, useful - not_useful))
 
 
-def age_free(relevance: float, category: str | None, status: str, votes: int = 0) -> float:
-    """Return the part of the standing weight that neither the clock nor use changes; `votes` is a `verdict`."""
+def timeless_weight(relevance: float, category: str | None, status: str, votes: int = 0) -> float:
+    """Return the part of the standing weight that depends neither on the clock nor on use; `votes` is a `verdict`."""
     weight = relevance * CATEGORY_WEIGHT.get(category or "fact", 1.0) * PER_VERDICT**votes
     return weight * SUSPECT_PENALTY if status == "suspect" else weight
 
 
 def decay(updated_at: int, now: int) -> float:
-    """Return 1 / (1 + days / 30), where days are the midnights (UTC) since the update: the same for a whole day."""
+    """Return 1 / (1 + days / 30), where `days` counts the midnights (UTC) since the update."""
     return 1.0 / (1.0 + max(0, now // DAY - updated_at // DAY) / HALF_AGE_DAYS)
 
 
-def unused(row: Row, now: int) -> float:
-    """Return the standing weight of a memory that was never shown."""
+def unused_weight(row: Row, now: int) -> float:
     return row.weight * decay(row.updated_at, now)
 
 
 def nudge(weight: float, status: str = "active") -> float:
-    """Return a standing weight as a monotone factor in [0.9, 1), whatever else is ranked; least if suspect."""
+    """Return a standing weight as a factor in [0.9, 1), least if the memory is suspect."""
     positive = 0.0 if status == "suspect" else max(0.0, weight)
     return NUDGE_FLOOR + (1.0 - NUDGE_FLOOR) * positive / (1.0 + positive)
 
 
-def rounded(score: float) -> float:
-    """Return a score as it is compared and shown."""
+def round_score(score: float) -> float:
     return round(score, DIGITS)
 
 
-_KEPT_COUNTS = 16  # the past does not change: the counts of this many starting times are read once
+_CACHED_COUNTS = 16  # starting times of sessions whose counts are cached
 
 
 class Weights:
-    """Standing weights over one catalogue. Used inside `with catalogue.current()`."""
+    """The standing weights of a catalogue's memories; use it inside `with catalogue.current()`."""
 
     def __init__(self, catalogue: Catalogue) -> None:
         self._catalogue = catalogue
-        self._counts: OrderedDict[int, dict[str, int]] = OrderedDict()
+        self._counts_at = lru_cache(_CACHED_COUNTS)(self._read)
         self._current: tuple[list[object], dict[str, int]] | None = None
-        self._missed: list[object] = []
+        self._uncached_state: list[object] = []
         self._order: tuple[object, dict[str, int], list[tuple[float, str]]] | None = None
 
-    def of(self, ids: Collection[str], now: int, counted_at: int | None) -> dict[str, float]:
+    def weights_of(self, ids: Collection[str], now: int, counted_at: int | None) -> dict[str, float]:
         """Return the standing weight of each id, with accesses counted as by `heaviest`."""
         if not ids:
             return {}
-        counts = self._now(ids) if counted_at is None else self._used(counted_at)
+        counts = self._counts_now(ids) if counted_at is None else self._counts_before(counted_at)
         rows, today = self._catalogue.rows, now // DAY
         decays: dict[int, float] = {}
         weights = {}
@@ -101,55 +100,45 @@ class Weights:
         return weights
 
     def heaviest(self, selection: Selection, most: int, now: int, counted_at: int | None) -> list[tuple[float, str]]:
-        """Return the `most` heaviest with their weights, ties by id, with accesses before `counted_at` (None: all).
-
-        Those never shown are already in order.
-        """
-        counts = self._used(counted_at)
-        never = (pair for pair in selection.by_weight(now) if pair[1] not in counts)
+        """Return the `most` heaviest with their weights, ties by id, with accesses before `counted_at` (None: all)."""
+        counts = self._counts_before(counted_at)
+        never = (pair for pair in selection.by_weight(now) if pair[1] not in counts)  # shown, and already in order
         heaviest = islice(merge(self._of_used(selection, counts, now), never), most)
         return [(-weight, id) for weight, id in heaviest]
 
     def _of_used(self, selection: Selection, counts: dict[str, int], now: int) -> list[tuple[float, str]]:
-        """Return those of the selection that were shown, in the form of `Selection.by_weight`."""
+        """Return the selected memories that were shown, in the form of `Selection.by_weight`."""
         key = (selection, selection.changes, now // DAY)
         if self._order is None or self._order[0] != key or self._order[1] is not counts:
             rows = self._catalogue.rows
             weights = (
-                (-unused(rows[id], now) * log2(count + 2), id) for id, count in counts.items() if id in selection.ids
+                (-unused_weight(rows[id], now) * log2(count + 2), id)
+                for id, count in counts.items()
+                if id in selection.ids
             )
             self._order = key, counts, sorted(weights)
         return self._order[2]
 
     def uses(self, ids: Collection[str]) -> dict[str, Use]:
-        """Return how often and when each memory was last shown, up to now, leaving out those never shown."""
+        """Return how often and when each memory was last shown, without memories never shown."""
         uses: dict[str, Use] = {}
         for store, group in self._catalogue.by_store(ids):
             uses.update(store.uses(group))
         return uses
 
-    def _used(self, counted_at: int | None) -> dict[str, int]:
-        """Return the access counts of all memories shown before `counted_at`."""
-        if counted_at is None:
-            return self._now(None)
-        counts = self._counts.get(counted_at)
-        if counts is None:
-            counts = self._counts[counted_at] = self._read(counted_at - 1)
-            while len(self._counts) > _KEPT_COUNTS:
-                self._counts.popitem(last=False)
-        self._counts.move_to_end(counted_at)
-        return counts
+    def _counts_before(self, counted_at: int | None) -> dict[str, int]:
+        return self._counts_now(None) if counted_at is None else self._counts_at(counted_at - 1)
 
-    def _now(self, ids: Collection[str] | None) -> dict[str, int]:
+    def _counts_now(self, ids: Collection[str] | None) -> dict[str, int]:
         """Return the access counts up to now of at least `ids` (None: all).
 
-        From the second request for the same state on, all are read and cached.
+        The second request for the same state reads and caches all counts.
         """
         state = [store.access_state() for store in self._catalogue.stores]
         if self._current is not None and self._current[0] == state:
             return self._current[1]
-        if ids is not None and self._missed != state:
-            self._missed = state
+        if ids is not None and self._uncached_state != state:
+            self._uncached_state = state
             return {id: use.times for id, use in self.uses(ids).items()}
         counts = self._read(None)
         self._current = state, counts
@@ -158,5 +147,5 @@ class Weights:
     def _read(self, until: int | None) -> dict[str, int]:
         counts: dict[str, int] = {}
         for store in self._catalogue.stores:
-            counts.update(store.used(until))
+            counts.update(store.access_counts(until))
         return counts

@@ -1,4 +1,4 @@
-"""Why a memory was found, in words."""
+"""Say in words why a memory was found."""
 
 from __future__ import annotations
 
@@ -18,8 +18,7 @@ _QUERY_WORDS = 400
 DAY = 86_400_000
 CLOSE = "close in meaning"
 BEFORE = "bears on the prompt before"
-# Words for how sure a match is.
-LIKELY, PERHAPS, UNLIKELY = "likely", "perhaps", "only close in words or meaning"
+LIKELY, PERHAPS, UNLIKELY = "likely", "perhaps", "only close in words or meaning"  # how sure a match is
 
 
 @lru_cache(maxsize=5_000)
@@ -28,7 +27,7 @@ def _terms_of(word: str) -> tuple[str, ...]:
 
 
 class Words:
-    """One query's words by their terms, to find which of them a memory holds."""
+    """A query's words by their terms, to name the words that a memory has."""
 
     def __init__(self, query: str) -> None:
         distinct = dict.fromkeys(word.strip(_EDGES) for word in _WORD.findall(query))
@@ -37,13 +36,13 @@ class Words:
             for term in _terms_of(word):
                 self._word_of.setdefault(term, word)
 
-    def of(self, terms: Iterable[str]) -> list[str]:
-        """Return the query's words that gave these terms, each once, in the order of the terms."""
+    def giving(self, terms: Iterable[str]) -> list[str]:
+        """Return the query's words that have these terms, each once, in the order of the terms."""
         return list(dict.fromkeys(self._word_of.get(term, term) for term in terms))
 
 
 def matching(words: Sequence[str], close: bool) -> list[str]:
-    """Return `matches: a, b` or, without words, `CLOSE` if the meaning is close."""
+    """Return `matches: a, b`; without words, `CLOSE` if the meaning is close."""
     if not words:
         return [CLOSE] if close else []
     more = f" and {len(words) - _MAX_WORDS} more" if len(words) > _MAX_WORDS else ""
@@ -51,7 +50,6 @@ def matching(words: Sequence[str], close: bool) -> list[str]:
 
 
 def beside(id: str) -> str:
-    """Return the reason of a memory recorded next to one that holds the query's words."""
     return f"recorded beside {id}"
 
 
@@ -60,12 +58,10 @@ def label(probability: float) -> str:
 
 
 def stands_for(id: str, ground: str) -> str:
-    """Return why a memory replaces another: it supersedes it, or contradicts it and is newer."""
     return f"supersedes {id}" if ground == "superseded" else f"newer than {id}, which it contradicts"
 
 
 def doubt(id: str) -> str:
-    """Return the reason for a memory that a newer one perhaps contradicts."""
     return f"may be contradicted by {id}"
 
 
@@ -77,7 +73,7 @@ def age(updated_at: int, now: int) -> str:
 
 
 def state(record: MemoryRecord, now: int) -> list[str]:
-    """Return what a reader should know of a memory's status."""
+    """Return the parts of a memory's state that a reader should know."""
     marks: list[str] = []
     if record.pinned:
         marks.append("pinned")

@@ -1,4 +1,4 @@
-"""Record one memory: create it, merge it into the one with the same key, or do nothing because it is already said."""
+"""Record a memory: create it, merge it into the memory with the same key, or do nothing if that says it already."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from msgspec.structs import replace
 
 from sidecar.memories import forgetting, limits, merging, renaming
 from sidecar.memories.drafts import Draft
-from sidecar.memories.fields import CHECKS, checked
+from sidecar.memories.fields import CHECKS, check_fields
 from sidecar.memories.naming import derive_name
 from sidecar.memories.results import Redaction
 from sidecar.runtime.errors import InvalidField
@@ -22,7 +22,7 @@ RecordStatus = Literal["created", "merged", "duplicate"]
 
 
 class StoredMemory(NamedTuple):
-    """A recorded memory; `seq` is the store's latest change then: this memory's own, unless it was a duplicate."""
+    """A recorded memory; `seq` is the store's latest change after recording, its own unless it was a duplicate."""
 
     status: RecordStatus
     record: MemoryRecord
@@ -35,7 +35,7 @@ _CHECKED: Final = tuple(field for field in CHECKS if field not in ("pinned", "so
 
 def prepare(draft: Draft, now: int, new_id: Callable[[int], str]) -> tuple[MemoryRecord, tuple[Redaction, ...]]:
     """Return the checked and redacted record of a draft, and what was redacted. Raises InvalidField."""
-    values, redactions = checked({field: getattr(draft, field) for field in _CHECKED}, now)
+    values, redactions = check_fields({field: getattr(draft, field) for field in _CHECKED}, now)
     name = values.pop("name")
     record = MemoryRecord(
         **values,
@@ -53,13 +53,11 @@ def prepare(draft: Draft, now: int, new_id: Callable[[int], str]) -> tuple[Memor
 
 
 def next_version(record: MemoryRecord, now: int, **changes: object) -> MemoryRecord:
-    """Return the record with these changes, as its next version."""
-    version = {"version": record.version + 1, "updated_at": now, "restored_from": None}
-    return replace(record, **{**version, **changes})
+    return replace(record, **{"version": record.version + 1, "updated_at": now, **changes})
 
 
 def store(record: MemoryRecord, into: MemoryStore, now: int, member: CommitMember | None = None) -> StoredMemory:
-    """Write a prepared record, or merge it into the one with its key, visible again; lift earlier deletions."""
+    """Write a prepared record, or merge it into the memory of its key, which is then visible; lift its tombstones."""
     with into.transaction(member) as transaction:
         lift_tombstones(transaction, record)
         status, written = _put(record, transaction, now, fresh=True)
@@ -79,17 +77,16 @@ def put_learned(
     """Write or merge a learned record inside a transaction; None if `forgetting` refuses it."""
     memory = holder(record, transaction)
     if memory is None and record.name == derive_name(record.content):
-        memory = transaction.former(key_of(record))  # which had the name by an earlier text
+        memory = transaction.former(key_of(record))  # an earlier text had given it this name
     if forgetting.is_refused(transaction, record, memory):
         return None
     return _put(record, transaction, now)
 
 
 def lift_tombstones(transaction: MemoryTransaction, record: MemoryRecord) -> None:
-    """Drop the tombstones of what is recorded on purpose."""
     buried = transaction.tombstones()
     if buried:
-        for id in forgetting.matching(buried, forgetting.fingerprint_of(record)):
+        for id in forgetting.matching_ids(buried, forgetting.fingerprint_of(record)):
             transaction.lift(id)
 
 
@@ -108,7 +105,7 @@ def _put(
 
 
 def holder(record: MemoryRecord, transaction: MemoryTransaction) -> MemoryRecord | None:
-    """Return the memory with the record's key, or a name that an earlier text gave, following merges."""
+    """Return the memory that has, or by an earlier text had, the record's key; if merged, the one into which it was."""
     memory = transaction.former(key_of(record))
     if memory is None:
         return None
@@ -125,11 +122,11 @@ def holder(record: MemoryRecord, transaction: MemoryTransaction) -> MemoryRecord
 
 
 def merge(old: MemoryRecord, added: MemoryRecord, now: int) -> MemoryRecord:
-    """Return `old` with everything that `added` says, or `old` itself if that is nothing new.
+    """Return `old` with everything that `added` says, or `old` itself if `added` says nothing new.
 
-    Texts are joined, tags, files and references united, other fields replaced where given, and pinned stays. A
-    repository file's words are never mixed with others': they add nothing, and give way. Raises InvalidField if the
-    whole would be too large.
+    Join texts, unite tags, files and references, replace other fields where given; a pinned memory stays pinned. Words
+    of a repository's file are never mixed with others: they add nothing to others, and others replace them. Raises
+    InvalidField if the result would be too large.
     """
     if REPOSITORY in (old.source, added.source) and old.source != added.source:
         if added.source == REPOSITORY:
@@ -146,8 +143,8 @@ def merge(old: MemoryRecord, added: MemoryRecord, now: int) -> MemoryRecord:
         )
     tags = merging.union(old.tags, added.tags)
     files = merging.union(old.files, added.files)
-    limits.count(tags, limits.TAGS, "$.tags", "tags")
-    limits.count(files, limits.FILES, "$.files", "files")
+    limits.check_count(tags, limits.TAGS, "$.tags", "tags")
+    limits.check_count(files, limits.FILES, "$.files", "files")
     expires_at = old.expires_at if added.expires_at is None else added.expires_at
     if expires_at is not None and expires_at <= now:
         expires_at = None
@@ -175,7 +172,7 @@ def merge(old: MemoryRecord, added: MemoryRecord, now: int) -> MemoryRecord:
 def unite_references(
     old: tuple[ReferenceRecord, ...], added: tuple[ReferenceRecord, ...]
 ) -> tuple[ReferenceRecord, ...]:
-    """Return each reference once; of two to the same thing, the added one if it knows the content."""
+    """Return each reference once; of two references to the same thing, the added one if it has a hash."""
     by_name = {(reference.kind, reference.text, reference.path): reference for reference in old}
     for reference in added:
         name = (reference.kind, reference.text, reference.path)

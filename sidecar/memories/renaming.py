@@ -1,6 +1,6 @@
-"""Keep a name that was derived from the text in step with it; one that somebody gave stays.
+"""Keep a name that was derived from the text in step with the text; a name that somebody gave stays.
 
-A name taken by another memory gets a digest.
+A derived name that another memory has gets a digest.
 """
 
 from __future__ import annotations
@@ -18,11 +18,11 @@ from sidecar.store.records import MemoryRecord
 from sidecar.text.words import terms
 
 RARE = 2.3
-"""The idf of a word that one memory in ten holds, of at least fifty: a more common one says little about its memory."""
+"""The idf of a word that one of ten memories holds (of fifty or more); a commoner word says little of its memory."""
 
 
 def has_derived_name(record: MemoryRecord) -> bool:
-    """Return whether the name was derived from the text; where that was not recorded, whether it would be again."""
+    """Return whether the name was derived from the text or, where nobody recorded that, whether it would be."""
     return not record.name_given if record.name_given is not None else record.name == derive_name(record.content)
 
 
@@ -38,15 +38,15 @@ def with_derived_name(record: MemoryRecord, transaction: MemoryTransaction) -> M
 
 
 def after_merge(old: MemoryRecord, content: str) -> MemoryRecord:
-    """Return the memory with a merged text; a derived name with which the whole no longer begins is derived again."""
+    """Return the memory with a merged text, and with another derived name if the text no longer begins with the old."""
     merged = replace(old, content=content)
     if not has_derived_name(old) or is_derived(old.name, content):
         return merged
     return replace(merged, name=distinct_name(content, old.id), name_given=False)
 
 
-def foreseen(old: MemoryRecord | None, changes: Mapping[str, object]) -> dict[str, object]:
-    """Return an update's changes with the name that follows from them if no other memory has it."""
+def with_foreseen_name(old: MemoryRecord | None, changes: Mapping[str, object]) -> dict[str, object]:
+    """Return an update's changes with the derived name that will follow from them, unless another memory has it."""
     content = changes.get("content", None if old is None else old.content)
     if old is None or not isinstance(content, str) or changes.get("name") is not None:
         return dict(changes)
@@ -56,7 +56,7 @@ def foreseen(old: MemoryRecord | None, changes: Mapping[str, object]) -> dict[st
 
 
 def hint(old: MemoryRecord | None, new: MemoryRecord, index: LexicalIndex) -> str | None:
-    """Return a sentence saying that a kept name tells what the text no longer does, or None."""
+    """Return a hint that a name says what the text no longer says, or None."""
     from sidecar.memories.contradiction import contradicts
 
     if old is None or new.name != old.name or new.content == old.content:
@@ -64,7 +64,7 @@ def hint(old: MemoryRecord | None, new: MemoryRecord, index: LexicalIndex) -> st
     if is_derived(new.name, new.content):
         return None
     gone = set(terms(new.name)).intersection(terms(old.content)).difference(terms(new.content))
-    overlap = index.overlaps([(term,) for term in gone], [old.id]).of.get(old.id)
+    overlap = index.overlaps([(term,) for term in gone], [old.id]).by_id.get(old.id)
     if (overlap is None or overlap.rarest < RARE) and contradicts(new.name, new.content) is None:
         return None
     return f"The name still says “{new.name}”, which the text no longer does; send a name to change it."

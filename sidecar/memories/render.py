@@ -1,7 +1,6 @@
-"""The block for a model: memories and briefings as quoted notes in the `fence`, as Markdown or XML.
+"""Render the block for a model: memories and briefings as quoted notes in the `fence`, as Markdown or XML.
 
-Only section titles are this program's; everything else is neutralised, and stored text is indented after an item's
-first line.
+All text is neutralised except our own section titles, and stored text is indented after an item's first line.
 """
 
 from __future__ import annotations
@@ -46,9 +45,9 @@ _UNLIMITED = 1 << 40
 
 
 class RenderedItem(NamedTuple):
-    """One rendered item; `tokens` bounds what it adds to a block, including the line end.
+    """One rendered item; `tokens` is an upper bound of what it adds to a block, including the line end.
 
-    `said` is what it says and `sketch` that of its gist, 0 if it cannot be compared: a gist takes kilobytes.
+    `said` is the text by which it is compared with others, `sketch` the sketch of the text's gist, or 0.
     """
 
     text: str
@@ -73,7 +72,7 @@ def section_of(type: str, category: str | None, agent: str | None, *, foreign: b
 
 
 def memory_item(record: MemoryRecord, format: Format, doubted_at: int | None = None) -> RenderedItem:
-    """Render a memory with the dates (UTC) of its last update and of a memory that may contradict it."""
+    """Render a memory with the dates (UTC) of its last update and, at `doubted_at`, of one that may contradict it."""
     date = utc_day(record.updated_at)
     notes = [suspicion(record.references)] if record.status == "suspect" else []
     notes += _moves(record)
@@ -94,7 +93,7 @@ def memory_item(record: MemoryRecord, format: Format, doubted_at: int | None = N
 
 
 def file_item(briefing: Briefing, format: Format) -> RenderedItem:
-    """Render a file's briefing under its path, which is not repeated if the text begins with it."""
+    """Render a file's briefing under its path, unless the text begins with the path."""
     if format == "xml":
         lines = [_escaped(line) for line in fence.lines(briefing.text, markup=False)]
         return _item(f'<file path="{_attribute(briefing.path)}">{_indented(["", *lines])}</file>')
@@ -122,7 +121,7 @@ def title_tokens(section: str, format: Format) -> int:
 
 
 def block(sections: Sequence[tuple[str, Sequence[RenderedItem]]], format: Format) -> tuple[str, str]:
-    """Return the text and its etag, which stands outside so that earlier blocks stay a prefix; "" without items."""
+    """Return the text, "" without items, and its etag, kept out of the text so that earlier blocks stay a prefix."""
     parts: list[str] = []
     for section, items in sections:
         if items:
@@ -139,13 +138,13 @@ def tokens_of(text: str, sections: Iterable[tuple[str, Sequence[RenderedItem]]],
     """Return `estimate` of the text that `block` made of these sections."""
     if not text.isascii() or not text:
         return estimate(text)
-    # A token ends with each item. In Markdown, the line end that opens a section belongs to the token before it.
+    # Each item ends with the end of a token. In Markdown, a section's first line end belongs to the token before.
     bound = 3 if format == "markdown" else 2
     titles = sum(title_tokens(name, format) - bound for name, items in sections if items)
     return frame_tokens(format) - 2 + titles + sum(item.tokens - 1 for _, items in sections for item in items)
 
 
-def fitted(
+def fit_block(
     sections: Iterable[tuple[str, Sequence[RenderedItem]]], budget: int, format: Format, max_lines: int | None = None
 ) -> tuple[str, str, int]:
     """Return the block of the items that fit a budget, its etag, and how many items did not fit.
@@ -171,7 +170,6 @@ def fitted(
 
 
 def digest(text: str) -> str:
-    """Return a short digest in decimal digits."""
     number = int.from_bytes(blake2b(text.encode("utf-8", "surrogatepass"), digest_size=8).digest(), "big")
     return f"{number % 10**_ETAG_DIGITS:0{_ETAG_DIGITS}}"
 
@@ -187,17 +185,17 @@ def _title(section: str, format: Format) -> tuple[str, str]:
 
 
 def suspicion(references: Iterable[ReferenceRecord | Reference]) -> str:
-    """Return why a memory is suspect: what it names is gone or, for lack of that, has changed."""
+    """Return why a memory is suspect: the files and symbols that are gone or, if none is, that have changed."""
     stale = [reference for reference in references if reference.stale]
-    gone = dict.fromkeys((one.text if one.symbol else one.path) or one.text for one in stale if one.gone)
-    if gone:
+    lost = [reference for reference in stale if reference.gone]
+    if gone := dict.fromkeys((not ref.symbol and ref.path) or ref.text for ref in lost):
         return f"{', '.join(gone)} {'is' if len(gone) == 1 else 'are'} gone"
     changed = ", ".join(dict.fromkeys(reference.path or reference.text for reference in stale))
     return f"recorded against an older version{changed and f' of {changed}'}"
 
 
 def _moves(record: MemoryRecord) -> list[str]:
-    """Return where at most two files are now that the text names by their former paths."""
+    """Return the new paths of at most two files that the text names by their former paths."""
     moved = {ref.former: ref.path for ref in record.references if ref.former is not None and ref.path is not None}
     return [f"{old} is now {new}" for old, new in sorted(moved.items()) if old != new and old in record.content][:2]
 

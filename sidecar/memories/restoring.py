@@ -1,7 +1,7 @@
 """Restore one of our exports exactly: ids, times, versions, links, access counts, with one transaction per store.
 
-Memories that continued here stay, those that continued there follow, and those that diverged stay and are reported.
-What was deleted here stays deleted unless requested.
+Memories with newer versions here stay, memories with newer versions in the export get them, and memories that diverged
+stay and are reported. Memories deleted here stay deleted unless requested.
 """
 
 from __future__ import annotations
@@ -19,11 +19,10 @@ from sidecar.memories.importing import DryRun
 from sidecar.memories.links import KINDS, add_link
 from sidecar.memories.results import Redaction
 from sidecar.runtime.errors import InvalidField
-from sidecar.store.bundle import Bundle
 from sidecar.store.candidates import CandidateRecord
 from sidecar.store.memory_store import MemoryStore, MemoryTransaction
 from sidecar.store.mending import key_of
-from sidecar.store.records import AccessRecord, LinkRecord, MemoryRecord, TombstoneRecord, VersionRecord
+from sidecar.store.records import AccessRecord, Bundle, LinkRecord, MemoryRecord, TombstoneRecord, VersionRecord
 from sidecar.store.reminders import ReminderRecord, Reminders
 
 RestoreOutcome = Literal["created", "merged", "duplicate", "skipped", "forgotten", "refused"]
@@ -32,8 +31,6 @@ _KEPT_OUT: Final = "It was deleted here since."
 
 
 class Restored(msgspec.Struct, frozen=True):
-    """What became of one memory of the export."""
-
     outcome: RestoreOutcome
     id: str
     name: str
@@ -52,14 +49,14 @@ class Counts(msgspec.Struct):
 
 
 class RestoreRules(msgspec.Struct, frozen=True):
-    """`directives`: they stay directives. `forgotten`: what was deleted here is restored too."""
+    """`directives`: exported directives stay directives; `forgotten`: memories deleted here are restored, too."""
 
     directives: bool
     forgotten: bool
 
 
 Remind = Callable[[Reminders, ReminderRecord], bool]
-"""Keeps a reminder among those of a store unless that one is newer; returns True if anything changed."""
+"""Stores a reminder unless the store has a newer state of it; returns whether anything changed."""
 
 
 def restore(
@@ -72,7 +69,7 @@ def restore(
     counts: Counts,
     remind: Remind,
 ) -> Generator[Restored]:
-    """Restore items one by one; nothing is stored before the iteration ends, nor if it fails or is left early."""
+    """Restore items one by one; nothing is stored unless the iteration reaches its end."""
     accesses: dict[MemoryStore, dict[str, AccessRecord]] = {store: {} for store in stores}
     with contextlib.suppress(DryRun), contextlib.ExitStack() as stack:
         runs = {
@@ -111,7 +108,7 @@ class _StoreRestoration(msgspec.Struct):
     forgotten: set[str] = set()
 
     def put(self, bundle: Bundle) -> Restored:
-        """Restore one memory; its links wait for `link_all`."""
+        """Restore one memory, without its links, which `link_all` makes."""
         try:
             bundle, redactions = _checked_bundle(bundle, self.rules)
         except InvalidField as error:
@@ -120,9 +117,9 @@ class _StoreRestoration(msgspec.Struct):
         current, ours = self.transaction.get(bundle.id), self.transaction.history(bundle.id)[::-1]
         theirs = list(bundle.versions) or _only_version(bundle)
         if current is None and not ours:
-            outcome, reason, id = self._new(bundle, theirs)
+            outcome, reason, id = self._restore_new(bundle, theirs)
         else:
-            outcome, reason = self._known(bundle, current, ours, theirs)
+            outcome, reason = self._restore_known(bundle, current, ours, theirs)
             id = bundle.id
         if outcome == "forgotten":
             self.forgotten.add(bundle.id)
@@ -130,11 +127,11 @@ class _StoreRestoration(msgspec.Struct):
         scope = bundle.memory.scope if bundle.memory is not None else None
         return Restored(outcome, id, _name(bundle), scope, reason, redactions)
 
-    def _new(self, bundle: Bundle, theirs: list[VersionRecord]) -> tuple[RestoreOutcome, str | None, str]:
+    def _restore_new(self, bundle: Bundle, theirs: list[VersionRecord]) -> tuple[RestoreOutcome, str | None, str]:
         memory = bundle.memory
         if memory is not None:
             known = forgetting.fingerprint_of(memory)
-            buried = forgetting.matching(self.transaction.tombstones(), known)
+            buried = forgetting.matching_ids(self.transaction.tombstones(), known)
             if buried and not self.rules.forgotten:
                 return "forgotten", _KEPT_OUT, bundle.id
             for id in buried:
@@ -148,7 +145,7 @@ class _StoreRestoration(msgspec.Struct):
         self._restore(bundle, theirs)
         return "created", None, bundle.id
 
-    def _known(
+    def _restore_known(
         self, bundle: Bundle, current: MemoryRecord | None, ours: list[VersionRecord], theirs: list[VersionRecord]
     ) -> tuple[RestoreOutcome, str | None]:
         memory = bundle.memory
@@ -174,7 +171,7 @@ class _StoreRestoration(msgspec.Struct):
         self.transaction.restore(bundle.id, bundle.memory, versions, named=bundle.named)
 
     def link_all(self) -> int:
-        """Make the links of what was restored; return how many are new."""
+        """Make the links of the restored memories; return how many are new."""
         count = 0
         for link in self.links:
             if link.source in self.forgotten or link.target in self.forgotten:
@@ -185,7 +182,7 @@ class _StoreRestoration(msgspec.Struct):
         return count
 
     def bury(self, tombstone: TombstoneRecord) -> bool:
-        """Keep a tombstone unless its memory exists here; return whether it is new."""
+        """Store a tombstone unless its memory exists here; return whether it is new."""
         if self.transaction.get(tombstone.id) is not None:
             return False
         if any(buried.id == tombstone.id for buried in self.transaction.tombstones()):
@@ -195,7 +192,7 @@ class _StoreRestoration(msgspec.Struct):
 
 
 def _only_version(bundle: Bundle) -> list[VersionRecord]:
-    """Return the history of a memory that was exported without one."""
+    """Return the history of a memory that was exported without its history."""
     memory = bundle.memory
     if memory is None:
         return []

@@ -1,4 +1,4 @@
-"""What the domain returns: frozen structs around stored records."""
+"""The results of this room: frozen structs around stored records."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class Redaction(msgspec.Struct, frozen=True):
 
 
 class Recorded(msgspec.Struct, frozen=True):
-    """`created`, `merged` into the memory with the same key, or `duplicate`: already said, nothing written."""
+    """A memory that was `created`, `merged` into the memory of its key, or is a `duplicate` and was not written."""
 
     status: Literal["created", "merged", "duplicate"]
     record: MemoryRecord
@@ -39,10 +39,10 @@ class Recorded(msgspec.Struct, frozen=True):
 
 
 class Updated(msgspec.Struct, frozen=True):
-    """The memory as it stands now, `deleted` if the step removed it.
+    """A memory after a change; its status is `deleted` if the change removed it.
 
-    `changed` False: no version was written. `hint`: its name no longer fits its text; `also`: other memories that the
-    step changed.
+    `changed` is False if no version was written. `hint` says that the name no longer fits the text; `also` are other
+    memories that changed.
     """
 
     record: MemoryRecord
@@ -55,7 +55,7 @@ class Updated(msgspec.Struct, frozen=True):
 
 
 class Found(msgspec.Struct, frozen=True):
-    """A memory, how many sessions were shown it and when last, and for a search its score and reasons."""
+    """A memory, how many sessions were shown it and when the last was, and in a search its score and reasons."""
 
     record: MemoryRecord
     accesses: int = 0
@@ -65,14 +65,14 @@ class Found(msgspec.Struct, frozen=True):
 
 
 class Page(msgspec.Struct, Generic[T], frozen=True):
-    """One page; `cursor` requests the next, None if this is the last."""
+    """One page; `cursor` requests the next page, and is None for the last."""
 
     items: tuple[T, ...]
     cursor: str | None = None
 
 
 class Explanation(msgspec.Struct, frozen=True):
-    """How likely a memory bears on a prompt, and why; see `ExplainResult` of the wire."""
+    """How likely a memory bears on a prompt, and why; see `protocol.memories.ExplainResult`."""
 
     probability: float
     label: str
@@ -111,7 +111,7 @@ class OmittedItem(msgspec.Struct, frozen=True):
 
 
 class Injection(msgspec.Struct, frozen=True):
-    """The block; `text` is empty if nothing is worth showing, and `tokens` measures the whole of it."""
+    """A block; `text` is empty if nothing is worth showing, `tokens` is the size of the whole block."""
 
     text: str
     tokens: int

@@ -1,9 +1,9 @@
-"""Search and list memories: filters first, then match or time, then a page."""
+"""Search and list memories: filter, rank by match or time, and return a page."""
 
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from heapq import nlargest
 from typing import Final
 
@@ -18,7 +18,7 @@ from sidecar.memories.results import Found, Page, Similar
 from sidecar.store.memory_store import MemoryStore, Use
 from sidecar.store.records import MemoryRecord
 
-_LOOKED_AT = 5
+_MAX_COMPARED = 5
 SIMILAR_FLOOR: Final = 0.6
 SIMILAR_MOST: Final = 5
 _COMPARED: Final = 20
@@ -28,14 +28,14 @@ _SLACK = 1e-6  # more than rounding changes
 _NEVER = Use()
 
 
-def put_away_before(catalogue: Catalogue, record: MemoryRecord, now: int) -> bool:
-    """Return whether a memory of another name that was archived on purpose says the same."""
+def is_put_away_before(catalogue: Catalogue, record: MemoryRecord, now: int) -> bool:
+    """Return whether a memory of another name says the same and was archived on purpose."""
     with catalogue.current():
         hidden = catalogue.select(Filters(agent=ANY_AGENT, status=("archived",)), now)
-        near = catalogue.index.holders(record.content, _LOOKED_AT, hidden.ids.__contains__)
+        near = catalogue.index.holders(record.content, _MAX_COMPARED, hidden.ids.__contains__)
         records = fetch(catalogue, [id for id, _ in near])
     return any(
-        forgetting.put_away(memory) and forgetting.near_equal(memory.content, record.content)
+        forgetting.is_put_away(memory) and forgetting.near_equal(memory.content, record.content)
         for memory in records.values()
         if memory.scope == record.scope and memory.agent == record.agent
     )
@@ -68,9 +68,9 @@ class Searcher:
         self._weights = weights
 
     def search(self, query: str, filters: Filters, limit: int, cursor: str | None, now: int) -> Page[Found]:
-        """Return the best memories first: with a query by match, scored by probability, else by standing weight.
+        """Return the best matches, scored by probability, or without a query the heaviest memories.
 
-        Memories recorded after the first page are left out of later ones, so that nothing appears twice.
+        Memories recorded after the first page are left out of later pages, so that nothing appears twice.
         """
         question = paging.digest("search", query, filters)
         position = paging.decode(cursor, question) if cursor is not None else None
@@ -81,20 +81,20 @@ class Searcher:
             result = Match()
             if query.strip():
                 result = match(catalogue, what_is_asked(query), allowed)
-                ranked: Sequence[Ranked] = self._match(result, asked_at, limit, position)
+                ranked: Sequence[Ranked] = self._rank_page(result, asked_at, limit, position)
             else:
                 heaviest = self._weights.heaviest(allowed, len(allowed), asked_at, None)
-                ranked = [(ranking.rounded(weight), id) for weight, id in heaviest]
+                ranked = [(ranking.round_score(weight), id) for weight, id in heaviest]
             if position is not None:
                 rows = catalogue.rows
                 ranked = [pair for pair in ranked if rows[pair[1]].created_at <= asked_at]
-                ranked = ranked[_behind(ranked, position) :]
+                ranked = ranked[_index_after(ranked, position) :]
             page = ranked[:limit]
             records = fetch(catalogue, [id for _, id in page])
             if catalogue.corrections != before:
                 return self.search(query, filters, limit, cursor, now)
             uses = self._weights.uses([id for _, id in page])
-            following = _followed(catalogue, [id for _, id in ranked], records)
+            following = _successor_reasons(catalogue, [id for _, id in ranked], records)
             doubts = {id: doubted[0] for id in records if (doubted := catalogue.superseding.doubts(id))}
             shared = catalogue.index.matches(query, records)
             likely = result.likely(records)
@@ -103,9 +103,9 @@ class Searcher:
             Found(
                 records[id],
                 uses.get(id, _NEVER).times,
-                ranking.rounded(likely[id]) if likely else score,
+                ranking.round_score(likely[id]) if likely else score,
                 (
-                    *_matching(id, words.of(shared.get(id, ())), result, likely),
+                    *_matching(id, words.giving(shared.get(id, ())), result, likely),
                     *_why(records[id], filters, now, following.get(id), doubts.get(id)),
                 ),
                 uses.get(id, _NEVER).last,
@@ -117,7 +117,7 @@ class Searcher:
         return Page(items, _cursor(question, asked_at, page[-1]) if more else None)
 
     def list(self, filters: Filters, limit: int, cursor: str | None, now: int) -> Page[Found]:
-        """Return the newest update first, ties by newest id. New arrivals come before the cursor and shift nothing."""
+        """Return the newest update first, ties by newest id; memories updated meanwhile do not shift later pages."""
         question = paging.digest("list", filters)
         position = paging.decode(cursor, question) if cursor is not None else None
         asked_at = now if position is None else position.asked_at
@@ -134,16 +134,10 @@ class Searcher:
             if catalogue.corrections != before:
                 return self.list(filters, limit, cursor, now)
             uses = self._weights.uses(ids)
-        items = tuple(
-            Found(records[id], use.times, accessed_at=use.last)
-            for id in ids
-            if id in records
-            for use in (uses.get(id, _NEVER),)
-        )
-        return Page(items, _cursor(question, asked_at, page[-1]) if more else None)
+        return Page(with_uses(ids, records, uses), _cursor(question, asked_at, page[-1]) if more else None)
 
-    def _match(self, result: Match, now: int, limit: int, position: Position | None) -> Sequence[Ranked]:
-        """Return the ranking around one page, weighing only what can be on it, since each weight costs a read."""
+    def _rank_page(self, result: Match, now: int, limit: int, position: Position | None) -> Sequence[Ranked]:
+        """Return the ranking around one page, weighing only memories that can be on it, since weights cost reads."""
         shares: Mapping[str, float] = result.shares
         if position is not None:
             rows = self._catalogue.rows
@@ -158,7 +152,7 @@ class Searcher:
             id for id in linked if id in shares
         }
         first = {id for id, share in shares.items() if share >= ranking.NUDGE_FLOOR - _SLACK} if position else near
-        weights = self._weights.of(near | first, now, None)
+        weights = self._weights.weights_of(near | first, now, None)
         rows = self._catalogue.rows
         nudged = {id: shares[id] * ranking.nudge(weights[id], rows[id].status) for id in near | first}
         best = max(nudged.values())
@@ -166,7 +160,7 @@ class Searcher:
 
 
 def _window(shares: Mapping[str, float], limit: int, rank: float | None, best: Sequence[str]) -> set[str]:
-    """Return the ids that a nudge in [0.9, 1] can bring onto a page of `limit` items after `rank` (None: the first)."""
+    """Return the ids that a nudge can bring onto a page of `limit` items after `rank` (None: onto the first page)."""
     if rank is None and limit < len(best):
         least = shares[best[limit]] * ranking.NUDGE_FLOOR - _SLACK
         if shares[best[-1]] < least:
@@ -182,8 +176,8 @@ def _window(shares: Mapping[str, float], limit: int, rank: float | None, best: S
 
 
 def newest_first(catalogue: Catalogue, scores: Mapping[str, float]) -> list[Ranked]:
-    """Return the best first, ties by id; a superseding memory takes the better score and comes before the other."""
-    lifted = {id: ranking.rounded(score) for id, score in scores.items()}
+    """Return the best first, ties by id; a superseding memory gets the better score and precedes the other one."""
+    lifted = {id: ranking.round_score(score) for id, score in scores.items()}
     depth = dict.fromkeys(scores, 0)
     for id in catalogue.superseding.among(scores):
         seen = {id}
@@ -194,7 +188,7 @@ def newest_first(catalogue: Catalogue, scores: Mapping[str, float]) -> list[Rank
             seen.update(newer)
             for current in newer:
                 if current in lifted:
-                    lifted[current] = max(lifted[current], ranking.rounded(scores[id]))
+                    lifted[current] = max(lifted[current], ranking.round_score(scores[id]))
                     depth[id] = max(depth[id], level)
             frontier = newer
     order = sorted(lifted, key=lambda id: (-lifted[id], depth[id], id))
@@ -202,15 +196,22 @@ def newest_first(catalogue: Catalogue, scores: Mapping[str, float]) -> list[Rank
 
 
 def fetch(catalogue: Catalogue, ids: Sequence[str]) -> dict[str, MemoryRecord]:
-    """Return the records of ids of either store."""
+    """Return the memories with these ids, of either store, as the checkout sees them."""
     records: dict[str, MemoryRecord] = {}
     for store, group in catalogue.by_store(ids):
-        records |= {id: catalogue.view(record, store) for id, record in catalogue.checked(store, group).items()}
+        records |= {id: catalogue.view(record, store) for id, record in catalogue.fetch_corrected(store, group).items()}
     return records
 
 
-def _followed(catalogue: Catalogue, answered: Sequence[str], records: Mapping[str, MemoryRecord]) -> dict[str, str]:
-    """Return, for each record that another answer stands for, which one and why."""
+def with_uses(ids: Iterable[str], records: Mapping[str, MemoryRecord], uses: Mapping[str, Use]) -> tuple[Found, ...]:
+    found = ((records[id], uses.get(id, _NEVER)) for id in ids if id in records)
+    return tuple(Found(record, use.times, accessed_at=use.last) for record, use in found)
+
+
+def _successor_reasons(
+    catalogue: Catalogue, answered: Sequence[str], records: Mapping[str, MemoryRecord]
+) -> dict[str, str]:
+    """Return, for each record that another answer replaces, which answer and why."""
     known = set(answered)
     why = {}
     for id in [id for id in records if id in catalogue.superseding]:
@@ -220,7 +221,6 @@ def _followed(catalogue: Catalogue, answered: Sequence[str], records: Mapping[st
 
 
 def _matching(id: str, words: Sequence[str], result: Match, likely: Mapping[str, float]) -> list[str]:
-    """Return why a memory matches, and how sure that is."""
     why = reasons.matching(words, not words and id in result.meaning)
     if id in result.beside:
         why.append(reasons.beside(result.beside[id]))
@@ -242,7 +242,7 @@ def _why(record: MemoryRecord, filters: Filters, now: int, newer: str | None, do
     return tuple(why)
 
 
-def _behind(ranked: Sequence[Ranked], position: Position) -> int:
+def _index_after(ranked: Sequence[Ranked], position: Position) -> int:
     for index, (_, id) in enumerate(ranked):
         if id == position.id:
             return index + 1

@@ -1,4 +1,4 @@
-"""Which memories a query may see, kept current as memories are added and removed."""
+"""Select the memories that a query may see, and update the selection as memories are added and removed."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from bisect import bisect_left, insort
 from typing import TYPE_CHECKING, NamedTuple
 
 from sidecar.memories.drafts import ANY_AGENT, Filters
-from sidecar.memories.ranking import DAY, age_free, decay, unused, verdict
+from sidecar.memories.ranking import DAY, decay, timeless_weight, unused_weight, verdict
 from sidecar.memories.render import suspicion
 from sidecar.store.memory_store import MemoryStore
 from sidecar.store.records import MemoryRecord
@@ -16,15 +16,15 @@ if TYPE_CHECKING:
     from sidecar.memories.stored_rows import CatalogueRows
 
 _FOREVER = 1 << 62
-_KEPT_ORDERS = 4
-REACH = 2  # distance in the order of a session within which memories are neighbours
+_MAX_ORDERS = 4
+REACH = 2  # largest distance, in a session's order of recording, at which memories are neighbours
 
 
 class Row(NamedTuple):
     """The columns of one memory.
 
-    `weight` is the part of standing weight that neither clock nor use changes, `stale` the files changed since it was
-    recorded; `foreign`: only a repository's file says it.
+    `weight` is the part of the standing weight that depends neither on the clock nor on use; `stale` says why a memory
+    is suspect; `foreign`: only a repository's file says it.
     """
 
     id: str
@@ -49,7 +49,8 @@ class Row(NamedTuple):
 
 
 def row_of(stored: MemoryRecord, record: MemoryRecord, store: MemoryStore) -> Row:
-    """Return the row of a memory, as stored and as this checkout sees it."""
+    """Return the row of a memory, given as stored and as this checkout sees it."""
+    votes = verdict(record.useful, record.not_useful)
     named = (path for reference in record.references for path in (reference.path, reference.former) if path is not None)
     return Row(
         id=record.id,
@@ -64,7 +65,7 @@ def row_of(stored: MemoryRecord, record: MemoryRecord, store: MemoryStore) -> Ro
         version=record.version,
         expires_at=record.expires_at,
         pinned=record.pinned,
-        weight=age_free(record.relevance, record.category, record.status, verdict(record.useful, record.not_useful)),
+        weight=timeless_weight(record.relevance, record.category, record.status, votes),
         files=tuple(dict.fromkeys((*stored.files, *record.files, *named))),
         supersedes=record.supersedes,
         letters=len(record.content),
@@ -75,7 +76,7 @@ def row_of(stored: MemoryRecord, record: MemoryRecord, store: MemoryStore) -> Ro
 
 
 class Selection:
-    """The memories that pass some filters, until one expires; `changes` counts additions and removals."""
+    """The memories that pass some filters, valid until one expires; `changes` counts additions and removals."""
 
     def __init__(self, filters: Filters, rows: CatalogueRows, now: int) -> None:
         self.ids, others = rows.selected(filters, now)
@@ -96,11 +97,10 @@ class Selection:
         return len(self.ids)
 
     def holds(self, now: int) -> bool:
-        """Return whether the selection is still right at `now`."""
         return self._selected_at <= now < self._until
 
     def add(self, row: Row) -> None:
-        """Add a memory that is new, or was removed and is known again."""
+        """Add a memory, if it passes the filters."""
         if not passes(row, self._filters, self._selected_at):
             return
         self.changes += 1
@@ -108,33 +108,33 @@ class Selection:
         if row.expires_at is not None and row.expires_at > self._selected_at:
             self._until = min(self._until, row.expires_at)
         for day, order in self._orders.items():
-            insort(order, (-unused(row, day * DAY), row.id))
+            insort(order, (-unused_weight(row, day * DAY), row.id))
         if self._by_update is not None:
             insort(self._by_update, (row.updated_at, row.id))
 
     def remove(self, row: Row) -> None:
-        """Remove a memory that is gone or about to change."""
+        """Remove a memory, if it is selected."""
         if row.id not in self.ids:
             return
         self.changes += 1
         self.ids.discard(row.id)
         for day, order in self._orders.items():
-            del order[bisect_left(order, (-unused(row, day * DAY), row.id))]
+            del order[bisect_left(order, (-unused_weight(row, day * DAY), row.id))]
         if self._by_update is not None:
             del self._by_update[bisect_left(self._by_update, (row.updated_at, row.id))]
 
     def by_update(self) -> list[tuple[int, str]]:
-        """Return all as (time of update, id), oldest first."""
+        """Return (time of update, id) of all memories, oldest first."""
         if self._by_update is None:
             self._by_update = sorted((updated_at, id) for id, _, updated_at in self._rows.weights(self.ids))
         return self._by_update
 
     def by_weight(self, now: int) -> list[tuple[float, str]]:
-        """Return all as (minus the standing weight of one never shown, id), heaviest first, on the day of `now`."""
+        """Return (minus the standing weight as if never shown, id) of all memories, heaviest first, as of `now`."""
         day = now // DAY
         order = self._orders.get(day)
         if order is None:
-            while len(self._orders) >= _KEPT_ORDERS:
+            while len(self._orders) >= _MAX_ORDERS:
                 del self._orders[next(iter(self._orders))]
             weights = self._rows.weights(self.ids)
             order = sorted((-weight * decay(updated_at, now), id) for id, weight, updated_at in weights)
@@ -143,22 +143,20 @@ class Selection:
 
 
 class SessionOrders:
-    """The memories of each session in the order in which they were recorded."""
-
-    def __init__(self, orders: dict[str, list[tuple[int, str]]] | None = None) -> None:
-        self._orders = {} if orders is None else orders
+    def __init__(self, orders: dict[str, list[tuple[int, str]]]) -> None:
+        self._orders = orders
 
     def add(self, session: str, created_at: int, id: str) -> None:
         insort(self._orders.setdefault(session, []), (created_at, id))
 
     def remove(self, session: str, created_at: int, id: str) -> None:
-        """Remove a memory by the values with which it was added."""
+        """Remove a memory, given the values with which it was added."""
         order = self._orders[session]
         del order[bisect_left(order, (created_at, id))]
         if not order:
             del self._orders[session]
 
-    def around(self, session: str, created_at: int, id: str) -> list[tuple[str, int]]:
+    def neighbours(self, session: str, created_at: int, id: str) -> list[tuple[str, int]]:
         """Return memories up to `REACH` places away with their distance, nearest first."""
         order = self._orders[session]
         at = bisect_left(order, (created_at, id))
@@ -171,7 +169,7 @@ class SessionOrders:
 
 
 def passes(row: Row, filters: Filters, now: int) -> bool:
-    """Return whether a memory may be returned, by the rules of visibility, then the filters."""
+    """Return whether a memory is visible and passes the filters."""
     if filters.status is not None:
         if row.status not in filters.status:
             return False

@@ -1,4 +1,4 @@
-"""What a session was shown: which memories count as used, and the block that it asked to keep."""
+"""Record what a session was shown, and its frozen blocks."""
 
 from __future__ import annotations
 
@@ -18,17 +18,17 @@ _FILE = "file:"
 
 
 def file_key(briefing: Briefing) -> str:
-    """Return the key of a shown briefing; a changed file is news again."""
+    """Return the key of a shown briefing, which differs once the file has changed."""
     return f"{_FILE}{briefing.path}@{briefing.hash}"
 
 
 def frozen_key(request: InjectRequest) -> str:
-    """Return the key of a session's frozen block: prompt and files may change, its reader and form may not."""
+    """Return the key of a session's frozen block, which depends on its reader and form, not on prompt or files."""
     return digest(repr((request.agent, request.format, request.budget_tokens, request.max_lines)))
 
 
 def frozen_block(session: SessionRecord, key: str) -> Injection | None:
-    """Return the block that a session keeps under `key`; None if there is none or it is unreadable."""
+    """Return a session's frozen block; None if there is none, or it is unreadable."""
     block = next((block for block in session.frozen if block.key == key), None)
     if block is None:
         return None
@@ -49,10 +49,10 @@ def note_shown(
     ranked_by: str | None = None,
     question: str | None = None,
 ) -> tuple[set[str], Injection | None]:
-    """Add what was shown and asked to the session; return what it was never shown before.
+    """Record in a session what it was shown and asked; return the keys that it was never shown before.
 
-    `keep` freezes a block, unless another request froze one first, which is then returned. `ranked_by` is recorded
-    once.
+    `keep` freezes a block, unless another request froze a block first, which is then returned, too. Only the first
+    `ranked_by` is recorded.
     """
     keys = dict.fromkeys(shown)
     fresh: set[str] = set()
@@ -86,7 +86,7 @@ def note_shown(
 
 
 def note_heard(store: MemoryStore, id: str, memory_id: str, now: int) -> None:
-    """Count what the user said in a session as shown to it, or the session's own words would come back to it."""
+    """Count a memory of the user's words as shown to the session in which they were said."""
     if store.session(id) is not None:
         note_shown(store, id, [memory_id], now, None)
 
@@ -97,7 +97,7 @@ def still_shown(session: SessionRecord | None) -> frozenset[str]:
 
 
 def shown_again(store: MemoryStore, session: SessionRecord, block: Injection, now: int) -> None:
-    """Record that a frozen block is shown again, so that the agent again sees what a compaction lost."""
+    """Record that a frozen block is shown again after a compaction."""
     ids = {item.id for item in block.items}
     files = tuple(f"{_FILE}{item.path}@" for item in block.items if item.path is not None)
     if keys := [key for key in session.shown[: session.lost] if key in ids or key.startswith(files)]:

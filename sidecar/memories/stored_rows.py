@@ -1,4 +1,4 @@
-"""The rows of a catalogue: those of an opened snapshot stay columns of numbers until one is needed."""
+"""The rows of a catalogue. Rows of an opened snapshot stay columns of numbers until a row is needed."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ import msgspec
 
 from sidecar.memories.drafts import Filters
 from sidecar.memories.selection import Row, passes
-from sidecar.store.columns import from_bytes, viewed
+from sidecar.store.columns import from_bytes, view_as
 from sidecar.store.memory_store import MemoryStore
 
 K = TypeVar("K")
@@ -21,13 +21,13 @@ V = TypeVar("V")
 Parts = Mapping[str, memoryview]
 
 _UINT = "I"
-_NEVER = -1  # in place of a time
+_NEVER = -1  # the time at which a memory expires that does not
 _NUMBERS = {"created": "q", "updated": "q", "expires": "q", "versions": "Q", "letters": _UINT, "sessions": _UINT}
 _decode_rest = msgspec.msgpack.Decoder(tuple[tuple[str, ...], str | None, tuple[str, ...]]).decode
 
 
 class _Kind(NamedTuple):
-    """What many memories have in common."""
+    """Values that many memories have in common, and which are stored once."""
 
     scope: str
     type: str
@@ -42,16 +42,16 @@ _tables = msgspec.msgpack.Decoder(tuple[list[_Kind], list[str | None]])  # on im
 
 
 class StoredRows:
-    """The rows of one store in a snapshot, by number. Raises ValueError if its parts do not fit together."""
+    """The rows of one store in a snapshot, by number. Raises ValueError for parts that do not fit together."""
 
     def __init__(self, parts: Parts, numbers: dict[str, int], store: MemoryStore) -> None:
         try:
-            self._columns = columns = {name: viewed(code, parts[name]) for name, code in _NUMBERS.items()}
+            self._columns = columns = {name: view_as(code, parts[name]) for name, code in _NUMBERS.items()}
             self.weights = parts["weights"].cast("d")
-            self._kinds = viewed("H", parts["kinds"])
+            self._kinds = view_as("H", parts["kinds"])
             self._tables = _tables.decode(parts["tables"])
-            self._rest, self._ends = parts["rest"], viewed(_UINT, parts["rest's ends"])
-            self._expiring = viewed(_UINT, parts["expiring"])
+            self._rest, self._ends = parts["rest"], view_as(_UINT, parts["rest's ends"])
+            self.expiring = view_as(_UINT, parts["expiring"])
         except (KeyError, TypeError, msgspec.MsgspecError) as error:
             raise ValueError(f"the rows of the snapshot cannot be read: {error}") from error
         self.numbers, self.ids, self.store = numbers, list(numbers), store
@@ -91,17 +91,16 @@ class StoredRows:
         return self._tables[1][self._columns["sessions"][number]]
 
     def recorded(self, number: int) -> tuple[int, str]:
-        """Return when a memory was recorded, and its id."""
         return self.created[number], self.ids[number]
 
     def passing(self, filters: Filters, now: int) -> Iterable[int]:
-        """Return the numbers of the rows that never expire and pass the filters; a range of all, if all do."""
+        """Return the numbers of the rows that never expire and pass the filters; `range` of all rows, if all pass."""
         common = msgspec.structs.replace(filters, since=None, files=None)
         may = [passes(self.row(0)._replace(expires_at=None, **kind._asdict()), common, now) for kind in self._tables[0]]
         numbers: Iterable[int] = range(len(self.ids))
-        if not all(may) or self._expiring:
+        if not all(may) or self.expiring:
             mask = bytearray(map(may.__getitem__, self._kinds))
-            for number in self._expiring:
+            for number in self.expiring:
                 mask[number] = 0
             numbers = compress(numbers, mask)
         if filters.since is not None:
@@ -110,13 +109,8 @@ class StoredRows:
             numbers = (number for number in numbers if passes(self.row(number), filters, now))
         return numbers
 
-    def expiring(self) -> Iterator[int]:
-        """Yield the numbers of the rows that will expire."""
-        return iter(self._expiring)
-
 
 def pack_rows(rows: Sequence[Row]) -> dict[str, bytes]:
-    """Return the parts that `StoredRows` reads."""
     kinds: dict[_Kind, int] = {}
     sessions: dict[str | None, int] = {None: 0}
     rest: list[bytes] = []
@@ -147,8 +141,8 @@ def pack_rows(rows: Sequence[Row]) -> dict[str, bytes]:
 
 class CatalogueRows(Mapping[str, Row]):
     def __init__(self) -> None:
-        self._held: dict[str, Row | int] = {}  # a number stands for a stored row, counted on from store to store
-        self._stored: list[tuple[int, StoredRows]] = []  # with the number of its first row
+        self._held: dict[str, Row | int] = {}  # a number stands for a stored row, counted through all stores
+        self._stored: list[tuple[int, StoredRows]] = []  # each store's rows, with the number of the first row
         self._sizes: Counter[MemoryStore] = Counter()
 
     def take(self, stored: StoredRows) -> None:
@@ -174,7 +168,7 @@ class CatalogueRows(Mapping[str, Row]):
         """Return the session of a memory, without making its row."""
         entry = self._held[id]
         if type(entry) is int:
-            stored, number = self._of(entry)
+            stored, number = self._locate(entry)
             return stored.session(number)
         return entry.session  # type: ignore[union-attr]
 
@@ -184,7 +178,6 @@ class CatalogueRows(Mapping[str, Row]):
         self._sizes[row.store] += 1
 
     def pop(self, id: str) -> Row | None:
-        """Remove and return a row; None if it was not known."""
         row: Row | None = self.get(id)
         if row is not None:
             del self._held[id]
@@ -192,7 +185,6 @@ class CatalogueRows(Mapping[str, Row]):
         return row
 
     def size(self, store: MemoryStore) -> int:
-        """Return how many rows are of memories of a store."""
         return self._sizes[store]
 
     def __contains__(self, id: object) -> bool:
@@ -205,7 +197,7 @@ class CatalogueRows(Mapping[str, Row]):
         return len(self._held)
 
     def each(self) -> Iterator[Row]:
-        """Yield all rows, without keeping unused ones of a snapshot."""
+        """Yield all rows; rows of a snapshot are made for this only."""
         for entry in self._held.values():
             yield self._row(entry) if type(entry) is int else entry  # type: ignore[misc]
 
@@ -223,7 +215,7 @@ class CatalogueRows(Mapping[str, Row]):
                 yield id, entry.weight, entry.updated_at  # type: ignore[union-attr]
 
     def selected(self, filters: Filters, now: int) -> tuple[set[str], list[Row]]:
-        """Return the ids of memories that pass the filters at any time, and the rows of all others that may pass."""
+        """Return the ids of stored rows that pass the filters at any time, and all other rows that may pass."""
         entries = self._held
         others = [row for row in entries.values() if type(row) is not int]
         passing = [(stored.ids, stored.passing(filters, now)) for _, stored in self._stored]
@@ -233,23 +225,23 @@ class CatalogueRows(Mapping[str, Row]):
             chosen = {ids[number] for ids, numbers in passing for number in numbers}.intersection(entries)
         chosen.difference_update([row.id for row in others])  # type: ignore[union-attr]
         for first, stored in self._stored:
-            expiring = (first + number for number in stored.expiring())
+            expiring = (first + number for number in stored.expiring)
             others += [self._row(at) for at in expiring if entries.get(stored.ids[at - first]) == at]
         return chosen, others  # type: ignore[return-value]
 
-    def _of(self, at: int) -> tuple[StoredRows, int]:
+    def _locate(self, at: int) -> tuple[StoredRows, int]:
         first, stored = self._stored[0]
         if at >= first + len(stored.ids):
             first, stored = next(pair for pair in reversed(self._stored) if pair[0] <= at)
         return stored, at - first
 
     def _row(self, at: int) -> Row:
-        stored, number = self._of(at)
+        stored, number = self._locate(at)
         return stored.row(number)
 
 
 class LazyCollections(dict[K, V], Generic[K, V]):
-    """A dictionary of collections, some of which are numbers of stored rows until first used."""
+    """A dictionary of collections, some of which stay numbers of stored rows until first used."""
 
     def __init__(self, collect: Callable[[Iterable[Any]], V], join: Callable[[V, V], V]) -> None:
         self._collect = collect
@@ -257,7 +249,7 @@ class LazyCollections(dict[K, V], Generic[K, V]):
         self._folded: dict[Any, list[tuple[Callable[[int], object], bytes]]] = {}
 
     def fold(self, value_of: Callable[[int], object], numbers: Mapping[K, bytes]) -> None:
-        """Add collections to the existing ones, as the numbers of their values."""
+        """Add collections, given as packed numbers of which `value_of` makes the values."""
         for key, packed in numbers.items():
             self._folded.setdefault(key, []).append((value_of, packed))
             known = super().get(key)
@@ -295,7 +287,7 @@ class LazyCollections(dict[K, V], Generic[K, V]):
 
 
 def pack_numbers(values: Mapping[str, Iterable[str]], numbers: Mapping[str, int]) -> bytes:
-    """Return what `LazyCollections.fold` takes: for each key, the numbers of those of its ids that have one."""
+    """Pack, for `LazyCollections.fold`, the numbers of each key's ids, without ids that have no number."""
     arrays = {key: array(_UINT, [numbers[id] for id in ids if id in numbers]) for key, ids in values.items()}
     return msgspec.msgpack.encode({key: column.tobytes() for key, column in arrays.items() if column})
 

@@ -1,7 +1,7 @@
-"""Which memories replace which, by records and links.
+"""Find which memories replace which, by records and links.
 
-Of two that contradict each other, the one updated last stands; but a directive or pinned memory gives way only to
-another, and nothing gives way to what only a repository's file says.
+Of two contradicting memories, the one updated last replaces the other. But only a directive or pinned memory replaces a
+directive or pinned one, and what only a repository's file says replaces nothing else.
 """
 
 from __future__ import annotations
@@ -17,11 +17,11 @@ Ground = Literal["superseded", "contradicted"]
 
 SUPERSEDES, CONTRADICTS = "supersedes", "contradicts"
 KINDS = (SUPERSEDES, CONTRADICTS)
-MIN_STRENGTH = 0.5  # of a contradiction that decides; a weaker one is a doubt and hides nothing
+MIN_STRENGTH = 0.5  # of a contradiction that replaces a memory; a weaker one is a doubt and hides nothing
 
 
 class Supersession(Mapping[str, set[str]]):
-    """Maps each superseded memory to those that replace it. `rows` are the catalogue's own and may change."""
+    """Maps each superseded memory to the memories that replace it; `rows` are the catalogue's and may change."""
 
     def __init__(self, rows: Mapping[str, Row]) -> None:
         self._rows = rows
@@ -47,15 +47,14 @@ class Supersession(Mapping[str, set[str]]):
         return (id in self._stated or id in self._links) and any(True for _ in self._newer(str(id)))
 
     def among(self, ids: Container[str]) -> list[str]:
-        """Return the superseded ones of `ids`, in time proportional to the links, not the ids."""
+        """Return the superseded memories among `ids`, in time proportional to the number of links."""
         return [id for id in self if id in ids]
 
     def ground(self, id: str, newer: str) -> Ground:
-        """Return why `newer` replaces `id`."""
         return "superseded" if (newer, "superseded") in self._newer(id) else "contradicted"
 
     def doubts(self, id: str) -> list[str]:
-        """Return the memories that perhaps contradict `id` and would replace it if they did, latest first."""
+        """Return the memories that may contradict `id` and would then replace it, latest first."""
         links = self._links.get(id)
         if not links:
             return []
@@ -67,7 +66,6 @@ class Supersession(Mapping[str, set[str]]):
         self._stated.setdefault(id, set()).add(newer)
 
     def drop_record(self, newer: str, id: str) -> None:
-        """Withdraw what `add_record` added."""
         discard(self._stated, id, newer)
 
     def reload(self, store: int, links: Iterable[LinkRecord]) -> None:
@@ -79,7 +77,7 @@ class Supersession(Mapping[str, set[str]]):
             self._add(store, link)
 
     def update_links(self, store: int, id: str, links: Iterable[LinkRecord]) -> None:
-        """Replace one memory's links in a store by its current ones, which may be of any kind."""
+        """Replace one memory's links in a store by its current links, of which other kinds are ignored."""
         for key, link in list(self._links.get(id, {}).items()):
             if key[0] == store:
                 self._drop(link.source, key)
@@ -111,7 +109,7 @@ class Supersession(Mapping[str, set[str]]):
                 yield other.id, "contradicted"
 
     def _against(self, id: str, links: Mapping[tuple[int, str, str, str], LinkRecord]) -> Iterator[tuple[bool, Row]]:
-        """Yield what contradicts a memory and would replace it, each with True if that is sure enough."""
+        """Yield the memories that contradict a memory and would replace it, each with whether that is sure enough."""
         row = self._rows.get(id)
         for link in links.values():
             other = self._rows.get(link.source if link.target == id else link.target)

@@ -1,13 +1,14 @@
-"""Undo and redo along the line of changes that made a memory what it is, with everything that one change did.
+"""Undo and redo the changes of a memory, each with everything that the change did to other memories.
 
-Each step writes a version that `shows` the change it brings back. A change follows the one shown when it was made, so
-changes that were undone before it cannot be redone. A change of several memories is undone in all or none.
+Each step writes a version that `shows` the change that it brings back. A change follows the change that was shown when
+it was made, so that changes undone before it cannot be redone. A change of several memories is undone in all or none.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
+from itertools import chain
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from msgspec.structs import replace
@@ -31,7 +32,7 @@ Direction = Literal["undone", "redone"]
 
 
 class UndoResult(NamedTuple):
-    """A memory after a step (its last words if `gone`), and the change undone or redone."""
+    """A memory after a step (if `gone`, as it last was), the change undone or redone, and whether the text changed."""
 
     store: MemoryStore
     record: MemoryRecord
@@ -41,7 +42,7 @@ class UndoResult(NamedTuple):
 
 
 class ChangeLine:
-    """The changes of one memory. `current` is the one that it shows now, None if that is older than the oldest kept."""
+    """The changes of one memory; `current` is the change that it shows now, None if that change is no longer stored."""
 
     def __init__(self, versions: Sequence[VersionRecord]) -> None:
         self.versions = versions[::-1]
@@ -56,7 +57,7 @@ class ChangeLine:
             self.current = shown
 
     def before(self, change: int) -> int | None:
-        """Return the change that this one followed; None if that is not kept."""
+        """Return the change that this one followed; None if that change is not stored."""
         return self._before.get(change)
 
     def after(self) -> int | None:
@@ -74,7 +75,7 @@ class ChangeLine:
         return earlier is not None
 
     def outcome(self, change: int) -> MemoryRecord | None:
-        """Return the memory as it last stood while this change was the latest. Raises InvalidField if not kept."""
+        """Return the memory as it stood before the change that followed. Raises InvalidField if that is not stored."""
         if change == NOTHING:
             return None
         for index in range(len(self.versions) - 1, -1, -1):
@@ -85,13 +86,10 @@ class ChangeLine:
         raise InvalidField(f"Version {change} is not kept.", path="$.id", hint=_OLDER)
 
     def last_words(self) -> MemoryRecord | None:
-        """Return what a deleted memory last said."""
         return next((version.memory for version in reversed(self.versions) if version.memory is not None), None)
 
 
 class Undoing:
-    """Steps back and forth in the stores of a workspace, which comes first, and of the user."""
-
     def __init__(self, stores: Sequence[MemoryStore], book: MemoryBook, clock: Callable[[], int]) -> None:
         self._stores = stores
         self._book = book
@@ -99,14 +97,14 @@ class Undoing:
 
     def undo(self, id: str) -> Updated:
         """Undo the latest change in all memories that it touched. Raises MemoryNotFound, InvalidField."""
-        return self._outcome(id, "undone")
+        return self._undo_or_redo(id, "undone")
 
     def redo(self, id: str) -> Updated:
-        """Redo what was undone last, unless anything has followed since. Raises MemoryNotFound, InvalidField."""
-        return self._outcome(id, "redone")
+        """Redo the change undone last, unless another has followed. Raises MemoryNotFound, InvalidField."""
+        return self._undo_or_redo(id, "redone")
 
-    def _outcome(self, id: str, direction: Direction) -> Updated:
-        steps = self._step(id, direction)
+    def _undo_or_redo(self, id: str, direction: Direction) -> Updated:
+        steps = self._apply(id, direction)
         for step in steps:
             if step.reworded:
                 self._book.recorder.connect(step.record, step.record.content, self._clock())
@@ -117,7 +115,7 @@ class Undoing:
     def deleted(self, filters: Filters, limit: int, cursor: str | None = None) -> Page[MemoryRecord]:
         """Return restorable deleted memories, latest deletion first. Raises InvalidField for a foreign cursor."""
         question = paging.digest("deleted", filters)
-        gone = self._gone(filters)
+        gone = self._deleted_records(filters)
         if cursor is not None:
             position = paging.decode(cursor, question)
             gone = [item for item in gone if (-item.updated_at, item.id) > (-position.rank, position.id)]
@@ -127,7 +125,7 @@ class Undoing:
         at, id = page[-1].updated_at, page[-1].id
         return Page(page, paging.encode(paging.Position(question, at, at, id)))
 
-    def _gone(self, filters: Filters) -> list[MemoryRecord]:
+    def _deleted_records(self, filters: Filters) -> list[MemoryRecord]:
         gone = []
         for store in self._stores:
             for id in store.deleted():
@@ -139,15 +137,15 @@ class Undoing:
 
     def merged_into(self, id: str) -> list[str]:
         """Return the memories that were archived because this one says what they said."""
-        every = (record for store in self._stores for record in (*store.each(), *self._gone(Filters(agent=ANY_AGENT))))
-        return [record.id for record in every if record.merged_into == id and record.status in ("archived", DELETED)]
+        records = chain(*(store.each() for store in self._stores), self._deleted_records(Filters(agent=ANY_AGENT)))
+        return [record.id for record in records if record.merged_into == id and record.status in ("archived", DELETED)]
 
-    def _step(self, id: str, direction: Direction) -> list[UndoResult]:
+    def _apply(self, id: str, direction: Direction) -> list[UndoResult]:
         while True:
-            needed = {store for store, *_ in self._planned(id, direction)}
+            needed = {store for store, *_ in self._plan(id, direction)}
             with ExitStack() as stack:
                 held_by = {store: stack.enter_context(store.transaction()) for store in self._stores if store in needed}
-                planned = self._planned(id, direction)
+                planned = self._plan(id, direction)
                 if {store for store, *_ in planned} != needed:
                     continue
                 now = self._clock()
@@ -155,21 +153,21 @@ class Undoing:
                     _restore_state(held_by[store], store, line, number, direction, now)
                     for store, line, number in planned
                 ]
-                _links(done, held_by, direction)
-            _accesses(done, direction)
+                _restore_links(done, held_by, direction)
+            _move_accesses(done, direction)
             self._book.candidacy.revert_undone({(step.record.id, step.change.at) for step in done})
             return done
 
-    def _planned(self, id: str, direction: Direction) -> list[tuple[MemoryStore, ChangeLine, int]]:
-        """Return which change to undo or redo in which memories."""
+    def _plan(self, id: str, direction: Direction) -> list[tuple[MemoryStore, ChangeLine, int]]:
+        """Return the changes to undo or redo, each with its memory. Raises MemoryNotFound, InvalidField."""
         store, line = self._line(id)
         if store is None:
             raise lifecycle.not_found(id, ())
         number = line.current if direction == "undone" else line.after()
         if not number or number not in line.changes:
-            raise _nothing(direction, line)
+            raise _nothing_error(direction, line)
         planned = [(store, line, number)]
-        for other, version in _partners(line.changes[number], self._line):
+        for other, version in line.changes[number].also:
             other_home, other_line = self._line(other)
             if other_home is None:
                 fits = direction == "undone"  # another workspace's, or purged
@@ -210,37 +208,20 @@ def _passes(record: MemoryRecord, filters: Filters) -> bool:
 
 
 def _shown_change(version: VersionRecord) -> int:
-    """Return the change whose outcome a version is: its own, unless it was written by an undo or redo."""
-    if version.shows is not None:
-        return version.shows
-    earlier = version.memory.restored_from if version.memory is not None else None
-    return version.version if earlier is None else earlier
+    """Return the change whose outcome a version is: its own, unless an undo or redo wrote the version."""
+    return version.version if version.shows is None else version.shows
 
 
 def _is_gone(line: ChangeLine) -> bool:
     return bool(line.versions) and line.versions[-1].memory is None
 
 
-def _nothing(direction: Direction, line: ChangeLine) -> InvalidField:
+def _nothing_error(direction: Direction, line: ChangeLine) -> InvalidField:
     if direction == "redone":
         return InvalidField("There is nothing to redo.", path="$.id", hint=_OLDER)
     if line.current == NOTHING:
         return InvalidField("There is nothing left to undo.", path="$.id", hint="memory/redo brings it back.")
     return InvalidField(f"Nothing older than version {line.current} is kept.", path="$.id", hint=_OLDER)
-
-
-def _partners(
-    change: VersionRecord, line_of: Callable[[str], tuple[MemoryStore | None, ChangeLine]]
-) -> Sequence[tuple[str, int]]:
-    """Return the other memories that a change touched, with versions; old changes record only the one merged into."""
-    memory = change.memory
-    if change.also or memory is None or change.change != "archived" or memory.merged_into is None:
-        return change.also
-    return [
-        (memory.merged_into, version.version)
-        for version in line_of(memory.merged_into)[1].changes.values()
-        if version.at == change.at and version.change in ("promoted", "merged")
-    ]
 
 
 def _restore_state(
@@ -250,13 +231,15 @@ def _restore_state(
     change = line.changes[number]
     to = line.before(number) if direction == "undone" else number
     if to is None:
-        raise _nothing(direction, line)
+        raise _nothing_error(direction, line)
     state, last = line.outcome(to), line.last_words()
-    id = (state or last or _raise_lost(change)).id
+    if (known := state or last) is None:
+        raise InvalidField(f"Nothing of version {change.version} is kept.", path="$.id", hint=_OLDER)
+    id = known.id
     current = transaction.get(id)
     if state is None:
         if current is None:
-            raise _nothing(direction, line)
+            raise _nothing_error(direction, line)
         versions = [version.memory for version in line.versions if version.memory is not None]
         transaction.bury(forgetting.tombstone(current, now, purged=False, earlier=versions))
         transaction.delete(id, now, purge=False, change=direction, shows=to)
@@ -271,7 +254,6 @@ def _restore_state(
         version=line.versions[-1].version + 1,
         # Otherwise, the next run would archive again what maintenance archived for its age.
         updated_at=now if faded and direction == "undone" else state.updated_at,
-        restored_from=None,
     )
     if current is None:
         transaction.lift(id)
@@ -279,12 +261,8 @@ def _restore_state(
     return UndoResult(store, restored, change, reworded=current is not None and current.content != state.content)
 
 
-def _raise_lost(change: VersionRecord) -> MemoryRecord:
-    raise InvalidField(f"Nothing of version {change.version} is kept.", path="$.id", hint=_OLDER)
-
-
 def _merged(done: Sequence[UndoResult]) -> list[tuple[UndoResult, str]]:
-    """Return those that the change had archived, each with the memory into which it was merged."""
+    """Return the steps of memories that the change had archived, each with the memory into which it was merged."""
     return [
         (step, memory.merged_into)
         for step in done
@@ -294,8 +272,10 @@ def _merged(done: Sequence[UndoResult]) -> list[tuple[UndoResult, str]]:
     ]
 
 
-def _links(done: Sequence[UndoResult], held_by: Mapping[MemoryStore, MemoryTransaction], direction: Direction) -> None:
-    """Drop the links that the change gave a memory; `_outcome` finds those that it took."""
+def _restore_links(
+    done: Sequence[UndoResult], held_by: Mapping[MemoryStore, MemoryTransaction], direction: Direction
+) -> None:
+    """Drop links that an undone change had found, and move the links of merged memories back or forth."""
     for step in done:
         transaction = held_by[step.store]
         for link in transaction.links(step.record.id) if step.reworded and direction == "undone" else ():
@@ -308,8 +288,8 @@ def _links(done: Sequence[UndoResult], held_by: Mapping[MemoryStore, MemoryTrans
         carry_links(transaction, step.record.id, into, back=direction == "undone")
 
 
-def _accesses(done: Sequence[UndoResult], direction: Direction) -> None:
-    """Move access counts with copies: what was shown of a copy was shown of its original, and back."""
+def _move_accesses(done: Sequence[UndoResult], direction: Direction) -> None:
+    """Move the access counts of merged memories back or forth."""
     steps = {step.record.id: step for step in done}
     for step, into in _merged(done):
         other = steps.get(into)

@@ -1,4 +1,4 @@
-"""Memories as one checkout sees them: which are suspect there, and where their files are now."""
+"""See memories as one checkout does: which are suspect there, and where their files are now."""
 
 from __future__ import annotations
 
@@ -12,19 +12,15 @@ from sidecar.memories.naming import is_derived
 from sidecar.runtime.event import Event
 from sidecar.store.memory_store import MemoryStore
 from sidecar.store.records import MemoryRecord, ReferenceRecord
+from sidecar.store.vocabulary import rule_of
 
-# Least milliseconds between recorded verifications of a memory: not every save of a file is a write.
-VERIFIED_EVERY = 3_600_000
+VERIFIED_EVERY = 3_600_000  # milliseconds between recorded verifications, so that not every save is a write
 _BATCH = 500
-_OF_EVENTS = frozenset(
-    f"extractor:{rule}" for rule in ("repeated-command", "error-fix", "edited-together", "config-file")
-)
-"""Sources of memories that tell what happened, not what their files hold, so that no edit makes them suspect."""
+_EVENT_RULES = frozenset(("repeated-command", "error-fix", "edited-together", "config-file"))
+"""Rules whose memories tell what happened, not what their files hold, so that no edit makes these memories suspect."""
 
 
 class FoundReferences(NamedTuple):
-    """What a text names: references, with their current state, and entities as on the wire."""
-
     references: tuple[ReferenceRecord, ...] = ()
     entities: tuple[str, ...] = ()
 
@@ -33,40 +29,31 @@ class CheckoutFiles(Protocol):
     """The files of one checkout. Never raises for an unreadable file, which counts as missing."""
 
     def content(self, path: str) -> str | None:
-        """Return the hash of a file's content, None if there is none."""
-        ...
+        """Return the hash of a file's content; None if there is no file."""
 
     def symbols(self, path: str, names: Collection[str]) -> Mapping[str, str]:
-        """Return the hashes of a file's symbols, without those that it does not have."""
-        ...
+        """Return the hashes of those of these symbols that a file has."""
 
     def moved(self, hash: str, path: str) -> str | None:
-        """Return a path at which this content, once at `path`, is now."""
-        ...
+        """Return the path where this content, once at `path`, is now."""
 
     def outdated(self, paths: Iterable[str]) -> list[str]:
-        """Return those of the paths read before that have changed, by a cheap check; they are read again."""
-        ...
+        """Return those of these paths whose files have changed since they were read, by a cheap check."""
 
 
 class ReferenceFinder(Protocol):
-    """Finds what a text names in one checkout."""
-
     def find_references(self, text: str, files: Sequence[str], *, local: bool) -> FoundReferences:
-        """Return what the text names; unless `local`, no file is read, since other workspaces see the memory."""
-        ...
+        """Return what the text names; read files only if `local`: other workspaces see a memory that is not."""
 
 
 class Judgement(msgspec.Struct, frozen=True):
-    """What one checkout says of a memory."""
-
     holds: bool
-    reverified: bool  # a file changed, and the memory holds all the same
+    reverified: bool  # a file changed, and the memory still holds
     references: tuple[ReferenceRecord, ...]  # as the checkout sees them
-    checked: int = 0  # references that can be compared
+    checked: int = 0  # references with a hash to compare
     missing: int = 0  # references whose file or symbol is gone
-    lost: bool = False  # a file is nowhere
-    followed: bool = False  # a file was found elsewhere by its content
+    lost: bool = False  # a file is gone
+    followed: bool = False  # a file was found at another path by its content
 
 
 def judge(record: MemoryRecord, files: CheckoutFiles) -> Judgement:
@@ -81,7 +68,7 @@ def judge(record: MemoryRecord, files: CheckoutFiles) -> Judgement:
     missing = 0
     for path, group in by_path.items():
         current_path, by_content = _place(path, group, files)
-        outdated, gone, changed = _compared(current_path, group, files)
+        outdated, gone, changed = _compare(current_path, group, files)
         stale |= bool(outdated)
         reverified |= changed and not outdated
         lost |= current_path is None
@@ -97,7 +84,7 @@ def judge(record: MemoryRecord, files: CheckoutFiles) -> Judgement:
     return Judgement(not stale, reverified and not stale, references, checked, missing, lost, followed)
 
 
-def _compared(
+def _compare(
     current_path: str | None, group: Sequence[ReferenceRecord], files: CheckoutFiles
 ) -> tuple[set[ReferenceRecord], set[ReferenceRecord], bool]:
     """Return the outdated references into a file, those whose symbol is gone, and whether the file changed."""
@@ -114,7 +101,7 @@ def _compared(
 
 
 def _place(path: str, group: Sequence[ReferenceRecord], files: CheckoutFiles) -> tuple[str | None, bool]:
-    """Return where a file is now (None: nowhere), and whether it was found by its content."""
+    """Return the path where a file is now (None: gone), and whether it was found by its content."""
     for known in (path, *(ref.former for ref in group if ref.former is not None)):
         if files.content(known) is not None:
             return known, False
@@ -129,11 +116,11 @@ def _file_hash(reference: ReferenceRecord) -> str | None:
     return reference.hash if reference.symbol is None else reference.file_hash
 
 
-def shown(record: MemoryRecord, judgement: Judgement) -> MemoryRecord:
+def as_seen(record: MemoryRecord, judgement: Judgement) -> MemoryRecord:
     """Return the record as the checkout sees it; a hidden memory keeps its status."""
     status = record.status
     if status in ("active", "suspect"):
-        # A memory that an older version stored as suspect stays so until its references can be compared.
+        # A memory imported as suspect stays suspect until its references can be compared.
         holds = judgement.holds and (status == "active" or judgement.checked > 0)
         status = "active" if holds else "suspect"
     if status == record.status and judgement.references == record.references:
@@ -148,7 +135,7 @@ def shown(record: MemoryRecord, judgement: Judgement) -> MemoryRecord:
 
 
 def with_verification(record: MemoryRecord, judgement: Judgement, now: int) -> MemoryRecord | None:
-    """Return the record to store instead, verified now or with its moved files followed; None if nothing changes."""
+    """Return the record as verified now, or with the new paths of moved files; None if there is nothing to store."""
     if record.status not in ("active", "suspect") or not judgement.holds or not judgement.checked:
         return None
     due = record.verified_at is None or record.verified_at <= now - VERIFIED_EVERY
@@ -156,7 +143,7 @@ def with_verification(record: MemoryRecord, judgement: Judgement, now: int) -> M
         return None
     new = record
     if judgement.followed:
-        seen = shown(record, judgement)
+        seen = as_seen(record, judgement)
         new = replace(record, references=seen.references, files=seen.files)
     if judgement.reverified and due:
         new = replace(new, verified_at=now)
@@ -164,28 +151,28 @@ def with_verification(record: MemoryRecord, judgement: Judgement, now: int) -> M
 
 
 class CheckoutView:
-    """Judges the workspace's memories by the files of one checkout; without `files` each is seen as stored."""
+    """Judges the workspace's memories by the files of one checkout; without `files`, memories are seen as stored."""
 
     def __init__(self, files: CheckoutFiles | None, finder: ReferenceFinder | None, store: MemoryStore) -> None:
         self._files = files
         self._finder = finder
         self.store = store
-        self.lost: set[str] = set()  # ids of memories with a file that could not be found
-        self.due: set[str] = set()  # ids of memories to store again: verified, or with a moved file
+        self.lost: set[str] = set()  # ids of memories with a lost file
+        self.due: set[str] = set()  # ids of memories to store again, as verified or with a moved file
         self.change_noticed: Event[[]] = Event()
-        """Memories were judged again, because their files have changed."""
+        """Raised when memories were judged again because their files had changed."""
 
     def __call__(self, record: MemoryRecord, store: MemoryStore) -> MemoryRecord:
-        judgement = self._judged(record, store)
-        return record if judgement is None else shown(record, judgement)
+        judgement = self._judge(record, store)
+        return record if judgement is None else as_seen(record, judgement)
 
     def missing(self, record: MemoryRecord) -> tuple[int, int]:
-        """Count a memory's files and symbols that are gone, and all that it refers to."""
-        judgement = self._judged(record, self.store)
+        """Return how many of a memory's references lead nowhere, and how many it has."""
+        judgement = self._judge(record, self.store)
         return (0, 0) if judgement is None else (judgement.missing, judgement.checked)
 
     def with_references(self, record: MemoryRecord) -> MemoryRecord:
-        """Add what its text names, and what that is now, to a record about to be written."""
+        """Add the references and entities that its text names to a record that is about to be written."""
         if self._finder is None:
             return record
         named = [] if is_derived(record.name, record.content) else [record.name]
@@ -193,7 +180,7 @@ class CheckoutView:
         seen = self._finder.find_references(text, record.files, local=record.scope != "global")
         known = {(ref.kind, ref.text, ref.path): ref for ref in record.references if ref.path is None or ref.hash}
         for ref in seen.references:
-            if record.source in _OF_EVENTS:
+            if rule_of(record.source) in _EVENT_RULES:
                 ref = replace(ref, hash=None)
             known.setdefault((ref.kind, ref.text, ref.path), ref)
         return replace(
@@ -201,7 +188,7 @@ class CheckoutView:
         )
 
     def changed_references(self, old: MemoryRecord | None, changes: Mapping[str, object]) -> dict[str, object]:
-        """Return references and entities of a memory whose text or files change; nothing if neither does."""
+        """Return the new references and entities of a memory if its text or files change, else nothing."""
         says = ("content", "name", "description", "files")
         if old is None or all(changes.get(field, getattr(old, field)) == getattr(old, field) for field in says):
             return {}
@@ -210,11 +197,11 @@ class CheckoutView:
         return {} if updated is new else {"references": updated.references, "entities": updated.entities}
 
     def outdated(self, paths: Iterable[str]) -> list[str]:
-        """Return which files of memories changed unannounced since they were read."""
+        """Return those of these files that have changed unannounced since they were read."""
         return [] if self._files is None else self._files.outdated(paths)
 
     def store_verified(self, now: int) -> int:
-        """Record verified memories and follow moved files in the background, without versions; return how many."""
+        """Store memories as verified, or with the new paths of moved files, without versions; return how many."""
         if self._files is None:
             return 0
         records = list(self.store.get_many(sorted(self.due)).values())
@@ -231,10 +218,10 @@ class CheckoutView:
         return written
 
     def _with_verification(self, record: MemoryRecord, now: int) -> MemoryRecord | None:
-        judgement = self._judged(record, self.store)
+        judgement = self._judge(record, self.store)
         return None if judgement is None else with_verification(record, judgement, now)
 
-    def _judged(self, record: MemoryRecord, store: MemoryStore) -> Judgement | None:
+    def _judge(self, record: MemoryRecord, store: MemoryStore) -> Judgement | None:
         if self._files is None or store is not self.store or not record.references:
             return None
         judgement = judge(record, self._files)

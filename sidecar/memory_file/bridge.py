@@ -13,7 +13,7 @@ from sidecar.memories.book import MemoryBook
 from sidecar.memories.drafts import Draft
 from sidecar.memories.naming import is_derived
 from sidecar.memory_file.text.entry import Entry
-from sidecar.memory_file.text.plan import ChangePlan, Edit, EntryDigests, ShownMemory, digest_entry, plan
+from sidecar.memory_file.text.plan import ChangePlan, Edit, EntryDigests, ShownMemory, digest_entry, plan_changes
 from sidecar.runtime.errors import MemoryNotFound, SidecarError
 from sidecar.store.memory_store import MemoryStore
 from sidecar.store.records import MemoryRecord
@@ -118,7 +118,7 @@ def plan_for(
         foreign = known[id].foreign or id in authorship.disputed
         return foreign and (authorship.trusted or (changed and authorship.is_users(ref, units[ref])))
 
-    return plan(units, known, base, claimed=claimed)
+    return plan_changes(units, known, base, claimed=claimed)
 
 
 def carry_out(

@@ -11,7 +11,7 @@ from pathlib import Path
 from sidecar.memory_file import bridge, disk
 from sidecar.memory_file.text.entry import Entry
 from sidecar.memory_file.text.layout import FileLimits, shown_memory
-from sidecar.memory_file.text.matching import keys
+from sidecar.memory_file.text.matching import matching_keys
 from sidecar.memory_file.text.page import MemoryPage, parse, render
 from sidecar.memory_file.text.plan import ShownMemory
 from sidecar.store.following import FollowingIndex
@@ -94,7 +94,7 @@ class ShowableIndex(FollowingIndex):
         for record in records:
             if not bridge.may_show(record):
                 continue
-            key_hashes = tuple({hash(key) for key in keys(self.shown_memory(record).shown)})
+            key_hashes = tuple({hash(key) for key in matching_keys(self.shown_memory(record).shown)})
             foreign = record.source == REPOSITORY
             self._entries[record.id] = bridge.weight(record), record.expires_at, key_hashes, foreign
             for key in key_hashes:
@@ -122,7 +122,7 @@ class ShowableIndex(FollowingIndex):
         self, store: MemoryStore, units: Iterable[Entry], before: Iterable[str], now: int
     ) -> dict[str, ShownMemory]:
         """Return, by id, the memories that a unit may match, that the file showed before, or that it must show."""
-        ids = {id for unit in units for key in keys(unit) for id in self._by_key.get(hash(key), ())}
+        ids = {id for unit in units for key in matching_keys(unit) for id in self._by_key.get(hash(key), ())}
         ids.update(id for id in before if id in self._entries)
         ranked = (
             (weight, id)

@@ -9,7 +9,7 @@ from sidecar.checkout.hand_edits import GitTrace, git_trace, normalise_text, une
 from sidecar.checkout.repository_key import digest
 from sidecar.memory_file import bridge, disk, passes
 from sidecar.memory_file.caches import PageCache
-from sidecar.memory_file.passes import PassContext, PassResult, VanishedDecision, vanished
+from sidecar.memory_file.passes import PassContext, PassResult, VanishedDecision, count_vanished
 from sidecar.memory_file.state import WrittenState
 from sidecar.memory_file.text import document as documents
 from sidecar.memory_file.text.entry import Entry
@@ -36,7 +36,7 @@ def run(context: PassContext, decision: VanishedDecision | None = None) -> PassR
     units = {name: page.entry for name, page in pages.items()}
     by_hand = _find_pages_edited_by_hand(context, state, git, texts, stamps)
     authorship: bridge.Authorship[str] = passes.authorship(context, state, by_hand.__contains__)
-    before = passes.base(context, state)
+    before = passes.merge_base(context, state)
     plan = bridge.plan_for(units, memories, before, authorship)
     plan.removed = [id for id in plan.removed if _is_removed(id, memories, state, texts.keys(), by_hand)]
     cut = [name for name in pages if not texts[name].endswith("\n") and name in stamps]
@@ -47,7 +47,7 @@ def run(context: PassContext, decision: VanishedDecision | None = None) -> PassR
     ours = [id for id in plan.removed if not memories[id].foreign]
     if decision == "bringBack":
         plan.removed = [id for id in plan.removed if id not in ours]
-    elif decision is None and (missing := vanished(len(ours), len(before))):
+    elif decision is None and (missing := count_vanished(len(ours), len(before))):
         return PassResult(settled=True, vanished=missing)
     # Git may have started while the pages were read, and removed some of them.
     passes.refuse_merge(context, context.path)

@@ -10,7 +10,7 @@ from typing import Literal
 from msgspec.structs import replace
 
 from sidecar.checkout import merge_state
-from sidecar.checkout.hand_edits import GitBusy, GitTrace, edited_by_hand
+from sidecar.checkout.hand_edits import GitBusy, GitTrace, hand_edited_paths
 from sidecar.memories.book import MemoryBook
 from sidecar.memory_file import bridge, disk
 from sidecar.memory_file.bridge import Ref
@@ -26,13 +26,13 @@ VANISHED_SHARE = 3  # one entry in this many may vanish at once
 VanishedDecision = Literal["archive", "bringBack"]  # about entries that vanished at once
 
 
-def vanished(removed: int, before: int, *, cut: bool = False) -> int:
+def count_vanished(removed: int, before: int, *, cut: bool = False) -> int:
     """Count vanished entries if somebody must confirm that, else 0; with `cut`, one more is there only in part."""
     count = removed + cut
     return count if (count > MAX_VANISHED and count * VANISHED_SHARE > before) or (cut and removed) else 0
 
 
-def message(path: str, count: int) -> str:
+def vanished_message(path: str, count: int) -> str:
     return (
         f"{count} entries vanished from {path} at once, so nothing was changed. Run `memory-sidecar file archive` if "
         "you removed them on purpose, or `memory-sidecar file bring-back` to write them again"
@@ -64,8 +64,8 @@ class PassContext:
 class PassResult:
     """The result of a pass.
 
-    `settled` means that all is in sync and nothing was written, `unread` that there was no need to read; `vanished`
-    entries disappeared at once, and nothing was done.
+    `settled` means that all is in sync and nothing was written, `unread` that there was no need to read; if
+    `vanished` is not 0, that many entries disappeared at once and nothing was done.
     """
 
     settled: bool
@@ -113,7 +113,7 @@ def finish(
     return PassResult(same, problems=tuple(outcome.problems))
 
 
-def base(context: PassContext, state: WrittenState | None) -> dict[str, EntryDigests]:
+def merge_base(context: PassContext, state: WrittenState | None) -> dict[str, EntryDigests]:
     """Return what the file last said, without memories archived because another checkout's file lacks them."""
     before = state.entries if state else {}
     records = context.store.get_many(before)
@@ -128,9 +128,9 @@ def base(context: PassContext, state: WrittenState | None) -> dict[str, EntryDig
 def typed_by_hand(
     context: PassContext, before: GitTrace | None, now: GitTrace, texts: Mapping[str, str | None]
 ) -> set[str]:
-    """Call `edited_by_hand`. Raises `UnusableFile` while git may be at work."""
+    """Call `hand_edited_paths`. Raises `UnusableFile` while git may be at work."""
     try:
-        return edited_by_hand(context.root, before, now, texts)
+        return hand_edited_paths(context.root, before, now, texts)
     except GitBusy:
         name = Path(context.path).name
         raise disk.UnusableFile(f"git may be writing {name}; it will be read in a moment") from None

@@ -7,11 +7,11 @@ from pathlib import Path
 
 from msgspec.structs import replace
 
-from sidecar.checkout.hand_edits import GitTrace, git_trace, is_as_staged, normalise_text, unexpand_id
+from sidecar.checkout.hand_edits import GitTrace, git_trace, matches_index, normalise_text, unexpand_id
 from sidecar.checkout.repository_key import digest
 from sidecar.memory_file import bridge, disk, passes
 from sidecar.memory_file.bridge import Authorship
-from sidecar.memory_file.passes import PassContext, PassResult, VanishedDecision, vanished
+from sidecar.memory_file.passes import PassContext, PassResult, VanishedDecision, count_vanished
 from sidecar.memory_file.state import WrittenState
 from sidecar.memory_file.text import document as documents
 from sidecar.memory_file.text.entry import Entry
@@ -39,7 +39,7 @@ def run(context: PassContext, decision: VanishedDecision | None = None) -> PassR
     if text is not None and state is not None and state.holds(text, seq, git):
         return PassResult(settled=True, unread=True)
     git = git_trace(context.root, context.path)
-    before = passes.base(context, state)
+    before = passes.merge_base(context, state)
     if text is None:
         if before and disk.changed_since(path.parent, stamps[1]):
             return PassResult(settled=False)
@@ -50,7 +50,9 @@ def run(context: PassContext, decision: VanishedDecision | None = None) -> PassR
         return _write(context, WrittenState(seq=seq, trace=git), None, None, nothing, _shown_memories(context, {}, ()))
     refuse_conflict(context, text)
     document = (
-        documents.read_document(unexpand_id(text)) if text.strip() or decision != "bringBack" else documents.new()
+        documents.read_document(unexpand_id(text))
+        if text.strip() or decision != "bringBack"
+        else documents.empty_document()
     )
     units = {index: block.entry for index, block in enumerate(document.blocks) if block.entry is not None}
     by_hand = _is_typed(context, state, git, text, stamps[0])
@@ -67,7 +69,7 @@ def run(context: PassContext, decision: VanishedDecision | None = None) -> PassR
         plan.removed = [id for id in plan.removed if memories[id].foreign]
     elif decision == "bringBack":
         plan.removed = []
-    elif decision is None and (missing := vanished(len(plan.removed), len(before), cut=cut is not None)):
+    elif decision is None and (missing := count_vanished(len(plan.removed), len(before), cut=cut is not None)):
         return PassResult(settled=True, vanished=missing)
     outcome = bridge.carry_out(plan, units, memories, context.book, authorship)
     if plan.added or plan.edited or plan.removed:
@@ -75,7 +77,7 @@ def run(context: PassContext, decision: VanishedDecision | None = None) -> PassR
     # Do not write a tracked file that git has just written until a memory changes, or it would block a checkout.
     withheld = "" if state is None else state.withheld
     if not by_hand and (state is None or state.digest != digest(normalise_text(text))):
-        withheld = "next" if is_as_staged(text, context.path, git) else ""
+        withheld = "next" if matches_index(text, context.path, git) else ""
     began = WrittenState(seq=seq, trace=git, withheld=withheld)
     return _write(context, began, text, document, outcome, memories)
 

@@ -202,7 +202,7 @@ class MemoryFile:
             passed = self._pass(decision)
             if passed.vanished:
                 self._stamps = stamps
-                detail = f"{passes.message(self._context.path, passed.vanished)}."
+                detail = f"{passes.vanished_message(self._context.path, passed.vanished)}."
                 return FileStatus(self._context.path, "held", detail, passed.vanished)
             if passed.unread and not problems and self.status.state == "current" and self.status.detail:
                 problems = [self.status.detail]

@@ -20,12 +20,8 @@ log = logging.getLogger(__name__)
 
 RETRIES = 2
 """Further attempts per question; the client backs off and heeds `Retry-After` up to a minute."""
-
-MAX_BYTES = 2 * 2**20
-"""Maximum size of a raw answer; a longer one is refused."""
-
-MAX_CHARACTERS = 20_000
-"""Maximum length of an answer's text; a longer one is refused, because no question asks for that much."""
+MAX_BYTES = 2 * 2**20  # of a raw answer
+MAX_CHARACTERS = 20_000  # of an answer's text: no question asks for more
 
 
 class ModelAnswer(NamedTuple):
@@ -36,9 +32,10 @@ class ModelAnswer(NamedTuple):
 
 
 class ModelFailed(ModelUnavailable):
-    """A question was not answered; `lasting` means that asking again cannot help until a setting changes.
+    """Raised for a question that was not answered.
 
-    `after`: seconds that the endpoint asks to wait. `final`: never ask this question again.
+    `lasting`: asking again cannot help until a setting changes; `after`: the seconds that the endpoint asks to wait;
+    `final`: never ask this question again.
     """
 
     def __init__(self, message: str, *, lasting: bool = False, after: float | None = None, final: bool = False) -> None:
@@ -48,10 +45,10 @@ class ModelFailed(ModelUnavailable):
         self.after = after
 
 
-class ChatModel:
-    """One model of one endpoint; at most `concurrency` questions run at once. Thread-safe.
+class EndpointModel:
+    """A chat model behind an endpoint; at most `concurrency` questions run at once. Thread-safe.
 
-    It calls `give_way` before it sends a question and before it reads the answer.
+    `give_way` is called before a question is sent and before its answer is read.
     """
 
     def __init__(
@@ -62,14 +59,12 @@ class ChatModel:
         *,
         timeout: float,
         concurrency: int,
-        retries: int = RETRIES,
         give_way: Callable[[], None],
     ) -> None:
         self.model = model
         self._base_url = base_url
         self._key = key
         self._timeout = timeout
-        self._retries = retries
         self._give_way = give_way
         self._slots = threading.BoundedSemaphore(concurrency)
         self._lock = threading.Lock()
@@ -77,13 +72,13 @@ class ChatModel:
         self._closed = False
 
     def ask(self, instructions: str, text: str, max_tokens: int) -> ModelAnswer:
-        """Answer `text` under `instructions`. Raises `ModelFailed`. It blocks, so never call it for a request."""
+        """Answer `text` under `instructions`. Raises `ModelFailed`. Blocks, so never call it for a request."""
         with self._slots:
             client = self._connect()
             import openai
 
             try:
-                done = client.chat.completions.create(
+                completion = client.chat.completions.create(
                     model=self.model,
                     messages=[{"role": "system", "content": instructions}, {"role": "user", "content": text}],
                     max_tokens=max_tokens,
@@ -100,10 +95,9 @@ class ChatModel:
             except (openai.OpenAIError, ValueError, TypeError, RecursionError) as error:
                 # The client raises the last three for JSON of an unexpected shape.
                 raise ModelFailed(f"The question could not be sent ({type(error).__name__}).") from None
-            return _answer(done)
+            return _answer_of(completion)
 
     def close(self) -> None:
-        """Close the connections; a question in progress fails."""
         with self._lock:
             self._closed = True
             client, self._client = self._client, None
@@ -129,7 +123,7 @@ class ChatModel:
                     api_key=self._key or "none",  # a local endpoint needs no key, but the client does
                     organization="",
                     project="",
-                    max_retries=self._retries,
+                    max_retries=RETRIES,
                     timeout=self._timeout,
                     http_client=httpx2.Client(
                         transport=_limited(httpx2, self._give_way),
@@ -141,11 +135,11 @@ class ChatModel:
             return self._client
 
 
-def _answer(done: Any) -> ModelAnswer:
+def _answer_of(completion: Any) -> ModelAnswer:
     """Return the text of the first choice. Raises `ModelFailed` for anything else an endpoint sends."""
     try:
-        text = done.choices[0].message.content
-        usage = done.usage.total_tokens if done.usage is not None else None
+        text = completion.choices[0].message.content
+        usage = completion.usage.total_tokens if completion.usage is not None else None
     except (AttributeError, IndexError, TypeError):
         raise ModelFailed("The model's answer holds no text.") from None
     if not isinstance(text, str) or not text.strip():

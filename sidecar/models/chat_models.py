@@ -1,4 +1,4 @@
-"""The chat models that the settings allow: an endpoint, a command, the connected client's."""
+"""Choose among the chat models that the settings allow: an endpoint's, a command, the connected client's."""
 
 from __future__ import annotations
 
@@ -6,12 +6,12 @@ import threading
 from collections.abc import Callable
 from typing import Protocol
 
-from sidecar.models.chat import ChatModel, ModelAnswer, ModelFailed
+from sidecar.models.chat import EndpointModel, ModelAnswer, ModelFailed
 from sidecar.settings.model import ModelSettings
 
 
-class Chat(Protocol):
-    """A chat model, such as `ChatModel`."""
+class ChatPort(Protocol):
+    """What every chat model offers, such as `EndpointModel`."""
 
     def ask(self, instructions: str, text: str, max_tokens: int) -> ModelAnswer:
         """Return the answer. Raises `ModelFailed`."""
@@ -20,20 +20,20 @@ class Chat(Protocol):
         """Accept no more questions."""
 
 
-class ChatModels:
-    """Chooses the model for each kind of question, and creates it on first use. Thread-safe.
+class ChatModelChoice:
+    """Chooses the model for each kind of question, and creates the model on first use. Thread-safe.
 
-    `client` is the connected client's model, if it offers one; the connection closes it.
+    `client` returns the connected client's model, if the client offers one; the connection closes that model.
     """
 
     def __init__(
-        self, settings: ModelSettings, client: Callable[[], Chat | None], give_way: Callable[[], None]
+        self, settings: ModelSettings, client: Callable[[], ChatPort | None], give_way: Callable[[], None]
     ) -> None:
         self.settings = settings
-        self._chat: Chat | None = None
+        self._chat: ChatPort | None = None
         self._client = client
         self._give_way = give_way
-        self._command: Chat | None = None
+        self._command: ChatPort | None = None
         self._lock = threading.Lock()
         self._closed = False
 
@@ -47,13 +47,13 @@ class ChatModels:
         return ready.get(self.settings.sessions, False)
 
     @property
-    def has_client(self) -> bool:
-        """Return whether sessions are read by the client connected here, and nothing else."""
+    def reads_by_client(self) -> bool:
+        """Return whether the model of the client connected here reads sessions."""
         return self.settings.sessions == "client" and self._client() is not None
 
     @property
-    def lacks_client(self) -> bool:
-        """Return whether questions about sessions need another process, one whose client offers its model."""
+    def awaits_client(self) -> bool:
+        """Return whether questions about sessions wait for a process whose client offers its model."""
         return self.settings.sessions == "client" and self._client() is None
 
     @property
@@ -64,7 +64,7 @@ class ChatModels:
             return f"{name}, {reader}" if name else reader
         return name
 
-    def model(self, kind: str) -> Chat:
+    def model(self, kind: str) -> ChatPort:
         settings = self.settings
         reader = settings.sessions if kind == "session" else "endpoint"
         with self._lock:
@@ -81,7 +81,7 @@ class ChatModels:
                     self._command = CommandModel(settings.command or "", settings.timeout_seconds)
                 return self._command
             if self._chat is None:
-                self._chat = ChatModel(
+                self._chat = EndpointModel(
                     settings.endpoint or "",
                     settings.name or "",
                     settings.key,
@@ -92,7 +92,7 @@ class ChatModels:
             return self._chat
 
     def close(self) -> None:
-        """Accept no more questions; those in progress fail, except a client's."""
+        """Accept no more questions; questions in progress fail, unless the client's model has them."""
         with self._lock:
             self._closed = True
             chats = (self._chat, self._command)

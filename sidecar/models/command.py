@@ -1,8 +1,8 @@
-"""Query a program that the user already has: an agent's command line, or any that answers on stdout.
+"""Query a program that the user already has: an agent's command line, or any other program that answers on stdout.
 
-The question goes to stdin, so that neither a shell nor an argument list holds it. The program runs in an empty folder,
-with our own hooks silenced, in a process group that is killed at the time-out. Agents replace `@path` by a
-file's content; an invisible character after each `@` prevents that.
+The question goes to stdin, so that neither a shell nor an argument list holds the question. The program runs in an
+empty folder, with our own hooks silenced, in a process group that is killed at the time-out. Agents replace `@path` by
+a file's content, which an invisible character after each `@` prevents.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Final
 
 from sidecar.models.chat import MAX_CHARACTERS, ModelAnswer, ModelFailed
-from sidecar.models.presets import preset
+from sidecar.models.presets import preset_of
 from sidecar.models.quiet import QUIET
 from sidecar.system.processes import kill_with_children
 from sidecar.text.tokens import estimate
@@ -29,7 +29,7 @@ class CommandModel:
     """A program that answers one question at a time. Thread-safe."""
 
     def __init__(self, command: str, timeout: float) -> None:
-        self._preset = preset(command)
+        self._preset = preset_of(command)
         self._command = self._preset.arguments
         self._timeout = max(timeout, _MIN_SECONDS)
         self._lock = threading.Lock()
@@ -37,7 +37,7 @@ class CommandModel:
         self._closed = False
 
     def ask(self, instructions: str, text: str, max_tokens: int) -> ModelAnswer:
-        """Answer `text` under `instructions`. Raises `ModelFailed`. It blocks, so never call it for a request."""
+        """Answer `text` under `instructions`. Raises `ModelFailed`. Blocks, so never call it for a request."""
         question = f"{instructions}\n\n{text}\n".replace("@", f"@{_INVISIBLE}")
         with tempfile.TemporaryDirectory(prefix="memory-sidecar-ask-", ignore_cleanup_errors=True) as folder:
             for name, content in self._preset.files.items():
@@ -63,7 +63,6 @@ class CommandModel:
         return ModelAnswer(answer, self._preset.adds + estimate(question) + estimate(answer))
 
     def close(self) -> None:
-        """Accept no more questions, and kill a running program."""
         with self._lock:
             self._closed = True
             if self._running is not None:

@@ -11,7 +11,7 @@ MAX_COMPONENT = 127
 
 
 class ModelUnavailable(Exception):
-    """A model that cannot be used now: the message says why, `hint` what to do; neither quotes a text."""
+    """Raised for a model that cannot be used now: the message says why, `hint` what to do; neither quotes a text."""
 
     def __init__(self, message: str, hint: str | None = None) -> None:
         super().__init__(message)
@@ -36,18 +36,18 @@ class Embedder(Protocol):
     def embed(self, texts: Sequence[str]) -> list[bytes]:
         """Return one vector of signed 8-bit components per text; all zero for a text that the model does not know.
 
-        For background work: may take minutes for many texts and may raise ModelUnavailable.
+        For background work, since many texts may take minutes. Raises ModelUnavailable.
         """
 
     def embed_query(self, text: str) -> bytes:
-        """Return the vector of a text for which a request waits: quickly, or raise ModelUnavailable."""
+        """Return the vector of a text for which a request waits. Raises ModelUnavailable rather than take long."""
 
 
 def quantise(values: Sequence[float]) -> bytes:
-    """Scale a vector to signed bytes, its largest component to ±127; zeros for a vector of length zero.
+    """Scale a vector to signed bytes, its largest component to ±127; return zeros for a vector of length zero.
 
-    Vectors are compared by their cosine, so only the direction matters. Using the whole range loses a third of what
-    rounding at unit length × 127 would. Raises ValueError if a component is not finite.
+    Only the direction matters, since vectors are compared by their cosine. Using the whole range loses a third of the
+    precision that rounding at unit length × 127 would lose. Raises ValueError if a component is not finite.
     """
     peak = max(map(abs, values), default=0.0)
     if not math.isfinite(peak) or not math.isfinite(sum(values)):
@@ -58,6 +58,6 @@ def quantise(values: Sequence[float]) -> bytes:
     return array("b", [round(value * scale) for value in values]).tobytes()
 
 
-def unknown(vector: bytes) -> bool:
-    """Return whether the vector is that of a text that its model knows nothing of."""
+def is_unknown(vector: bytes) -> bool:
+    """Return whether a vector belongs to a text of which its model knows no word."""
     return not any(vector)

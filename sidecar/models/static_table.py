@@ -1,17 +1,17 @@
-"""Embeddings from the table in the package: the weighted sum of the rows of a text's words.
+"""Embeddings from the table in the package: a text's vector is the weighted sum of the rows of its words.
 
-Weighting each word by a/(a + p), p being its probability, is the smooth inverse frequency of Arora et al., "A Simple
-but Tough-to-Beat Baseline for Sentence Embeddings" (2017); the weights are in the table, made by `tests/bench/distill`.
+A word of probability p weighs a/(a + p), the smooth inverse frequency of Arora et al., "A Simple but Tough-to-Beat
+Baseline for Sentence Embeddings" (2017). `tests/bench/distill` writes the weights into the table.
 
-Rows are added as whole numbers. A row's non-negative bytes are spread over 32-bit lanes of one large integer;
-multiplied by the row's weight and added, they stay in their lanes as long as the weights' sum stays below 2^24. A text
-costs one addition per word.
+A row is added as one large integer, each byte of the row in a 32-bit lane of its own, multiplied by the row's weight.
+No lane overflows while the weights' sum stays below 2^24. So a text costs one addition per word.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from functools import lru_cache
 from pathlib import Path
 from typing import NamedTuple
 
@@ -23,12 +23,12 @@ from sidecar.text.identifiers import split_identifier
 
 TABLE = Path(__file__).parent / "data" / "table.bin"
 RECIPE = 1
-"""Changed whenever a text's words are chosen differently: vectors of another recipe are not comparable."""
+"""Raised whenever a text's words are chosen differently, since vectors of two recipes are not comparable."""
 
 _LANE = 4  # bytes
 _MAX_WEIGHT_SUM = 2**24 - 1  # sum of weights that a lane holds
-MAX_CACHED = 2048  # words of a generation; 1 KB each
-_TWO_TO_52 = b"\0\0\0\0\0\0\x30\x43"  # as a double, whose lower half holds what is added
+MAX_CACHED = 4096  # words, of 1 KB each
+_TWO_TO_52 = b"\0\0\0\0\0\0\x30\x43"  # 2^52 as a double; its lower half holds whatever is added
 _MIN_PER_PIECE = 2  # characters
 _MIN_HASH = 7  # letters and digits alternating: not an identifier
 _MAX_WORDS = 20_000  # of one text
@@ -49,8 +49,7 @@ class StaticTable:
         self._table = table
         self._vocabulary = vocabulary
         self._wordpiece = WordPiece(vocabulary)
-        self._cached: dict[str, _WeightedWord] = {}
-        self._cached_before: dict[str, _WeightedWord] = {}
+        self._word = lru_cache(MAX_CACHED)(self._sum)
         self.name = f"static-{RECIPE}-{table.fingerprint}"
         self.dimensions = table.dimensions
 
@@ -60,14 +59,13 @@ class StaticTable:
         return cls(TableFile(table), read_vocabulary(vocabulary))
 
     def embed(self, texts: Sequence[str]) -> list[bytes]:
-        """Return one vector per text; all zero if the table knows none of its words."""
         return [self._vector(_WORDS.findall(text)[:_MAX_WORDS]) for text in texts]
 
     def embed_query(self, text: str) -> bytes:
         return self.embed([text])[0]
 
     def pieces(self, text: str) -> list[int]:
-        """Return the numbers of the rows whose sum represents a text."""
+        """Return the numbers of the rows that add up to a text's vector."""
         return [piece for word in _WORDS.findall(text)[:_MAX_WORDS] for piece in self._pieces(word)]
 
     def _vector(self, words: Sequence[str]) -> bytes:
@@ -79,16 +77,6 @@ class StaticTable:
             return bytes(self.dimensions)
         lanes = sum([word.lanes for word in weighted])
         return _quantise(lanes.to_bytes(_LANE * self.dimensions, "little"), ZERO_BYTE * weight)
-
-    def _word(self, word: str) -> _WeightedWord:
-        weighted = self._cached.get(word)
-        if weighted is None:
-            weighted = self._cached_before.get(word) or self._sum(word)
-            if len(self._cached) >= MAX_CACHED:
-                # Words in frequent use are carried over; the others are dropped with the next generation.
-                self._cached_before, self._cached = self._cached, {}
-            self._cached[word] = weighted
-        return weighted
 
     def _sum(self, word: str) -> _WeightedWord:
         lanes = weight = 0
@@ -108,7 +96,7 @@ class StaticTable:
             simple = part.islower() and part.isalpha() and part.isascii()
             for plain in (part,) if simple else self._wordpiece.words(part):
                 pieces = self._wordpiece.pieces(plain)
-                # Not single characters and words that the vocabulary can only spell: hashes, most other scripts.
+                # Leave out single characters and what the vocabulary can only spell: hashes, most other scripts.
                 if len(plain) >= _MIN_PER_PIECE * len(pieces) > 0:
                     numbers += [piece for piece in pieces if self._table.weights[piece]]
         return numbers
@@ -120,7 +108,7 @@ class StaticTable:
 
 
 def _quantise(lanes: bytes, zero: int) -> bytes:
-    """Return `quantise` of the lanes less `zero`, by the numeric library."""
+    """Subtract `zero` from each lane and do what `quantise` does, by the numeric library."""
     size = len(lanes) // _LANE
     unit, doubles = ones(size), bytearray(_TWO_TO_52 * size)
     for place in range(_LANE):
@@ -129,5 +117,5 @@ def _quantise(lanes: bytes, zero: int) -> bytes:
     peak = max(max(values), -min(values))
     if peak == 0:
         return bytes(size)
-    # Adding so large a number rounds to integers, which are then in the lowest byte of the mantissa.
+    # Adding 1.5 × 2^52 rounds each value to an integer, which is then the lowest byte of the mantissa.
     return weighted_sum(values, unit, MAX_COMPONENT / peak, 1.5 * 2.0**52).tobytes()[::8]

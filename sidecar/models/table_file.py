@@ -1,8 +1,8 @@
 """The file of the static table: for each piece of the vocabulary, a row of bytes and a weight.
 
-Layout, little-endian: 8 bytes magic, rows and dimensions as unsigned 32-bit numbers, 8 bytes xxh3-64 of everything that
-follows, the weights as unsigned 16-bit numbers, then the rows. A component is weight × (byte − 128), so a row of weight
-0 has no effect. The unit is arbitrary: only directions are used.
+Layout, little-endian: 8 bytes magic, the numbers of rows and dimensions (unsigned, 32 bits each), 8 bytes xxh3-64 of
+everything that follows, the weights (unsigned, 16 bits each), then the rows. A component is weight × (byte − 128), in
+an arbitrary unit, since only directions are used; a row of weight 0 has no effect.
 """
 
 from __future__ import annotations
@@ -17,16 +17,14 @@ from sidecar.store.columns import from_bytes
 from sidecar.system.files import BINARY, read_at
 
 MAGIC = b"MSTABLE1"
-ZERO_BYTE = 128
-"""The byte that means component 0."""
-MAX_WEIGHT = 4095
-"""Low enough to add thousands of weighted rows in 32 bits."""
+ZERO_BYTE = 128  # means component 0
+MAX_WEIGHT = 4095  # low enough to add thousands of weighted rows in 32 bits
 
 _HEADER = struct.Struct("<8sIIQ")
 
 
 class TableFile:
-    """An open table, of which a row is read when it is used: pages of a mapped file would stay resident."""
+    """An open table. Each row is read from the file when needed, since pages of a mapped file would stay resident."""
 
     def __init__(self, path: Path) -> None:
         """Open the file. Raises OSError if it cannot be read, ValueError if it is not a complete table."""

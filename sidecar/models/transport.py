@@ -16,12 +16,8 @@ from urllib.parse import SplitResult, urlsplit
 from sidecar.models.embedding import ModelUnavailable
 from sidecar.models.http_request import HttpReply, HttpRequest, NoAnswer, TooLong, ask, is_local, retry_after
 
-Wait = Callable[[float], bool]
-"""Waits for this many seconds; returns True if the caller is no longer interested."""
-
 ATTEMPTS = 3
-MAX_WAIT = 30.0
-"""Longest wait before another attempt, in seconds; an endpoint that asks for more is not asked again."""
+MAX_WAIT = 30.0  # seconds before another attempt; an endpoint that asks to wait longer is not asked again
 MAX_BYTES = 32 * 2**20  # of an answer
 _FIRST_WAIT = 0.5  # seconds; doubled each time
 _RETRIED_STATUSES = frozenset((408, 425, 429, 500, 502, 503, 504))
@@ -31,15 +27,18 @@ log = logging.getLogger(__name__)
 
 @dataclass(frozen=True)
 class RequestLimits:
-    """The seconds for one whole attempt, the number of attempts, and the bytes of an answer."""
+    """Limits of a request: seconds of one whole attempt, number of attempts, bytes of an answer."""
 
     seconds: float = 30.0
     attempts: int = ATTEMPTS
     max_bytes: int = MAX_BYTES
 
 
+DEFAULT_LIMITS = RequestLimits()
+
+
 class _TemporaryFault(Exception):
-    """A fault that may pass; `after` is the endpoint's requested wait in seconds."""
+    """Raised for a fault that may pass; `after` is the wait in seconds that the endpoint asks for."""
 
     def __init__(self, message: str, after: float | None = None) -> None:
         super().__init__(message)
@@ -48,15 +47,17 @@ class _TemporaryFault(Exception):
 
 
 class Transport:
-    """Posts JSON below one base URL, on any thread."""
-
     def __init__(
-        self, base_url: str, key: str | None, limits: RequestLimits | None = None, wait: Wait | None = None
+        self,
+        base_url: str,
+        key: str | None,
+        limits: RequestLimits = DEFAULT_LIMITS,
+        sleep: Callable[[float], None] = time.sleep,
     ) -> None:
-        """Raises ModelUnavailable for a URL that is unusable or would send the key unencrypted."""
+        """Raises ModelUnavailable for a URL that is unusable or to which the key would be sent unencrypted."""
         self._url = _checked_url(base_url, key)
-        self._limits = limits or RequestLimits()
-        self._wait = wait or _sleep
+        self._limits = limits
+        self._sleep = sleep
         self._headers = {"Content-Type": "application/json", "Accept": "application/json"}
         if key:
             self._headers["Authorization"] = f"Bearer {key}"
@@ -67,19 +68,19 @@ class Transport:
 
     def post(self, path: str, body: bytes) -> bytes:
         """Return the body of a 200 answer. Raises ModelUnavailable after all attempts."""
-        wait = _FIRST_WAIT
-        for attempt in range(1, self._limits.attempts + 1):
+        attempt = 0
+        while True:
+            attempt += 1
             try:
                 return self._post(path, body)
             except _TemporaryFault as fault:
-                pause = wait * random.uniform(1.0, 1.5) if fault.after is None else fault.after  # noqa: S311
-                if attempt == self._limits.attempts or pause > MAX_WAIT:
+                wait = fault.after
+                if wait is None:
+                    wait = _FIRST_WAIT * 2 ** (attempt - 1) * random.uniform(1.0, 1.5)  # noqa: S311
+                if attempt >= self._limits.attempts or wait > MAX_WAIT:
                     raise ModelUnavailable(f"The endpoint {self.host} {fault.message}.") from fault
-                log.info("The endpoint %s %s; next attempt in %.1f s.", self.host, fault.message, pause)
-            wait *= 2
-            if self._wait(pause):
-                break
-        raise ModelUnavailable(f"The request to {self.host} was abandoned.")
+                log.info("The endpoint %s %s; next attempt in %.1f s.", self.host, fault.message, wait)
+            self._sleep(wait)
 
     def _post(self, path: str, body: bytes) -> bytes:
         where = f"{self._url.path.rstrip('/')}/{path}"
@@ -122,8 +123,3 @@ def _checked_url(base_url: str, key: str | None) -> SplitResult:
     if key and not (key.isascii() and key.isprintable()):
         raise ModelUnavailable("The key holds characters that no key has.")
     return url
-
-
-def _sleep(seconds: float) -> bool:
-    time.sleep(seconds)
-    return False

@@ -9,16 +9,16 @@ from collections.abc import Collection, Sequence
 from typing import NamedTuple
 
 from sidecar.store.columns import Column, library, ones, product, products, weighted_sum
-from sidecar.store.scores import Scores, picked
+from sidecar.store.scores import Scores, pick
 from sidecar.store.top_values import best
 
 _INITIAL_ROWS = 64
 _RANGE = (1.1, -1.1)  # the range of cosines, whatever rounding does
-_TINY = 1e-300  # added to the square of a length, none of which is then zero
+_TINY = 1e-300  # added to the square of each length, so that none is zero
 
 
 class Closest(NamedTuple):
-    """Cosines of a query with some vectors; mean and standard deviation over all that were compared."""
+    """Cosines of a query with the closest vectors, and mean and standard deviation over all vectors compared."""
 
     cosines: Scores
     mean: float
@@ -28,19 +28,19 @@ class Closest(NamedTuple):
 class VectorIndex:
     """A contiguous block of signed 8-bit rows, one for each id. Thread-safe.
 
-    A cosine is in [-1, 1]. A vector of zeros, of a text that its model does not know, has cosine 0 with everything.
+    A cosine is in [-1, 1]. A vector of zeros (a text that its model does not know) has cosine 0 with every vector.
     """
 
     def __init__(self, dimensions: int) -> None:
         self.dimensions = dimensions
         self._lock = threading.Lock()
         self._opened_rows = memoryview(b"")  # the first rows, which `open` took over
-        self._split = 0  # number of these
+        self._split = 0  # number of opened rows
         self._block = bytearray(_INITIAL_ROWS * dimensions)  # the rows that `put` added
         self._inverse = array("d")  # 1 divided by the length of each row
         self._ids: list[str] = []
         self._rows: dict[str, int] = {}
-        self._shares = False  # whether others use these, so that a change needs a copy
+        self._shares = False  # whether others use `_rows`, so that a change needs a copy
 
     def __len__(self) -> int:
         return len(self._ids)
@@ -49,10 +49,9 @@ class VectorIndex:
         return id in self._rows
 
     def open(self, numbers: dict[str, int], rows: memoryview) -> None:
-        """Take over many vectors in place, in memory that the index may then change; `numbers` counts their ids from 0
-        and stays as it is.
+        """Use these vectors in place; the index may change `rows`, but not `numbers`, which counts the ids from 0.
 
-        Raises ValueError if the index already has any or the sizes do not fit.
+        Raises ValueError if the index already has vectors or the sizes do not fit.
         """
         size = len(numbers)
         if len(rows) != size * self.dimensions:
@@ -101,7 +100,7 @@ class VectorIndex:
     def closest(
         self, query: bytes, limit: int, also: Sequence[str] = (), ids: Collection[str] | None = None
     ) -> Closest:
-        """Return the `limit` closest of all or of `ids` (ties by id), and those among `also`, in one scan."""
+        """Return the `limit` vectors of `ids` (None: of all) closest to a query, ties by id, and those of `also`."""
         with self._lock:
             order, rows, cosines = self._ids, self._rows, self._scan(query)
             if ids is not None:
@@ -112,15 +111,15 @@ class VectorIndex:
             if len(near) > limit:
                 near = sorted(near, key=lambda pair: (-pair[0], pair[1]))[:limit]
             try:
-                column = picked(cosines, picked(rows, also))
-            except KeyError:  # not all of them have vectors
+                column = pick(cosines, pick(rows, also))
+            except KeyError:  # some of `also` have no vector
                 column = [math.nan if (row := rows.get(id)) is None else cosines[row] for id in also]
         if not near:
             return Closest(Scores(), 0.0, 0.0)
         return Closest(Scores({id: cosine for cosine, id in near}, also, column), *_mean_and_deviation(cosines))
 
     def _scan(self, query: bytes) -> Column:
-        """Return the cosines of all rows; call it under the lock, because a row being written would be half old."""
+        """Return the cosines of all rows; call it under the lock, or a row might be read half written."""
         if len(query) != self.dimensions:
             raise ValueError(f"a query of {len(query)} bytes in an index of {self.dimensions}")
         count = len(self._ids)
@@ -136,7 +135,7 @@ class VectorIndex:
         return rows.cast("b", [len(rows) // self.dimensions, self.dimensions])
 
     def _inverse_lengths(self, rows: memoryview) -> array[float]:
-        """Return 1 divided by the length of each row; of zeros, a number whose product with their cosine is 0."""
+        """Return 1 divided by the length of each row; for a row of zeros, a finite number."""
         if not rows:
             return array("d")
         matrix = self._matrix(rows)
@@ -144,7 +143,6 @@ class VectorIndex:
         return array("d", map((1.0).__truediv__, map(math.sqrt, map(_TINY.__add__, squares))))
 
     def _offset(self, row: int) -> int:
-        """Return the offset of a row in the block, 0 for one of the opened rows."""
         return max(0, row - self._split) * self.dimensions
 
     def _own_rows(self) -> dict[str, int]:
@@ -170,8 +168,8 @@ class VectorIndex:
 def _mean_and_deviation(cosines: Column) -> tuple[float, float]:
     """Return mean and deviation of the cosines, the same for any order of the rows.
 
-    They are rounded to the number of bits that keeps the sums of them and of their squares exact: 17 after the point
-    for 100,000 rows.
+    Each cosine is first rounded to so few bits that sums of cosines and of their squares are exact: to 17 bits after
+    the point for 100,000 rows.
     """
     count = len(cosines)
     rounding = 2.0 ** (52 - (51 - count.bit_length()) // 2)

@@ -1,9 +1,9 @@
 """BERT's uncased WordPiece tokenizer.
 
-Rules after Devlin et al., "BERT" (2018), and Wu et al., "Google's Neural Machine Translation System" (2016): control
-characters out, accents off, lower case; split at white space, around every punctuation mark and around every CJK
-ideograph; then repeatedly the longest piece of the vocabulary from the left. A word with a part in no piece is unknown
-as a whole.
+Rules after Devlin et al., "BERT" (2018), and Wu et al., "Google's Neural Machine Translation System" (2016): drop
+control characters and accents, lower the case, split at white space and around every punctuation mark and CJK
+ideograph; then take the longest piece of the vocabulary from the left, repeatedly. A word of which any part is in no
+piece is unknown as a whole.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Sequence
+from functools import lru_cache
 from pathlib import Path
 
 VOCABULARY = Path(__file__).parent / "data" / "vocabulary.txt"
@@ -32,7 +33,7 @@ _IDEOGRAPHS = (
 
 
 def read_vocabulary(path: Path = VOCABULARY) -> list[str]:
-    """Read the pieces in the order of their numbers, one per line. Raises OSError, or ValueError if it is not UTF-8."""
+    """Read the pieces in the order of their numbers, one per line. Raises OSError; ValueError unless it is UTF-8."""
     return path.read_text(encoding="utf-8").removesuffix("\n").split("\n")
 
 
@@ -40,27 +41,20 @@ class WordPiece:
     """A tokenizer over one vocabulary. Thread-safe."""
 
     def __init__(self, vocabulary: Sequence[str]) -> None:
-        # A multi-character word has no punctuation, so none is read as a special token or as an inner piece.
+        # No word of `words` is read as a special token or an inner piece, since both contain punctuation.
         self._numbers = dict(zip(vocabulary, range(len(vocabulary)), strict=True))
         self._longest = len(max(vocabulary, key=len, default=""))
         self._characters = _Characters()
-        self._known: dict[str, tuple[int, ...]] = {}
+        self._split_once = lru_cache(MAX_CACHED)(self._split)
 
     def words(self, text: str) -> list[str]:
-        """Return a text's words and signs in order, in lower case and without accents."""
         if text.isascii():
             return _ASCII_WORDS.findall(text.translate(_ASCII_CONTROLS).lower())
         return unicodedata.normalize("NFD", text).translate(self._characters).split()
 
     def pieces(self, word: str) -> tuple[int, ...]:
         """Return the piece numbers of one word from `words`; empty if it is unknown."""
-        pieces = self._known.get(word)
-        if pieces is None:
-            pieces = self._split(word)
-            if len(self._known) >= MAX_CACHED:
-                self._known.clear()
-            self._known[word] = pieces
-        return pieces
+        return self._split_once(word)
 
     def encode(self, text: str, unknown: int, limit: int) -> list[int]:
         """Return the piece numbers of a text, at most `limit`, with `unknown` for each unknown word."""
@@ -89,7 +83,7 @@ class WordPiece:
 
 
 class _Characters(dict[int, str | None]):
-    """A table for `str.translate` over decomposed text, filled as characters come up."""
+    """A table for `str.translate` of decomposed text, filled as characters occur."""
 
     def __missing__(self, code: int) -> str | None:
         self[code] = character = _character(chr(code))

@@ -1,4 +1,4 @@
-"""The short-lived process's side: ask a running server, or do the work with an engine of its own."""
+"""The side of a short-lived process: ask a running server, or do the work with an engine in this process."""
 
 from __future__ import annotations
 
@@ -9,7 +9,6 @@ import socket
 import time
 from collections.abc import Callable
 from pathlib import Path
-from types import TracebackType
 from typing import Final, Generic, Protocol, TypeVar
 
 import msgspec
@@ -23,17 +22,15 @@ from sidecar.wire.messages import Response, frame, parse
 
 log = logging.getLogger(__name__)
 
-GREET_SECONDS: Final = 0.05
-"""Seconds that all servers of a workspace together may take to greet."""
-
+GREET_SECONDS: Final = 0.05  # time within which one of a workspace's servers must greet
 ANSWER_SECONDS: Final = 1.5
-"""Seconds that a server that has greeted may take to answer: a hook then still has time to do the work itself."""
+"""Time within which a server that greeted must answer, so that a hook can still do the work itself."""
 
 _CHUNK = 1 << 16
 
 
 class Caller(Protocol):
-    """The part of an engine's interface that is called here."""
+    """The part of an engine's interface that this module calls."""
 
     def call(self, method: str, params: msgspec.Struct) -> msgspec.Struct | None:
         """Answer one request."""
@@ -50,10 +47,10 @@ class Peer:
         self._decoder = FrameDecoder(parse)
         self._requests = 0
         if self._exchange(GREET, greeting, until) != b"true":
-            raise ConnectionRefusedError("it serves something else")
+            raise ConnectionRefusedError("the server serves another workspace, version or settings")
 
     def ask(self, method: str, params: msgspec.Struct) -> msgspec.Struct:
-        """Return the method's result. Raises OSError or ValueError if the server gave none, whatever the reason."""
+        """Return the method's result. Raises OSError or ValueError if the server returns no result."""
         answer = self._exchange(method, params, time.monotonic() + ANSWER_SECONDS)
         return msgspec.json.decode(answer, type=result_type(method))
 
@@ -83,8 +80,8 @@ class Peer:
         self._connection.settimeout(remaining)
 
 
-def find(greeting: Greeting) -> Peer | None:
-    """Return the first server of a workspace that greets, newest first, or None."""
+def find_peer(greeting: Greeting) -> Peer | None:
+    """Return the newest server of a workspace that greets, or None."""
     folder = socket_folder(make=False)
     if folder is None:
         return None
@@ -103,7 +100,7 @@ def find(greeting: Greeting) -> Peer | None:
             if is_own(connection):
                 return Peer(connection, greeting, until)
         except ConnectionRefusedError as error:
-            if error.errno is not None:  # nothing listens any more: the server was killed
+            if error.errno is not None:  # the server was killed
                 with contextlib.suppress(OSError):
                     path.unlink()
         except (OSError, ValueError) as error:
@@ -112,10 +109,10 @@ def find(greeting: Greeting) -> Peer | None:
     return None
 
 
-class PeerOrEngine(Generic[OwnEngine]):
-    """Answers requests through a running server where possible, else through an engine opened when first needed.
+class PeerOrEngine(contextlib.ExitStack, Generic[OwnEngine]):
+    """A context manager that answers requests through a running server, or by an engine that it opens when needed.
 
-    Once the engine is open it answers everything, so that what it writes is read back. Leave the block to close both.
+    An open engine answers all further requests, so that reads see its writes.
     """
 
     def __init__(
@@ -123,14 +120,14 @@ class PeerOrEngine(Generic[OwnEngine]):
         data_home: Path,
         folder: Path,
         settings: Settings,
-        own: Callable[[], contextlib.AbstractContextManager[OwnEngine]],
+        open_engine: Callable[[], contextlib.AbstractContextManager[OwnEngine]],
     ) -> None:
-        self._greeting = Greeting.of(data_home, folder, settings)
-        self._own = own
+        super().__init__()
+        self._greeting = Greeting.of_workspace(data_home, folder, settings)
+        self._open_engine = open_engine
         self._engine: OwnEngine | None = None
         self._peer: Peer | None = None
         self._searched = self._gave_up = False
-        self._closing = contextlib.ExitStack()
 
     def call(self, method: str, params: msgspec.Struct) -> msgspec.Struct | None:
         """Answer one request. Raises `SidecarError` like `Engine.call`: an error always comes from our own engine."""
@@ -139,39 +136,31 @@ class PeerOrEngine(Generic[OwnEngine]):
             if answer is not None:
                 return answer
             if self._gave_up and method == "memory/inject":
-                # The server may already count as shown what nobody has seen.
+                # The server may have counted memories as shown that nobody has seen.
                 params = msgspec.structs.replace(params, exclude_shown=False)
         return self.engine().call(method, params)
 
     def engine(self) -> OwnEngine:
-        """Return our own engine, opened if need be; it answers everything from now on."""
+        """Return our own engine, which answers all requests from now on."""
         if self._engine is None:
-            self._engine = self._closing.enter_context(self._own())
+            self._engine = self.enter_context(self._open_engine())
         return self._engine
 
     def _ask_peer(self, method: str, params: msgspec.Struct) -> msgspec.Struct | None:
         if not self._searched:
             self._searched = True
-            self._peer = find(self._greeting)
+            self._peer = find_peer(self._greeting)
+            if self._peer is not None:
+                self.callback(self._peer.close)
         if self._peer is None:
             return None
         try:
             return self._peer.ask(method, params)
         except (OSError, ValueError) as error:  # a msgspec error is a ValueError
-            log.debug("A running server did not answer %s: %s", method, error)
+            log.debug("The running server did not answer %s: %s", method, error)
             self._peer.close()
             self._peer, self._gave_up = None, True
             return None
-
-    def __enter__(self) -> PeerOrEngine[OwnEngine]:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        if self._peer is not None:
-            self._peer.close()
-        self._closing.close()
 
 
 def _modified_at(path: Path) -> float:

@@ -1,4 +1,4 @@
-"""The server's side: answer other processes of this user about one workspace."""
+"""The side of a server: answer other processes of this user about one workspace."""
 
 from __future__ import annotations
 
@@ -26,17 +26,16 @@ from sidecar.wire.params import decode_params
 
 log = logging.getLogger(__name__)
 
-MAX_CONNECTIONS: Final = 32
-"""Further connections are closed at once, and the process that asked does the work itself."""
-
+MAX_CONNECTIONS: Final = 32  # further connections are closed at once, so that the asking process does the work itself
 IDLE_SECONDS: Final = 30.0
 _CHUNK = 1 << 16
 
 
 class Listener:
-    """A socket that answers until closed. `answer` may be called from several threads and raises `SidecarError`.
+    """Answers requests on a socket until it is closed.
 
-    `greeting` returns the current description of the workspace, whose settings may change while it is open.
+    `answer`, which several threads may call, may raise `SidecarError`. `greeting` returns the workspace's current
+    description, since its settings may change.
     """
 
     def __init__(self, answer: CallMethod, greeting: Callable[[], Greeting]) -> None:
@@ -49,32 +48,31 @@ class Listener:
         self._path: Path | None = None
 
     def start(self) -> None:
-        """Listen on a thread. If no socket can be made, the reason is logged and nothing listens."""
+        """Listen on a thread, or only log why no socket can be made."""
         name = f"{self._greeting().prefix()}-{os.getpid()}.{id(self):x}"
         try:
             try:
-                listening, self._path = _listening(name)
-            except FileNotFoundError:  # another server has just ended and removed the empty folder
-                listening, self._path = _listening(name)
+                listening, self._path = _listen(name)
+            except FileNotFoundError:  # another server has just removed the empty folder
+                listening, self._path = _listen(name)
         except OSError as error:
-            log.info("No socket can be made, so hooks and commands open the stores themselves: %s.", error.strerror)
+            log.info("Hooks and commands open the stores themselves, as no socket can be made: %s.", error.strerror)
             return
         self._socket = listening
         threading.Thread(target=self._accept, args=(listening,), name="sidecar-peers", daemon=True).start()
 
     def close(self) -> None:
-        """Stop listening and hang up. Safe to call twice, and without `start`."""
         with self._lock:
             self._closed = True
             ending = list(self._connections)
         if self._path is not None:
             with contextlib.suppress(OSError):
                 self._path.unlink(missing_ok=True)
-                self._path.parent.rmdir()  # unless others listen there
+                self._path.parent.rmdir()  # fails while other servers listen in this folder
         for open_socket in (self._socket, *ending):
             if open_socket is not None:
                 with contextlib.suppress(OSError):
-                    open_socket.shutdown(socket.SHUT_RDWR)  # wakes the thread that waits for it
+                    open_socket.shutdown(socket.SHUT_RDWR)  # wakes the waiting thread
         if self._socket is not None:
             self._socket.close()
 
@@ -107,29 +105,29 @@ class Listener:
                     if not isinstance(message, Request):
                         return
                     if not greeted:
-                        greeted = self._greeted(message)
+                        greeted = self._accepts_greeting(message)
                         connection.sendall(response(message.id, b"true" if greeted else b"false"))
                         if not greeted:
                             return
                     else:
-                        connection.sendall(self._answered(message))
+                        connection.sendall(self._answer_request(message))
         except OSError:
             pass  # the other process ended, or sent nothing for too long
         except Exception:
-            log.exception("A process that asked over the socket could not be answered.")
+            log.exception("A request over the socket could not be answered.")
         finally:
             with self._lock:
                 self._connections.discard(connection)
             connection.close()
 
-    def _greeted(self, message: Request) -> bool:
+    def _accepts_greeting(self, message: Request) -> bool:
         try:
             theirs = msgspec.json.decode(message.params, type=Greeting)
         except (msgspec.MsgspecError, UnicodeDecodeError):
             return False
         return message.method == GREET and theirs == self._greeting()
 
-    def _answered(self, request: Request) -> bytes:
+    def _answer_request(self, request: Request) -> bytes:
         if request.method not in ASKABLE:
             return error_response(request.id, ErrorCode.METHOD_NOT_FOUND, f"{request.method} is not answered here.")
         try:
@@ -139,8 +137,8 @@ class Listener:
             return error_response(request.id, error.code, error.message, error.data)
 
 
-def _listening(name: str) -> tuple[socket.socket, Path]:
-    """Return a listening socket of this name and its path. Raises OSError."""
+def _listen(name: str) -> tuple[socket.socket, Path]:
+    """Return a listening socket with this name, and its path. Raises OSError."""
     folder = socket_folder(make=True)
     if folder is None:
         raise OSError(0, "there is no private runtime folder")

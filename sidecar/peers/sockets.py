@@ -1,4 +1,4 @@
-"""What both sides of a socket agree on: where it lies, who may use it and which methods it accepts."""
+"""The conventions of both sides of a socket: its folder and name, its users, and the greeting."""
 
 from __future__ import annotations
 
@@ -22,14 +22,12 @@ from sidecar.system.users import is_current_user, owns
 
 GREET: Final = "greet"
 
-MAX_PATH: Final = 100
-"""Bytes of a socket's path: Linux allows 107, macOS 103."""
-
+MAX_PATH: Final = 100  # maximum bytes of a socket's path; Linux allows 107, macOS 103
 _PROBE_SECONDS: Final = 0.05
 
 
 class Greeting(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
-    """What the asking process would open itself; any difference would give another answer."""
+    """The version, stores, folder and settings that the asking process would use, on which answers depend."""
 
     version: str
     home: str
@@ -37,8 +35,8 @@ class Greeting(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
     settings: str
 
     @classmethod
-    def of(cls, data_home: Path, folder: Path, settings: Settings) -> Greeting:
-        """Describe a workspace under these settings, without those that change no answer."""
+    def of_workspace(cls, data_home: Path, folder: Path, settings: Settings) -> Greeting:
+        """Describe a workspace with those settings that may change an answer."""
         relevant = replace(
             settings,
             files=replace(settings.files, warm_up=True, warm_up_workers=FileSettings().warm_up_workers),
@@ -51,12 +49,12 @@ class Greeting(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
         return cls(version=sidecar.__version__, home=str(data_home), folder=str(folder), settings=digest)
 
     def prefix(self) -> str:
-        """Return the prefix of the names of sockets that serve this workspace."""
+        """Return the prefix of the names of this workspace's sockets."""
         return xxhash.xxh3_64_hexdigest(f"{self.home}\0{self.folder}".encode("utf-8", "surrogateescape"))
 
 
 def socket_folder(*, make: bool) -> Path | None:
-    """Return the folder of all sockets, or None where there can be none or others could write to it."""
+    """Return the folder of all sockets; None without Unix sockets or without a private folder."""
     if not AVAILABLE:
         return None
     folder = user_folder("runtime")
@@ -72,13 +70,11 @@ def socket_folder(*, make: bool) -> Path | None:
 
 
 def process_of(path: Path) -> int | None:
-    """Return the id of the process that made a socket, from the socket's name."""
     number = path.name.partition("-")[2].partition(".")[0]
     return int(number) if number.isdecimal() else None
 
 
 def running_servers() -> list[int]:
-    """Return the process ids of this user's servers that listen."""
     folder = socket_folder(make=False)
     numbers = {process_of(path) for path in folder.iterdir()} if folder is not None else set()
     return sorted(number for number in numbers if number is not None and is_alive(number))
@@ -94,7 +90,7 @@ def remove_abandoned() -> None:
         with unix_socket() as probe, contextlib.suppress(OSError):
             probe.settimeout(_PROBE_SECONDS)
             try:
-                probe.connect(str(path))  # a process in another container cannot be seen, but it listens
+                probe.connect(str(path))  # succeeds if the process runs in another container
             except ConnectionRefusedError:
                 path.unlink()
 

@@ -1,8 +1,8 @@
-"""What the user may choose, and where each choice came from.
+"""The user's settings and their origins.
 
-`Settings` is the tree of values and `describe` the table of all keys. Loading never raises: a bad setting becomes a
-message that names the key and where it was written, and the value before it stays. This room reads the user's and the
-workspace's TOML files only, writes nothing, and reads no environment but the one it is given.
+`Settings` is the tree of values, `describe` the table of all keys. Loading never raises: for a bad setting, a message
+names the key and its origin, and the earlier value stays. This room reads only the TOML files of the user and the
+workspace and the environment that it is given, and writes nothing.
 """
 
 from sidecar.settings.load import Loaded, load, user_file_path, workspace_file_path

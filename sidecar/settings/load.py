@@ -1,4 +1,4 @@
-"""Combine the settings from six places, later ones winning, key by key."""
+"""Combine the settings of six sources key by key; a later source wins."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 from sidecar.settings.model import Settings
 from sidecar.settings.sources import SettingsSource, from_client, from_environment, from_file
-from sidecar.settings.table import assemble, convert, describe, plain, restrict
+from sidecar.settings.table import assemble, convert, describe, json_value, restrict
 from sidecar.settings.user_folders import user_folder
 from sidecar.text.cutting import printable
 
@@ -17,9 +17,9 @@ WORKSPACE_FILE = ".agents/memory-sidecar.toml"
 
 
 class Loaded(NamedTuple):
-    """The settings, the origin of each dotted key ("default" or a place), and the problems found.
+    """The settings, the origin of each dotted key ("default" or a source), and the problems.
 
-    A problem is one sentence for the user that names the key and the file, variable or message that it was in.
+    A problem is a sentence for the user that names the key and its file, variable or message.
     """
 
     settings: Settings
@@ -35,22 +35,21 @@ def load(
     *,
     user_file: Path | None = None,
 ) -> Loaded:
-    """Return the settings of one workspace (`folder`), or of none. Never raises.
+    """Return the settings of the workspace `folder`, or those that no workspace changes. Never raises.
 
-    Order: defaults, the user's file (`user_file`, by default in the platform's configuration folder) with its
-    `[workspaces."<folder>"]`, the workspace's `.agents/memory-sidecar.toml`, `environ`, `options` (the client's
-    `initializationOptions`), `configuration` (`workspace/didChangeConfiguration`), and the client's `folders` for this
-    folder (from `configuration` if it has that, else from `options`). An editor takes the last from files in the
-    folder, so it is trusted as little as the workspace's own file.
+    Sources, in order: defaults; the user's file (`user_file`, by default in the platform's configuration folder) with
+    its `[workspaces."<folder>"]`; the workspace's `.agents/memory-sidecar.toml`; `environ`; the client's
+    `initializationOptions` (`options`) and `workspace/didChangeConfiguration` (`configuration`); the `folders` in
+    `configuration`, or else in `options`, for this folder. An editor reads `folders` from files in the folder, so they
+    are trusted as little as the workspace's own file.
 
-    A bad value keeps the value before it: falling back to the default would let a repository undo a user's choice by
-    writing a broken file. Nor may the workspace's file go beyond that value: it only makes things fewer, smaller,
-    slower or stricter.
+    Instead of a bad value, the earlier value is used: with the default, a repository could undo a user's choice by a
+    broken file. The workspace's file may only make the earlier values fewer, smaller, slower or stricter.
     """
     user = from_file(user_file or user_file_path(environ), trusted=True)
     sources = [user]
     if folder is not None:
-        sources.append(_override(user, folder, environ))
+        sources.append(_workspace_override(user, folder, environ))
         sources.append(from_file(workspace_file_path(folder), trusted=False, inside=folder))
     sources.append(from_environment(environ))
     first = from_client(options, "initializationOptions")
@@ -69,7 +68,7 @@ def load(
 
 
 def user_file_path(environ: Mapping[str, str]) -> Path:
-    """Return the path of the user's settings: `memory-sidecar/settings.toml` in the platform's configuration folder."""
+    """Return the path `memory-sidecar/settings.toml` in the platform's configuration folder."""
     configured = environ.get("XDG_CONFIG_HOME", "")
     if configured and Path(configured).is_absolute():
         return Path(configured) / "memory-sidecar" / "settings.toml"
@@ -89,12 +88,12 @@ def _apply(
 ) -> None:
     rows = describe()
     for key, raw_value in source.values.items():
-        where = source.described(key)
+        where = source.place_of(key)
         row = rows.get(key)
         if row is None:
             problems.append(_unknown(source, key))
             continue
-        if row.own and not source.trusted:
+        if row.user_only and not source.trusted:
             problems.append(
                 f"`{key}` in {where} is not used: {source.who} cannot set it. "
                 f"Set it in the user's settings or in the environment variable {row.variable}."
@@ -116,8 +115,8 @@ def _apply(
         origins[key] = where
 
 
-def _override(user: SettingsSource, folder: Path, environ: Mapping[str, str]) -> SettingsSource:
-    """Return the user's `[workspaces."<folder>"]` table for this folder, as a source of its own."""
+def _workspace_override(user: SettingsSource, folder: Path, environ: Mapping[str, str]) -> SettingsSource:
+    """Return the user's `[workspaces."<folder>"]` table for this folder as a source."""
     result = SettingsSource(origin=user.origin)
     real = _real_path(folder)
     for path, table in (user.workspaces or {}).items():
@@ -141,16 +140,16 @@ def _override(user: SettingsSource, folder: Path, environ: Mapping[str, str]) ->
 
 
 def _folder_source(client: SettingsSource, folder: Path) -> SettingsSource:
-    """Return what a client sent for this folder alone, as a source of its own."""
+    """Return the client's settings for only this folder as a source."""
     from sidecar.system.file_uris import path_of_uri
 
     real = _real_path(folder)
     for name, values in (client.workspaces or {}).items():
         path = path_of_uri(name) if name.startswith("file://") else name
         if real is not None and os.path.isabs(path) and _real_path(Path(path)) == real:
-            of_folder = from_client(values, f"{client.origin} for {folder}")
-            of_folder.trusted, of_folder.who = False, "what is set for one folder"
-            return of_folder
+            folder_source = from_client(values, f"{client.origin} for {folder}")
+            folder_source.trusted, folder_source.who = False, "what is set for one folder"
+            return folder_source
     return SettingsSource(origin=client.origin)
 
 
@@ -173,15 +172,14 @@ def _unknown(source: SettingsSource, key: str) -> str:
 
 
 def _toml_value(value: object) -> str:
-    """Return the value that is used instead of a bad one, as TOML."""
-    plain_value = plain(value)
+    plain_value = json_value(value)
     if isinstance(plain_value, bool):
         return str(plain_value).lower()
     return "none" if plain_value is None else f'"{plain_value}"' if isinstance(plain_value, str) else str(plain_value)
 
 
 def _expand_home(value: object, environ: Mapping[str, str]) -> object:
-    """Expand `~/x` with the given HOME; return anything else unchanged."""
+    """Expand `~/x` with the given HOME; return other values unchanged."""
     if isinstance(value, str) and (value == "~" or value.startswith("~/")) and environ.get("HOME"):
         return environ["HOME"] + value[1:]
     return value

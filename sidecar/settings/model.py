@@ -1,19 +1,19 @@
-"""The tree of settings: one struct per group, the only place that defines a key, its range and its default.
+"""The tree of settings: each group is a struct, which alone defines the keys, their ranges and defaults.
 
-What each means is in `descriptions.toml`. Wire and TOML names are camelCase (`files.maxFileBytes`), environment names
-upper snake case (`MEMORY_SIDECAR_FILES_MAX_FILE_BYTES`); both are derived from the fields here.
+`descriptions.toml` describes each setting. The names on the wire and in TOML (`files.maxFileBytes`) and in the
+environment (`MEMORY_SIDECAR_FILES_MAX_FILE_BYTES`) are derived from the fields.
 
-The author of a repository wrote the workspace's own file, so each field says what that file may do:
+The author of a repository may have written the workspace's own file, so each field says what that file may do:
 
-- `_never`: it cannot set the value;
-- `_less`, `_more`: it may lower or raise the user's value; a switch with `_less` may be switched off;
-- `_add`: it may add items to the user's list;
-- `_order`: it may choose the user's choice or an earlier one.
+- `_never`: the file cannot set the value;
+- `_less`, `_more`: the file may lower or raise the user's value; `_less` lets it switch a switch off;
+- `_add`: the file may add items to the user's list;
+- `_order`: the file may set the user's choice or an earlier one.
 
 A `secret` value is never shown.
 """
 
-# Annotations are evaluated here: reading them from text would add fifteen milliseconds to every start.
+# Without `from __future__ import annotations`, because evaluating them from text would take 15 ms of every start.
 
 from functools import partial
 from pathlib import Path
@@ -34,7 +34,7 @@ _add = partial(_field, "add")
 
 
 def _order(*choices: str) -> Meta:
-    """Take the choices, strictest first, with equally strict ones in one text."""
+    """Order the choices, the strictest first; choices in one text are equally strict."""
     return _field(tuple(choice.split() for choice in choices))
 
 
@@ -82,7 +82,7 @@ class FileSettings(Group, frozen=True):
 
 
 class MemoryFileSettings(Group, frozen=True):
-    """MEMORY.md: project memories as text that people read and edit."""
+    """MEMORY.md, the project's memories as text that people read and edit."""
 
     mode: Annotated[Literal["file", "directory", "off"], _order("off", "file directory")] = "file"
     path: Annotated[str, _never(pattern=r"^(?!/)(?!(?:.*/)?\.\.(?:/|$))[^\\\x00-\x1f]{1,200}\.md$")] = (
@@ -93,7 +93,7 @@ class MemoryFileSettings(Group, frozen=True):
 
 
 class MaintenanceSettings(Group, frozen=True):
-    """Keeping memories true and few, in the background while idle and by `memory/maintain`."""
+    """Maintenance of memories, in the background while the process is idle, and by `memory/maintain`."""
 
     enabled: Annotated[bool, _less()] = True
     duplicates: Annotated[bool, _less()] = True
@@ -109,8 +109,6 @@ class MaintenanceSettings(Group, frozen=True):
 
 
 class EmbeddingSettings(Group, frozen=True):
-    """Finding memories by meaning as well as by words."""
-
     model: Annotated[Literal["static", "minilm", "multilingual", "endpoint", "off"], _never()] = "static"
     endpoint: Annotated[Url | None, _never()] = None
     endpoint_model: Annotated[Name | None, _never()] = None
@@ -120,7 +118,7 @@ class EmbeddingSettings(Group, frozen=True):
 
 
 class ModelSettings(Group, frozen=True):
-    """A chat model that writes about files and reads sessions; off, and nothing is sent, unless one is named."""
+    """A chat model that writes about files and reads sessions; nothing is sent unless a model is named."""
 
     endpoint: Annotated[Url | None, _never()] = None
     name: Annotated[Name | None, _never()] = None
@@ -137,10 +135,9 @@ class ModelSettings(Group, frozen=True):
 
 
 class TrackerSettings(Group, frozen=True):
-    """What GitLab or GitHub says about issues and merge requests that memories name.
+    """Queries to GitLab or GitHub about issues and merge requests that memories name.
 
-    Off, and nothing is sent, unless it is switched on and has a token; then project names and numbers are sent, never a
-    memory.
+    Nothing is sent unless this is switched on and has a token. Then project names and numbers are sent, never memories.
     """
 
     enabled: Annotated[bool, _never()] = False
@@ -154,7 +151,7 @@ class TrackerSettings(Group, frozen=True):
 
 
 class HookSettings(Group, frozen=True):
-    """Hooks of agents: our own (`memory-sidecar hook`), and running others' for clients that ask (`hooks/run`)."""
+    """Our own hooks (`memory-sidecar hook`), and whether other people's hooks may be run (`hooks/run`)."""
 
     answer_seconds: Annotated[float, _never(ge=0.5, le=60.0)] = 4.0
     run: Annotated[Literal["never", "user", "all"], _never()] = "never"
@@ -175,13 +172,11 @@ class StoreSettings(Group, frozen=True):
 
 
 class WorkspaceSettings(Group, frozen=True):
-    """Which memory a folder belongs to."""
-
     id: Annotated[Name | None, _never()] = None
 
 
 class LogSettings(Group, frozen=True):
-    """The process's log, which never holds the content of a memory."""
+    """The process's log, which never contains memories."""
 
     level: Annotated[Literal["debug", "info", "warning", "error"], _never()] = "info"
     format: Annotated[Literal["text", "json"], _never()] = "text"

@@ -1,6 +1,6 @@
-"""The places that settings come from, each read into flat `(key, value)` pairs.
+"""Read each source of settings into a flat dictionary; an unreadable source is empty and has a problem.
 
-Which place wins and whether a value is good is decided elsewhere; an unreadable source is an empty one with a problem.
+`load.py` and `table.py` decide which source wins and whether a value is good.
 """
 
 from __future__ import annotations
@@ -15,16 +15,16 @@ from sidecar.settings.table import ENVIRONMENT_PREFIX, Setting, describe
 from sidecar.system.files import open_regular
 
 MAX_FILE_BYTES = 1_000_000
-_WRAPPERS = ("memorySidecar", "memory-sidecar", "memory_sidecar")
+_SECTION = "memorySidecar"
 _TRUE = frozenset({"1", "true", "yes", "on"})
 _FALSE = frozenset({"0", "false", "no", "off"})
 
 
 class SettingsSource(msgspec.Struct):
-    """One place: its name in messages, whether the user wrote it, its values and its problems.
+    """A source of settings: its name in messages, whether the user wrote it, its values and problems.
 
-    `names` maps a key to this place's spelling, for messages. `workspaces` holds its values for single folders, None if
-    it has none. `who` is the name in messages of an untrusted place that may not set something.
+    `names` maps keys to the source's own spelling, for messages. `workspaces` holds values for single folders. `who`
+    names an untrusted source in messages that refuse its value.
     """
 
     origin: str
@@ -35,16 +35,15 @@ class SettingsSource(msgspec.Struct):
     problems: list[str] = []
     who: str = "a workspace's own file"
 
-    def described(self, key: str) -> str:
+    def place_of(self, key: str) -> str:
         name = self.names.get(key)
         return f"{self.origin} {name}" if name else self.origin
 
 
 def from_file(path: Path, *, trusted: bool, inside: Path | None = None) -> SettingsSource:
-    """Read a TOML file; a missing one is empty.
+    """Read a TOML file; a missing file has no settings.
 
-    `inside` is the folder that the file must really be in, so that a repository cannot point its settings file at
-    another file of the machine.
+    The file must really lie `inside` a folder, if given, so that a repository's link cannot name another file.
     """
     source = SettingsSource(origin=str(path), trusted=trusted)
     try:
@@ -80,7 +79,7 @@ def from_file(path: Path, *, trusted: bool, inside: Path | None = None) -> Setti
 
 
 def from_environment(environ: Mapping[str, str]) -> SettingsSource:
-    """Read variables named `MEMORY_SIDECAR_<GROUP>_<KEY>`; an empty one counts as not set."""
+    """Read the variables named `MEMORY_SIDECAR_<GROUP>_<KEY>` that are not empty."""
     source = SettingsSource(origin="environment variable")
     by_variable = {row.variable: row for row in describe().values()}
     for name in sorted(environ):
@@ -94,9 +93,9 @@ def from_environment(environ: Mapping[str, str]) -> SettingsSource:
 
 
 def from_client(options: object, origin: str) -> SettingsSource:
-    """Read what a client sent: nested groups or dotted keys, in the product's section or not; null is not set.
+    """Read a client's settings: nested groups or dotted keys, with or without the section `memorySidecar`.
 
-    Its `folders` holds settings of the same form for single folders, by `file://` URI or path.
+    Null means not set. `folders` holds settings of the same form for single folders, by `file://` URI or path.
     """
     source = SettingsSource(origin=origin)
     if options is None:
@@ -106,16 +105,12 @@ def from_client(options: object, origin: str) -> SettingsSource:
         return source
     merged: dict[str, object] = {}
     for key, value in options.items():
-        if key in _WRAPPERS:
-            if isinstance(value, Mapping):
-                merged |= flatten(value)
-            elif value is not None:
-                source.problems.append(f"{origin}: `{key}` must be an object; it is not used.")
-        else:
-            name = str(key)
-            for wrapper in _WRAPPERS:
-                name = name.removeprefix(f"{wrapper}.")
-            merged |= flatten({name: value})
+        if key != _SECTION:
+            merged |= flatten({str(key).removeprefix(f"{_SECTION}."): value})
+        elif isinstance(value, Mapping):
+            merged |= flatten(value)
+        elif value is not None:
+            source.problems.append(f"{origin}: `{key}` must be an object; it is not used.")
     folders = merged.pop("folders", None)
     if isinstance(folders, Mapping):
         source.workspaces = folders
@@ -126,7 +121,7 @@ def from_client(options: object, origin: str) -> SettingsSource:
 
 
 def flatten(document: Mapping[Any, object]) -> dict[str, object]:
-    """Flatten `{"memory": {"enabled": true}}` to `{"memory.enabled": true}`; keys with dots stay."""
+    """Flatten `{"memory": {"enabled": true}}` to `{"memory.enabled": true}`; keep keys with dots."""
     groups = {row.group for row in describe().values()}
     flat: dict[str, object] = {}
     for key, value in document.items():
@@ -138,7 +133,7 @@ def flatten(document: Mapping[Any, object]) -> dict[str, object]:
 
 
 def _read_file(path: Path) -> bytes:
-    """Return the bytes of a regular file of reasonable size; never block on a pipe or a device."""
+    """Return the bytes of a regular file. Raises OSError, and ValueError for a large file."""
     with open(open_regular(path), "rb") as file:
         data = file.read(MAX_FILE_BYTES + 1)
     if len(data) > MAX_FILE_BYTES:
@@ -147,7 +142,7 @@ def _read_file(path: Path) -> bytes:
 
 
 def _from_text(row: Setting, text: str) -> object:
-    """Parse a variable's text; what cannot be parsed is left for `convert` to refuse."""
+    """Parse a variable's text; return the text itself if it is invalid, which `convert` then refuses."""
     if row.kind == "flag":
         lowered = text.lower()
         return True if lowered in _TRUE else False if lowered in _FALSE else text

@@ -1,4 +1,4 @@
-"""The table of all settings, derived from the structs in `model.py`."""
+"""The table of all settings, which is derived from the structs in `model.py`."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ ValueKind = Literal["flag", "number", "path", "text", "list"]
 
 
 class Setting(NamedTuple):
-    """One row: the dotted key of TOML and JSON, its environment variable, and the values it accepts (in words).
+    """One setting: its dotted key in TOML and JSON, its environment variable, and the accepted values in words.
 
-    `repository_may` is "never", or what a workspace's own file may do: go to "less" or "more" than the current value,
-    "add" to it, or choices in order, strictest first. A `secret` value is never shown. `convert` checks values against
-    `type`.
+    A workspace's own file may (`repository_may`) "never" set the value, set "less" or "more" than the current value,
+    "add" to it, or set an earlier choice of a tuple, which has the strictest choice first. `convert` checks a value
+    against `type`. A `secret` value is never shown.
     """
 
     key: str
@@ -37,8 +37,7 @@ class Setting(NamedTuple):
     secret: bool = False
 
     @property
-    def own(self) -> bool:
-        """Return whether only the user may set it."""
+    def user_only(self) -> bool:
         return self.repository_may == "never"
 
     @property
@@ -63,13 +62,13 @@ def _descriptions() -> dict[str, dict[str, str]]:
 
 @cache
 def describe() -> Mapping[str, Setting]:
-    """Return every setting by its dotted key, in the order of the groups."""
+    """Return all settings by dotted key, in the order of the groups."""
     rows = {}
     for group in fields(Settings):
         for field in fields(group.type):
             meta = next(meta for meta in field.type.__metadata__ if meta.extra)
             key = f"{group.encode_name}.{field.encode_name}"
-            kind, accepts = _accepts(field.type)
+            kind, accepts = _kind_and_words(field.type)
             rows[key] = Setting(
                 key=key,
                 variable=f"{ENVIRONMENT_PREFIX}{group.name}_{field.name}".upper(),
@@ -95,13 +94,11 @@ def convert(setting: Setting, value: object) -> Any:
 
 
 def restrict(setting: Setting, value: Any, current: Any) -> Any:
-    """Return what a workspace's own file may make of `current`. Raises `ValueError` if the value goes further."""
+    """Return the new value if a workspace's own file may set it in place of `current`. Raises `ValueError`."""
     match setting.repository_may:
         case "less":
-            highest = (
-                1 if current is None else current
-            )  # None: the program chooses, so only the lowest is surely not more
-            if value > highest:
+            # If the program chooses the value (None), only the lowest value is surely not more.
+            if value > (1 if current is None else current):
                 raise ValueError("only switch it off" if isinstance(value, bool) else "only lower it")
         case "more":
             if value < current:
@@ -121,7 +118,7 @@ def restrict(setting: Setting, value: Any, current: Any) -> Any:
 
 
 def assemble(values: Mapping[str, Any]) -> Settings:
-    """Return the tree with these converted values by dotted key, and defaults for all other keys."""
+    """Return the tree with converted `values` by dotted key, and with defaults for other keys."""
     groups: dict[str, Any] = {}
     for group in fields(Settings):
         keys = {field.name: f"{group.encode_name}.{field.encode_name}" for field in fields(group.type)}
@@ -130,16 +127,15 @@ def assemble(values: Mapping[str, Any]) -> Settings:
 
 
 def value_of(settings: Settings, setting: Setting) -> Any:
-    group = _value_named(settings, setting.group)
-    return _value_named(group, setting.field)
+    group = _field_value(settings, setting.group)
+    return _field_value(group, setting.field)
 
 
-def _value_named(struct: msgspec.Struct, name: str) -> Any:
+def _field_value(struct: msgspec.Struct, name: str) -> Any:
     return next(getattr(struct, field.name) for field in fields(struct) if field.encode_name == name)
 
 
-def plain(value: Any) -> Any:
-    """Return a setting's value as JSON can carry it."""
+def json_value(value: Any) -> Any:
     if isinstance(value, Path):
         return str(value)
     return list(value) if isinstance(value, tuple) else value
@@ -152,7 +148,7 @@ def _absolute_path(kind: type, value: object) -> Path:
 
 
 def _short_value(value: object) -> str:
-    """Return a bad value, short enough for a one-line message."""
+    """Return a bad value as text for a one-line message."""
     if value is None:
         return "nothing"
     try:
@@ -162,8 +158,8 @@ def _short_value(value: object) -> str:
     return text if len(text) <= 60 else text[:57] + "..."
 
 
-def _accepts(kind: Any) -> tuple[ValueKind, str]:
-    """Return the kind of value that a type accepts, and the values in words."""
+def _kind_and_words(kind: Any) -> tuple[ValueKind, str]:
+    """Return the kind of values that a type accepts, and a description of these values."""
     metas = []
     while get_origin(kind) is Annotated:
         metas += [meta for meta in kind.__metadata__ if isinstance(meta, msgspec.Meta)]
@@ -175,10 +171,12 @@ def _accepts(kind: Any) -> tuple[ValueKind, str]:
         return "text", "one of " + ", ".join(f'"{choice}"' for choice in get_args(kind))
     if get_origin(kind) is tuple:
         item_type = get_args(kind)[0]
-        item_words = _accepts(item_type)[1].removeprefix("one of ") if get_origin(item_type) is Literal else "texts"
+        item_words = (
+            _kind_and_words(item_type)[1].removeprefix("one of ") if get_origin(item_type) is Literal else "texts"
+        )
         return "list", f"a list of {item_words}"
     if type(None) in get_args(kind) or get_origin(kind) is Union:
-        return _accepts(next(part for part in get_args(kind) if part is not type(None)))
+        return _kind_and_words(next(part for part in get_args(kind) if part is not type(None)))
     low = next((meta.ge for meta in metas if meta.ge is not None), None)
     high = next((meta.le for meta in metas if meta.le is not None), None)
     max_chars = next((meta.max_length for meta in metas if meta.max_length is not None), None)

@@ -1,4 +1,4 @@
-"""The user's folders that the platform provides for programs: data, configuration, logs, sockets."""
+"""The folders for data, configuration, logs and sockets that the platform gives to programs."""
 
 from __future__ import annotations
 
@@ -12,16 +12,16 @@ FolderKind = Literal["data", "config", "log", "runtime"]
 
 
 def user_folder(kind: FolderKind) -> Path:
-    """Return our folder of this kind, by the process's environment; it need not exist."""
+    """Return our folder of this kind, existing or not, by the process's environment."""
     import platformdirs  # here, because many processes do not need it
 
     if kind == "runtime":
         import warnings
 
-        with warnings.catch_warnings():  # it would warn on the agent's stderr if XDG_RUNTIME_DIR is not set
+        with warnings.catch_warnings():  # suppress a warning on the agent's stderr if XDG_RUNTIME_DIR is not set
             warnings.simplefilter("ignore")
             folder = platformdirs.user_runtime_path(PROGRAM_NAME, appauthor=False)
-        # Then it names a folder of all programs in the temporary folder; use one of our own, which can be removed.
+        # Without XDG_RUNTIME_DIR this is a folder of all programs; use a separate one, which can be removed.
         if folder.parent.name.startswith("runtime-"):
             return folder.parent.with_name(f"{PROGRAM_NAME}-{user_name_in_paths()}")
         return folder

@@ -1,6 +1,6 @@
-"""What was shown to whom: access counts of memories and the state of sessions.
+"""Access counts of memories and the state of sessions.
 
-Commits do not wait for the disk: a power cut may lose the last moments, which is harmless; a dying process loses
+Commits do not wait for the disk: a power cut may lose the last moments, which is harmless, but a dying process loses
 nothing.
 """
 
@@ -31,37 +31,27 @@ class Use(NamedTuple):
 
 
 class Activity:
-    """The part of a memory store in the folder `activity`."""
-
     def __init__(self, database: Database) -> None:
         self._activity = database
 
-    def accesses(self, ids: Iterable[str], at: int | None = None) -> dict[str, int]:
-        """Return how many sessions had been shown each memory at time `at` (None: now); 0 for an unknown one.
-
-        Exact for the last 64 accesses; an earlier time gives the number before those.
-        """
-        wanted = list(ids)
-        records = self._accesses(wanted)
-        return {id: _count(records[id], at) if id in records else 0 for id in wanted}
-
     def uses(self, ids: Iterable[str]) -> dict[str, Use]:
-        """Return how often and when each memory was last shown, in one read; leave out those never shown."""
-        return _uses(self._accesses(ids))
+        """Return how often and when each memory was last shown, without memories that never were."""
+        return self._activity.read(lambda rows: _uses(ACCESSES.many(rows, ids)))
 
-    def every_use(self) -> dict[str, Use]:
-        """Return `uses` of every memory ever shown."""
-        with self._activity.reading() as rows:
-            return _uses(ACCESSES.unordered(rows))
+    def all_uses(self) -> dict[str, Use]:
+        return self._activity.read(lambda rows: _uses(ACCESSES.unordered(rows)))
 
-    def used(self, at: int | None = None) -> dict[str, int]:
-        """Return `accesses` of all memories that had been shown at time `at`, deleted ones included."""
+    def access_counts(self, at: int | None = None) -> dict[str, int]:
+        """Return how many sessions had been shown each memory by time `at` (None: now), deleted memories included.
+
+        Exact for a memory's last 64 accesses; an earlier time gives the number before those.
+        """
         with self._activity.reading() as rows:
             records = ACCESSES.unordered(rows)
         return {id: count for id, record in records.items() if (count := _count(record, at))}
 
     def set_accesses(self, accesses: Mapping[str, AccessRecord]) -> None:
-        """Record the accesses of memories that have none here; keep those recorded before."""
+        """Record the accesses of memories that have none here yet."""
         if not accesses:
             return
         with self._activity.writing() as rows:
@@ -75,20 +65,20 @@ class Activity:
         if source == target:
             return
         with self._activity.writing() as rows:
-            moved = _taken(rows, source)
+            moved = _pop_accesses(rows, source)
             if moved is not None:
-                _add(rows, target, moved)
+                _add_accesses(rows, target, moved)
                 rows.renumber(keys.ACCESSES)
 
     def hand_accesses(self, id: str, other: Activity, other_id: str) -> None:
-        """Move a memory's accesses to a memory of another store. A crash in between loses the count."""
+        """Move a memory's accesses to a memory of another store. A crash between the two commits loses the count."""
         with self._activity.writing() as rows:
-            moved = _taken(rows, id)
+            moved = _pop_accesses(rows, id)
             if moved is None:
                 return
             rows.renumber(keys.ACCESSES)
         with other._activity.writing() as rows:
-            _add(rows, other_id, moved)
+            _add_accesses(rows, other_id, moved)
             rows.renumber(keys.ACCESSES)
 
     def record_access(self, ids: Iterable[str], at: int) -> None:
@@ -99,39 +89,38 @@ class Activity:
         with self._activity.writing() as rows:
             records = ACCESSES.many(rows, wanted)
             for id in wanted:
-                record = _together(records.get(id, AccessRecord()), AccessRecord(times=(at,)))
+                record = _combined(records.get(id, AccessRecord()), AccessRecord(times=(at,)))
                 ACCESSES.set(rows, record, id)
             rows.renumber(keys.ACCESSES)
 
+    def access(self, id: str) -> AccessRecord | None:
+        return self._activity.read(lambda rows: ACCESSES.get(rows, id))
+
     def access_state(self) -> object:
-        """Return a value that differs once any process has recorded an access; cheap. Read it before the counts."""
-        with self._activity.reading() as rows:
-            return self._activity.file(), rows.get(keys.ACCESSES)
+        """Return a cheap value that changes whenever any process records an access; read it before the counts."""
+        return self._activity.read(lambda rows: (self._activity.file(), rows.get(keys.ACCESSES)))
 
     def session(self, id: str) -> SessionRecord | None:
-        with self._activity.reading() as rows:
-            return SESSIONS.get(rows, id)
+        return self._activity.read(lambda rows: SESSIONS.get(rows, id))
 
     def sessions(self) -> list[SessionRecord]:
         """Return every session still known, in no particular order."""
-        with self._activity.reading() as rows:
-            return SESSIONS.all(rows)
+        return self._activity.read(SESSIONS.all)
 
     def sessions_since(self, at: int) -> int:
         """Count the sessions that began at `at` or later, among the last 1,000."""
         return sum(session.started_at >= at for session in self.sessions())
 
     def update_session(self, id: str, change: Callable[[SessionRecord | None], SessionRecord]) -> SessionRecord:
-        """Replace a session by `change` of it (None for a new one); atomic across processes, so keep `change` quick."""
-        with self.coordination() as together:
-            changed = change(together.session(id))
-            together.put_session(changed)
+        """Replace a session (None if new) by what `change` returns; atomic across processes, so keep `change` quick."""
+        with self.coordination() as rows:
+            changed = change(rows.session(id))
+            rows.put_session(changed)
         return changed
 
     def claims(self) -> list[ClaimRecord]:
         """Return every claim by item, whether or not its session is still active."""
-        with self._activity.reading() as rows:
-            return CLAIMS.all(rows)
+        return self._activity.read(CLAIMS.all)
 
     @contextlib.contextmanager
     def coordination(self) -> Iterator[Coordination]:
@@ -140,9 +129,7 @@ class Activity:
             yield Coordination(rows)
 
     def transcripts(self) -> list[TranscriptRecord]:
-        """Return what was learned from each transcript."""
-        with self._activity.reading() as rows:
-            return TRANSCRIPTS.all(rows)
+        return self._activity.read(TRANSCRIPTS.all)
 
     def note_transcript(self, record: TranscriptRecord) -> None:
         with self._activity.writing() as rows:
@@ -150,8 +137,7 @@ class Activity:
 
     def maintenance(self) -> MaintenanceRecord:
         """Return when any process last maintained the store, and what was proposed then."""
-        with self._activity.reading() as rows:
-            return MAINTENANCE.get(rows) or MaintenanceRecord()
+        return self._activity.read(lambda rows: MAINTENANCE.get(rows) or MaintenanceRecord())
 
     def update_maintenance(self, change: Callable[[MaintenanceRecord], MaintenanceRecord]) -> MaintenanceRecord:
         with self._activity.writing() as rows:
@@ -159,34 +145,29 @@ class Activity:
             MAINTENANCE.set(rows, changed)
         return changed
 
-    def _accesses(self, ids: Iterable[str]) -> dict[str, AccessRecord]:
-        with self._activity.reading() as rows:
-            return ACCESSES.many(rows, ids)
-
 
 def _uses(records: Mapping[str, AccessRecord]) -> dict[str, Use]:
     return {id: Use(_count(record, None), record.times[-1]) for id, record in records.items() if record.times}
 
 
-def _taken(rows: Rows, id: str) -> AccessRecord | None:
-    """Remove and return the record of a memory's accesses."""
+def _pop_accesses(rows: Rows, id: str) -> AccessRecord | None:
     key = ACCESSES.key(id)
     value = rows.get(key)
     if value is None:
         return None
     rows.delete(key)
-    return ACCESSES.one(key, value) or AccessRecord()
+    return ACCESSES.decode_row(key, value) or AccessRecord()
 
 
-def _add(rows: Rows, id: str, added: AccessRecord) -> None:
-    ACCESSES.set(rows, _together(ACCESSES.get(rows, id) or AccessRecord(), added), id)
+def _add_accesses(rows: Rows, id: str, added: AccessRecord) -> None:
+    ACCESSES.set(rows, _combined(ACCESSES.get(rows, id) or AccessRecord(), added), id)
 
 
 def _count(record: AccessRecord, at: int | None) -> int:
     return record.earlier + (len(record.times) if at is None else bisect.bisect_right(record.times, at))
 
 
-def _together(record: AccessRecord, other: AccessRecord) -> AccessRecord:
+def _combined(record: AccessRecord, other: AccessRecord) -> AccessRecord:
     times = sorted((*record.times, *other.times))
     folded = max(0, len(times) - TIMES_KEPT)
     earlier = record.earlier + other.earlier + folded

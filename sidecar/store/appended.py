@@ -1,7 +1,7 @@
-"""A file of lines that several processes append to and any one may shorten or remove.
+"""A file of lines to which several processes append, and which any process may shorten or remove.
 
-Each line is whole or absent: the next writer cuts off or terminates what a full disk or a kill left of one. A rewritten
-file is replaced by rename, so a writer locks the file and checks that it still has that name.
+A line that a kill or a full disk cut short is ended by the next writer, so that other lines stay whole. A file is
+rewritten by renaming a new one over it, so a writer locks the file and then checks that it still has its name.
 """
 
 from __future__ import annotations
@@ -24,11 +24,11 @@ _FLAGS = os.O_RDWR | os.O_APPEND | os.O_CREAT | BINARY
 
 
 def append(path: Path, line: bytes) -> int:
-    """Append one line, which ends with a line end; return the byte at which it begins, or the one before.
+    """Append one line with its line end; return the size of the file before.
 
-    Raises OSError and StoreUnavailable; then nothing of the line is in the file.
+    If this raises OSError or StoreUnavailable, nothing of the line is in the file.
     """
-    with held_within(path, _PATIENCE) as holding:
+    with open_locked(path, _PATIENCE) as holding:
         # If a stopped process holds the lock, append all the same: whole lines seldom mix.
         descriptor = holding if holding is not None else os.open(path, _FLAGS, PRIVATE_FILE)
         try:
@@ -57,13 +57,13 @@ def replace(path: Path, data: bytes) -> None:
 
 
 @contextlib.contextmanager
-def held_within(path: Path, seconds: float) -> Iterator[int | None]:
-    """Open the file for appending and lock it, making it if missing; yield None if it stays locked for `seconds`.
+def open_locked(path: Path, seconds: float) -> Iterator[int | None]:
+    """Open and lock the file for appending, making it if missing; yield None if others keep it locked for `seconds`.
 
     Raises OSError and StoreUnavailable.
     """
     make_private(path.parent)
-    descriptor = _taken(path, time.monotonic() + seconds)
+    descriptor = _open_and_lock(path, time.monotonic() + seconds)
     try:
         yield descriptor
     finally:
@@ -71,7 +71,7 @@ def held_within(path: Path, seconds: float) -> Iterator[int | None]:
             os.close(descriptor)
 
 
-def _taken(path: Path, until: float) -> int | None:
+def _open_and_lock(path: Path, until: float) -> int | None:
     while True:
         try:
             descriptor = os.open(path, _FLAGS, PRIVATE_FILE)
@@ -80,7 +80,7 @@ def _taken(path: Path, until: float) -> int | None:
             continue
         try:
             try_lock(descriptor)
-            if _is(descriptor, path):
+            if _is_named(descriptor, path):
                 return descriptor
         except BlockingIOError:
             if time.monotonic() >= until:
@@ -93,8 +93,8 @@ def _taken(path: Path, until: float) -> int | None:
         os.close(descriptor)
 
 
-def _is(descriptor: int, path: Path) -> bool:
-    """Return whether the open file still has this name."""
+def _is_named(descriptor: int, path: Path) -> bool:
+    """Return whether the open file is still the one at this path."""
     try:
         return os.path.samestat(os.fstat(descriptor), path.stat())
     except FileNotFoundError:

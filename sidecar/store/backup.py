@@ -1,12 +1,12 @@
-"""A second copy of a database's rows in a file beside it: a base, then every transaction since.
+"""A second copy of a database's rows in a file beside the database: a base, then every transaction since.
 
-A frame holds the rows that one transaction set or removed, under its number, with a checksum of both. The frame is
-appended before SQLite commits, so an acknowledged transaction is in one of the two files whatever happens to the other,
-and the database's number tells which transactions it lost. Frames do not wait for the disk: they guard against damage
-to a file, not against a power cut, which the database survives by itself.
+A frame holds a transaction's number and the rows that the transaction set or removed, with a checksum. It is appended
+before SQLite commits, so an acknowledged transaction is in one of the two files whatever happens to the other, and
+comparing their numbers tells which transactions the database lost. Frames do not wait for the disk: they guard against
+damage to a file, not against a power cut, which the database survives by itself.
 
-Only the holder of the folder's lock may write. The file is rewritten when the appended part outgrows the rest, and at
-once when text was removed for good, so that it keeps nothing that is gone from the database.
+Only the holder of the folder's lock may write. The file is rewritten when the appended frames outgrow the base, and at
+once when text was removed for good, so that the backup holds no text that the database no longer has.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ import os
 import struct
 import time
 from collections.abc import Iterable, Iterator, Mapping
+from itertools import islice
 from pathlib import Path
 from typing import Any, BinaryIO, NamedTuple
 
@@ -56,9 +57,9 @@ class _Frame(NamedTuple):
 
 
 class Extent(NamedTuple):
-    """How far the file can be read: place, number and time of its last transaction.
+    """How far a backup can be read: where its base ends, and place, number and time of its last transaction.
 
-    `whole`: nothing in the file is wrong; `outdated`: it must be rewritten.
+    `whole`: no frame is damaged; `outdated`: the file must be rewritten.
     """
 
     file: FileId
@@ -72,14 +73,12 @@ class Extent(NamedTuple):
 
 
 class Backup:
-    """The backup of the database in `folder`. The caller holds the lock."""
-
     def __init__(self, folder: Path) -> None:
         self.path = folder / "rows.backup"
         self._known: Extent | None = None
 
     def extent(self) -> Extent | None:
-        """Return how far the file reaches, reading only what is new; None if nothing in it can be read."""
+        """Return how far the file can be read, reading only new frames; None if no frame can be read."""
         try:
             with self.path.open("rb") as file:
                 status = os.fstat(file.fileno())
@@ -87,8 +86,8 @@ class Backup:
                 known = self._known
                 if known is None or known.file != id or known.end > status.st_size:
                     known = Extent(id)
-                if (read := _read_on(file, known)).end < status.st_size and known.end:
-                    read = _read_on(file, Extent(id))  # another file than before, or damaged
+                if (read := _read_further(file, known)).end < status.st_size and known.end:
+                    read = _read_further(file, Extent(id))  # another file than before, or damaged
                 self._known = read._replace(whole=read.end == status.st_size)
         except OSError as error:
             if not isinstance(error, FileNotFoundError):
@@ -97,21 +96,21 @@ class Backup:
         return self._known if self._known is not None and self._known.number >= 0 else None
 
     def resume(self, known: Extent) -> None:
-        """Trust what an earlier process found out about the file, if it still is that file."""
+        """Trust an extent that an earlier process read, as long as the file is the same."""
         self._known = known
 
     def append(self, number: int, changes: Changes) -> bool:
-        """Add transaction `number`; return False if the file must then be rewritten. Raises OSError."""
+        """Append transaction `number`; return False if the file must be rewritten afterwards. Raises OSError."""
         known = self.extent()
         if known is not None and known.number == number:  # its writer died before it committed
-            if self.last() == changes:  # this one repeats it: should this die too, the frame must still be here
+            if self.last_changes() == changes:  # keep the frame, in case this process dies before the commit too
                 return not known.outdated
             known = self._cut(known.start)
         if known is None or known.number != number - 1:
             return False
         removes = any(row is None and key.startswith(_REMOVED_FOR_GOOD) for key, row in changes.items())
         kind = _REMOVAL if removes else _CHANGE
-        frame = _frame(kind, number, changes.items())
+        frame = _pack_frame(kind, number, changes.items())
         with _descriptor(self.path, os.O_WRONLY) as file:
             if not known.whole:
                 os.ftruncate(file, known.end)
@@ -121,7 +120,7 @@ class Backup:
                 os.ftruncate(file, known.end)
                 raise
         added = _Frame(kind, known.end, known.end + len(frame), number, time.time(), b"")
-        self._known = _with(known._replace(whole=True), added)
+        self._known = _extended(known._replace(whole=True), added)
         return not self._known.outdated
 
     def size(self) -> int:
@@ -131,30 +130,31 @@ class Backup:
             return 0
 
     def take_back(self, number: int) -> None:
-        """Remove transaction `number`, which was not committed, if it is there."""
+        """Remove transaction `number`, which was not committed, if the file has it."""
         with contextlib.suppress(OSError):
             if (known := self.extent()) is not None and known.number == number:
                 self._cut(known.start)
 
     def rewrite(self, number: int, rows: Iterable[tuple[str, SalvagedRow]]) -> None:
-        """Rewrite the file from all rows after transaction `number`; leave none if that fails."""
+        """Rewrite the file from all rows as of transaction `number`; leave no file if that fails."""
         making = self.path.with_name(f"{self.path.name}.making")
         self._known = None
         try:
             making.unlink(missing_ok=True)
             with _descriptor(making, os.O_CREAT | os.O_EXCL | os.O_WRONLY) as file:
-                at = _write(file, _frame(_BASE, number, ()), 0)
-                for some in _portions(rows):
-                    at += _write(file, _frame(_BASE, number, some), at)
+                remaining = iter(rows)
+                at = _write(file, _pack_frame(_BASE, number, ()), 0)
+                while portion := list(islice(remaining, _ROWS_AT_ONCE)):
+                    at += _write(file, _pack_frame(_BASE, number, portion), at)
             os.replace(making, self.path)
         except OSError as error:
-            log.warning("%s could not be made anew: %s", self.path, error.strerror)
+            log.warning("%s could not be rewritten: %s", self.path, error.strerror)
             for path in (making, self.path):
                 with contextlib.suppress(OSError):
                     path.unlink(missing_ok=True)
 
     def rows(self) -> dict[str, SalvagedRow]:
-        """Return the rows after the last transaction, skipping damaged frames."""
+        """Return the rows as of the last transaction, skipping damaged frames."""
         rows: dict[str, SalvagedRow] = {}
         with contextlib.suppress(OSError), self.path.open("rb") as file:
             for frame in _frames(file, 0, beyond_damage=True):
@@ -165,7 +165,7 @@ class Backup:
                         rows[key] = row
         return rows
 
-    def last(self) -> dict[str, SalvagedRow | None]:
+    def last_changes(self) -> dict[str, SalvagedRow | None]:
         """Return what the last transaction changed. Raises OSError."""
         known = self.extent()
         with self.path.open("rb") as file:
@@ -179,13 +179,13 @@ class Backup:
         return self.extent()
 
 
-def _read_on(file: BinaryIO, known: Extent) -> Extent:
+def _read_further(file: BinaryIO, known: Extent) -> Extent:
     for frame in _frames(file, known.end):
-        known = _with(known, frame)
+        known = _extended(known, frame)
     return known
 
 
-def _with(known: Extent, frame: _Frame) -> Extent:
+def _extended(known: Extent, frame: _Frame) -> Extent:
     base = frame.end if frame.kind == _BASE else known.base
     return known._replace(
         base=base,
@@ -205,7 +205,7 @@ def _frames(file: BinaryIO, start: int, *, beyond_damage: bool = False) -> Itera
         head = file.read(_HEAD.size)
         if len(head) == _HEAD.size:
             mark, kind, length, number, written, checksum = _HEAD.unpack(head)
-            # Never read gigabytes because of a damaged length.
+            # A damaged length must not make us read gigabytes.
             if mark == _MARK and length <= os.fstat(file.fileno()).st_size:
                 rows = file.read(length)
                 if len(rows) == length and _checksum(head, rows) == checksum:
@@ -221,7 +221,7 @@ def _frames(file: BinaryIO, start: int, *, beyond_damage: bool = False) -> Itera
         at += 1 + further
 
 
-def _frame(kind: int, number: int, changes: Iterable[tuple[str, SalvagedRow | None]]) -> bytes:
+def _pack_frame(kind: int, number: int, changes: Iterable[tuple[str, SalvagedRow | None]]) -> bytes:
     rows = _encoder.encode(dict(changes))
     head = _HEAD.pack(_MARK, kind, len(rows), number, time.time(), bytes(8))
     return head[:-8] + _checksum(head, rows) + rows
@@ -231,16 +231,6 @@ def _checksum(head: bytes, rows: bytes) -> bytes:
     state = xxhash.xxh3_64(head[:-8])
     state.update(rows)
     return state.digest()
-
-
-def _portions(rows: Iterable[tuple[str, SalvagedRow]]) -> Iterator[list[tuple[str, SalvagedRow]]]:
-    portion: list[tuple[str, SalvagedRow]] = []
-    for row in rows:
-        portion.append(row)
-        if len(portion) == _ROWS_AT_ONCE:
-            yield portion
-            portion = []
-    yield portion
 
 
 @contextlib.contextmanager
@@ -253,7 +243,7 @@ def _descriptor(path: Path, flags: int) -> Iterator[int]:
 
 
 def _write(file: int, data: bytes, at: int) -> int:
-    """Write all bytes, although a full disk may accept only part of them."""
+    """Write all bytes at offset `at`, however few the system takes at once; return how many."""
     done = 0
     while done < len(data):
         done += write_at(file, data[done:], at + done)

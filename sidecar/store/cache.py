@@ -1,13 +1,13 @@
 """Create a diskcache on disk, and attach a running process to it.
 
-`create` uses diskcache's own constructor. `StoreCache` does not, because that constructor rewrites every setting at
-each opening, in some forty synchronous commits that would also wait for every writer. All openers agree on the settings
-(`check_settings` enforces it), so attaching only reads.
+`create` uses diskcache's own constructor, which rewrites every setting in some forty synchronous commits that also wait
+for every writer. `StoreCache` does without it: an inspection has made sure that the settings agree, so attaching only
+reads.
 
-A connection serves one thread at a time. `CONNECTIONS_KEPT` stay open while unused, however many threads there are
-(each is two open files, and some systems allow a process 256); `close` closes those of every thread. Each connection
-remembers the file on which it was opened: once another process has set that file aside, the next use connects to its
-successor. A forked child is refused, because a fork copies SQLite's view of its own locks but not the locks.
+A connection serves one thread at a time. At most `CONNECTIONS_KEPT` unused connections stay open, since each is two
+open files, and some systems allow a process 256. A connection remembers the file on which it was opened: once another
+process has set that file aside, the next use connects to its successor. A forked child is refused, because a fork
+copies SQLite's view of its locks, but not the locks.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from diskcache.core import DBNAME
 
 from sidecar.runtime.errors import StoreUnavailable
 from sidecar.store.disk import MsgpackDisk
-from sidecar.store.faults import StoreGone, forked, translated
+from sidecar.store.faults import StoreGone, forked, translating
 from sidecar.store.location import PRIVATE_FILE
 from sidecar.store.lock import FolderLock
 
@@ -37,16 +37,15 @@ BUSY_SECONDS = 20.0
 _CLOSE_SECONDS = 0.4
 FULL, NORMAL = 2, 1
 CONNECTIONS_KEPT = 3
-CACHE_KIB = 1_024
-"""Size of SQLite's own cache per connection; the setting in the database is left alone, as all openers must agree."""
+CACHE_KIB = 1_024  # SQLite's own cache of a connection, whatever the setting in the database says
 
 FileId = tuple[int, int]  # device and inode
 
 
 def settings(durable: bool) -> dict[str, str | int]:
-    """Return every setting that diskcache keeps in the database; all openers use the same.
+    """Return every setting that diskcache keeps in the database; all openers use the same settings.
 
-    Nothing is ever evicted, no value leaves the database for a side file, and no file is mapped into memory, because
+    Nothing is ever evicted, and no value leaves the database for a side file. No file is mapped into memory, since
     truncating a mapped file kills the process.
     """
     return {
@@ -67,10 +66,10 @@ def settings(durable: bool) -> dict[str, str | int]:
 
 def create(folder: Path, durable: bool) -> None:
     """Create or repair the tables and settings of the database in `folder`, which must exist."""
-    # SQLite gives its other files the mode of the first, so make that one before SQLite does with the umask.
+    # SQLite gives its other files the mode of the database file, so make that file before SQLite does with the umask.
     with contextlib.suppress(FileExistsError):
         os.close(os.open(folder / DBNAME, os.O_CREAT | os.O_EXCL | os.O_WRONLY, PRIVATE_FILE))
-    with translated(folder):
+    with translating(folder):
         cache = diskcache.Cache(str(folder), timeout=BUSY_SECONDS, disk=MsgpackDisk, **settings(durable))
         cache.close()
 
@@ -108,40 +107,31 @@ class StoreCache(diskcache.Cache):  # type: ignore[misc]
     @contextlib.contextmanager
     def connection(self) -> Iterator[sqlite3.Connection]:
         """Yield this thread's connection, which `close` leaves open until the block ends. May nest."""
-        self.enter()
-        try:
-            yield self._con
-        finally:
-            self.leave()
-
-    def enter(self) -> None:
-        """Do what `connection` does at its start, without the cost of a context manager."""
         if self._pid != os.getpid():
             raise forked(self.folder)
         mine: _Connection | None = getattr(self._local, "mine", None)
         if mine is None:
             if self._closed:
                 raise self._shut()
-            self._local.mine = self._take_free() or self._connect()
+            mine = self._local.mine = self._take_free() or self._connect()
         else:
             mine.users += 1
-
-    def leave(self) -> None:
-        """Do what `connection` does at its end."""
-        mine: _Connection = self._local.mine
-        if mine.users > 1:  # only this thread counts, and `close` asks no more than whether anybody uses it
-            mine.users -= 1
-            return
-        with self._guard:
-            mine.users = 0
-            self._give_back(mine)
+        try:
+            yield mine.sql
+        finally:
+            if mine.users > 1:  # without the lock: only this thread counts, and `close` only compares with 0
+                mine.users -= 1
+            else:
+                with self._guard:
+                    mine.users = 0
+                    self._give_back(mine)
 
     def in_transaction(self) -> bool:
         """Return whether this thread of this process holds the open transaction."""
         return self._txn_id == threading.get_ident() and self._pid == os.getpid()
 
     def _take_free(self) -> _Connection | None:
-        """Take a connection to the current file that no thread uses, if there is one."""
+        """Take a connection to the current file that no thread uses; None if there is none."""
         file = self.file()
         with self._guard:
             while self._free and not self._closed:
@@ -192,7 +182,7 @@ class StoreCache(diskcache.Cache):  # type: ignore[misc]
                 same = file == self.file()
             except BaseException as error:
                 sql.close()
-                # A file that is being replaced may be there only in part.
+                # While the database is being replaced, some of its files may be missing.
                 moved = isinstance(error, sqlite3.Error) and file != self.file()
                 if not moved or time.monotonic() > until:
                     raise
@@ -212,12 +202,12 @@ class StoreCache(diskcache.Cache):  # type: ignore[misc]
         for name, value in settings(self._durable).items():
             if name.startswith("sqlite_") and name != "sqlite_auto_vacuum":
                 sql.execute(f"PRAGMA {name[7:]} = {value}").fetchall()
-        # Each connection caches what it has read, while the system's cache serves all of them.
+        # Keep each connection's own cache small, since the system's cache serves all connections.
         sql.execute(f"PRAGMA cache_size = -{CACHE_KIB}").fetchall()
         # Overwrite what is deleted, so that a purged memory cannot be read from the free pages.
         sql.execute("PRAGMA secure_delete = 1").fetchall()
         sql.execute("PRAGMA trusted_schema = 0")
-        # Open the log too, so that all files of the database are those that the caller inspected.
+        # Make SQLite open the log now, so that all open files are those that the caller has identified.
         sql.execute("SELECT 1 FROM Cache LIMIT 1").fetchall()
 
     def _drop(self, mine: _Connection) -> None:
@@ -235,9 +225,9 @@ class StoreCache(diskcache.Cache):  # type: ignore[misc]
         return mine.sql
 
     def close(self, noting: Callable[[], contextlib.AbstractContextManager[None]] = contextlib.nullcontext) -> None:
-        """Close the connections of every thread; one in use is closed when its thread is done with it.
+        """Close all connections; one in use is closed when its thread is done with it.
 
-        If the folder is locked meanwhile, this happens inside `noting()`.
+        Runs inside `noting()`, unless another process keeps the folder locked.
         """
         if self._pid != os.getpid():
             return
@@ -249,7 +239,7 @@ class StoreCache(diskcache.Cache):  # type: ignore[misc]
                 stack.enter_context(self._lock.held(_CLOSE_SECONDS))
                 stack.enter_context(noting())
             except StoreUnavailable:
-                log.info("Closing %s while it is in use.", self.folder)
+                log.info("The database in %s is closed while another process has its lock.", self.folder)
             self._close_idle(time.monotonic() + _CLOSE_SECONDS)
 
     def _close_idle(self, until: float) -> None:

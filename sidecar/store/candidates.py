@@ -10,10 +10,11 @@ from sidecar.store.tables import Table, TableRows
 
 
 class EvidenceRecord(Record, frozen=True, kw_only=True):
-    """What a candidate rests on: `words` as they were said, by whom (see `candidate_imports.SPEAKERS`), and after what.
+    """A piece of evidence for a candidate: the `words` said, who said them (`candidate_imports.SPEAKERS`), and the
+    words `before` them.
 
-    `message` and `opening` are digests of the whole message and of its session's first one, and `size` is the message's
-    length in characters: they identify templates and copies of a session.
+    `message` and `opening` are digests of the whole message and of the session's first message, `size` is the message's
+    length in characters; these identify templates and copies of a session.
     """
 
     at: int
@@ -27,9 +28,9 @@ class EvidenceRecord(Record, frozen=True, kw_only=True):
 
 
 class CandidateRecord(Record, frozen=True, kw_only=True):
-    """What may become a memory: `waiting`, `confirmed` (as `memory_id`) or `rejected`.
+    """What may become a memory; `status` is `waiting`, `confirmed` (as memory `memory_id`) or `rejected`.
 
-    `sessions` counts the sessions that said it independently; `evidence` keeps the first and the last.
+    `sessions` counts the independent sessions that said it; `evidence` holds the first and the last pieces.
     """
 
     v: int = 1
@@ -54,7 +55,7 @@ class CandidateRecord(Record, frozen=True, kw_only=True):
 def candidate_of(
     record: MemoryRecord, rule: str, evidence: EvidenceRecord, now: int, memory_id: str | None = None
 ) -> CandidateRecord:
-    """Return a candidate that waits to become this memory or, with `memory_id`, to change another."""
+    """Return a waiting candidate for this memory or, with `memory_id`, for a change of that memory."""
     return CandidateRecord(
         id=record.id,
         rule=rule,
@@ -83,5 +84,5 @@ class Candidates(TableRows[CandidateRecord]):
         return self._rows.tags(keys.CANDIDATE).get("waiting", 0)
 
     def put(self, record: CandidateRecord, *, counted: bool = True) -> None:
-        """Store a candidate; unless `counted`, `waiting` leaves it out."""
+        """Store a candidate, which `waiting` counts only if `counted`."""
         CANDIDATES.set(self._rows, record, record.id, tag=record.status if counted else "uncounted")

@@ -1,6 +1,6 @@
-"""The log of changes, which records the memory that each change touched, numbered without gaps and bounded in length.
+"""The log of changes: the memory that each change touched, numbered without gaps, bounded in length.
 
-The greatest number is the store's seq. The oldest row is the base, beyond which the log does not reach.
+The greatest number is the store's seq. The log reaches back to its oldest row, the base.
 """
 
 from __future__ import annotations
@@ -15,32 +15,31 @@ LIMIT = 10_000
 
 
 class Changes(NamedTuple):
-    """Ids changed after the seq asked for, oldest first; None if the log does not reach back that far."""
+    """Ids of memories changed since a given seq, oldest change first; None if the log does not reach back so far."""
 
     seq: int
     ids: tuple[str, ...] | None
 
 
 def seq(rows: Rows) -> int:
-    """Return the number of the latest change."""
     last = rows.last_key(keys.LOG)
     return 0 if last is None else keys.seq_of(last)
 
 
 def since(rows: Rows, known: int) -> Changes:
-    """Return what changed after `known`, with one statement."""
-    entries = rows.range(keys.of_change(known), keys.of_change(known + LIMIT + 1)) if known >= 0 else []
-    if not entries or entries[0][0] != keys.of_change(known):
+    """Return the memories changed after number `known`, with one statement."""
+    entries = rows.range(keys.change_key(known), keys.change_key(known + LIMIT + 1)) if known >= 0 else []
+    if not entries or entries[0][0] != keys.change_key(known):
         return Changes(seq(rows), None)
     ids = dict.fromkeys(str(id) for _, id in entries[1:])
     return Changes(keys.seq_of(entries[-1][0]), tuple(ids))
 
 
 def append(rows: Rows, ids: Sequence[str], last: int) -> int:
-    """Log these changes after number `last`, drop those beyond `LIMIT` and return the last; in a transaction."""
+    """Log these changes after number `last`, drop the oldest beyond `LIMIT`, and return the last number."""
     for id in ids:
         last += 1
-        rows.set(keys.of_change(last), id)
+        rows.set(keys.change_key(last), id)
     if ids and last > LIMIT:
-        rows.delete_range(keys.LOG, keys.of_change(last - LIMIT))
+        rows.delete_range(keys.LOG, keys.change_key(last - LIMIT))
     return last

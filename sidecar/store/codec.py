@@ -1,6 +1,6 @@
 """Records to bytes and back: xxh3-64 of the payload (8 bytes, big endian), then msgpack.
 
-The checksum verifies a value at each read, and also finds damage that happens to be valid msgpack.
+The checksum is verified at each read, and finds even damage that happens to be valid msgpack.
 """
 
 from __future__ import annotations
@@ -24,12 +24,11 @@ T = TypeVar("T", bound=msgspec.Struct)
 
 
 def seal(payload: bytes) -> bytes:
-    """Put the checksum of `payload` in front of it."""
     return xxhash.xxh3_64_digest(payload) + payload
 
 
 def unseal(stored: object) -> bytes:
-    """Return the payload of what `seal` made. Raises `Undecodable` for anything else."""
+    """Return the payload of a sealed value. Raises `Undecodable` for anything else."""
     if type(stored) is not bytes or len(stored) < _CHECKSUM:
         raise Undecodable("not a sealed value")
     payload = stored[_CHECKSUM:]
@@ -47,7 +46,7 @@ def encode(record: msgspec.Struct) -> bytes:
 
 
 class Codec(Generic[T]):
-    """Reader of records of one type. `derived`: they can be made again, so a damaged one is not an error."""
+    """Reader of records of one type. `derived`: a damaged record can be made again, and is logged as a warning."""
 
     def __init__(self, kind: type[T], *, derived: bool = False) -> None:
         self._decoder = msgspec.msgpack.Decoder(kind)
@@ -64,7 +63,7 @@ class Codec(Generic[T]):
     def readable(
         self, rows: Iterable[tuple[str, object]], damaged: Callable[[], object] = bool
     ) -> Iterator[tuple[str, T]]:
-        """Yield keys and records of these rows; skip and log damaged ones, and call `damaged` for each."""
+        """Yield keys and records of these rows; skip and log damaged records, and call `damaged` for each."""
         for key, value in rows:
             try:
                 yield key, self.decode(value)
@@ -72,6 +71,6 @@ class Codec(Generic[T]):
                 damaged()
                 log.log(self._level, "Row %.80s is damaged and counts as absent: %s.", key, error)
 
-    def one(self, key: str, value: object, damaged: Callable[[], object] = bool) -> T | None:
-        """Return the record of one row; None if there is no value, or a damaged one, which is logged."""
+    def decode_row(self, key: str, value: object, damaged: Callable[[], object] = bool) -> T | None:
+        """Return the record of one row; None if the value is missing or damaged."""
         return None if value is None else next((record for _, record in self.readable([(key, value)], damaged)), None)

@@ -1,7 +1,7 @@
 """Long columns of numbers: their sums and products, and their bytes as the machine has them.
 
-simsimd computes, and is built for little-endian machines only. numpy is not used: it takes 73 MB on disk, of which 28
-were left, .08 s and 16 MiB to import.
+simsimd does the arithmetic; it exists for little-endian machines only. numpy would take 73 MB on disk, where our limit
+leaves 28, and 0.08 s and 16 MiB to import.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ Column: TypeAlias = "array[float] | memoryview[float]"
 
 def weighted_sum(first: Sequence[float], other: Sequence[float], alpha: float = 1.0, beta: float = 1.0) -> Column:
     """Return `alpha` × `first` + `beta` × `other`, number by number; both hold doubles and are equally long."""
-    # Do not use its `out=`: 6.5 then releases a reference to None too many, which eventually crashes the interpreter.
+    # Do not pass `out=`: simsimd 6.5 then releases None once too often, which eventually crashes the interpreter.
     return memoryview(library().wsum(first, other, alpha=alpha, beta=beta)) if len(first) else array("d")
 
 
@@ -35,25 +35,24 @@ def products(first: Sequence[float], other: Sequence[float], alpha: float) -> Co
 
 
 def product(first: Sequence[float], other: Sequence[float]) -> float:
-    """Return the scalar product of two columns of doubles."""
     return float(library().dot(first, other)) if len(first) else 0.0
 
 
 @lru_cache(maxsize=4)
 def ones(length: int) -> array[float]:
-    """Return a column of ones, for sums with a constant; do not change it."""
+    """Return a shared, read-only column of ones, for sums with a constant."""
     return array("d", [1.0]) * length
 
 
 def from_bytes(typecode: str, data: bytes | memoryview) -> array[int]:
-    """Return the numbers of some bytes. Raises ValueError if the last one is cut off."""
+    """Return the numbers in some bytes. Raises ValueError if the last number is cut off."""
     values = array(typecode)
     values.frombytes(data)
     return values
 
 
-def viewed(typecode: str, data: memoryview) -> memoryview:
-    """Return `from_bytes`, in place."""
+def view_as(typecode: str, data: memoryview) -> memoryview:
+    """Return the same numbers as `from_bytes`, without a copy."""
     if len(data) % array(typecode).itemsize:
         raise ValueError("the data ends in the middle of a number")
     return data.cast(typecode)  # type: ignore[call-overload, no-any-return]

@@ -20,7 +20,7 @@ class Coordination:
         return SESSIONS.get(self._rows, id)
 
     def put_session(self, record: SessionRecord) -> None:
-        """Store a session; drop those idle longest beyond 1,000."""
+        """Store a session; of more than 1,000 sessions, drop those idle longest."""
         key = SESSIONS.key(record.id)
         fresh = self._rows.get(key) is None
         SESSIONS.set(self._rows, record, record.id, tag=record.seen_at)
@@ -33,15 +33,12 @@ class Coordination:
         return CLAIMS.get(self._rows, item)
 
     def put_claim(self, record: ClaimRecord) -> None:
-        """Store a claim in place of any other on its item."""
         CLAIMS.set(self._rows, record, record.item, tag=record.session_id)
 
     def drop_claims(self, *items: str) -> int:
-        """Remove the claims on these items; return how many there were."""
         return CLAIMS.drop(self._rows, items)
 
     def free(self, session_id: str) -> int:
-        """Remove the claims of a session; return how many there were."""
         claims = CLAIMS.all(self._rows)
         return self.drop_claims(*(claim.item for claim in claims if claim.session_id == session_id))
 

@@ -9,28 +9,30 @@ import threading
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from types import TracebackType
+from typing import TypeVar
 
 import msgspec
 
 from sidecar.runtime.errors import StoreUnavailable
 from sidecar.store.backup import Backup
 from sidecar.store.cache import FileId, StoreCache
-from sidecar.store.faults import UNTRANSLATED, StoreDamaged, StoreGone, too_new, translate, translated
+from sidecar.store.faults import UNTRANSLATED, StoreDamaged, StoreGone, too_new, translate, translating
 from sidecar.store.keys import VERSION
 from sidecar.store.lock import FolderLock
-from sidecar.store.mending import every_row
+from sidecar.store.mending import read_rows
 from sidecar.store.rows import Rows, roll_back
 from sidecar.store.soundness import Soundness
 
 log = logging.getLogger(__name__)
 
+R = TypeVar("R")
+
 
 class Opening(msgspec.Struct, frozen=True, eq=False):
     """How a database was opened: what was done (`notice`), and the files beside it.
 
-    For a copy that can only be read: its temporary folder, why nothing may be written, and whether the original has
-    changed since.
+    A copy that can only be read also has its `temporary_folder`, the `refusal` to write, and `is_outdated`, which says
+    whether the original has changed.
     """
 
     notice: str | None = None
@@ -54,47 +56,53 @@ class Database:
         self._backup = opening.backup
         self._before_first_write = opening.before_first_write
         soundness = opening.soundness
-        self._carried = contextlib.nullcontext if soundness is None else soundness.carried
+        self._carry = contextlib.nullcontext if soundness is None else soundness.carry
         self._rows.damaged = bool if soundness is None else soundness.forget
-        self._reading = _DatabaseReading(self, cache, self._rows)
         self.notice = opening.notice
 
     def reopened(self, **changes: object) -> Database:
-        """Return this database, which nobody uses yet, as if opened with these changes of its `Opening`."""
+        """Return this database, not used so far, with these changes of its `Opening`."""
         return Database(self.cache, self.lock, self._version, msgspec.structs.replace(self._opening, **changes))
 
     @property
     def folder(self) -> Path:
         return self.cache.folder
 
-    def reading(self) -> _DatabaseReading:
-        """Return a context of rows to read; each call is one consistent statement, and sees a surrounding `writing`."""
-        return self._reading
+    @contextlib.contextmanager
+    def reading(self) -> Iterator[Rows]:
+        """Yield rows to read; each call is one consistent statement, and sees changes of a surrounding `writing`."""
+        with self._explaining_errors(), self.cache.connection():
+            yield self._rows
 
-    def explained(self, error: Exception) -> StoreUnavailable:
-        """Translate an exception, and have a damaged database inspected at the next opening."""
+    def read(self, work: Callable[[Rows], R]) -> R:
+        """Return what `work` makes of the rows; see `reading`."""
+        with self._explaining_errors(), self.cache.connection():
+            return work(self._rows)
+
+    def explain(self, error: Exception) -> StoreUnavailable:
+        """Translate an exception; if the database is damaged, have the next opening inspect it."""
         refusal = translate(error, self.cache.folder)
         if isinstance(refusal, StoreDamaged):
             self._rows.damaged()
         return refusal
 
     @contextlib.contextmanager
-    def _watched(self) -> Iterator[None]:
+    def _explaining_errors(self) -> Iterator[None]:
         try:
             yield
         except UNTRANSLATED as error:
-            raise self.explained(error) from error
+            raise self.explain(error) from error
 
     @contextlib.contextmanager
     def writing(self) -> Iterator[Rows]:
-        """Run one transaction: all of it is on disk when the block has ended, or none of it if the block raised.
+        """Run the block as one transaction, which is on disk when the block has ended, or undone if the block raises.
 
-        Excludes all other writers, in this and other processes; keep the block short and never await in it.
+        Excludes all other writers of all processes, so keep the block short and never await in it.
         """
         if self.cache.in_transaction():
             raise RuntimeError("a transaction of this store is already open in this thread")
         self.check_writable()
-        with self.lock.held(), self._watched(), self._carried(), contextlib.ExitStack() as stack:
+        with self.lock.held(), self._explaining_errors(), self._carry(), contextlib.ExitStack() as stack:
             if self._before_first_write is not None:
                 self._before_first_write()
                 self._before_first_write = None
@@ -120,11 +128,11 @@ class Database:
                 self.cache._txn_id = None
                 self._rows.changes = {}
             if number is not None and self._backup is not None and not complete:
-                self._backup.rewrite(number, every_row(sql))
+                self._backup.rewrite(number, read_rows(sql))
 
     def truncate_log(self) -> None:
-        """Empty the write-ahead log, which still holds what was deleted; a long-running reader may keep part of it."""
-        with translated(self.cache.folder), self.cache.connection() as sql:
+        """Empty the write-ahead log, which still holds deleted rows, as far as running readers allow."""
+        with translating(self.cache.folder), self.cache.connection() as sql:
             sql.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
 
     def check_writable(self) -> None:
@@ -133,7 +141,7 @@ class Database:
             raise type(why)(why.message, reason=why.data.reason, hint=why.data.hint)
 
     def _append(self, number: int) -> bool:
-        """Write what is about to be committed to the backup; failing to do so stops no transaction."""
+        """Append the open transaction to the backup; return False if the backup must be rewritten, also on failure."""
         assert self._backup is not None
         try:
             return self._backup.append(number, self._rows.changes)
@@ -154,7 +162,7 @@ class Database:
             raise too_new(self.cache.folder, version, self._version)
 
     def file(self) -> FileId | None:
-        """Identify the current file of the database; None if there is none, or only an outdated copy."""
+        """Identify the database's current file; None if it is gone, or a copy that is outdated."""
         try:
             return None if (outdated := self._opening.is_outdated) and outdated() else self.cache.file()
         except StoreGone:
@@ -171,36 +179,13 @@ class Database:
 
     def close(self) -> None:
         """Close every connection; any later use raises `StoreUnavailable`."""
-        with translated(self.cache.folder):
-            self.cache.close(self._carried)
+        with translating(self.cache.folder):
+            self.cache.close(self._carry)
         self.lock.close()
         if self._opening.temporary_folder is not None:
             self._opening.temporary_folder.cleanup()
 
 
-class _DatabaseReading:
-    """The block of `Database.reading`: one object for all threads, since several are entered for each request."""
-
-    def __init__(self, database: Database, cache: StoreCache, rows: Rows) -> None:
-        self._database = database
-        self.cache = cache
-        self._rows = rows
-
-    def __enter__(self) -> Rows:
-        try:
-            self.cache.enter()
-        except UNTRANSLATED as error:
-            raise self._database.explained(error) from error
-        return self._rows
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self.cache.leave()
-        if isinstance(error, UNTRANSLATED):
-            raise self._database.explained(error) from error
-
-
 def transaction_number(sql: sqlite3.Connection) -> int:
-    """Return how many transactions were committed since counting began; SQLite's header keeps the number at no cost."""
+    """Return the number of the last committed transaction, which SQLite's header holds."""
     return int(sql.execute("PRAGMA user_version").fetchone()[0])

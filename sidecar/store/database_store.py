@@ -1,4 +1,4 @@
-"""What all stores over one database share: opening, closing, measuring, and restarting damaged derived ones."""
+"""Base classes of stores over one database: open, close, measure, and replace a damaged derived database."""
 
 from __future__ import annotations
 
@@ -32,12 +32,10 @@ class DatabaseStore:
 
     @classmethod
     def open(cls, directory: Path) -> Self:
-        """Open the store in `directory`, making it if missing."""
         return cls(directory, open_database(directory, cls.kind))
 
     @property
     def schema_version(self) -> int:
-        """Return the layout version that this program writes."""
         return self.kind.version
 
     @property
@@ -53,17 +51,16 @@ class DatabaseStore:
 
 
 class DerivedStore(DatabaseStore):
-    """Store of values that can be made again: a database found damaged or missing in use is started afresh.
+    """A store of values that can be made again, so a database that is found damaged or missing is started afresh.
 
-    What it can no longer return reads as absent; only other faults raise `StoreUnavailable`.
+    Lost values read as absent; only other faults raise `StoreUnavailable`.
     """
 
     def _read(self, work: Callable[[Rows], R], absent: R) -> R:
         """Return what `work` reads, or `absent` if the database had to be started afresh."""
         seen = self._database.file()
         try:
-            with self._database.reading() as rows:
-                return work(rows)
+            return self._database.read(work)
         except StoreUnavailable as error:
             self._replace(seen, error)
         return absent

@@ -1,9 +1,10 @@
 """Named values that are derived from a memory store and can be made again, such as the snapshot of its index.
 
-They are files in the database's own folder, so that a database that is set aside takes them along. Each is sealed,
-written beside its place and renamed, and reads as absent if damaged. They may hold words of memories, so `drop` removes
-all of them, half-written ones too, before a purge is acknowledged. Beside a file found whole stands a note of its
-state, so that the next opening need not read all of it; as in `soundness.py`, any touch or a week makes it void.
+Each value is a file in the database's own folder, so that a database that is set aside takes its values along. A file
+is sealed, written beside its place and renamed, and reads as absent if damaged. The files may hold words of memories,
+so `drop` removes all of them, even half-written ones, before a purge is acknowledged. A note of a file's state says
+that the file was found whole, so that the next opening need not read all of it; as in `soundness.py`, the note is void
+after a week and once anything touches the file.
 """
 
 from __future__ import annotations
@@ -33,8 +34,6 @@ log = logging.getLogger(__name__)
 
 
 class DerivedValues:
-    """The values derived from one database. Thread-safe."""
-
     def __init__(self, database: Database) -> None:
         self._database = database
         self._folder = database.folder
@@ -44,10 +43,9 @@ class DerivedValues:
         return self._path(name).exists()
 
     def get(self, name: str) -> memoryview | None:
-        """Return the value of this name, mapped into memory; None if there is none or it is damaged.
+        """Return the value of this name, mapped into memory; None if it is missing or damaged.
 
-        The file is never rewritten, only replaced or removed, which the view survives. Writing to the view affects
-        nobody else.
+        The view survives when the file is replaced or removed. Nobody else sees what is written to the view.
         """
         source = self._path(name)
         try:
@@ -55,7 +53,7 @@ class DerivedValues:
                 state, note = repr(state_of(os.fstat(file.fileno()))).encode(), source.with_suffix(_SOUND)
                 if not _is_noted(note, state):
                     digest, checksum = xxhash.xxh3_64(), file.read(_CHECKSUM)
-                    # Do not read through the map: pages touched there stay resident.
+                    # Do not read through the map, where touched pages would stay resident.
                     while piece := file.read(_PIECE):
                         digest.update(piece)
                     if digest.digest() != checksum:
@@ -71,21 +69,19 @@ class DerivedValues:
 
     def purges(self) -> object:
         """Return a value that changes whenever any process purges, deletes or brings back a memory."""
-        with self._database.reading() as rows:
-            return rows.get(keys.FORGOTTEN)
+        return self._database.read(lambda rows: rows.get(keys.FORGOTTEN))
 
     def stamp(self, seq: int) -> float | None:
-        """Return the time at which change `seq` was written; None if the log does not reach back.
+        """Return the time at which change `seq` was written; None if the log does not reach back so far.
 
-        This distinguishes two stores that reached the same number in different ways.
+        The time distinguishes two stores that reached the same number in different ways.
         """
-        with self._database.reading() as rows:
-            return rows.stored_at(keys.of_change(seq))
+        return self._database.read(lambda rows: rows.stored_at(keys.change_key(seq)))
 
     def put(self, name: str, value: bytes, purges: object) -> bool:
-        """Store a value derived from the store since it had these `purges`; return whether it was stored.
+        """Store a value that was derived when the store had these `purges`; return whether it was stored.
 
-        It is refused if they have changed, because it may hold words of a memory that was purged meanwhile.
+        A value is refused if the purges have changed, since it may hold words of a memory purged meanwhile.
         """
         with self._database.lock.held():
             if self.purges() != purges:
@@ -96,7 +92,7 @@ class DerivedValues:
     def write(self, name: str, value: bytes) -> None:
         """Store a value in place of an earlier one, as a whole or not at all; the caller holds the folder's lock.
 
-        It does not wait for the disk: a value that a power cut leaves half written fails its checksum. Raises
+        This does not wait for the disk, since a value cut short by a power cut fails its checksum. Raises
         `StoreUnavailable`.
         """
         making = self._folder / f"{name}{_MAKING}"
@@ -119,7 +115,6 @@ class DerivedValues:
             raise unreachable(error, self._folder) from error
 
     def size(self) -> int:
-        """Return the bytes on disk of all values."""
         total = 0
         for file in self._folder.glob(f"*{_ENDING}"):
             with contextlib.suppress(FileNotFoundError):

@@ -1,9 +1,9 @@
 """How diskcache may store keys and values in its table: plainly, or not at all.
 
-Stock diskcache pickles whatever it does not know and unpickles whatever the database declares pickled, so a planted row
-runs code (CVE-2025-69872). It also moves large values to side files, whose names a planted row could point anywhere.
-This `Disk` writes text and integers as keys, and bytes, text and integers as values, all inside the database; it
-interprets nothing else.
+Stock diskcache pickles values of unknown types and unpickles whatever the database declares pickled, so a planted row
+runs code (CVE-2025-69872); it also moves large values to side files, and a planted row could name any file. This `Disk`
+writes text and integers as keys, and bytes, text and integers as values, all inside the database, and reads nothing
+else.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ class MsgpackDisk(diskcache.Disk):  # type: ignore[misc]
         raise TypeError(f"a store key is text or a 64-bit integer, not {type(key).__name__}")
 
     def get(self, key: object, raw: object) -> str | int:
-        """Return the key as the caller knows it. Raises `ForeignRow` if `put` does not make such keys."""
+        """Return the key as it was passed to `put`. Raises `ForeignRow` for a key that `put` never makes."""
         if raw == 1 and (type(key) is str or type(key) is int):
             return key
         raise ForeignRow("a key in a form that this program never writes")
@@ -49,15 +49,14 @@ class MsgpackDisk(diskcache.Disk):  # type: ignore[misc]
         raise TypeError(f"a store value is bytes, text or a 64-bit integer, not {type(value).__name__}")
 
     def fetch(self, mode: object, filename: object, value: Any, read: bool) -> bytes | str | int:
-        """Return the value as stored. Raises `ForeignRow` for any other form, interpreting and opening nothing."""
+        """Return a value that `store` made. Raises `ForeignRow` for any other, without interpreting or opening it."""
         if mode == MODE_RAW and filename is None and not read and type(value) in (bytes, str, int):
             return value  # type: ignore[no-any-return]
         raise ForeignRow("a value in a form that this program never writes")
 
     def filename(self, key: object = None, value: object = None) -> NoReturn:
-        """Refuse: no value goes to a file."""
         raise TypeError("a store value is never a file")
 
     def remove(self, file_path: object) -> None:
-        """Delete nothing: a row that names a file is not ours."""
+        """Delete nothing, since a row that names a file is not ours."""
         log.warning("A stored row named a file; the file was left alone.")

@@ -1,6 +1,6 @@
 """What can go wrong below the store's surface, and its translation into `StoreUnavailable`.
 
-No exception of the database library leaves this room: `translated` turns each into one of the error tree.
+No exception of the database library leaves this room: `translating` turns each into one of the error tree.
 """
 
 from __future__ import annotations
@@ -17,19 +17,19 @@ from sidecar.runtime.errors import SidecarError, StoreTooNew, StoreUnavailable
 
 
 class ForeignRow(Exception):
-    """A row in a form that this program never writes (pickle, a side file); it was not interpreted."""
+    """Raised for a row in a form that this program never writes (pickle, a side file)."""
 
 
 class Undecodable(ValueError):
-    """Stored bytes that are not what their key promises, because the checksum or the layout does not match."""
+    """Raised for stored bytes whose checksum or layout does not match."""
 
 
 class StoreDamaged(StoreUnavailable):
-    """The database itself cannot be read; the next opening sets it aside and salvages it."""
+    """Raised for a database that cannot be read; the next opening sets it aside and salvages it."""
 
 
 class StoreGone(StoreUnavailable):
-    """The files of an open store were removed."""
+    """Raised if the files of an open store were removed."""
 
 
 def level_of(error: SidecarError) -> int:
@@ -76,11 +76,11 @@ _BY_CODE: dict[int, tuple[str, str, str]] = {
 
 
 BROKEN = (sqlite3.Error, UnicodeDecodeError, OverflowError, MemoryError)
-"""What Python's sqlite3 raises for a file; the second for a message that quotes bytes of it that are not text."""
+"""What Python's sqlite3 raises for a damaged file; UnicodeDecodeError for a message that quotes bytes of the file."""
 
 
 def is_damage(error: Exception) -> bool:
-    """Return whether the file's content is broken, rather than the file inaccessible."""
+    """Return whether an error says that a file's content is damaged, rather than that the file is inaccessible."""
     if not isinstance(error, sqlite3.Error):
         return True
     code = getattr(error, "sqlite_errorcode", None)
@@ -90,7 +90,6 @@ def is_damage(error: Exception) -> bool:
 
 
 def translate(error: Exception, folder: Path) -> StoreUnavailable:
-    """Translate an error of the database below `folder` into one of the error tree."""
     if isinstance(error, diskcache.Timeout):
         error = sqlite3.OperationalError("database is locked")
         error.sqlite_errorcode = sqlite3.SQLITE_BUSY
@@ -110,8 +109,7 @@ UNTRANSLATED = (sqlite3.Error, UnicodeDecodeError, diskcache.Timeout)
 
 
 @contextlib.contextmanager
-def translated(folder: Path) -> Iterator[None]:
-    """Translate errors of the database and of diskcache into `StoreUnavailable`."""
+def translating(folder: Path) -> Iterator[None]:
     try:
         yield
     except UNTRANSLATED as error:
@@ -119,7 +117,6 @@ def translated(folder: Path) -> Iterator[None]:
 
 
 def unreachable(error: OSError, folder: Path) -> StoreUnavailable:
-    """Return the error for a folder that cannot be made, listed or written."""
     return StoreUnavailable(
         f"The store in {folder} is not usable: {error.strerror or error}.",
         reason="folder",
@@ -128,7 +125,6 @@ def unreachable(error: OSError, folder: Path) -> StoreUnavailable:
 
 
 def forked(folder: Path) -> StoreUnavailable:
-    """Return the refusal of a store that was opened before the process forked."""
     return StoreUnavailable(
         f"The store in {folder} was opened before this process was forked.",
         reason="forked",

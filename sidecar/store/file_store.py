@@ -1,7 +1,7 @@
 """What is known about files: contents by hash, which content is at which path, and named derived values.
 
-All of it can be made again, so a damaged value reads as absent, and a damaged database is set aside and started afresh,
-even in the middle of use.
+Everything here can be made again, so a damaged value reads as absent, and a damaged database is set aside and started
+afresh, even in the middle of use.
 """
 
 from __future__ import annotations
@@ -31,8 +31,6 @@ T = TypeVar("T", bound=msgspec.Struct)
 
 
 class FileStore(DerivedStore):
-    """The folder `files` of a store."""
-
     kind = FILES
 
     def __init__(self, directory: Path, database: Database) -> None:
@@ -40,16 +38,15 @@ class FileStore(DerivedStore):
         self._mapped = DerivedValues(database)
 
     def content(self, hash: str, language: str, recipe: int) -> ContentRecord | None:
-        """Return what `recipe` made of a content; None if it is unknown or damaged."""
+        """Return the record that `recipe` made of a content; None if it is unknown or damaged."""
         wanted = (hash, language, recipe)
         return self.contents([wanted]).get(wanted)
 
     def contents(self, wanted: Iterable[tuple[str, str, int]]) -> dict[tuple[str, str, int], ContentRecord]:
-        """Return the known contents among these (hash, language, recipe)."""
         named = {_content_key(*parts): parts for parts in wanted}
         nothing: dict[str, StoredValue] = {}
         values = self._read(lambda rows: rows.many(named), nothing)
-        # A damaged key may by now be another's; the record says whose it is.
+        # A damaged key may have become another record's key; the record itself says which key it has.
         return {
             named[key]: record
             for key, record in CONTENTS.readable(values.items())
@@ -57,7 +54,7 @@ class FileStore(DerivedStore):
         }
 
     def known(self, wanted: Iterable[tuple[str, str, int]]) -> set[tuple[str, str, int]]:
-        """Return those (hash, language, recipe) that have a record, which may prove damaged when read."""
+        """Return those (hash, language, recipe) that have a record, which may still turn out to be damaged."""
         named = {_content_key(*parts): parts for parts in wanted}
         nothing: frozenset[str] = frozenset()
         return {named[key] for key in self._read(lambda rows: rows.existing(named), nothing)}
@@ -68,10 +65,9 @@ class FileStore(DerivedStore):
 
     def pointers(self, checkout: str) -> dict[str, PointerRecord]:
         """Return all pointers of a checkout by path, as of one moment."""
-        prefix = POINTERS.key(checkout, "")
-        nothing: list[tuple[str, StoredValue]] = []
-        entries = self._read(lambda rows: rows.prefixed(prefix), nothing)
-        return {record.path: record for _, record in POINTERS.readable(entries)}
+        nothing: dict[str, PointerRecord] = {}
+        pointers = self._read(lambda rows: POINTERS.unordered(rows, checkout), nothing)
+        return {record.path: record for record in pointers.values()}
 
     def put_pointers(self, checkout: str, records: Iterable[PointerRecord]) -> None:
         """Store pointers in one transaction; skip a path that cannot be stored."""
@@ -94,8 +90,8 @@ class FileStore(DerivedStore):
     def compact(self) -> int:
         """Drop contents that no pointer of any checkout names, now or in its history; return how many.
 
-        Blobs named `<what> <recipes> <hash> <extension>` were made of a content and are dropped with it. A content that
-        another process has just stored and not pointed to yet may be dropped too; it is made again.
+        Blobs named `<what> <recipes> <hash> <extension>` were made of a content and are dropped together with it. A
+        content that another process has stored, but not pointed to yet, may be dropped as well, and is then made again.
         """
 
         def drop(rows: Rows) -> int:
@@ -113,8 +109,8 @@ class FileStore(DerivedStore):
         return self._read(lambda rows: len(rows.keys(keys.CONTENT)), 0)
 
     def get_blob(self, key: str) -> bytes | None:
-        """Return the bytes stored under a name; None if they are unknown or damaged."""
-        name = keys.of_parts(keys.BLOB, key)
+        """Return the bytes stored under a name; None if the name is unknown or the bytes are damaged."""
+        name = keys.join_key(keys.BLOB, key)
         value = self._read(lambda rows: rows.get(name), None)
         try:
             return None if value is None else unseal(value)
@@ -123,15 +119,15 @@ class FileStore(DerivedStore):
             return None
 
     def put_blob(self, key: str, value: bytes) -> None:
-        name = keys.of_parts(keys.BLOB, key)
+        name = keys.join_key(keys.BLOB, key)
         self._write(lambda rows: rows.set(name, seal(value)))
 
     def get_mapped(self, name: str) -> memoryview | None:
-        """Return the bytes stored in a file of their own, mapped into memory; None if they are unknown or damaged."""
+        """Return bytes stored by `put_mapped`, mapped into memory; None if unknown or damaged."""
         return self._mapped.get(name)
 
     def put_mapped(self, name: str, value: bytes) -> None:
-        """Store bytes in a file of their own, for values of many megabytes; `name` must be fit for a file name."""
+        """Store many megabytes in a file of their own; `name` must be fit for a file name."""
         with self._database.lock.held():
             self._mapped.write(name, value)
 
@@ -139,12 +135,9 @@ class FileStore(DerivedStore):
         return super().size() + self._mapped.size()
 
     def put_blobs(self, values: Mapping[str, bytes], *, drop: Iterable[str] = ()) -> None:
-        """Store bytes by name, dropping others in the same transaction.
-
-        These are the names in `drop`, and those that begin with one and a blank.
-        """
-        sealed = {keys.of_parts(keys.BLOB, key): seal(value) for key, value in values.items()}
-        gone = [keys.of_parts(keys.BLOB, key) for key in drop]
+        """Store bytes by name; in the same transaction, drop the names in `drop`, also those with more words."""
+        sealed = {keys.join_key(keys.BLOB, key): seal(value) for key, value in values.items()}
+        gone = [keys.join_key(keys.BLOB, key) for key in drop]
 
         def work(rows: Rows) -> None:
             rows.delete_many([name for key in gone for name in (key, *rows.keys(f"{key} "))])
@@ -164,7 +157,6 @@ class FileStore(DerivedStore):
 
 
 def _named(rows: Rows) -> set[str]:
-    """Return the hashes of contents that a pointer names, now or in its history."""
     return {hash for pointer in POINTERS.unordered(rows).values() for hash in (pointer.hash, *pointer.history)}
 
 

@@ -1,4 +1,4 @@
-"""Keep what is derived from a store's memories in step with the store, by the number of its last change."""
+"""Keep an index of a store's memories in step with the store, by the number of the store's last change."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ if TYPE_CHECKING:  # the server makes indexes before it opens a store
 
 
 class FollowingIndex(ABC):
-    """An index of one store's memories. Callers make sure that one thread uses it at a time."""
+    """An index of one store's memories, for one thread at a time."""
 
     def __init__(self) -> None:
         self._seq = -1
@@ -23,16 +23,16 @@ class FollowingIndex(ABC):
 
     @abstractmethod
     def drop(self, id: str) -> None:
-        """Drop one memory, known or not."""
+        """Drop a memory, if the index has it."""
 
     @abstractmethod
     def add(self, records: Iterable[MemoryRecord]) -> None:
-        """Add memories that are not known."""
+        """Add memories that the index does not have."""
 
     def follow(self, store: MemoryStore) -> int:
-        """Apply what has changed; return the number of the change up to which the index is in step.
+        """Apply the store's changes; return the number of the last change applied.
 
-        Raises StoreUnavailable; the index may then be partly changed and is rebuilt the next time.
+        Raises StoreUnavailable; the index is then rebuilt by the next call, since it may be partly changed.
         """
         if store.seq() == self._seq:
             return self._seq

@@ -1,4 +1,4 @@
-"""Read another program's SQLite database without changing it or keeping that program waiting."""
+"""Read another program's SQLite database without changing it or making that program wait."""
 
 from __future__ import annotations
 

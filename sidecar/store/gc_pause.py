@@ -1,6 +1,6 @@
 """Pause Python's cycle collector while a great many long-lived objects are made.
 
-The collector would traverse all of them again and again, for a third of the whole time, and find nothing, because none
+The collector would traverse those objects again and again, for a third of the whole time, and free nothing, since none
 of them is in a cycle. Reference counting continues.
 """
 
@@ -12,8 +12,8 @@ from collections.abc import Iterator
 
 
 @contextlib.contextmanager
-def paused_collector() -> Iterator[None]:
-    """Collect no cycles inside the block; of several threads, the one that paused the collector resumes it."""
+def pause_collector() -> Iterator[None]:
+    """Collect no cycles inside the block; the thread that paused the collector resumes it."""
     if not gc.isenabled():
         yield
         return

@@ -1,8 +1,8 @@
 """Inspect a database before it is opened, without changing a byte of it.
 
-A file with no pending log is read as immutable, so SQLite neither locks nor creates anything; the opener holds the
-folder's lock, which keeps every writer away. With a pending log (another sidecar is running, or one was killed), the
-database is read through it, read-only; SQLite may then touch its shared index file, `-shm`, which holds no content.
+A database without a pending log is read as immutable, so that SQLite neither locks nor creates a file; the caller holds
+the folder's lock, which keeps every writer away. With a pending log (another sidecar is running, or one was killed), it
+is read through the log, read-only; SQLite may then touch its shared index file, `-shm`, which holds no content.
 """
 
 from __future__ import annotations
@@ -44,12 +44,12 @@ _STATEMENTS = (
     "SELECT rowid, key, raw, store_time, expire_time, access_time, access_count, tag, size, mode, filename, value"
     " FROM Cache INDEXED BY Cache_key_raw WHERE key = 0 AND raw = 0",
 )
-"""What SQLite must be able to prepare, working out each table's columns and the triggers."""
+"""Statements that SQLite must be able to prepare, for which it works out the columns and the triggers."""
 
 
 class Inspection(msgspec.Struct, frozen=True):
-    """What an inspection found: layout version and number of the last transaction if they can be read, what is damaged,
-    and whether the settings are ours.
+    """What an inspection found: layout version and number of the last transaction (None if unreadable), the damage, and
+    whether the settings are ours.
     """
 
     version: int | None
@@ -58,10 +58,10 @@ class Inspection(msgspec.Struct, frozen=True):
     number: int | None = None
 
 
-def look(folder: Path, kind: DatabaseKind, *, sound: bool = False) -> Inspection:
-    """Inspect the database in `folder`, at every row unless it is known to be `sound`.
+def inspect_database(folder: Path, kind: DatabaseKind, *, sound: bool = False) -> Inspection:
+    """Inspect the database in `folder`, every row of it unless the database is known to be `sound`.
 
-    Raises `StoreUnavailable` if it cannot be reached.
+    Raises `StoreUnavailable` if the database cannot be reached.
     """
     path = folder / DBNAME
     if not path.exists():
@@ -76,13 +76,13 @@ def look(folder: Path, kind: DatabaseKind, *, sound: bool = False) -> Inspection
     seen = number = None
     try:
         with reader(folder, immutable=not pending_log(folder)) as sql:
-            sql.text_factory = str  # what is not text is damage here, and reads twice as fast
+            sql.text_factory = str  # reads twice as fast, and fails for bytes that are not text, which are damage here
             number = transaction_number(sql)
             seen = _version(sql)
             if seen is not None and seen > kind.version:
                 return Inspection(seen)
-            looked = look_closely(sql, kind, seen, sound)
-            return msgspec.structs.replace(looked, number=number)
+            inspection = inspect_rows(sql, kind, seen, sound)
+            return msgspec.structs.replace(inspection, number=number)
     except BROKEN as error:
         if is_damage(error):
             return Inspection(seen, str(error), number=number)
@@ -117,7 +117,7 @@ def _version(sql: sqlite3.Connection) -> int | None:
     return row[0] if row is not None and type(row[0]) is int else None
 
 
-def look_closely(sql: sqlite3.Connection, kind: DatabaseKind, version: int | None, sound: bool) -> Inspection:
+def inspect_rows(sql: sqlite3.Connection, kind: DatabaseKind, version: int | None, sound: bool) -> Inspection:
     if version is None or version < 1:
         return Inspection(None, "it does not say its version")
     objects = set(sql.execute("SELECT type, name FROM sqlite_master").fetchall())
@@ -132,7 +132,7 @@ def look_closely(sql: sqlite3.Connection, kind: DatabaseKind, version: int | Non
     if not stored.keys() <= wanted.keys():
         return Inspection(version, "it holds settings that memory-sidecar never writes")
     if not kind.derived and not sound:
-        # Derived databases may be large, and verify each value when it is read.
+        # Derived databases are not read as a whole: they may be large, and each value is verified when it is read.
         checked = [str(line) for (line,) in sql.execute("PRAGMA integrity_check(5)")]
         if checked != ["ok"]:
             return Inspection(version, "; ".join(checked))

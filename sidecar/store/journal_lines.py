@@ -1,4 +1,4 @@
-"""Read a hook's journal: its lines with the bytes where they begin, how far it was learned from, and whose it is."""
+"""Read a hook's journal: its lines and the bytes where they begin, how far it was learned from, and its owner."""
 
 from __future__ import annotations
 
@@ -9,24 +9,22 @@ from typing import Protocol, TypeVar
 import msgspec
 
 
-class Noted(Protocol):
+class JournalEntry(Protocol):
     """What every line has: its kind and, in a line of the kind `learned`, the byte up to which was learned."""
 
     @property
-    def kind(self) -> str:
-        """What the line is about."""
+    def kind(self) -> str: ...
 
     @property
-    def upto(self) -> int:
-        """A byte of the journal."""
+    def upto(self) -> int: ...
 
 
-L = TypeVar("L", bound=Noted)
+L = TypeVar("L", bound=JournalEntry)
 Lines = Sequence[tuple[int, bytes, L]]
 
 
 def read_lines(data: bytes, decoder: msgspec.json.Decoder[L]) -> list[tuple[int, bytes, L]]:
-    """Return where each line begins, the line as written, and the line as read; skip broken ones."""
+    """Return for each line where it begins, its bytes, and what they decode to; skip broken lines."""
     lines: list[tuple[int, bytes, L]] = []
     at = 0
     for raw in data.splitlines(keepends=True):
@@ -39,15 +37,15 @@ def read_lines(data: bytes, decoder: msgspec.json.Decoder[L]) -> list[tuple[int,
 
 
 def learned_upto(lines: Lines[L]) -> int:
-    """Return the byte up to which was learned; a line that names a byte after its own start is ignored as outdated."""
+    """Return the byte up to which was learned; ignore an outdated line, which names a byte after its own start."""
     notes = (line.upto for start, _, line in lines if line.kind == "learned" and line.upto <= start)
     return max(notes, default=0)
 
 
 class Owner(msgspec.Struct, frozen=True):
-    """Session, transcript and agent (`tool`) of a journal, and whether the session ended.
+    """The owner of a journal: session (`text`), transcript (`output`), agent (`tool`), and whether the session ended.
 
-    `given` are the processes that may be its agent's, nearest first.
+    `given` are the processes that may be the agent's, nearest first.
     """
 
     text: str = ""
@@ -58,7 +56,6 @@ class Owner(msgspec.Struct, frozen=True):
 
     @property
     def process(self) -> str | None:
-        """Return the name of the agent's process, if known."""
         return self.given[0] if self.given else None
 
 
@@ -66,7 +63,7 @@ _owner = msgspec.json.Decoder(Owner)
 
 
 def owner_of(data: bytes) -> Owner:
-    """Return whose a journal is, by the last line that says so; an end before that line was not the last."""
+    """Return the owner that a journal's last owner line names, and whether the session ended after that line."""
     owner = Owner()
     for raw in data.splitlines():
         try:
@@ -79,8 +76,7 @@ def owner_of(data: bytes) -> Owner:
     return owner
 
 
-def place_of(home: Path, folder: Path) -> Path:
-    """Return the folder of a workspace's journals."""
+def journal_folder(home: Path, folder: Path) -> Path:
     from xxhash import xxh3_64_hexdigest
 
     return home / "hooks" / xxh3_64_hexdigest(str(folder).encode())

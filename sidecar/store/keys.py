@@ -1,4 +1,4 @@
-"""Which key each record lies under. Every key is text: a prefix that names the kind of row, then its parts.
+"""The key of each kind of row: a text of a prefix and parts.
 
 meta:version            int: version of the database's layout          every database
 m:<id>                  MemoryRecord; tag "<scope> <status>"           memories
@@ -29,7 +29,7 @@ j:<scope>␟<memory id>   SharedRecord; scope "reminders": of a reminder    memo
 z:<scope>               SharedPlaceRecord                              memories
 r:<id>                  ReminderRecord                                 memories
 n:<id>                  CandidateRecord; tag: its status               memories
-e:<API's address>␟<group/app#12>  TrackedRecord; without an address, of an earlier version  trackers
+e:<API's address>␟<group/app#12>  TrackedRecord                      trackers
 w:<host>                ForgeRecord                                    trackers
 u:<model>               int: day since 1970 on which its vectors were last used  vectors
 """
@@ -45,7 +45,7 @@ from sidecar.runtime.errors import InvalidField
 VERSION = "meta:version"
 ACCESSES = "meta:accesses"
 FORGOTTEN = "meta:forgotten"
-LEARNED = "meta:learned"
+KNOWLEDGE_STATE = "meta:learned"
 SAVED = "meta:saved"
 MAINTENANCE = "meta:maintenance"
 MEMORY, NAME, HISTORY, LOG = "m:", "k:", "h:", "c:"
@@ -64,7 +64,7 @@ SEPARATOR = "\x1f"
 
 
 class MemoryKey(NamedTuple):
-    """What makes two recordings the same memory."""
+    """Two recordings with the same key are the same memory."""
 
     scope: str
     type: str
@@ -72,8 +72,8 @@ class MemoryKey(NamedTuple):
     name: str
 
 
-def of_parts(prefix: str, *parts: str) -> str:
-    """Join parts into a key. Raises `InvalidField` for text that cannot be part of one."""
+def join_key(prefix: str, *parts: str) -> str:
+    """Join parts into a key. Raises `InvalidField` for text that cannot be part of a key."""
     for part in parts:
         if SEPARATOR in part or not part.isascii():
             _check(part)
@@ -89,25 +89,24 @@ def _check(part: str) -> None:
         raise InvalidField("An id or path is not Unicode text.", reason="unicode") from error
 
 
-def of_name(key: MemoryKey) -> str:
-    """Return the key of the row that names the owner of a memory key; JSON keeps any two distinct."""
+def name_key(key: MemoryKey) -> str:
+    """Return the key of the row that names the memory with this key; JSON makes any two keys distinct."""
     try:
         return NAME + msgspec.json.encode(tuple(key)).decode()
     except UnicodeEncodeError as error:
         raise InvalidField("A name holds half a surrogate pair and cannot be stored.", reason="unicode") from error
 
 
-def of_version(id: str, number: int) -> str:
-    return of_parts(HISTORY, id, f"{number:010d}")
+def version_key(id: str, number: int) -> str:
+    return join_key(HISTORY, id, f"{number:010d}")
 
 
-def versions_of(id: str) -> str:
-    """Return the prefix of the keys of all versions of a memory."""
-    return of_parts(HISTORY, id, "")
+def version_prefix(id: str) -> str:
+    return join_key(HISTORY, id, "")
 
 
-def of_change(seq: int) -> str:
-    """Return the key of a change; sixteen digits hold every seq, even one that starts at a time in milliseconds."""
+def change_key(seq: int) -> str:
+    """Return the key of a change; its sixteen digits have room for a seq that began as a time in milliseconds."""
     return f"{LOG}{seq:016d}"
 
 

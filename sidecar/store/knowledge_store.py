@@ -1,39 +1,34 @@
 """What was learned about contents: facets, what models wrote, and waiting questions to models.
 
-Unlike outlines, none of this can be made again for free: facets come from an agent's work, and models cost money. So it
-has a database of its own, whose commits wait for the disk.
+Facets come from an agent's work, and models cost money, so none of this can be made again for free, as outlines can.
+That is why it has a database of its own, whose commits wait for the disk.
 """
 
 from __future__ import annotations
 
 import logging
 from collections.abc import Callable, Collection, Iterable
-from pathlib import Path
 from typing import NamedTuple
 
 import msgspec
 
 from sidecar.store import keys
 from sidecar.store.codec import encode
-from sidecar.store.database import Database
 from sidecar.store.database_store import DatabaseStore
 from sidecar.store.records import FacetsRecord, GistRecord, JobRecord
-from sidecar.store.rows import Rows
-from sidecar.store.rows import after as _after
+from sidecar.store.rows import Rows, prefix_end
 from sidecar.store.schema import KNOWLEDGE
 from sidecar.store.tables import FACETS, GISTS, JOBS
 
 log = logging.getLogger(__name__)
 
-MAX_JOBS = 10_000
-"""Questions that may wait; beyond that, a new one is refused."""
-
-FARTHEST = 14 * 86_400_000
-"""The longest wait in milliseconds. What seems to wait longer was put back under a wrong clock, and is free."""
+MAX_JOBS = 10_000  # questions that may wait; another one is refused
+MAX_WAIT_MS = 14 * 86_400_000
+"""The longest wait in milliseconds. A question that waits longer was put back under a wrong clock, and is free."""
 
 
 class Ground(NamedTuple):
-    """A symbol that a facet of a content is grounded in: dotted name, hash of its own content, the content."""
+    """A symbol in which a facet is grounded: its dotted name, the hash of its own text, and the file's content hash."""
 
     name: str
     symbol_hash: str
@@ -41,56 +36,47 @@ class Ground(NamedTuple):
 
 
 class KnowledgeStore(DatabaseStore):
-    """The folder `knowledge` of a workspace's store."""
-
     kind = KNOWLEDGE
-
-    def __init__(self, directory: Path, database: Database) -> None:
-        super().__init__(directory, database)
-        self._counted: tuple[int, int] | None = None
-
-    # -- facets ----------------------------------------------------------------------------------------------
+    _counted: tuple[int, int] | None = None
 
     def facets(self, hashes: Iterable[str]) -> dict[str, FacetsRecord]:
-        """Return what was learned about these contents, by hash; leave out those about which nothing is known."""
-        with self._database.reading() as rows:
-            return FACETS.many(rows, hashes)
+        """Return the facets of these contents, by hash, without contents that have none."""
+        return self._database.read(lambda rows: FACETS.many(rows, hashes))
 
-    def every_facets(self, after: str = "", limit: int = -1) -> list[FacetsRecord]:
-        """Return, by hash, at most `limit` records of contents whose hash comes after `after`."""
+    def list_facets(self, after: str = "", limit: int = -1) -> list[FacetsRecord]:
+        """Return at most `limit` facet records in the order of their contents' hashes, beginning after hash `after`."""
         start = FACETS.key(after) + "\0" if after else keys.FACETS
         with self._database.reading() as rows:
-            entries = rows.range(start, _after(keys.FACETS), limit=limit)
+            entries = rows.range(start, prefix_end(keys.FACETS), limit=limit)
         return [record for _, record in FACETS.readable(entries)]
 
     def update_facets(self, hash: str, change: Callable[[FacetsRecord], FacetsRecord]) -> FacetsRecord:
-        """Replace what is known of a content (an empty record if nothing) by `change` of it; atomic across processes.
+        """Replace a content's facets (an empty record if none) by what `change` returns; atomic across processes.
 
         Writes nothing if `change` returns its argument.
         """
         key = FACETS.key(hash)
         with self._database.writing() as rows:
-            before = FACETS.one(key, rows.get(key)) or FacetsRecord(hash=hash)
+            before = FACETS.decode_row(key, rows.get(key)) or FacetsRecord(hash=hash)
             after = change(before)
             if after != before:
                 self._put_facets(rows, key, before, after)
-                _grow(rows)
+                _count_change(rows)
         return after
 
     def state(self) -> int:
-        """Return a number that grows whenever any process changes facets or model output; cheap."""
-        with self._database.reading() as rows:
-            return rows.number(keys.LEARNED)
+        """Return a number that grows whenever any process changes facets or model output, with one cheap read."""
+        return self._database.read(lambda rows: rows.number(keys.KNOWLEDGE_STATE))
 
     def grounds(self) -> list[Ground]:
-        """Return every symbol that a facet is grounded in, in no particular order."""
+        """Return every symbol in which a facet is grounded, in no particular order."""
         with self._database.reading() as rows:
             entries = rows.prefixed(keys.GROUND)
         split = [(key.removeprefix(keys.GROUND).split(keys.SEPARATOR), name) for key, name in entries]
         return [Ground(str(name), parts[0], parts[1]) for parts, name in split if len(parts) == 2]
 
     def count_facets(self) -> int:
-        """Count the facets of all contents; recounted only after the state has changed."""
+        """Count the facets of all contents, again only after the state has changed."""
         state = self.state()
         if self._counted is None or self._counted[0] != state:
             with self._database.reading() as rows:
@@ -99,8 +85,9 @@ class KnowledgeStore(DatabaseStore):
         return self._counted[1]
 
     def compact(self, named: Collection[str], before: int, most: int) -> int:
-        """Drop what was learned of contents that are not `named` and learned nothing since `before` (epoch ms), and of
-        the longest known of the other unnamed ones beyond `most`; return the number of contents dropped.
+        """Drop what was learned of contents that are not `named`; return the number of contents dropped.
+
+        Contents about which something was learned since `before` (epoch ms) stay, the latest `most` of them.
         """
         with self._database.writing() as rows:
             latest: dict[str, int] = {}
@@ -117,18 +104,14 @@ class KnowledgeStore(DatabaseStore):
             for prefix, part in ((keys.GIST, 0), (keys.GROUND, 1)):
                 split = ((key, key.removeprefix(prefix).split(keys.SEPARATOR)) for key in rows.keys(prefix))
                 rows.delete_many([key for key, parts in split if parts[part : part + 1] and parts[part] in dropped])
-            _grow(rows)
+            _count_change(rows)
         return len(dropped)
 
-    # -- tokens ----------------------------------------------------------------------------------------------
-
     def saved(self) -> int:
-        """Return the tokens that briefings spared agents, over all processes and sessions."""
-        with self._database.reading() as rows:
-            return rows.number(keys.SAVED)
+        return self._database.read(lambda rows: rows.number(keys.SAVED))
 
     def add_saved(self, tokens: int) -> None:
-        """Count more tokens as spared, or take some back if negative."""
+        """Add to the number of spared tokens, or take back a negative number of tokens."""
         with self._database.writing() as rows:
             rows.set(keys.SAVED, max(0, rows.number(keys.SAVED) + tokens))
 
@@ -139,53 +122,46 @@ class KnowledgeStore(DatabaseStore):
         for ground in new.keys() - old.keys():
             rows.set(ground, new[ground])
 
-    # -- what models wrote -----------------------------------------------------------------------------------
-
     def gists(self, hash: str) -> dict[str, GistRecord]:
         """Return everything that models wrote about a content, by kind."""
-        with self._database.reading() as rows:
-            return {gist.kind: gist for gist in GISTS.all(rows, hash)}
+        return self._database.read(lambda rows: {gist.kind: gist for gist in GISTS.all(rows, hash)})
 
     def gist(self, hash: str, kind: str) -> GistRecord | None:
-        """Return what a model wrote about a content, or None."""
-        with self._database.reading() as rows:
-            return GISTS.get(rows, hash, kind)
+        return self._database.read(lambda rows: GISTS.get(rows, hash, kind))
 
     def put_gist(self, gist: GistRecord) -> None:
-        """Store what a model wrote, in place of what it wrote before; this answers the question."""
+        """Store what a model wrote, in place of an earlier answer, and drop the question."""
         with self._database.writing() as rows:
             GISTS.set(rows, gist, gist.hash, gist.kind)
-            _grow(rows)
+            _count_change(rows)
             rows.delete(JOBS.key(gist.kind, gist.hash))
 
-    # -- questions that wait ---------------------------------------------------------------------------------
-
     def ask(self, job: JobRecord) -> bool:
-        """Queue a question unless it waits or was answered on the same basis; return whether it now waits."""
+        """Queue a question unless it waits already or was answered on the same basis; return whether it was queued."""
         with self._database.writing() as rows:
             answer = GISTS.get(rows, job.hash, job.kind)
             if answer is not None and answer.basis == job.basis:
                 return False
-            waiting = JOBS.get(rows, *_name(job))
+            waiting = JOBS.get(rows, *_key_parts(job))
             if waiting is not None:
                 if waiting.taken_by is None:  # the last one to ask wants it answered
                     latest = msgspec.structs.replace(waiting, basis=job.basis, path=job.path, checkout=job.checkout)
                     _put_job(rows, latest)
                 return False
             if rows.count(keys.JOB) >= MAX_JOBS:
-                log.warning("A question about %s was not kept: %d wait already.", job.path, MAX_JOBS)
+                log.warning("A question about %s was not queued: %d questions wait already.", job.path, MAX_JOBS)
                 return False
             _put_job(rows, job)
         return True
 
     def take(self, checkout: str, by: str, now: int, until: int, *, without: str | None = None) -> JobRecord | None:
-        """Take the oldest question of a checkout that is due and not taken, for `by` until `until`.
+        """Take a checkout's oldest question that is due and not taken, for process `by` until `until`.
 
-        Skips the kind `without`. A question that a dead process had taken is free again after its time. Atomic across
-        processes: no content is paid for twice.
+        Skips questions of the kind `without`. A question taken by a process that died is free again after its `until`.
+        Atomic across processes, so that no answer is paid for twice.
         """
         with self._database.writing() as rows:
-            job = _next(rows, checkout, now, without)
+            job = _next_job(rows, checkout, now, without)
             if job is None:
                 return None
             claimed = msgspec.structs.replace(job, taken_by=by, until=until, attempts=job.attempts + 1)
@@ -193,21 +169,19 @@ class KnowledgeStore(DatabaseStore):
         return claimed
 
     def put_back(self, job: JobRecord, due: int, error: str | None) -> None:
-        """Queue a question again until `due`, unless another process has taken it meanwhile."""
+        """Queue a question again, to be asked at `due`, unless another process has taken it meanwhile."""
         with self._database.writing() as rows:
-            stored = JOBS.get(rows, *_name(job))
+            stored = JOBS.get(rows, *_key_parts(job))
             if stored is not None and stored.taken_by == job.taken_by:
                 _put_job(rows, msgspec.structs.replace(stored, taken_by=None, until=0, due=due, error=error))
 
     def drop(self, job: JobRecord) -> None:
-        """Drop a question, because the content is gone or it cannot be answered."""
         with self._database.writing() as rows:
-            rows.delete(JOBS.key(*_name(job)))
+            rows.delete(JOBS.key(*_key_parts(job)))
 
     def waiting(self, checkout: str) -> int:
         """Count the questions of a checkout that wait or are being asked."""
-        with self._database.reading() as rows:
-            return rows.count(keys.JOB, _tag_of(checkout))
+        return self._database.read(lambda rows: rows.count(keys.JOB, _tag_of(checkout)))
 
     def waiting_of(self, checkout: str, kind: str) -> list[JobRecord]:
         """Return the questions of one kind and checkout that wait or are being asked, in their order."""
@@ -218,12 +192,11 @@ class KnowledgeStore(DatabaseStore):
 
     def jobs(self) -> list[JobRecord]:
         """Return every question that waits or is being asked; slow with thousands."""
-        with self._database.reading() as rows:
-            return list(JOBS.unordered(rows).values())
+        return self._database.read(lambda rows: list(JOBS.unordered(rows).values()))
 
 
-def _grow(rows: Rows) -> None:
-    rows.set(keys.LEARNED, rows.number(keys.LEARNED) + 1)
+def _count_change(rows: Rows) -> None:
+    rows.set(keys.KNOWLEDGE_STATE, rows.number(keys.KNOWLEDGE_STATE) + 1)
 
 
 def _put_job(rows: Rows, job: JobRecord) -> None:
@@ -231,10 +204,10 @@ def _put_job(rows: Rows, job: JobRecord) -> None:
     turn = f"{job.attempts:06}", f"{job.asked_at:016}", job.hash
     free = job.due if job.taken_by is None else job.until
     tag = _tag_of(job.checkout) + keys.SEPARATOR.join((*turn, str(free)))
-    JOBS.set(rows, job, *_name(job), tag=tag)
+    JOBS.set(rows, job, *_key_parts(job), tag=tag)
 
 
-def _name(job: JobRecord) -> tuple[str, ...]:
+def _key_parts(job: JobRecord) -> tuple[str, ...]:
     return (job.kind, job.hash, job.basis) if job.kind == "facet" else (job.kind, job.hash)
 
 
@@ -242,17 +215,17 @@ def _tag_of(checkout: str) -> str:
     return f"{checkout}{keys.SEPARATOR}"
 
 
-def _next(rows: Rows, checkout: str, now: int, without: str | None) -> JobRecord | None:
-    """Return the checkout's next question, found by the tags, because reading thousands of questions took 40 ms.
+def _next_job(rows: Rows, checkout: str, now: int, without: str | None) -> JobRecord | None:
+    """Return the checkout's next question, found by tags, since reading thousands of questions took 40 ms.
 
-    Drop what cannot be read, such as a question of an earlier version, which named a facet's basis in its kind.
+    Drop questions that cannot be read.
     """
     unwanted = JOBS.key(without, "") if without is not None else None
     for key, tag in rows.by_tag(keys.JOB, _tag_of(checkout)):
         if unwanted is not None and key.startswith(unwanted):
             continue
-        if not now < int(tag.rpartition(keys.SEPARATOR)[2]) <= now + FARTHEST:
-            job = JOBS.one(key, rows.get(key))
+        if not now < int(tag.rpartition(keys.SEPARATOR)[2]) <= now + MAX_WAIT_MS:
+            job = JOBS.decode_row(key, rows.get(key))
             if job is not None:
                 return job
             rows.delete(key)
@@ -261,7 +234,7 @@ def _next(rows: Rows, checkout: str, now: int, without: str | None) -> JobRecord
 
 def _grounds(record: FacetsRecord) -> dict[str, str]:
     return {
-        keys.of_parts(keys.GROUND, symbol_hash, record.hash): name
+        keys.join_key(keys.GROUND, symbol_hash, record.hash): name
         for facet in record.facets
         for name, symbol_hash in facet.symbols
     }

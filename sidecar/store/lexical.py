@@ -4,8 +4,8 @@ Scores follow Robertson and Zaragoza, "The Probabilistic Relevance Framework: BM
 log(1 + (N - n + 0.5) / (n + 0.5)), which is never negative. Fields are weighted as in BM25F with one b for all: a field
 of weight w counts as if its text stood there w times, in term frequency and in length.
 
-Weights are kept in thousandths as whole numbers and sums are taken in a fixed order of the terms, the frequent ones
-last, so a score is the same to the bit whatever the order in which documents came and went.
+Weights are whole numbers of thousandths, and sums run over the terms in a fixed order, frequent terms last, so a score
+is the same to the bit in whatever order documents came and went.
 """
 
 from __future__ import annotations
@@ -21,24 +21,23 @@ from typing import NamedTuple
 
 from sidecar.store.columns import Column, weighted_sum
 from sidecar.store.lexical_candidates import MIN_SHARE, candidates
-from sidecar.store.lexical_fields import MAX_FREQUENCY, WEIGHT_UNIT, fingerprint_of, idf, weighed
-from sidecar.store.lexical_snapshot import UINT, Contents, KeptPosting, Postings, Snapshot, encode
+from sidecar.store.lexical_fields import MAX_FREQUENCY, WEIGHT_UNIT, fingerprint_of, idf, term_frequencies
+from sidecar.store.lexical_snapshot import UINT, Contents, Postings, Snapshot, TermPosting, encode
 from sidecar.store.parts import Part
-from sidecar.store.scores import picked
+from sidecar.store.scores import pick
 from sidecar.store.top_values import best
 from sidecar.text.words import query_terms, terms
 
-_FEWEST = 50  # the least number of documents assumed when texts are compared
-_SPARSE = 8  # a term in fewer than one of this many documents is added one by one, others as a column
-_KEPT_GAINS = 2_500_000  # numbers in all cached columns, 8 bytes each
+_FEWEST = 50  # number of documents that is assumed at least when texts are compared
+_SPARSE = 8  # a term is added document by document if fewer than one in this many has it, else as a column
+_MAX_GAINS = 2_500_000  # numbers in all cached columns, 8 bytes each
 Allowed = Callable[[str], bool]
 Ranked = tuple[Sequence[str], Sequence[float]]
 
 
 class Overlap(NamedTuple):
-    """What a document and a query have in common.
-
-    The shares of the query's and of the document's idf mass, and the idf of the rarest common word.
+    """What a document and a query have in common: the share of the query's idf mass that the document holds, the idf of
+    the rarest common word, and the common words' share of the document's `own` idf mass.
     """
 
     held: float
@@ -47,14 +46,14 @@ class Overlap(NamedTuple):
 
 
 class Overlaps(NamedTuple):
-    """The share of a query's idf mass that any document knows, and what each document has in common with the query."""
+    """The share of a query's idf mass that any document holds, and the overlap of each document with the query."""
 
     known: float
-    of: dict[str, Overlap]
+    by_id: dict[str, Overlap]
 
 
 class LexicalIndex:
-    """Documents by id, searched by words; safe for any number of threads, with one lock held for each operation."""
+    """Documents by id, searched by words. Thread-safe; each operation holds one lock."""
 
     def __init__(self, *, k1: float = 0.9, b: float = 0.3) -> None:
         self._k1 = k1
@@ -66,14 +65,14 @@ class LexicalIndex:
         self._ids: list[str | None] = []  # by document number; None if removed
         self._numbers: dict[str, int] = {}
         self._lengths = array(UINT)
-        self._snapshot: Snapshot | None = None  # of the first documents; read only as far as needed
-        self._terms: list[tuple[str, ...] | None] = []  # distinct terms of each document; None: see the snapshot
-        self._fingerprints: list[bytes | None] = []  # fingerprint of the fields of each document; None likewise
+        self._snapshot: Snapshot | None = None  # of the first documents
+        self._terms: list[tuple[str, ...] | None] = []  # distinct terms of each document; None: the snapshot has them
+        self._fingerprints: list[bytes | None] = []  # of each document's fields; None: the snapshot has it
         self._postings = Postings()
         self._total_length = 0
-        # What frequent terms add to scores, until a document changes; None for what was asked for once.
+        # What a frequent term adds to each score, until a document changes; None while the term was used once only.
         self._columns: OrderedDict[tuple[str, float], array[float] | None] = OrderedDict()
-        self._masses: dict[int, float] = {}  # idf mass of documents by number, kept as long
+        self._masses: dict[int, float] = {}  # idf mass of documents by number, until a document changes
 
     def _before_change(self) -> None:
         if self._snapshot is not None and self._numbers is self._snapshot.numbers:
@@ -88,17 +87,16 @@ class LexicalIndex:
         return id in self._numbers
 
     def add(self, id: str, fields: Sequence[tuple[str, float]]) -> bool:
-        """Index a document's (text, weight) fields in place of an earlier document of that id.
+        """Index a document's (text, weight) fields in place of the earlier document of that id, if its fields differ.
 
-        Returns False for a document with the same fields as before, which is left as it is. Weights are 0 to 1,000,
-        rounded to thousandths; a field of weight 0 is left out.
+        Return whether they do. Weights are 0 to 1,000, rounded to thousandths; a field of weight 0 is left out.
         """
         fingerprint = fingerprint_of(fields)
         with self._lock:
             known = self._numbers.get(id)
             if known is not None and self._fingerprint(known) == fingerprint:
                 return False
-        frequencies = weighed(fields)
+        frequencies = term_frequencies(fields)
         length = min(sum(frequencies.values()), MAX_FREQUENCY)
         with self._lock:
             self.remove(id)
@@ -111,57 +109,54 @@ class LexicalIndex:
             self._fingerprints.append(fingerprint)
             self._total_length += length
             for term, frequency in frequencies.items():
-                posting = self._postings.opened(term)
+                posting = self._postings.for_change(term)
                 posting.documents.append(number)
                 posting.frequencies.append(frequency)
         return True
 
     def remove(self, id: str) -> bool:
-        """Remove a document; return whether there was one of that id."""
         with self._lock:
             if id not in self._numbers:
                 return False
             self._before_change()
             number = self._numbers.pop(id)
-            for term in self._own(number):
-                posting = self._postings.opened(term)
+            for term in self._terms_of(number):
+                posting = self._postings.for_change(term)
                 at = bisect_left(posting.documents, number)
                 del posting.documents[at], posting.frequencies[at]
                 if not posting.documents:
-                    self._postings.emptied(term)
+                    self._postings.drop(term)
             self._total_length -= self._lengths[number]
             self._ids[number] = None
             self._terms[number] = ()
             self._fingerprints[number] = b""
             self._lengths[number] = 0
             if len(self._ids) > 2 * len(self._numbers) + 1_000:
-                self._open(Snapshot(encode(self._k1, self._b, self._contents().only(None))))
+                self._open(Snapshot(encode(self._k1, self._b, self._contents().restricted_to(None))))
         return True
 
     def search(self, query: str, allowed: Allowed | None = None, most: int | None = None) -> dict[str, float]:
-        """Return `ranked` as a dictionary."""
         return dict(zip(*self.ranked(query, allowed, most), strict=True))
 
     def ranked(self, query: str, allowed: Allowed | None = None, most: int | None = None) -> Ranked:
-        """Return every allowed document that holds a term of the query, and their BM25 scores, in no particular order.
+        """Return the allowed documents that hold a term of the query, and their BM25 scores, in no particular order.
 
-        With `most`, returns only that many of the best, and those that tie with the last of these. `allowed` is called
-        under the lock, so it must be quick and must not call the index. It does not change the statistics.
+        `most` limits the answer to that many of the best documents, and all that tie with the last of these. `allowed`
+        is called under the lock, so it must be quick and must not call the index; it does not affect the scores.
         """
         counts = Counter(query_terms(query))
         with self._lock:
             numbers, scores, bound = self._scores(counts)
-            ids: Sequence[str | None] = self._ids if numbers is None else picked(self._ids, numbers)
+            ids: Sequence[str | None] = self._ids if numbers is None else pick(self._ids, numbers)
             may = None if allowed is None else lambda index: (id := ids[index]) is not None and allowed(id)
             places = best(scores, len(scores) if most is None else most, (bound, 0.0), may)
             # A document that was removed scores 0, which is never among the best.
-            return picked(ids, places), picked(scores, places)
+            return pick(ids, places), pick(scores, places)
 
     def _scores(self, query: Counter[str]) -> tuple[list[int] | None, Column, float]:
-        """Return the numbers of documents with their scores, and an upper bound of the scores.
+        """Return the numbers of documents, their scores, and an upper bound of the scores.
 
-        If the numbers are None, the scores are of all documents, and a score of 0 means a document without any of the
-        terms.
+        If the numbers are None, the scores are those of all documents, 0 for a document without any of the terms.
         """
         postings = self._postings
         counts = {term: count for term in query if (count := postings.count(term))}
@@ -186,9 +181,9 @@ class LexicalIndex:
         return None, scores, bound
 
     def _column(self, term: str, weight: float) -> array[float] | None:
-        """Return what a frequent term adds to each document's score, or None on its first use.
+        """Return what a frequent term adds to each document's score; None on the term's first use.
 
-        Making the column costs more than adding the term once.
+        A column costs more to make than it saves in one search.
         """
         name = term, weight
         column = self._columns.get(name)
@@ -198,12 +193,12 @@ class LexicalIndex:
                 column[number] = gain
         self._columns[name] = column
         self._columns.move_to_end(name)
-        while len(self._columns) * len(self._ids) > _KEPT_GAINS and len(self._columns) > 1:
+        while len(self._columns) * len(self._ids) > _MAX_GAINS and len(self._columns) > 1:
             self._columns.popitem(last=False)
         return column
 
     def _gains(self, term: str, weight: float) -> Iterable[tuple[int, float]]:
-        """Yield what a term adds to the score of each document in its posting, with the documents' numbers."""
+        """Yield the number of each document that holds a term, and what the term adds to its score."""
         lengths = self._lengths
         fixed = self._k1 * (1 - self._b) * WEIGHT_UNIT
         by_length = self._k1 * self._b * WEIGHT_UNIT * len(self._numbers) / self._total_length
@@ -218,14 +213,14 @@ class LexicalIndex:
     def holders(
         self, text: str, limit: int = 5, allowed: Allowed | None = None, least: float = MIN_SHARE
     ) -> list[tuple[str, float]]:
-        """Return the documents that hold most of a text as (id, share of its idf mass held), best first, ties by id.
+        """Return documents and the share of the text's idf mass that each holds, best first, ties by id.
 
-        What else a document holds does not count. Documents below `least` are not searched.
+        Only shares from `least` on count, and what else a document holds does not.
         """
         with self._lock:
             weights = self._damped_idf(set(terms(text)))
             total = math.fsum(weights.values())
-            common = self._common(weights)
+            common = self._shared_terms(weights)
             scored = []
             for number in candidates(self._postings, weights, least * total, self._ids):
                 shared, id = math.fsum(map(weights.__getitem__, common(number))), self._ids[number]
@@ -236,7 +231,7 @@ class LexicalIndex:
         return list(islice(near, limit))
 
     def likeness(self, first: str, second: str) -> float:
-        """Return the Jaccard coefficient of two texts' terms, weighted by idf: 1 for the same terms, 0 without any."""
+        """Return the Jaccard coefficient of two texts' terms, weighted by idf."""
         words, other = set(terms(first)), set(terms(second))
         with self._lock:
             worths = self._damped_idf(words | other)
@@ -245,21 +240,21 @@ class LexicalIndex:
         return min(1.0, shared / total) if total else 0.0
 
     def _damped_idf(self, terms: Iterable[str]) -> dict[str, float]:
-        """Return the idf of terms with more documents than a small store has, which one new word would dominate."""
+        """Return the idf of terms as if the index had at least `_FEWEST` documents, or one new word would dominate."""
         size, count = max(len(self._numbers), _FEWEST), self._postings.count
         return {term: idf(size, count(term)) for term in terms}
 
     def matches(self, query: str, ids: Iterable[str]) -> dict[str, list[str]]:
-        """Return the terms of a query that each of these documents holds, heaviest first, omitting those with none."""
+        """Return the query's terms that each document holds, heaviest first, without documents that hold none."""
         with self._lock:
             return self.holding(sorted(query_terms(query), key=lambda term: (-self._idf(term), term)), ids)
 
     def holding(self, terms: Iterable[str], ids: Iterable[str]) -> dict[str, list[str]]:
-        """Return which terms each of these documents holds, in the order of the terms, leaving out those with none."""
+        """Return the terms that each of these documents holds, in the order given, without documents that hold none."""
         places = {term: index for index, term in enumerate(dict.fromkeys(terms))}
         shared: dict[str, list[str]] = {}
         with self._lock:
-            common = self._common(places)
+            common = self._shared_terms(places)
             for id in ids if places else ():
                 number = self._numbers.get(id)
                 if number is not None and (hits := common(number)):
@@ -267,7 +262,7 @@ class LexicalIndex:
         return shared
 
     def overlaps(self, words: Sequence[tuple[str, ...]], ids: Iterable[str]) -> Overlaps:
-        """Return what a query, given as the terms of each of its words, has in common with each of these documents."""
+        """Return what each of these documents has in common with a query, given as the terms of each of its words."""
         with self._lock:
             places: dict[str, list[int]] = {}
             for index, word in enumerate(words):
@@ -277,7 +272,7 @@ class LexicalIndex:
             weights = [max(map(worth.__getitem__, word)) for word in words]
             mass = math.fsum(weights) or 1.0
             known = {index for term in worth if self._postings.count(term) for index in places[term]}
-            common = self._common(worth)
+            common = self._shared_terms(worth)
             overlaps: dict[str, Overlap] = {}
             for id in ids:
                 number = self._numbers.get(id)
@@ -296,28 +291,28 @@ class LexicalIndex:
     def _mass(self, number: int) -> float:
         size = max(len(self._numbers), _FEWEST)
         if self._snapshot is not None and number < len(self._snapshot):
-            counts = self._postings.counts(self._snapshot.own(number))
+            counts = self._postings.counts(self._snapshot.terms_of(number))
         else:
-            counts = list(map(self._postings.count, self._own(number)))
+            counts = list(map(self._postings.count, self._terms_of(number)))
         mass = self._masses[number] = math.fsum([idf(size, count) for count in counts])
         return mass
 
     def known(self, ids: Container[str]) -> list[str]:
-        """Return those ids that are documents, in the order that a snapshot has."""
+        """Return those of these ids that are documents, in the order in which a snapshot has them."""
         with self._lock:
             return [id for id in self._ids if id is not None and id in ids]
 
     def dump(self, ids: Container[str] | None = None) -> bytes:
-        """Return a snapshot of all documents or those in `ids`: the same ones in order give the same bytes."""
+        """Return a snapshot of all documents or of those in `ids`, the same bytes for the same documents in order."""
         with self._lock:
             contents = self._contents()
-        return encode(self._k1, self._b, contents.only(ids))
+        return encode(self._k1, self._b, contents.restricted_to(ids))
 
     def absorb(self, blob: Part | Snapshot) -> list[str]:
         """Add the documents of a snapshot and return their ids.
 
-        Raises ValueError, adding nothing, if the snapshot is damaged, was made by another version, or holds an id that
-        exists here. An index without documents reads the snapshot in place, which takes no time; others copy it.
+        Raises ValueError, adding nothing, if the snapshot is damaged, of another version, or holds a document that the
+        index has. An empty index reads the snapshot in place, which takes no time; any other index copies it.
         """
         snapshot = blob if isinstance(blob, Snapshot) else Snapshot(blob)
         ids = snapshot.head.ids
@@ -333,28 +328,28 @@ class LexicalIndex:
             self._numbers.update((id, first + number) for number, id in enumerate(ids))
             self._lengths.extend(snapshot.lengths)
             self._fingerprints.extend(map(snapshot.fingerprint, range(len(ids))))
-            self._terms.extend(tuple(map(snapshot.word, snapshot.own(number))) for number in range(len(ids)))
+            self._terms.extend(tuple(map(snapshot.word, snapshot.terms_of(number))) for number in range(len(ids)))
             self._total_length += sum(snapshot.lengths)
             for term, posting in Postings(snapshot).items():
-                target = self._postings.opened(term)
+                target = self._postings.for_change(term)
                 target.documents.extend(array(UINT, [first + number for number in posting.documents]))
                 target.frequencies.extend(posting.frequencies)
         return ids
 
     def _contents(self) -> Contents:
-        """Return a copy of everything that later changes would touch."""
+        """Return the index's contents, copied as far as later changes would touch them."""
         return Contents(
             ids=list(self._ids),
             fingerprints=list(map(self._fingerprint, range(len(self._ids)))),
             lengths=self._lengths[:],
             postings={
-                term: KeptPosting(posting.documents[:], posting.frequencies[:])
+                term: TermPosting(posting.documents[:], posting.frequencies[:])
                 for term, posting in self._postings.items()
             },
         )
 
     def _open(self, snapshot: Snapshot) -> None:
-        """Start again with the documents of a snapshot; called under the lock, or before the index is shared."""
+        """Replace all documents by those of a snapshot."""
         size = len(snapshot)
         self._clear()
         self._snapshot, self._postings = snapshot, Postings(snapshot)
@@ -363,16 +358,16 @@ class LexicalIndex:
         self._lengths, self._total_length = snapshot.lengths[:], sum(snapshot.lengths)
         self._terms, self._fingerprints = [None] * size, [None] * size
 
-    def _own(self, number: int) -> tuple[str, ...]:
+    def _terms_of(self, number: int) -> tuple[str, ...]:
         """Return the distinct terms of a document."""
         terms = self._terms[number]
         if terms is None:
             assert self._snapshot is not None
-            terms = tuple(map(self._snapshot.word, self._snapshot.own(number)))
+            terms = tuple(map(self._snapshot.word, self._snapshot.terms_of(number)))
         return terms
 
-    def _common(self, wanted: Mapping[str, object]) -> Callable[[int], Collection[str]]:
-        """Return a function from a document's number to its terms among `wanted`, decoding no snapshot's terms."""
+    def _shared_terms(self, wanted: Mapping[str, object]) -> Callable[[int], Collection[str]]:
+        """Return a function that gives a document's terms among `wanted`, without decoding its other terms."""
         snapshot = self._snapshot
         named = {} if snapshot is None else {snapshot.number(term): term for term in wanted}
         numbers, terms = frozenset(named), frozenset(wanted)
@@ -380,7 +375,7 @@ class LexicalIndex:
         def common(number: int) -> Collection[str]:
             stored = self._terms[number]
             if stored is None and snapshot is not None:
-                return [named[term] for term in numbers.intersection(snapshot.own(number))]
+                return [named[term] for term in numbers.intersection(snapshot.terms_of(number))]
             return terms.intersection(stored or ())
 
         return common

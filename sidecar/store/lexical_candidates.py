@@ -8,21 +8,19 @@ from math import fsum
 
 from sidecar.store.lexical_snapshot import Postings
 
-MIN_SHARE = 0.3
-"""Share of a text's idf mass: documents that hold less are not searched, unless requested."""
-
-_LOOKED = 0.55  # share of the mass that is always looked at, which leaves fewer documents to compare
+MIN_SHARE = 0.3  # share of a text's idf mass that a document must hold to be found, unless another is requested
+_EXAMINED = 0.55  # share of the mass whose terms are always examined, which leaves fewer documents to compare
 _MAX_CANDIDATES = 5_000
 _MAX_COMPARED = 64
 
 
 def candidates(postings: Postings, weights: dict[str, float], least: float, ids: Sequence[str | None]) -> list[int]:
-    """Return the documents that may hold terms of weight `least`: without the rarest terms they hold too little."""
+    """Return the documents that may hold terms of weight `least`, found by the rarest terms, without which none can."""
     total = fsum(weights.values())
-    enough = max(total - least, _LOOKED * total)
+    enough = max(total - least, _EXAMINED * total)
     seen: set[int] = set()
-    several: set[int] = set()  # of those, the documents that hold more than one of the terms looked at
-    looked: list[tuple[float, array[int]]] = []
+    several: set[int] = set()  # documents that hold more than one of the examined terms
+    examined: list[tuple[float, array[int]]] = []
     passed = 0.0
     for term in sorted(weights, key=lambda term: (-weights[term], term)):
         if passed > enough:
@@ -36,15 +34,15 @@ def candidates(postings: Postings, weights: dict[str, float], least: float, ids:
         documents = postings[term].documents
         several.update(seen.intersection(documents))
         seen.update(documents)
-        looked.append((weights[term], documents))
-    # The terms not looked at can add no more than their whole weight.
+        examined.append((weights[term], documents))
+    # The other terms can add no more than their whole weight.
     least -= total - passed + 1e-9
     shared: dict[int, float] = {}
-    for weight, documents in looked:
+    for weight, documents in examined:
         for number in several.intersection(documents) if several else ():
             shared[number] = shared.get(number, 0.0) + weight
-    single, last = 0, 0.0  # the heaviest terms one after the other, until there are enough, ties included
-    for weight, documents in looked:
+    single, last = 0, 0.0  # add the documents of one term only, heaviest term first, until there are enough
+    for weight, documents in examined:
         if weight < least or (single >= _MAX_COMPARED and weight < last):
             break
         alone = set(documents).difference(several)

@@ -1,4 +1,4 @@
-"""Turn a document's (text, weight) fields into what a lexical index stores."""
+"""Compute from a document's (text, weight) fields what a lexical index stores."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ WEIGHT_UNIT = 1000
 MAX_FREQUENCY = 2**32 - 1
 
 
-def weighed(fields: Sequence[tuple[str, float]]) -> dict[str, int]:
+def term_frequencies(fields: Sequence[tuple[str, float]]) -> dict[str, int]:
     """Return the frequency of each term in thousandths. Raises ValueError for a weight not between 0 and 1,000."""
     frequencies: dict[str, int] = {}
     for text, weight in fields:

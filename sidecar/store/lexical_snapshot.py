@@ -1,4 +1,4 @@
-"""A lexical index as bytes that are searched in place: only what a search touches is decoded.
+"""A lexical index as bytes that are searched in place, decoding only what a search touches.
 
 Documents are numbered from 0, terms by their order as UTF-8. The postings are stored term by term, and the terms of
 each document, by number, document by document.
@@ -14,18 +14,18 @@ from itertools import accumulate, repeat
 
 import msgspec
 
-from sidecar.store.columns import from_bytes, viewed
+from sidecar.store.columns import from_bytes, view_as
 from sidecar.store.parts import Part, pack, unpack
 from sidecar.text.words import RECIPE
 
 UINT = "I"
 FINGERPRINT_BYTES = 8  # bytes of a document's fingerprint
 _FORMAT = 4
-_KEPT_NUMBERS = 10_000
+_MAX_NUMBERS = 10_000
 _EVERY = 64  # one of this many words is kept decoded, to begin a search near it
 
 
-class KeptPosting:
+class TermPosting:
     """The documents that hold one term, ascending, and the weighted frequency in each."""
 
     __slots__ = ("documents", "frequencies")
@@ -36,25 +36,25 @@ class KeptPosting:
 
 
 class Contents(msgspec.Struct, frozen=True):
-    """The documents of an index, by number: id, fingerprint and length of each; and the postings by term.
+    """The ids, fingerprints and lengths of an index's documents, by number, and the postings by term.
 
-    An id is None where a document was removed; a snapshot has no such id.
+    An id is None where a document was removed.
     """
 
     ids: list[str | None]
     fingerprints: list[bytes]
     lengths: array[int]
-    postings: dict[str, KeptPosting]
+    postings: dict[str, TermPosting]
 
-    def only(self, ids: Container[str] | None) -> Contents:
-        """Return the documents in `ids` (None: all that were not removed), renumbered from 0 in their order."""
+    def restricted_to(self, ids: Container[str] | None) -> Contents:
+        """Return the documents in `ids` (None: all), without removed ones, renumbered from 0 in their order."""
         numbers = [number for number, id in enumerate(self.ids) if id is not None and (ids is None or id in ids)]
         if len(numbers) == len(self.ids):
             return self
         renumbered = [-1] * len(self.ids)
         for new, number in enumerate(numbers):
             renumbered[number] = new
-        postings: dict[str, KeptPosting] = {}
+        postings: dict[str, TermPosting] = {}
         for term, posting in self.postings.items():
             documents = [renumbered[number] for number in posting.documents]
             frequencies = posting.frequencies
@@ -62,7 +62,7 @@ class Contents(msgspec.Struct, frozen=True):
                 frequencies = array(UINT, [f for f, new in zip(frequencies, documents, strict=True) if new >= 0])
                 documents = [new for new in documents if new >= 0]
             if documents:
-                postings[term] = KeptPosting(array(UINT, documents), frequencies)
+                postings[term] = TermPosting(array(UINT, documents), frequencies)
         return Contents(
             ids=[self.ids[number] for number in numbers],
             fingerprints=[self.fingerprints[number] for number in numbers],
@@ -72,7 +72,7 @@ class Contents(msgspec.Struct, frozen=True):
 
 
 class Head(msgspec.Struct, frozen=True, array_like=True):
-    """The rest of a snapshot: its versions, its index's parameters, and the ids of its documents."""
+    """A snapshot's versions, its index's parameters, and the ids of its documents."""
 
     format: int
     recipe: int
@@ -82,9 +82,9 @@ class Head(msgspec.Struct, frozen=True, array_like=True):
 
 
 class Snapshot:
-    """The documents and postings of a snapshot, read when needed.
+    """The documents and postings in the bytes of a snapshot; each part is decoded when needed.
 
-    Raises ValueError for bytes that are damaged or were made by another version.
+    Raises ValueError for bytes that are damaged or of another version.
     """
 
     def __init__(self, blob: Part, *, whole: bool = False) -> None:
@@ -94,11 +94,11 @@ class Snapshot:
             self._fingerprints = parts["prints"]
             self.lengths = from_bytes(UINT, parts["lengths"])
             self._words = parts["words"]
-            self._ends = viewed(UINT, parts["words' ends"])
-            self.counts, self._posting_ends = viewed(UINT, parts["counts"]), viewed(UINT, parts["postings' ends"])
+            self._ends = view_as(UINT, parts["words' ends"])
+            self.counts, self._posting_ends = view_as(UINT, parts["counts"]), view_as(UINT, parts["postings' ends"])
             self._documents, self._frequencies = parts["documents"], parts["frequencies"]
-            self._own = viewed(UINT, parts["own"])
-            self._own_ends = viewed(UINT, parts["own ends"])
+            self._own = view_as(UINT, parts["own"])
+            self._own_ends = view_as(UINT, parts["own ends"])
         except (msgspec.MsgspecError, KeyError, RecursionError, UnicodeDecodeError) as error:
             raise ValueError(f"not a snapshot of a lexical index: {error}") from error
         if (head.format, head.recipe) != (_FORMAT, RECIPE):
@@ -130,7 +130,7 @@ class Snapshot:
         """Return the number of a term; None if no document holds it."""
         number = self._numbers.get(term, -1)
         if number == -1:
-            if len(self._numbers) >= _KEPT_NUMBERS:
+            if len(self._numbers) >= _MAX_NUMBERS:
                 self._numbers.clear()
             wanted = term.encode("utf-8", "surrogatepass")
             end = _EVERY * bisect_right(self._words_between, wanted)
@@ -140,18 +140,15 @@ class Snapshot:
             number = self._numbers[term] = at if known else None
         return number
 
-    def posting(self, number: int) -> KeptPosting:
-        """Return a copy of the posting of a term."""
+    def posting(self, number: int) -> TermPosting:
         end = 4 * self._posting_ends[number]
         start = end - 4 * self.counts[number]
-        return KeptPosting(from_bytes(UINT, self._documents[start:end]), from_bytes(UINT, self._frequencies[start:end]))
+        return TermPosting(from_bytes(UINT, self._documents[start:end]), from_bytes(UINT, self._frequencies[start:end]))
 
-    def own(self, document: int) -> memoryview:
-        """Return the numbers of the distinct terms of a document."""
+    def terms_of(self, document: int) -> memoryview:
         return self._own[self._own_ends[document - 1] if document else 0 : self._own_ends[document]]
 
     def fingerprint(self, document: int) -> bytes:
-        """Return the fingerprint of a document's fields."""
         return bytes(self._fingerprints[document * FINGERPRINT_BYTES : (document + 1) * FINGERPRINT_BYTES])
 
     def _encoded(self, number: int) -> bytes:
@@ -159,55 +156,51 @@ class Snapshot:
 
 
 class Postings:
-    """The postings of an index by term: its own and those of a snapshot, of which changed ones are kept here."""
+    """The postings of an index by term: those of its snapshot, unless changed, and its own."""
 
     def __init__(self, snapshot: Snapshot | None = None) -> None:
         self._snapshot = snapshot
-        self._held: dict[str, KeptPosting] = {}
-        self._changed: dict[int, KeptPosting] = {}  # postings of the snapshot, by the number of their term there
+        self._held: dict[str, TermPosting] = {}
+        self._changed: dict[int, TermPosting] = {}  # postings of the snapshot, by the number of their term there
 
-    def __getitem__(self, term: str) -> KeptPosting:
-        """Return the posting of a term, to be read only. Raises KeyError if no document ever held the term."""
-        posting = self._held.get(term)
-        if posting is None:
-            number = None if self._snapshot is None else self._snapshot.number(term)
-            if self._snapshot is None or number is None:
-                raise KeyError(term)
-            posting = self._snapshot.posting(number)
-        return posting
+    def __getitem__(self, term: str) -> TermPosting:
+        """Return the posting of a term, which the caller must not change. Raises KeyError for an unknown term."""
+        if (posting := self._held.get(term)) is not None:
+            return posting
+        if self._snapshot is None or (number := self._snapshot.number(term)) is None:
+            raise KeyError(term)
+        return self._snapshot.posting(number)
 
     def count(self, term: str) -> int:
-        """Return how many documents hold a term."""
-        posting = self._held.get(term)
-        if posting is not None:
+        if (posting := self._held.get(term)) is not None:
             return len(posting.documents)
-        number = None if self._snapshot is None else self._snapshot.number(term)
-        return 0 if self._snapshot is None or number is None else self._snapshot.counts[number]
+        if self._snapshot is None or (number := self._snapshot.number(term)) is None:
+            return 0
+        return self._snapshot.counts[number]
 
-    def opened(self, term: str) -> KeptPosting:
+    def for_change(self, term: str) -> TermPosting:
         """Return the posting of a term, empty if there is none, to be changed in place."""
         posting = self._held.get(term)
         if posting is None:
-            number = None if self._snapshot is None else self._snapshot.number(term)
-            if self._snapshot is None or number is None:
-                posting = KeptPosting(array(UINT), array(UINT))
+            if self._snapshot is None or (number := self._snapshot.number(term)) is None:
+                posting = TermPosting(array(UINT), array(UINT))
             else:
                 posting = self._changed[number] = self._snapshot.posting(number)
             self._held[term] = posting
         return posting
 
-    def emptied(self, term: str) -> None:
-        """Record that no document holds this term any more."""
+    def drop(self, term: str) -> None:
+        """Drop the empty posting of a term that no document holds any more."""
         if self._snapshot is None or self._snapshot.number(term) is None:
             del self._held[term]
 
     def counts(self, numbers: Iterable[int]) -> list[int]:
-        """Return how many documents now hold each of these terms of the snapshot, by the terms' numbers."""
+        """Return how many documents hold each of these terms, given by their numbers in the snapshot."""
         assert self._snapshot is not None
         counts, changed = self._snapshot.counts, self._changed
         return [len(changed[number].documents) if number in changed else counts[number] for number in numbers]
 
-    def items(self) -> Iterator[tuple[str, KeptPosting]]:
+    def items(self) -> Iterator[tuple[str, TermPosting]]:
         if self._snapshot is not None:
             for number in range(len(self._snapshot.counts)):
                 if (term := self._snapshot.word(number)) not in self._held:
@@ -216,14 +209,13 @@ class Postings:
 
 
 def encode(k1: float, b: float, contents: Contents) -> bytes:
-    """Encode these contents and the parameters of their index."""
     words = sorted((term.encode("utf-8", "surrogatepass"), posting) for term, posting in contents.postings.items())
     documents, frequencies = array(UINT), array(UINT)
     by_document: list[array[int]] = [array(UINT) for _ in contents.ids]
     for number, (_, posting) in enumerate(words):
         documents.extend(posting.documents)
         frequencies.extend(posting.frequencies)
-        # There are some million appends, so the loop is left to C.
+        # Leave the loop to C, since it appends some millions of numbers.
         deque(map(array.append, map(by_document.__getitem__, posting.documents), repeat(number)), maxlen=0)
     head = Head(_FORMAT, RECIPE, k1, b, [id for id in contents.ids if id is not None])
     return pack(

@@ -1,6 +1,6 @@
-"""Links between memories, each under both of its ends, so that all links of a memory are one range of rows.
+"""Links between memories. A link is stored under both of its ends, so that a memory's links are one range of rows.
 
-A link whose other end is in another store, or deleted, still counts as a link; readers must check.
+The other end of a link may be in another store, or deleted: readers must check.
 """
 
 from __future__ import annotations
@@ -13,33 +13,31 @@ from sidecar.store.rows import Rows
 from sidecar.store.tables import LINKS
 
 
-def of(rows: Rows, id: str) -> list[LinkRecord]:
-    """Return the links of a memory, oldest first."""
+def links_of_memory(rows: Rows, id: str) -> list[LinkRecord]:
     return sorted(LINKS.all(rows, id), key=_age)
 
 
-def every(rows: Rows, kinds: Iterable[str]) -> list[LinkRecord]:
-    """Return all links of these kinds, each once, oldest first."""
+def links_of_kinds(rows: Rows, kinds: Iterable[str]) -> list[LinkRecord]:
     wanted = frozenset(kinds)
     links = {(link.source, link.target, link.kind): link for link in LINKS.all(rows) if link.kind in wanted}
     return sorted(links.values(), key=_age)
 
 
 def put(rows: Rows, link: LinkRecord) -> None:
-    """Store a link, in place of one with the same ends and kind; inside a transaction."""
+    """Store a link in place of one with the same ends and kind; only inside a transaction."""
     for key in _keys(link.source, link.target, link.kind):
         rows.set(key, encode(link))
 
 
 def remove(rows: Rows, source: str, target: str, kind: str) -> bool:
-    """Drop a link; return whether there was one. Inside a transaction."""
+    """Drop a link; return whether it existed. Only inside a transaction."""
     return rows.delete_many(_keys(source, target, kind)) > 0
 
 
 def drop(rows: Rows, id: str) -> list[str]:
-    """Drop all links of a memory; return the memories at their other ends. Inside a transaction."""
+    """Drop all links of a memory; return the memories at their other ends. Only inside a transaction."""
     others: list[str] = []
-    for link in of(rows, id):
+    for link in links_of_memory(rows, id):
         remove(rows, link.source, link.target, link.kind)
         others.append(link.target if link.source == id else link.source)
     return others

@@ -1,4 +1,4 @@
-"""Where data lives: the platform's user data folder, readable by its owner alone."""
+"""Find or make the folder that holds all data, readable by its owner alone."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ PRIVATE_FILE = 0o600
 
 
 def data_home(override: Path | None = None, *, make: bool = True) -> Path:
-    """Return the folder that holds every store, made if missing, which may raise `StoreUnavailable`.
+    """Return the folder that holds every store, making it if missing, which may raise `StoreUnavailable`.
 
-    The default folder is always set to mode 0700. A folder that the user names keeps its mode if it exists, since it
-    may hold other things. What is made inside is private either way.
+    The default folder, in the platform's folder for user data, gets mode 0700. An existing folder that the user names
+    keeps its mode, since it may hold other things; whatever we make inside is private.
     """
     if override is None:
         return make_private(user_folder("data")) if make else user_folder("data")
@@ -40,7 +40,7 @@ def make_private(folder: Path) -> Path:
             raise NotADirectoryError(20, "a file stands where the folder should be", str(folder))
         mode = folder.stat().st_mode & 0o777
         if mode & ~PRIVATE_FOLDER and owns(folder.stat()):
-            folder.chmod(mode & PRIVATE_FOLDER)  # what its owner lacks stays off: it may be read-only on purpose
+            folder.chmod(mode & PRIVATE_FOLDER)  # never add a right: the folder may be read-only on purpose
     except OSError as error:
         from sidecar.store.faults import unreachable  # imports diskcache, which a hook avoids
 

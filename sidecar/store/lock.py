@@ -1,9 +1,9 @@
-"""A lock for one holder at a time, across threads and processes: a thread lock in front of a lock on a small file.
+"""A lock for one thread of one process at a time: a thread lock in front of a lock on a small file.
 
-Every write and every opening, migration or salvage of a database holds it; reading does not. So no process writes into
-a database that another is setting aside, and waiting writers do not starve in SQLite's own busy loop. The kernel frees
-the lock when its holder dies, however it dies. A stopped holder (Ctrl-Z, SIGSTOP) keeps it, but is recognised by its
-process id in the file and not waited for.
+Every write and every opening, migration or salvage of a database holds the lock; reading does not. So no process writes
+into a database that another is setting aside, and waiting writers do not starve in SQLite's own busy loop. The kernel
+frees the lock when its holder dies, however it dies. A stopped holder (Ctrl-Z, SIGSTOP) keeps the lock; others
+recognise it by the process id in the file, and do not wait for it.
 """
 
 from __future__ import annotations
@@ -23,13 +23,12 @@ from sidecar.system.file_locks import try_lock, unlock
 from sidecar.system.files import read_at, write_at
 
 _MAX_NAP = 0.005
-PATIENCE = 20.0
-STOPPED_PATIENCE = 0.3
-"""Seconds to wait for a holder that is not running, since it may have been stopped for a moment only."""
+PATIENCE = 20.0  # seconds to wait for a running holder
+STOPPED_PATIENCE = 0.3  # seconds to wait for a stopped holder, which may run again in a moment
 
 
 class FolderLock:
-    """A lock that is reentrant in a thread; its file `path` is made when first needed and never deleted."""
+    """A lock that its thread may take again; its file is made when first needed and never deleted."""
 
     def __init__(self, path: Path, *, timeout: float = PATIENCE) -> None:
         self._path = path
@@ -39,7 +38,7 @@ class FolderLock:
         self._threads = threading.RLock()
         self._depth = 0
         self._fd: int | None = None
-        self._stopped: int | None = None  # process found stopped, not waited for again
+        self._stopped: int | None = None  # a process that was found stopped, and is not waited for again
 
     @contextlib.contextmanager
     def held(self, timeout: float | None = None) -> Iterator[None]:
@@ -114,11 +113,11 @@ class FolderLock:
         return StoreUnavailable(
             f"The store in {folder} was kept busy by {who} for {timeout:.0f} s.",
             reason="busy",
-            hint="Nothing was changed. Try again; if it stays so, see what that process is at.",
+            hint="Nothing was changed. Try again; if it stays so, see what that process does.",
         )
 
     def close(self) -> None:
-        """Release the descriptor, now or when the holder is done; the lock cannot be taken again."""
+        """Close the file, now or when the holder is done; the lock cannot be taken again."""
         self._closed = True
         if self._pid == os.getpid() and self._threads.acquire(blocking=False):
             try:

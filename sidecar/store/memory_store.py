@@ -1,4 +1,4 @@
-"""Memories of one place (a workspace or the user) on disk, with their versions and what was shown of them."""
+"""The memories of a workspace or of the user on disk, with their versions, links, candidates and access counts."""
 
 from __future__ import annotations
 
@@ -10,17 +10,16 @@ from pathlib import Path
 from sidecar.runtime.errors import StoreUnavailable
 from sidecar.store import changelog, keys, links, memory_rows, tables, vector_store
 from sidecar.store.activity import Activity, Use
-from sidecar.store.bundle import Bundle
 from sidecar.store.candidates import CANDIDATES, CandidateRecord, Candidates
 from sidecar.store.changelog import Changes
 from sidecar.store.database import Database
 from sidecar.store.derived import DerivedValues
 from sidecar.store.keys import MemoryKey
 from sidecar.store.lock import FolderLock
-from sidecar.store.memory_transaction import Graveyard, MemoryTransaction
+from sidecar.store.memory_transaction import MemoryTransaction, TombstoneCache
 from sidecar.store.mending import key_of
 from sidecar.store.opening import open_database
-from sidecar.store.records import LinkRecord, MemoryRecord, TombstoneRecord, VersionRecord
+from sidecar.store.records import Bundle, LinkRecord, MemoryRecord, TombstoneRecord, VersionRecord
 from sidecar.store.reminders import REMINDERS, ReminderRecord, Reminders
 from sidecar.store.schema import ACTIVITY, MEMORIES
 from sidecar.store.shared_commit import CommitMember, SharedCommit
@@ -45,7 +44,7 @@ class MemoryStore(Activity):
         self.directory = directory
         self._memories = memories
         self.derived = DerivedValues(memories)
-        self._graveyard = Graveyard()
+        self._tombstones = TombstoneCache()
         self._maintaining = FolderLock(directory / "maintenance.lock")
         self.notice = " ".join(filter(None, dict.fromkeys((memories.notice, activity.notice)))) or None
 
@@ -53,8 +52,8 @@ class MemoryStore(Activity):
     def open(cls, directory: Path) -> MemoryStore:
         """Open the store in `directory`, making it if missing; raise `StoreUnavailable`.
 
-        An older store is migrated and a damaged one salvaged; one that a newer program wrote, or that cannot be
-        written, is only read. `notice` then says so.
+        An older store is migrated and a damaged store salvaged; a store that cannot be written, or that a newer program
+        wrote, is only read. The result's `notice` says so.
         """
         memories = open_database(directory, MEMORIES)
         try:
@@ -65,12 +64,11 @@ class MemoryStore(Activity):
 
     @property
     def memories_folder(self) -> Path:
-        """The folder whose files change with every committed write to memories and candidates."""
+        """Return the folder whose files change with every committed write to memories and candidates."""
         return self._memories.folder
 
     @property
     def is_gone(self) -> bool:
-        """Return whether the store's files were deleted, so that it must be reopened."""
         return self._memories.file() is None
 
     def check_writable(self) -> None:
@@ -84,41 +82,34 @@ class MemoryStore(Activity):
 
     def seq(self) -> int:
         """Return a number that grows with every committed write of any process; read it before loading records."""
-        with self._memories.reading() as rows:
-            return changelog.seq(rows)
+        return self._memories.read(changelog.seq)
 
     def changes(self, since: int) -> Changes:
         """Return the ids changed after seq `since`, by first change; None if everything must be reloaded."""
-        with self._memories.reading() as rows:
-            return changelog.since(rows, since)
+        return self._memories.read(lambda rows: changelog.since(rows, since))
 
     def get(self, id: str) -> MemoryRecord | None:
-        with self._memories.reading() as rows:
-            return tables.MEMORIES.get(rows, id)
+        return self._memories.read(lambda rows: tables.MEMORIES.get(rows, id))
 
     def get_many(self, ids: Iterable[str]) -> dict[str, MemoryRecord]:
-        """Return the memories that exist among these ids, by id."""
         if not (wanted := list(ids)):
             return {}
         with self._memories.reading() as rows:
             return {record.id: record for record in tables.MEMORIES.many(rows, wanted).values()}
 
     def existing(self, ids: Iterable[str]) -> set[str]:
-        """Return those of these ids that memories have."""
+        """Return those of these ids that are ids of memories."""
         wanted = {tables.MEMORIES.key(id): id for id in ids}
-        with self._memories.reading() as rows:
-            return {wanted[key] for key in rows.existing(wanted)}
+        return self._memories.read(lambda rows: {wanted[key] for key in rows.existing(wanted)})
 
     def find(self, key: MemoryKey) -> MemoryRecord | None:
-        with self._memories.reading() as rows:
-            return memory_rows.find(rows, key)
+        return self._memories.read(lambda rows: memory_rows.find(rows, key))
 
     def all(self) -> list[MemoryRecord]:
-        """Return every memory, as of one moment, by id."""
         return list(self.each())
 
     def each(self) -> Iterator[MemoryRecord]:
-        """Yield `all` one at a time: together they are several times as large as what is known of them."""
+        """Yield every memory, as of one moment, by id, decoding one at a time, since all together take much room."""
         with self._memories.reading() as rows:
             entries = rows.prefixed(keys.MEMORY)
         entries.sort(reverse=True)
@@ -138,25 +129,20 @@ class MemoryStore(Activity):
 
     def history(self, id: str) -> list[VersionRecord]:
         """Return the versions of a memory, newest first; they survive a deletion, but not a purge."""
-        with self._memories.reading() as rows:
-            return memory_rows.history(rows, id)
+        return self._memories.read(lambda rows: memory_rows.history(rows, id))
 
     def ids_after(self, id: str, limit: int, *, deleted: bool = False) -> list[str]:
-        """Return the first ids after this one ("" for all), in order.
-
-        `deleted`: include memories of which only versions are left.
-        """
-        with self._memories.reading() as rows:
-            return memory_rows.ids_after(rows, id, limit, deleted=deleted)
+        """Return at most `limit` ids after this one (""), in order; with `deleted`, also of deleted memories."""
+        return self._memories.read(lambda rows: memory_rows.ids_after(rows, id, limit, deleted=deleted))
 
     def deleted(self) -> list[str]:
-        """Return the ids of memories of which only versions are left, oldest first."""
+        """Return the ids of deleted memories, of which only versions are left, oldest first."""
         with self._memories.reading() as rows:
             past = {key.removeprefix(keys.HISTORY).partition(keys.SEPARATOR)[0] for key in rows.keys(keys.HISTORY)}
             return sorted(past.difference(key.removeprefix(keys.MEMORY) for key in rows.keys(keys.MEMORY)))
 
     def bundle(self, id: str) -> Bundle | None:
-        """Return all that is kept of one memory, or None; versions and memory are of one moment."""
+        """Return everything that the store holds of one memory, as of one moment, or None."""
         while True:
             with self._memories.reading() as rows:
                 versions = memory_rows.history(rows, id)[::-1]
@@ -165,39 +151,35 @@ class MemoryStore(Activity):
                 if len(again) != len(versions):
                     continue
                 owner = None if memory is None else memory_rows.find(rows, key_of(memory))
-                linked = links.of(rows, id)
+                linked = links.links_of_memory(rows, id)
             break
         if memory is None and not versions:
             return None
-        access = self._accesses([id]).get(id)
+        access = self.access(id)
         named = memory is None or (owner is not None and owner.id == id)
         return Bundle(id, memory, tuple(versions), named, access, tuple(linked))
 
     def links(self, id: str) -> list[LinkRecord]:
         """Return the links that this store keeps for a memory of any store, oldest first."""
-        with self._memories.reading() as rows:
-            return links.of(rows, id)
+        return self._memories.read(lambda rows: links.links_of_memory(rows, id))
 
-    def links_of_each(self, ids: Iterable[str]) -> dict[str, list[LinkRecord]]:
-        """Return `links` for each of these memories, by id."""
-        with self._memories.reading() as rows:
-            return {id: links.of(rows, id) for id in ids}
+    def links_by_memory(self, ids: Iterable[str]) -> dict[str, list[LinkRecord]]:
+        return self._memories.read(lambda rows: {id: links.links_of_memory(rows, id) for id in ids})
 
-    def every_link(self, kinds: Iterable[str]) -> list[LinkRecord]:
-        """Return all links of these kinds, oldest first."""
-        with self._memories.reading() as rows:
-            return links.every(rows, kinds)
+    def links_of_kinds(self, kinds: Iterable[str]) -> list[LinkRecord]:
+        return self._memories.read(lambda rows: links.links_of_kinds(rows, kinds))
 
     @contextlib.contextmanager
     def transaction(self, member: CommitMember | None = None) -> Iterator[MemoryTransaction]:
-        """Change the store as a whole or not at all; durable when the block has ended, or after the commit of `member`.
+        """Change the store as a whole or not at all; durable when the block has ended or, with `member`, when its
+        shared commit has.
 
-        Excludes every other writer of every process: keep the block short, never await in it and do not nest it. Only a
-        transaction with a commit of its own can purge.
+        Excludes every other writer of every process, so keep the block short, never await in it, and do not nest it.
+        Only a transaction with a commit of its own can purge.
         """
         if member is not None:
-            with member.joined(self._memories) as rows:
-                transaction = MemoryTransaction(rows, self._graveyard)
+            with member.join(self._memories) as rows:
+                transaction = MemoryTransaction(rows, self._tombstones)
                 yield transaction
                 transaction.finish(member.commit.seq)
                 if transaction.purged:
@@ -205,27 +187,22 @@ class MemoryStore(Activity):
             member.commit.seq = transaction.seq
             return
         with self._memories.writing() as rows:
-            transaction = MemoryTransaction(rows, self._graveyard)
+            transaction = MemoryTransaction(rows, self._tombstones)
             yield transaction
             if transaction.purged:
                 self.derived.drop()
                 vector_store.purge(self.directory, transaction.purged)
             transaction.finish()
-        if transaction.purged:  # again, for a vector that was being stored while the memory still existed
+        if transaction.purged:  # once more, since a vector may have been stored until the commit
             vector_store.purge(self.directory, transaction.purged)
             self._memories.truncate_log()
 
     def tombstones(self) -> tuple[TombstoneRecord, ...]:
-        """Return the tombstones of deleted memories that were not lifted."""
-        with self._memories.reading() as rows:
-            return self._graveyard.remember(rows)
+        return self._memories.read(self._tombstones.remember)
 
     @contextlib.contextmanager
     def maintaining(self) -> Iterator[bool]:
-        """Yield whether this is now the one thread of one process that maintains the store, until the block ends.
-
-        Excludes only other maintenance. The kernel releases the lock when the process dies.
-        """
+        """Yield whether this thread may maintain the store; if so, nobody else may until the block ends."""
         with contextlib.ExitStack() as stack:
             try:
                 stack.enter_context(self._maintaining.held(timeout=0.0))
@@ -237,8 +214,7 @@ class MemoryStore(Activity):
                 yield True
 
     def reminders(self) -> list[ReminderRecord]:
-        with self._memories.reading() as rows:
-            return REMINDERS.all(rows)
+        return self._memories.read(REMINDERS.all)
 
     @contextlib.contextmanager
     def changing_reminders(self) -> Iterator[Reminders]:
@@ -247,16 +223,13 @@ class MemoryStore(Activity):
             yield Reminders(rows)
 
     def candidates(self) -> list[CandidateRecord]:
-        with self._memories.reading() as rows:
-            return CANDIDATES.all(rows)
+        return self._memories.read(CANDIDATES.all)
 
     def candidate(self, id: str) -> CandidateRecord | None:
-        with self._memories.reading() as rows:
-            return CANDIDATES.get(rows, id)
+        return self._memories.read(lambda rows: CANDIDATES.get(rows, id))
 
     def waiting(self) -> int:
-        with self._memories.reading() as rows:
-            return Candidates(rows).waiting()
+        return self._memories.read(lambda rows: Candidates(rows).waiting())
 
     @contextlib.contextmanager
     def changing_candidates(self) -> Iterator[Candidates]:

@@ -1,9 +1,10 @@
-"""One change of a memory store, and what its transaction can read and write."""
+"""What a transaction of a memory store can read and change."""
 
 from __future__ import annotations
 
 import threading
 from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING
 
 import msgspec
 
@@ -19,6 +20,9 @@ from sidecar.store.sharing import Sharing
 from sidecar.store.tables import MEMORIES, TOMBSTONES, VERSIONS
 from sidecar.store.vocabulary import SCOPES
 
+if TYPE_CHECKING:
+    from protocol.memories import Change
+
 _ADJUSTABLE = (
     "relevance",
     "verified_at",
@@ -30,13 +34,14 @@ _ADJUSTABLE = (
     "useful",
     "not_useful",
 )
-"""Fields that follow the clock, the checkout's files, the text, sharing and verdicts, and so state nothing."""
+"""Fields that follow from clock, files, text, sharing and verdicts, so that a change of them makes no version."""
 
 
-class Graveyard:
-    """The tombstones of one store, kept decoded between requests. For any thread.
+class TombstoneCache:
+    """The decoded tombstones of one store. Thread-safe.
 
-    A row holds a number that changes whenever any process makes or lifts a tombstone.
+    They are decoded again once the number under `keys.FORGOTTEN` has changed, as it does with every tombstone that any
+    process makes or lifts.
     """
 
     def __init__(self) -> None:
@@ -44,7 +49,7 @@ class Graveyard:
         self._known: tuple[object, tuple[TombstoneRecord, ...]] | None = None
 
     def all(self, rows: Rows) -> tuple[TombstoneRecord, ...]:
-        """Return every tombstone, including the changes of the transaction to which `rows` belongs, if any."""
+        """Return every tombstone, as changed by the transaction to which `rows` may belong."""
         state = rows.get(keys.FORGOTTEN)
         if state is None:
             return ()
@@ -54,8 +59,8 @@ class Graveyard:
         return tuple(TOMBSTONES.all(rows))
 
     def remember(self, rows: Rows) -> tuple[TombstoneRecord, ...]:
-        """Return and cache what is on disk now; only outside a transaction, which may still be rolled back."""
-        state = rows.get(keys.FORGOTTEN)  # read before the rows: a later state is read again, not missed
+        """Return every tombstone and cache them; only outside a transaction, since one may be rolled back."""
+        state = rows.get(keys.FORGOTTEN)  # before the tombstones, so that a change in between is read again
         with self._lock:
             if self._known is not None and self._known[0] == state:
                 return self._known[1]
@@ -66,11 +71,11 @@ class Graveyard:
 
 
 class MemoryTransaction:
-    """What a transaction can read and change, with the changes made so far; unusable after its block."""
+    """A transaction of a memory store, which reads its own changes; unusable after its block."""
 
-    def __init__(self, rows: Rows, graveyard: Graveyard) -> None:
+    def __init__(self, rows: Rows, graveyard: TombstoneCache) -> None:
         self._rows = rows
-        self._graveyard = graveyard
+        self._tombstones = graveyard
         self._changed: list[str] = []
         self._open = True
         self.seq = 0  # once finished, the number of the store's latest change
@@ -83,18 +88,17 @@ class MemoryTransaction:
         return memory_rows.find(self._usable(), key)
 
     def former(self, key: MemoryKey) -> MemoryRecord | None:
-        """Return the memory whose text last gave it this key; it may still have the key."""
-        id = self._usable().get(keys.of_name(key))
+        """Return the memory that has this key, or whose earlier text gave it this key."""
+        id = self._usable().get(keys.name_key(key))
         return self.get(id) if isinstance(id, str) else None
 
     def history(self, id: str) -> list[VersionRecord]:
-        """Return the versions of a memory, newest first."""
         return memory_rows.history(self._usable(), id)
 
     def put(
         self,
         record: MemoryRecord,
-        change: str,
+        change: Change,
         at: int,
         *,
         also: Iterable[MemoryRecord] = (),
@@ -102,10 +106,10 @@ class MemoryTransaction:
         reason: str | None = None,
         fresh: bool = False,
     ) -> None:
-        """Store a memory and its new version; `change`, `at` and the rest say what happened and when.
+        """Store a memory and a version of it that says what `change` happened and when (`at`); see `VersionRecord`.
 
-        The record takes its key, even from another memory, and its earlier key becomes free. `former` still knows that
-        the text gave it the earlier key. The id of a `fresh` one was made for it.
+        The memory takes its key, even from another memory, and gives up its earlier key, by which `former` still finds
+        it if its text made that key. `fresh`: the id is new, so that nothing need be looked up.
         """
         before = None if fresh else MEMORIES.get(self._usable(), record.id)
         self._set(record)
@@ -115,9 +119,9 @@ class MemoryTransaction:
         self._note(record.id, done if reason is None else msgspec.structs.replace(done, reason=reason), before, fresh)
 
     def restore(self, id: str, memory: MemoryRecord | None, versions: Sequence[VersionRecord], *, named: bool) -> None:
-        """Store a memory as exported, with `versions`, oldest first, after the existing ones.
+        """Store an exported memory (None: a deleted one), and add its `versions`, oldest first, to the existing ones.
 
-        If `memory` is None, none is left. `named`: it takes its key, even from another memory.
+        `named`: the memory takes its key, even from another memory.
         """
         rows = self._usable()
         before = MEMORIES.get(rows, id)
@@ -128,13 +132,13 @@ class MemoryTransaction:
         else:
             self._set(memory)
             if named:
-                rows.set(keys.of_name(key_of(memory)), id)
+                rows.set(keys.name_key(key_of(memory)), id)
         for version in versions:
             self._note(id, version)
         self._changed.append(id)
 
     def adjust(self, record: MemoryRecord) -> None:
-        """Store a memory that differs only in `_ADJUSTABLE` fields, without a version, since nobody stated anything."""
+        """Store a memory that differs from the stored one in `_ADJUSTABLE` fields only, without a version."""
         before = MEMORIES.get(self._usable(), record.id)
         fields = {name: getattr(record, name) for name in _ADJUSTABLE}
         if before is None or msgspec.structs.replace(before, **fields) != record:
@@ -145,34 +149,30 @@ class MemoryTransaction:
         self._changed.append(record.id)
 
     def links(self, id: str) -> list[LinkRecord]:
-        """Return the links of a memory, oldest first."""
-        return links.of(self._usable(), id)
+        return links.links_of_memory(self._usable(), id)
 
     def link(self, link: LinkRecord) -> None:
-        """Store a link, in place of one with the same ends and kind. Both ends count as changed."""
+        """Store a link in place of one with the same ends and kind; both ends count as changed."""
         links.put(self._usable(), link)
         self._touch(link.source, link.target)
 
     def unlink(self, source: str, target: str, kind: str) -> bool:
-        """Drop a link; return whether there was one."""
         gone = links.remove(self._usable(), source, target, kind)
         if gone:
             self._touch(source, target)
         return gone
 
     def drop_links(self, id: str) -> None:
-        """Drop all links of a memory of any store."""
         self._touch(*links.drop(self._usable(), id))
 
     def tombstones(self) -> tuple[TombstoneRecord, ...]:
-        return self._graveyard.all(self._usable())
+        return self._tombstones.all(self._usable())
 
     def bury(self, tombstone: TombstoneRecord) -> None:
         TOMBSTONES.set(self._usable(), tombstone, tombstone.id)
         self._rows.renumber(keys.FORGOTTEN)
 
     def lift(self, id: str) -> None:
-        """Drop the tombstone of a memory, if there is one."""
         if TOMBSTONES.drop(self._usable(), [id]):
             self._rows.renumber(keys.FORGOTTEN)
 
@@ -185,11 +185,8 @@ class MemoryTransaction:
     def sharing(self, scope: str) -> Sharing:
         return Sharing(self._usable(), scope)
 
-    def delete(self, id: str, at: int, purge: bool, *, change: str = "deleted", shows: int | None = None) -> None:
-        """Remove a memory and add a version that says so or, with `purge`, remove all its versions.
-
-        An id without a memory is left as it is, except that `purge` drops any versions that remain.
-        """
+    def delete(self, id: str, at: int, purge: bool, *, change: Change = "deleted", shows: int | None = None) -> None:
+        """Remove a memory, if it exists, and add a version that says so or, with `purge`, remove all its versions."""
         rows = self._usable()
         before = MEMORIES.get(rows, id)
         if before is not None:
@@ -199,7 +196,7 @@ class MemoryTransaction:
             rows.renumber(keys.FORGOTTEN)
             self.drop_links(id)
             rows.delete_many([key for key, owner in rows.prefixed(keys.NAME) if owner == id])
-            versions = rows.delete_many(rows.keys(keys.versions_of(id)))
+            versions = rows.delete_many(rows.keys(keys.version_prefix(id)))
             for scope in SCOPES:
                 self.sharing(scope).forget_words(id)
             if gone or versions:
@@ -210,12 +207,12 @@ class MemoryTransaction:
             self._note(id, VersionRecord(version=latest + 1, change=change, at=at, shows=shows), before)
 
     def finish(self, last: int | None = None) -> None:
-        """Write the log of changes, whose number is known to be `last`; the store calls this before it commits."""
+        """Write the log of changes, beginning after number `last` (None: the last one stored), before the commit."""
         self.seq = changelog.append(self._rows, self._changed, changelog.seq(self._rows) if last is None else last)
         self._open = False
 
     def _touch(self, *ids: str) -> None:
-        """Make other processes read these memories again, except those of another store."""
+        """Log these memories as changed, unless they are in another store."""
         self._changed += [id for id in ids if self._rows.get(MEMORIES.key(id)) is not None]
 
     def _usable(self) -> Rows:
@@ -228,23 +225,23 @@ class MemoryTransaction:
         self._usable().set(MEMORIES.key(record.id), row.value, tag=row.tag)
 
     def _own(self, before: MemoryRecord | None, record: MemoryRecord) -> None:
-        """Give `record` its key, and free the one it had `before`."""
+        """Give a memory its key, and free the key that it had `before`."""
         if before is not None and key_of(before) != key_of(record):
             renamed = key_of(before)._replace(name=record.name) == key_of(record)
             if before.name_given or not renamed:
                 self._free(before)
-        self._rows.set(keys.of_name(key_of(record)), record.id)
+        self._rows.set(keys.name_key(key_of(record)), record.id)
 
     def _free(self, record: MemoryRecord) -> None:
-        name = keys.of_name(key_of(record))
+        name = keys.name_key(key_of(record))
         if self._rows.get(name) == record.id:
             self._rows.delete(name)
 
     def _note(self, id: str, version: VersionRecord, before: MemoryRecord | None = None, fresh: bool = False) -> None:
-        last = None if fresh else self._rows.last_key(keys.versions_of(id))
-        noted = None if before is None or last is None else VERSIONS.one(last, self._rows.get(last))
+        last = None if fresh else self._rows.last_key(keys.version_prefix(id))
+        noted = None if before is None or last is None else VERSIONS.decode_row(last, self._rows.get(last))
         if before is not None and (noted is None or noted.memory != before):
             version = msgspec.structs.replace(version, before=before)
         number = 0 if last is None else int(last.rpartition(keys.SEPARATOR)[2])
-        self._rows.set(keys.of_version(id, number + 1), encode(version))
+        self._rows.set(keys.version_key(id, number + 1), encode(version))
         self._changed.append(id)

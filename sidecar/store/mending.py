@@ -1,8 +1,8 @@
 """Make salvaged rows one consistent store again.
 
-Each row was readable by itself, but rows that belong together may have been lost: a memory whose latest version still
-exists is restored from it, keys are derived again from the memories, and the log of changes restarts at a seq that no
-reader has seen, so that every process reloads.
+A readable row may have lost the rows that belong to it. So a lost memory is restored from its latest version, keys are
+derived again from the memories, and the log of changes restarts at a seq that no reader has seen, so that every process
+reloads.
 """
 
 from __future__ import annotations
@@ -21,24 +21,22 @@ _versions = Codec(VersionRecord)
 
 
 class SalvagedRow(NamedTuple):
-    """Value and tag of a salvaged row."""
-
     value: bytes | str | int
     tag: str | int | None
 
 
 def memory_row(record: MemoryRecord) -> SalvagedRow:
-    """Return the row of a memory; `count` groups by its tag."""
+    """Return the row of a memory; the tag is what `MemoryStore.count` groups by."""
     return SalvagedRow(encode(record), f"{record.scope} {record.status}")
 
 
 def key_of(record: MemoryRecord) -> keys.MemoryKey:
-    """Return what makes another recording the same memory."""
+    """Return the key of a memory: another recording with this key is the same memory."""
     return keys.MemoryKey(record.scope, record.type, record.agent, record.name)
 
 
 def mend_memories(rows: dict[str, SalvagedRow]) -> dict[str, SalvagedRow]:
-    """Return the rows of a consistent memory store, made from those that could be read."""
+    """Return the rows of a consistent memory store, made from the rows that could be read."""
     mended = {key: row for key, row in rows.items() if key[:2] not in (keys.NAME, keys.LOG)}
     records = {
         key[len(keys.MEMORY) :]: _memories.decode(row.value) for key, row in rows.items() if key.startswith(keys.MEMORY)
@@ -46,17 +44,17 @@ def mend_memories(rows: dict[str, SalvagedRow]) -> dict[str, SalvagedRow]:
     for id, latest in _latest_versions(rows).items():
         if id not in records and latest.memory is not None:
             records[id] = latest.memory
-            mended[keys.of_parts(keys.MEMORY, id)] = memory_row(latest.memory)
+            mended[keys.join_key(keys.MEMORY, id)] = memory_row(latest.memory)
     for id, record in sorted(records.items(), key=lambda item: item[1].updated_at):
-        mended[keys.of_name(key_of(record))] = SalvagedRow(id, None)
+        mended[keys.name_key(key_of(record))] = SalvagedRow(id, None)
     for key, row in rows.items():
-        # Where several memories share a key, the row that names its owner decides, if it survived.
+        # Where several memories share a key, the row that names the owner decides, if that row survived.
         if key.startswith(keys.NAME) and type(row.value) is str and row.value in records:
             owner = records[row.value]
-            if keys.of_name(key_of(owner)) == key:
+            if keys.name_key(key_of(owner)) == key:
                 mended[key] = SalvagedRow(row.value, None)
     last = max((keys.seq_of(key) for key in rows if key.startswith(keys.LOG)), default=0)
-    mended[keys.of_change(max(last + 1, time.time_ns() // 1_000_000))] = SalvagedRow("", None)
+    mended[keys.change_key(max(last + 1, time.time_ns() // 1_000_000))] = SalvagedRow("", None)
     return mended
 
 
@@ -69,7 +67,7 @@ def _latest_versions(rows: dict[str, SalvagedRow]) -> dict[str, VersionRecord]:
     return {id: _versions.decode(rows[key].value) for id, key in latest.items()}
 
 
-def every_row(sql: sqlite3.Connection) -> Iterator[tuple[str, SalvagedRow]]:
+def read_rows(sql: sqlite3.Connection) -> Iterator[tuple[str, SalvagedRow]]:
     """Yield every row that this program writes, in no particular order."""
     rows = sql.execute("SELECT key, value, tag FROM Cache WHERE raw = 1 AND mode = 1 AND filename IS NULL")
     return ((key, SalvagedRow(value, tag)) for key, value, tag in rows)

@@ -1,4 +1,4 @@
-"""Named runs of bytes in one value, checked as a whole and read in place."""
+"""Pack named runs of bytes into one value, which is checked as a whole and read in place."""
 
 from __future__ import annotations
 
@@ -15,7 +15,6 @@ Part = bytes | bytearray | memoryview
 
 
 def pack(parts: Mapping[str, Part]) -> bytes:
-    """Return one value that `unpack` takes apart."""
     directory = msgspec.msgpack.encode({name: len(part) for name, part in parts.items()})
     body = bytearray(len(directory).to_bytes(4, "little") + directory)
     for part in parts.values():
@@ -25,9 +24,9 @@ def pack(parts: Mapping[str, Part]) -> bytes:
 
 
 def unpack(value: Part, *, whole: bool = False) -> dict[str, memoryview]:
-    """Return the parts, which are views of the value.
+    """Return the parts as views of the value. Raises ValueError for anything that `pack` did not make, or damage.
 
-    Raises ValueError if it is damaged or has another type. `whole`: it was checked already and is not read again.
+    `whole`: the value's checksum was verified already.
     """
     view = memoryview(value)
     if len(view) < _HEAD or view[: len(_MAGIC)] != _MAGIC:

@@ -15,7 +15,7 @@ class Record(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
 
 class ReferenceRecord(Record, frozen=True, kw_only=True):
-    """Something a memory names, with the content it was recorded against."""
+    """A file, symbol or the like that a memory names, with the hash of its content when the memory was recorded."""
 
     kind: str
     text: str
@@ -24,8 +24,8 @@ class ReferenceRecord(Record, frozen=True, kw_only=True):
     symbol: str | None = None  # a dotted name
     file_hash: str | None = None  # of the whole file, beside a symbol's
     former: str | None = None  # the path before the file was moved
-    stale: bool = False  # never stored: it has changed in the asking checkout, or ...
-    gone: bool = False  # ... never stored: it is not there
+    stale: bool = False  # never stored: in the checkout that asks, the content has changed
+    gone: bool = False  # never stored: in the checkout that asks, the file or symbol does not exist
 
 
 class MemoryRecord(Record, frozen=True, kw_only=True):
@@ -56,11 +56,10 @@ class MemoryRecord(Record, frozen=True, kw_only=True):
     expires_at: int | None = None
     promoted_from: str | None = None
     supersedes: str | None = None
-    restored_from: int | None = None  # the version that an undo of an earlier release brought back
-    archived_for: str | None = None  # why it was archived automatically; `left`: the file no longer holds it
-    merged_into: str | None = None  # the memory that now says it
-    name_given: bool | None = None  # by somebody, else made from the text; None: not recorded
-    author: str | None = None  # whose words, if not ours
+    archived_for: str | None = None  # why it was archived automatically; `left`: its memory file no longer says it
+    merged_into: str | None = None  # the memory that now says what this one said
+    name_given: bool | None = None  # False: the name was derived from the text; None: not recorded
+    author: str | None = None  # who said it, if not this user
     useful: int = 0
     not_useful: int = 0
 
@@ -73,14 +72,14 @@ class VersionRecord(Record, frozen=True, kw_only=True):
     change: str
     at: int
     memory: MemoryRecord | None = None  # None once it is gone
-    before: MemoryRecord | None = None  # its state until then, if clock or files had moved on
-    shows: int | None = None  # the version that an undo or redo brought back, 0 for none
+    before: MemoryRecord | None = None  # the state before the change, if it was not the previous version
+    shows: int | None = None  # the version that an undo or redo brought back; 0: before the first
     also: tuple[tuple[str, int], ...] = ()  # other memories that the change touched
     reason: str | None = None
 
 
 class AccessRecord(Record, frozen=True, kw_only=True):
-    """Sessions that were shown a memory: how many before `times` begins, then the times, oldest first."""
+    """When sessions were shown a memory: the latest `times`, oldest first, and the number of `earlier` ones."""
 
     v: int = 1
     earlier: int = 0
@@ -88,7 +87,7 @@ class AccessRecord(Record, frozen=True, kw_only=True):
 
 
 class FrozenBlock(Record, frozen=True, kw_only=True):
-    """An injected block to be kept for a session: the rendered text, and the memories it holds."""
+    """An injected block that a session keeps: the rendered text, and the memories in it."""
 
     key: str
     text: str
@@ -99,7 +98,7 @@ class FrozenBlock(Record, frozen=True, kw_only=True):
 
 
 class VectorRecord(Record, frozen=True, kw_only=True):
-    """The vector that an embedding model made of a memory's text; `print` identifies that text (xxh3-64)."""
+    """The vector that an embedding model made of a memory's text; `print` is the text's fingerprint (xxh3-64)."""
 
     v: int = 1
     print: bytes
@@ -107,7 +106,7 @@ class VectorRecord(Record, frozen=True, kw_only=True):
 
 
 class SessionRecord(Record, frozen=True, kw_only=True):
-    """What one session was shown and how it continues."""
+    """A session: what it works on, and what it was shown."""
 
     v: int = 1
     id: str
@@ -121,15 +120,15 @@ class SessionRecord(Record, frozen=True, kw_only=True):
     ended_at: int | None = None
     summary: str | None = None
     ranked_by: str | None = None  # the model of its rankings, "" for words alone; None until it was shown something
-    lost: int = 0  # the first of `shown` that were lost in a compaction
-    asked: str = ""  # its last prompt that said something by itself, redacted
-    process: str | None = None  # with which it ends, if known
+    lost: int = 0  # how many of `shown`, from the first, were lost in a compaction
+    asked: str = ""  # its last prompt that did not depend on an earlier prompt, redacted
+    process: str | None = None  # the process with which the session ends, if known
 
 
 class TranscriptRecord(Record, frozen=True, kw_only=True):
-    """How far a session's transcript was learned from: up to which event, and the file's state then (`stamp`).
+    """The number of events of a transcript from which was learned, and the file's state then (`stamp`).
 
-    `said` holds prints of what the user said in it, 8 bytes each, which identify a copy of it.
+    `said` holds a fingerprint (8 bytes) of each message of the user, by which a copy of the transcript is recognised.
     """
 
     v: int = 1
@@ -149,11 +148,11 @@ class ClaimRecord(Record, frozen=True, kw_only=True):
 
 
 class TombstoneRecord(Record, frozen=True, kw_only=True):
-    """The mark that a memory was deleted, without a word of it: what was forgotten is not learned again.
+    """A mark, without any of its words, that a memory was deleted, so that it is not learned again.
 
-    `key` and `content` are digests (hex) of the normalised key and text. `sketch` is a one-bit min-wise sketch of its
-    terms and `marks` 16 bits of a digest of its numbers and negations; a purged memory has neither, since words could
-    be guessed from them. `former` are the keys that its former texts gave it.
+    `key` and `content` are digests (hex) of the normalised key and text, `former` of the keys that former texts gave.
+    `sketch` is a one-bit min-wise sketch of the text's terms, `marks` are 16 bits of a digest of its numbers and
+    negations; a purged memory has neither, since words could be guessed from them.
     """
 
     v: int = 1
@@ -168,9 +167,9 @@ class TombstoneRecord(Record, frozen=True, kw_only=True):
 
 
 class ProposalRecord(Record, frozen=True, kw_only=True):
-    """Two memories that maintenance would merge, or one of which replaces the other, for a person to decide.
+    """A proposal of maintenance, for a person to decide, to merge two memories or let one supersede the other.
 
-    `versions` are those of `keep` and `other` when it was made; the proposal is void for any others.
+    `versions` are those of `keep` and `other` when the proposal was made; it is void once either has another version.
     """
 
     id: str
@@ -192,9 +191,9 @@ class MaintenanceRecord(Record, frozen=True, kw_only=True):
 
 
 class LinkRecord(Record, frozen=True, kw_only=True):
-    """A link between two memories: what `source` is to `target`, how surely (0..1), and who said so.
+    """A link between two memories: what `source` is to `target`, how surely (0..1), and who made the link.
 
-    `origin` is `user`, `agent`, `similar` (found to say nearly the same) or `contradiction` (the opposite).
+    `origin` is `user`, `agent`, or how the link was found: by `similar` texts or by a `contradiction`.
     """
 
     v: int = 1
@@ -231,10 +230,10 @@ def every_symbol(symbols: Sequence[SymbolRecord]) -> Iterator[SymbolRecord]:
 class ContentRecord(Record, frozen=True, kw_only=True):
     """What is known of one content, at whatever path it stands.
 
-    `hash` is xxh3-128 of the bytes (hex), `recipe` the version of the code that made the rest. `doc` is the first
-    sentence of the file's own description, `imports` every module it names as written, `entry_points` how it can be
-    run. `partial`: the parser met errors and kept what it could; `unparsed`: the lines with errors, if few. `words` is
-    what `sidecar.files.words` packs of it, `inside` what few symbols leave unsaid, `fault` a defect's name.
+    `hash` is xxh3-128 of the bytes (hex), `recipe` the version of the code that made this record. `doc` is the first
+    sentence of the file's own description, `imports` every module that the file imports, as written, `entry_points` how
+    the file can be run. `partial`: the parser met errors; `unparsed`: the lines with errors, if few. `words` is packed
+    by `sidecar.files.words`, `inside` adds details to an outline of few symbols, `fault` names a defect.
     """
 
     v: int = 1
@@ -256,10 +255,10 @@ class ContentRecord(Record, frozen=True, kw_only=True):
 
 
 class PointerRecord(Record, frozen=True, kw_only=True):
-    """Which content stands at a path of a checkout, and what `stat` said when it was read.
+    """The content at a path of a checkout, and the file's size and time when it was read.
 
-    `history` holds earlier content hashes of this path, newest first; contents that no pointer and no history
-    names are dropped by the store's compaction.
+    `history` holds hashes of earlier contents of this path, newest first; compaction drops contents that neither a
+    pointer nor a history names.
     """
 
     v: int = 1
@@ -272,10 +271,12 @@ class PointerRecord(Record, frozen=True, kw_only=True):
 
 
 class FacetRecord(Record, frozen=True, kw_only=True):
-    """One durable fact about a content. `identifiers` occur in the content; `symbols` are the symbols on whose own
-    content it rests, each as (qualified name, hash of that content); if none, it rests on the whole file. `path` is
-    where the content stood when the fact was learned or carried there. `source` is `stated`, `model:<name>` or
-    `import:<format>`, `carried_from` the content of which it was first learned, `partners` other files it is about.
+    """One durable fact about a content.
+
+    `identifiers` occur in the content. `symbols` are the symbols in which the fact is grounded, each as (qualified
+    name, hash of the symbol's text); without any, it is grounded in the whole file. `path` is where the content was
+    when the fact was learned, or carried over from the content `carried_from`. `source` is `stated`, `model:<name>` or
+    `import:<format>`, `partners` are other files that the fact is about.
     """
 
     text: str
@@ -298,7 +299,7 @@ class FacetsRecord(Record, frozen=True, kw_only=True):
 class GistRecord(Record, frozen=True, kw_only=True):
     """What a model wrote about one content: `summary`, `long`, or `aggregate` of summary and facets.
 
-    `basis` is a digest of what else it was made from, which reveals an aggregate of fewer facets.
+    `basis` is a digest of everything else that the model read, which tells whether facets have been added since.
     """
 
     v: int = 1
@@ -314,12 +315,11 @@ JobKind = Literal["summary", "long", "aggregate", "facet", "session"]
 
 
 class JobRecord(Record, frozen=True, kw_only=True):
-    """A question to a model about one content that waits, or that one process has taken.
+    """A question to a model about one content, which waits or was taken by a process.
 
-    `basis` is a digest of what else it asks about; a content may wait for several facets, each of another basis.
-    `path` is where the content was seen in `checkout`; `due` is when it may be asked, `taken_by` and `until` say who
-    asks now and how long that counts. Times are in epoch milliseconds. `text` is what is asked about besides the
-    content, without secrets, and `session_id` its origin.
+    `basis` is a digest of what else the question is about; there may be several questions for facets of a content, each
+    of another basis. `path` is where the content was seen in `checkout`. The question may be asked from `due` on; the
+    process `taken_by` has it until `until`. `text` is what else is asked about, without secrets, from `session_id`.
     """
 
     v: int = 1
@@ -339,12 +339,12 @@ class JobRecord(Record, frozen=True, kw_only=True):
 
 
 class TrackedRecord(Record, frozen=True, kw_only=True):
-    """What a forge said of one thing that memories name. `key` is its name with the project, such as `group/app#12`.
+    """What a forge said of a thing that memories name; `key` is the thing's name with its project: `group/app#12`.
 
-    `missing` says why nothing is known (`notFound`, `gone`, `forbidden`). `checked_at` is when an answer last came,
-    None before the first. `failures` counts consecutive requests without an answer or with one that the thing is not
-    there; `tried_at` is when the last request without an answer failed. `until` is how long one process counts as
-    asking. `resolved` are the blockers that were resolved when it was found closed.
+    `missing` says why nothing is known (`notFound`, `gone`, `forbidden`). `checked_at` is when the last answer came,
+    `tried_at` when the last request without an answer failed; `failures` counts consecutive requests that failed or
+    did not find the thing. Until `until`, one process is asking. `resolved` are the blockers that were resolved when
+    the thing was found closed.
     """
 
     v: int = 1
@@ -366,10 +366,22 @@ class TrackedRecord(Record, frozen=True, kw_only=True):
     resolved: tuple[str, ...] = ()
 
 
-class ForgeRecord(Record, frozen=True, kw_only=True):
-    """How to treat a forge: ask nothing before `paused_until`. `reason` says why, and `failures` how often in a row the
-    forge could not be reached.
+class Bundle(msgspec.Struct, frozen=True):
+    """One memory with its versions, oldest first, and the links in its own store; `memory` is None if deleted.
+
+    `named`: the memory still owns its key. `access` is None if the memory was never shown.
     """
+
+    id: str
+    memory: MemoryRecord | None
+    versions: tuple[VersionRecord, ...]
+    named: bool = True
+    access: AccessRecord | None = None
+    links: tuple[LinkRecord, ...] = ()
+
+
+class ForgeRecord(Record, frozen=True, kw_only=True):
+    """How to treat a forge: ask nothing before `paused_until`, for `reason`; `failures` counts consecutive failures."""
 
     v: int = 1
     paused_until: int = 0

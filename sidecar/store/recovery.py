@@ -1,8 +1,8 @@
 """Read whatever rows are left of a damaged database.
 
-SQLite comes first, row by row from both ends and then, in between, number by number: it knows the pending log and which
-pages are current. When that meets damage, the pages are also read directly (`pages.py`), for what SQLite can no longer
-reach; of two copies of a row, the one stored later counts.
+First SQLite, which knows the pending log and the current pages, reads the rows from both ends and then one by one in
+between. If it meets damage, the pages are also read directly (`pages.py`), for rows that SQLite can no longer reach; of
+two copies of a row, the one stored later counts.
 """
 
 from __future__ import annotations
@@ -24,9 +24,9 @@ _PROBES = 1_000_000
 
 
 def recover(folder: Path) -> list[PageRow]:
-    """Return every row that can be read, one for each key.
+    """Return every row that can be read, one for each key; the caller holds the folder's lock.
 
-    Reading the file itself frees the locks that this process holds on it through SQLite; the caller holds the folder's.
+    Reading the file directly frees any lock that this process has on it through SQLite.
     """
     rows: dict[object, PageRow] = {}
     sound = False
@@ -39,7 +39,7 @@ def recover(folder: Path) -> list[PageRow]:
             key = _identity(row)
             if key not in rows or rows[key].store_time < row.store_time:
                 rows[key] = row
-        log.warning("Salvaging %s: %d rows by SQLite, %d in all.", folder, by_sqlite, len(rows))
+        log.warning("The damaged database in %s gave %d rows by SQLite, and %d in all.", folder, by_sqlite, len(rows))
     return list(rows.values())
 
 
@@ -48,7 +48,7 @@ def _identity(row: PageRow) -> object:
 
 
 def _through_sqlite(sql: sqlite3.Connection, take: Callable[[PageRow], None]) -> bool:
-    """Read what SQLite can reach; return whether that is everything."""
+    """Pass every row that SQLite can reach to `take`; return whether SQLite met no damage."""
     low = high = None
     try:
         for values in sql.execute(f"SELECT {_COLUMNS} FROM Cache NOT INDEXED ORDER BY rowid"):

@@ -1,4 +1,4 @@
-"""Rows of reminders, which are not memories: nothing merges, ranks or fades them."""
+"""Rows of reminders, which are never merged, ranked or faded as memories are."""
 
 from __future__ import annotations
 
@@ -10,11 +10,12 @@ from sidecar.store.tables import Table, TableRows
 
 
 class ReminderRecord(Record, frozen=True, kw_only=True):
-    """A text to be reminded of at `at`. `first`: local time of the first occurrence, ISO without offset, in `zone` (an
-    IANA name). `every`: `daily`, `weekdays`, `weekly`, `monthly`, `yearly`; None for once.
+    """A text of which to remind somebody at the time `at`.
 
-    Where reminders are shared, `author` is a colleague's role, and `delivered_for` the occurrence that was
-    delivered: by machine `delivered_to`, None for this one; `delivered_offline` without asking the database.
+    `first` is the local time of the first occurrence (ISO without offset) in `zone` (an IANA name), `every` is `daily`,
+    `weekdays`, `weekly`, `monthly`, `yearly` or None for once. Where reminders are shared, `author` is a colleague's
+    role. The occurrence `delivered_for` was delivered by the machine `delivered_to`, None for this machine, or
+    `delivered_offline`, without asking the database.
     """
 
     v: int = 1

@@ -1,4 +1,4 @@
-"""Rows under text keys, as one thread reads and changes them."""
+"""Read and change rows under text keys."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ from sidecar.store.mending import SalvagedRow
 
 log = logging.getLogger(__name__)
 
-# Do the work of diskcache's own `set`, which takes a second statement to look for an earlier row, and 25 µs.
 _PUT = (
     "INSERT INTO Cache (key, raw, store_time, access_time, tag, size, mode, filename, value)"
     " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (key, raw) DO UPDATE SET store_time = excluded.store_time,"
     " expire_time = NULL, access_time = excluded.access_time, access_count = 0, tag = excluded.tag,"
     " size = excluded.size, mode = excluded.mode, filename = excluded.filename, value = excluded.value"
 )
+"""Does in one statement what diskcache's own `set` does in two, which takes 25 µs longer."""
 
 _COLUMNS = "key, mode, filename, value"
 _TAGGED = "tag >= ? AND tag < ?"
@@ -30,7 +30,7 @@ StoredValue = bytes | str | int
 _CHUNK = 500
 
 
-def after(prefix: str) -> str:
+def prefix_end(prefix: str) -> str:
     """Return the smallest text greater than every text that starts with `prefix`."""
     return prefix[:-1] + chr(ord(prefix[-1]) + 1)
 
@@ -44,13 +44,13 @@ class Rows:
     def __init__(self, cache: StoreCache) -> None:
         self._cache = cache
         self.changes: dict[str, SalvagedRow | None] = {}
-        self.damaged: Callable[[], object] = bool  # called for each damaged row
+        self.damaged: Callable[[], object] = bool  # called when a row is found damaged
 
     def get(self, key: str) -> StoredValue | None:
         row = self._sql("SELECT mode, filename, value FROM Cache WHERE key = ? AND raw = 1", (key,)).fetchone()
         if row is None:
             return None
-        return next((value for _, value in self._plain([(key, *row)])), None)
+        return next((value for _, value in self._fetch([(key, *row)])), None)
 
     def stored_at(self, key: str) -> float | None:
         """Return when the row under `key` was written, in seconds since the epoch; None if there is none."""
@@ -64,12 +64,12 @@ class Rows:
 
     @property
     def writable(self) -> bool:
-        """Return whether this thread is inside `writing` and SQLite has not rolled the transaction back by itself."""
+        """Return whether this thread is inside `writing` and SQLite has not rolled back its transaction."""
         return self._cache.in_transaction() and self._cache._con.in_transaction
 
     @contextlib.contextmanager
     def savepoint(self) -> Iterator[None]:
-        """If the block raises, undo what it changed and nothing else; only inside `writing`."""
+        """Undo what the block changed, and nothing else, if the block raises; only inside `writing`."""
         self._must_write()
         sql = self._cache._con
         outer, self.changes = self.changes, {}
@@ -90,23 +90,30 @@ class Rows:
         self.changes = outer
 
     def set(self, key: str, value: StoredValue, *, tag: str | int | None = None) -> None:
-        """Store `value` under `key`; only inside `writing`. Rows can be grouped and ordered by `tag`."""
+        """Store a value under a key, with a tag by which rows can be grouped and ordered; only inside `writing`."""
         self._must_write()
         self._cache._con.execute(_PUT, self._row(key, value, tag, time.time()))
         self.changes[key] = SalvagedRow(value, tag)
 
     def renumber(self, key: str) -> None:
-        """Store a number under `key` that no reader has seen there; only inside `writing`."""
+        """Store a number under `key` that was never there before; only inside `writing`."""
         known = self.get(key)
-        # Start at the time, so that a number lost with a damaged row is not reused for another state.
+        # Begin with the present time, so that a number lost with a damaged row is not used again.
         self.set(key, known + 1 if type(known) is int else time.time_ns() // 1_000_000)
 
     def set_many(self, values: Mapping[str, StoredValue]) -> None:
-        """Store many values without tags; only inside `writing`."""
         self._must_write()
         now = time.time()
         self._cache._con.executemany(_PUT, [self._row(key, value, None, now) for key, value in values.items()])
         self.changes.update((key, SalvagedRow(value, None)) for key, value in values.items())
+
+    def apply(self, changes: Mapping[str, SalvagedRow | None]) -> None:
+        """Set these rows, and remove those whose value is None; only inside `writing`."""
+        for key, row in changes.items():
+            if row is None:
+                self.delete(key)
+            else:
+                self.set(key, row.value, tag=row.tag)
 
     def delete(self, key: str) -> bool:
         """Remove the row under `key`; return whether there was one."""
@@ -115,27 +122,26 @@ class Rows:
     def delete_range(self, start: str, stop: str) -> int:
         """Remove the rows from `start` up to but not including `stop`; return their number."""
         self._must_write()
-        return self._gone("DELETE FROM Cache WHERE raw = 1 AND key >= ? AND key < ?", (start, stop))
+        return self._delete("DELETE FROM Cache WHERE raw = 1 AND key >= ? AND key < ?", (start, stop))
 
     def delete_many(self, keys: Iterable[str]) -> int:
         """Remove the rows under these keys; return how many there were."""
         self._must_write()
         return sum(
-            self._gone(f"DELETE FROM Cache WHERE raw = 1 AND key IN ({marks})", chunk) for chunk, marks in _chunks(keys)
+            self._delete(f"DELETE FROM Cache WHERE raw = 1 AND key IN ({marks})", chunk)
+            for chunk, marks in _chunks(keys)
         )
 
     def many(self, keys: Iterable[str]) -> dict[str, StoredValue]:
-        """Return the rows that exist under these keys."""
         values: dict[str, StoredValue] = {}
         for chunk, marks in _chunks(keys):
             rows = self._sql(f"SELECT {_COLUMNS} FROM Cache WHERE raw = 1 AND key IN ({marks})", chunk)
             wanted = set(chunk)
-            # A row is found by the key in the index; the key in the table may be damaged.
-            values.update((key, value) for key, value in self._plain(rows) if key in wanted)
+            # SQLite finds a row by the key in the index, while the key in the table may be damaged.
+            values.update((key, value) for key, value in self._fetch(rows) if key in wanted)
         return values
 
     def existing(self, keys: Iterable[str]) -> frozenset[str]:
-        """Return those keys that have a row."""
         wanted = list(keys)
         select = "SELECT key FROM Cache WHERE raw = 1 AND key IN"
         return frozenset(
@@ -149,53 +155,50 @@ class Rows:
             f"SELECT {_COLUMNS} FROM Cache WHERE raw = 1 AND key >= ? AND key < ? ORDER BY key {order} LIMIT ?",
             (start, stop, limit),
         )
-        return list(self._plain(rows))
+        return list(self._fetch(rows))
 
     def prefixed(self, prefix: str) -> list[tuple[str, StoredValue]]:
         """Return the rows whose key starts with `prefix`, in no particular order, with one statement."""
-        return list(self._plain(self._unindexed(prefix, _COLUMNS, "")))
+        return list(self._fetch(self._select_scanning(prefix, _COLUMNS, "")))
 
     def keys(self, prefix: str) -> list[str]:
-        """Return the keys that start with `prefix`, in order."""
-        rows = self._below(prefix, "key", "ORDER BY key")
+        rows = self._select_indexed(prefix, "key", "ORDER BY key")
         return [key for (key,) in rows if type(key) is str]
 
     def last_key(self, prefix: str) -> str | None:
-        """Return the greatest key that starts with `prefix`."""
-        rows = self._below(prefix, "key", "ORDER BY key DESC LIMIT 1")
+        rows = self._select_indexed(prefix, "key", "ORDER BY key DESC LIMIT 1")
         return next((key for (key,) in rows if type(key) is str), None)
 
     def lowest(self, prefix: str, keep: int) -> list[str]:
-        """Return the keys that start with `prefix`, lowest tag first, without those with the `keep` highest tags."""
-        rows = self._below(prefix, "key", "ORDER BY tag DESC, key DESC LIMIT -1 OFFSET ?", keep)
+        """Return the keys that start with `prefix`, lowest tag first, without the `keep` keys with the highest tags."""
+        rows = self._select_indexed(prefix, "key", "ORDER BY tag DESC, key DESC LIMIT -1 OFFSET ?", keep)
         return [key for (key,) in rows if type(key) is str][::-1]
 
     def tags(self, prefix: str) -> dict[object, int]:
-        """Count the rows of each tag among the keys that start with `prefix`."""
-        return dict(self._below(prefix, "tag, COUNT(*)", "GROUP BY tag").fetchall())
+        return dict(self._select_indexed(prefix, "tag, COUNT(*)", "GROUP BY tag").fetchall())
 
     def by_tag(self, prefix: str, start: str) -> Iterator[tuple[str, str]]:
-        """Yield the keys that start with `prefix` and whose tag starts with `start`, by tag, without reading values."""
-        rows = self._unindexed(prefix, "key, tag", f"AND {_TAGGED} ORDER BY tag", start, after(start))
+        """Yield keys that start with `prefix`, with tags that start with `start`, in the order of the tags."""
+        rows = self._select_scanning(prefix, "key, tag", f"AND {_TAGGED} ORDER BY tag", start, prefix_end(start))
         return ((key, tag) for key, tag in rows if type(key) is str)
 
     def count(self, prefix: str, start: str | None = None) -> int:
-        """Count the keys that start with `prefix`; with `start`, only those whose tag starts so."""
+        """Count the keys that start with `prefix`; with `start`, only keys whose tag starts with it."""
         if start is None:
-            return int(self._below(prefix, "COUNT(*)", "").fetchone()[0])
-        return int(self._unindexed(prefix, "COUNT(*)", f"AND {_TAGGED}", start, after(start)).fetchone()[0])
+            return int(self._select_indexed(prefix, "COUNT(*)", "").fetchone()[0])
+        return int(self._select_scanning(prefix, "COUNT(*)", f"AND {_TAGGED}", start, prefix_end(start)).fetchone()[0])
 
-    def _below(self, prefix: str, columns: str, then: str, *values: object) -> sqlite3.Cursor:
+    def _select_indexed(self, prefix: str, columns: str, then: str, *values: object) -> sqlite3.Cursor:
         """Select from the rows whose key starts with `prefix`, by the index of keys."""
         statement = f"SELECT {columns} FROM Cache WHERE raw = 1 AND key >= ? AND key < ? {then}"
-        return self._sql(statement, (prefix, after(prefix), *values))
+        return self._sql(statement, (prefix, prefix_end(prefix), *values))
 
-    def _unindexed(self, prefix: str, columns: str, then: str, *values: object) -> sqlite3.Cursor:
-        """Do the same by scanning the table, which is several times as fast where most rows are wanted."""
+    def _select_scanning(self, prefix: str, columns: str, then: str, *values: object) -> sqlite3.Cursor:
+        """Select the same rows by scanning the table, which is several times as fast where most rows are wanted."""
         statement = f"SELECT {columns} FROM Cache WHERE raw = 1 AND +key >= ? AND +key < ? {then}"
-        return self._sql(statement, (prefix, after(prefix), *values))
+        return self._sql(statement, (prefix, prefix_end(prefix), *values))
 
-    def _gone(self, statement: str, values: Iterable[object]) -> int:
+    def _delete(self, statement: str, values: Iterable[object]) -> int:
         gone = self._sql(f"{statement} RETURNING key", values).fetchall()
         self.changes.update((key, None) for (key,) in gone)
         return len(gone)
@@ -204,7 +207,7 @@ class Rows:
         cursor: sqlite3.Cursor = self._cache._con.execute(statement, tuple(values))
         return cursor
 
-    def _plain(self, rows: Iterable[tuple[str, object, object, object]]) -> Iterator[tuple[str, StoredValue]]:
+    def _fetch(self, rows: Iterable[tuple[str, object, object, object]]) -> Iterator[tuple[str, StoredValue]]:
         fetch = self._cache._disk.fetch
         for key, mode, filename, value in rows:
             try:

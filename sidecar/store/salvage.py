@@ -1,7 +1,7 @@
-"""Salvage a damaged database: readable rows go into a fresh one, and the damaged files are kept beside it.
+"""Salvage a damaged database: copy its readable rows into a fresh database, and keep the damaged files beside it.
 
-The fresh database is complete before the damaged one is moved, and each move is one rename, so a crash at any moment
-leaves either the damaged store or the salvaged one in its place (`finish` completes what was begun).
+The fresh database is complete before the damaged one is moved, and each move is one rename, so after a crash either of
+them is in place, once `finish_salvage` has completed an interrupted move.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from sidecar.store.faults import too_new
 from sidecar.store.inspection import Inspection
 from sidecar.store.location import make_private
 from sidecar.store.lock import FolderLock
-from sidecar.store.mending import SalvagedRow, every_row
+from sidecar.store.mending import SalvagedRow, read_rows
 from sidecar.store.recovery import recover
 from sidecar.store.schema import DatabaseKind
 from sidecar.system.files import sync_folder
@@ -32,7 +32,9 @@ _NAMES = {
 }
 
 
-def build(target: Path, kind: DatabaseKind, lock: FolderLock, version: int, rows: dict[str, SalvagedRow]) -> None:
+def build_database(
+    target: Path, kind: DatabaseKind, lock: FolderLock, version: int, rows: dict[str, SalvagedRow]
+) -> None:
     """Make a database of these rows at `target`, complete or not at all."""
     making = target.with_name(f"{kind.name}.making")
     if making.exists():
@@ -46,7 +48,7 @@ def build(target: Path, kind: DatabaseKind, lock: FolderLock, version: int, rows
                 cache.set(key, row.value, tag=row.tag)
             cache.set(keys.VERSION, version)
         if not kind.derived:
-            Backup(making).rewrite(0, every_row(sql))
+            Backup(making).rewrite(0, read_rows(sql))
         sql.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
     finally:
         cache.close()
@@ -54,13 +56,12 @@ def build(target: Path, kind: DatabaseKind, lock: FolderLock, version: int, rows
     sync_folder(target.parent)
 
 
-def fresh(kind: DatabaseKind) -> dict[str, SalvagedRow]:
-    """Return the rows of an empty database."""
+def empty_rows(kind: DatabaseKind) -> dict[str, SalvagedRow]:
     return {key: SalvagedRow(value, None) for key, value in kind.seed.items()}
 
 
-def finish(directory: Path, kind: DatabaseKind) -> None:
-    """Complete what a crash interrupted: put a salvaged database in its place if the damaged one was moved away."""
+def finish_salvage(directory: Path, kind: DatabaseKind) -> None:
+    """Put a salvaged database in its place if a crash came after the damaged one was moved away; else drop it."""
     salvaged = directory / f"{kind.name}.salvaged"
     if not salvaged.exists():
         return
@@ -71,33 +72,35 @@ def finish(directory: Path, kind: DatabaseKind) -> None:
         sync_folder(directory)
 
 
-def salvage(directory: Path, kind: DatabaseKind, lock: FolderLock, looked: Inspection) -> str:
+def salvage(directory: Path, kind: DatabaseKind, lock: FolderLock, inspection: Inspection) -> str:
     """Replace the damaged database of this kind; return the message for the user. Raises `StoreTooNew`."""
     folder = directory / kind.name
-    rows, lost, complete = ({}, 0, False) if kind.derived else _readable(folder, kind, looked)
+    rows, lost, complete = ({}, 0, False) if kind.derived else _readable_rows(folder, kind, inspection)
     stored = rows.pop(keys.VERSION, None)
-    version = looked.version or (int(stored.value) if stored is not None else kind.version)
+    version = inspection.version or (int(stored.value) if stored is not None else kind.version)
     if version > kind.version:
         raise too_new(folder, version, kind.version)
     if version == kind.version and kind.mend is not None:
         rows = kind.mend(rows)
     salvaged = directory / f"{kind.name}.salvaged"
-    build(salvaged, kind, lock, version, rows)
+    build_database(salvaged, kind, lock, version, rows)
     aside = free_name(directory, f"{kind.name}.damaged-")
     os.rename(folder, aside)
     os.rename(salvaged, folder)
     sync_folder(directory)
-    return _notice(folder, kind, looked, rows, lost, aside, complete)
+    return _notice(folder, kind, inspection, rows, lost, aside, complete)
 
 
-def _readable(folder: Path, kind: DatabaseKind, looked: Inspection) -> tuple[dict[str, SalvagedRow], int, bool]:
-    """Return the readable rows, how many were unreadable, and whether the backup proves that none is missing."""
+def _readable_rows(
+    folder: Path, kind: DatabaseKind, inspection: Inspection
+) -> tuple[dict[str, SalvagedRow], int, bool]:
+    """Return the readable rows, how many rows were unreadable, and whether the backup proves that none is missing."""
     backup = Backup(folder)
     saved = backup.rows()
-    version = looked.version or int(saved.get(keys.VERSION, SalvagedRow(kind.version, None)).value)
+    version = inspection.version or int(saved.get(keys.VERSION, SalvagedRow(kind.version, None)).value)
     saved = {key: row for key, row in saved.items() if kind.problem(version, key, 1, 1, None, row.value) is None}
     extent = backup.extent()
-    complete = extent is not None and extent.whole and extent.number >= (looked.number or 0)
+    complete = extent is not None and extent.whole and extent.number >= (inspection.number or 0)
     rows: dict[str, SalvagedRow] = dict(saved)
     lost = 0
     for row in recover(folder):
@@ -105,7 +108,7 @@ def _readable(folder: Path, kind: DatabaseKind, looked: Inspection) -> tuple[dic
             lost += 1
         elif not isinstance(row.key, str) or not isinstance(row.value, bytes | str | int):
             continue
-        # Where a complete backup differs or lacks a row, it is right, except for what an older program wrote since.
+        # A complete backup is right where the database differs, except for rows written after the backup.
         elif not complete or (extent is not None and row.store_time > extent.at):
             rows[row.key] = SalvagedRow(row.value, row.tag if isinstance(row.tag, str | int) else None)
     return rows, lost, complete
@@ -114,13 +117,13 @@ def _readable(folder: Path, kind: DatabaseKind, looked: Inspection) -> tuple[dic
 def _notice(
     folder: Path,
     kind: DatabaseKind,
-    looked: Inspection,
+    inspection: Inspection,
     rows: dict[str, SalvagedRow],
     lost: int,
     aside: Path,
     complete: bool,
 ) -> str:
-    notice = f"The store in {folder} was damaged ({looked.damage})."
+    notice = f"The store in {folder} was damaged ({inspection.damage})."
     if kind.derived:
         return f"{notice} It can be made again and was started afresh; the damaged files are kept in {aside}."
     counts = Counter(key[:2] for key in rows)
@@ -132,8 +135,8 @@ def _notice(
     return f"{notice} {salvaged}{gone} The damaged files are kept in {aside}."
 
 
-def left_aside(directory: Path) -> str | None:
-    """Describe damaged files that any process has set aside in the folder of a store."""
+def describe_set_aside(directory: Path) -> str | None:
+    """Describe the damaged files in a store's folder, whichever process has set them aside; None if there are none."""
     paths = sorted(directory.glob("*.damaged-*"))
     if not paths:
         return None

@@ -40,12 +40,12 @@ class DatabaseKind(msgspec.Struct, frozen=True):
     """One kind of database.
 
     `durable`: each commit waits for the disk. `derived`: it can be made again, so a damaged one is not salvaged.
-    `layouts`: by key prefix, the check that a value must pass (else `Undecodable`). `seed`: rows of an empty database.
-    `mend`: makes salvaged rows consistent where they depend on each other.
+    `layouts`: by key prefix, the check of a value, which raises `Undecodable`. `seed`: the rows of an empty database.
+    `mend`: makes salvaged rows that depend on each other consistent.
 
-    `migrations[i]` leads from version i + 1 to i + 2, inside one transaction: a step that raises leaves everything as
-    it was. Never change or remove a released step: a store may still be at any earlier version. A step that changes a
-    record's layout decodes the old rows to plain values, never with the structs of `records.py`, which change.
+    `migrations[i]` leads from version i + 1 to i + 2, all steps in one transaction. Never change or remove a released
+    step, since a store may still have any earlier version. A step decodes old rows to plain values, never with the
+    structs of `records.py`, which change.
     """
 
     name: str
@@ -58,13 +58,11 @@ class DatabaseKind(msgspec.Struct, frozen=True):
 
     @property
     def version(self) -> int:
-        """Return the layout version that this program writes."""
         return len(self.migrations) + 1
 
     def problem(
         self, version: int, key: object, raw: object, mode: object, filename: object, value: object
     ) -> str | None:
-        """Return what is wrong with a row in a database of layout `version`, or None."""
         if type(key) is not str or raw != 1 or mode != 1 or filename is not None:
             return "in a form that memory-sidecar never writes"
         if key == keys.VERSION:
@@ -87,7 +85,7 @@ MEMORIES = DatabaseKind(
     layouts=_layouts(tables.MEMORIES, tables.VERSIONS, tables.TOMBSTONES, tables.LINKS, REMINDERS, CANDIDATES)
     | _layouts(SHARED, SHARED_PLACES)
     | {keys.NAME: _text, keys.LOG: _text},
-    seed={keys.of_change(0): ""},
+    seed={keys.change_key(0): ""},
     mend=mend_memories,
 )
 ACTIVITY = DatabaseKind(

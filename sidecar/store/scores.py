@@ -1,4 +1,4 @@
-"""Numbers by id in two columns, since a dictionary of a thousand takes longer to make than all that is done with it."""
+"""Numbers by id in two columns, since making a dictionary of a thousand takes longer than all work with it."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from sidecar.runtime.made_once import made_once
 
 
 class Scores(Mapping[str, float]):
-    """A mapping of ids to numbers; `few` holds some of them, among which the greatest, NaN in a column is no number."""
+    """A mapping of ids to numbers: those in `few`, the greatest among them, and those in `column` that are not NaN."""
 
     def __init__(
         self, few: dict[str, float] | None = None, ids: Sequence[str] = (), column: Sequence[float] = ()
@@ -20,36 +20,36 @@ class Scores(Mapping[str, float]):
         self.column = column
 
     @made_once
-    def _every(self) -> dict[str, float]:
+    def _all(self) -> dict[str, float]:
         return {id: score for id, score in zip(self.ids, self.column, strict=True) if score == score} | self.few
 
     def greatest(self, otherwise: float) -> float:
         return max(self.few.values(), default=otherwise)
 
     def at_least(self, least: float) -> dict[str, float]:
-        """Return those that are not less, and keep them at hand."""
+        """Return the numbers that are not less than `least`, and add them to `few`."""
         found = {id: score for id, score in zip(self.ids, self.column, strict=True) if score >= least}
         found |= {id: score for id, score in self.few.items() if score >= least}
         self.few |= found
         return found
 
     def __getitem__(self, id: str) -> float:
-        return self.few[id] if id in self.few else self._every[id]
+        return self.few[id] if id in self.few else self._all[id]
 
     def __contains__(self, id: object) -> bool:
-        return id in self.few or id in self._every
+        return id in self.few or id in self._all
 
     def get(self, id: str, otherwise: Any = None) -> Any:
         value = self.few.get(id)
-        return self._every.get(id, otherwise) if value is None else value
+        return self._all.get(id, otherwise) if value is None else value
 
     def __iter__(self) -> Iterator[str]:
-        return iter(self._every)
+        return iter(self._all)
 
     def __len__(self) -> int:
-        return len(self._every)
+        return len(self._all)
 
 
-def picked(values: Any, places: Sequence[Any]) -> Sequence[Any]:
+def pick(values: Any, places: Sequence[Any]) -> Sequence[Any]:
     """Return the values at these places or keys, several times as fast as a comprehension."""
     return itemgetter(*places)(values) if len(places) > 1 else [values[place] for place in places]

@@ -1,7 +1,7 @@
-"""Group commit: transactions of one thread that become durable together, in one synchronous commit.
+"""Group commit: transactions of one thread become durable together, in one synchronous commit.
 
-A commit waits for the disk and takes the folder's lock, and both take many times as long as the statements of one small
-change. Each transaction is a savepoint in SQLite, so one that fails is rolled back alone.
+Waiting for the folder's lock and for the disk takes many times as long as the statements of one small change. Each
+transaction is a savepoint in SQLite, so a transaction that fails is rolled back alone.
 """
 
 from __future__ import annotations
@@ -12,44 +12,43 @@ from collections.abc import Iterator
 
 from sidecar.runtime.errors import StoreUnavailable
 from sidecar.store.database import Database
-from sidecar.store.faults import translated
+from sidecar.store.faults import translating
 from sidecar.store.rows import Rows
 
-MAX_SECONDS = 0.05
-"""Seconds after which the next transaction begins a commit of its own, so that other processes can write."""
+MAX_SECONDS = 0.05  # after which the next transaction begins another commit, so that other processes can write
 
 
 class CommitMember:
-    """One transaction of a shared commit; once that has ended, `failure` says why it is not, or not whole, on disk."""
+    """One transaction of a shared commit; after the commit, `failure` says why the transaction is not on disk."""
 
     def __init__(self, commit: SharedCommit) -> None:
         self.commit = commit
         self.failure: StoreUnavailable | None = None
 
     @contextlib.contextmanager
-    def joined(self, database: Database) -> Iterator[Rows]:
-        """Store a transaction as a whole or not at all. Raises what the block raises, and `StoreUnavailable`."""
+    def join(self, database: Database) -> Iterator[Rows]:
+        """Run the block as this member's transaction. Raises what the block raises, and `StoreUnavailable`."""
         rows = self.commit.rows(database)
         try:
-            with translated(database.folder), rows.savepoint():
+            with translating(database.folder), rows.savepoint():
                 yield rows
         except BaseException as error:
-            if not rows.writable:  # SQLite rolled back all of it, as it may on a full disk
+            if not rows.writable:  # SQLite rolled back the whole commit, as it may on a full disk
                 self.commit.abandon(error)
             raise
         self.commit.joined.append(self)
 
 
 class SharedCommit:
-    """Transactions of `member`s that `commit` makes durable together; for one thread.
+    """Transactions of several `member`s, which `commit` makes durable together; for one thread.
 
-    In between, the thread holds the lock of at most one database, so that no two processes wait for each other, and it
-    alone sees the changes: acknowledge nothing, and keep nothing of them in memory, before `commit`.
+    Until then only this thread sees the changes, so acknowledge none and take none into memory. The thread holds the
+    lock of at most one database at a time, so that no two processes wait for each other.
     """
 
     def __init__(self) -> None:
         self.joined: list[CommitMember] = []
-        self.seq: int | None = None  # after the last change that joined, if any did
+        self.seq: int | None = None  # the number of the last change that joined
         self._held = contextlib.ExitStack()
         self._database: Database | None = None
         self._rows: Rows | None = None
@@ -60,26 +59,26 @@ class SharedCommit:
         return CommitMember(self)
 
     def rows(self, database: Database) -> Rows:
-        """Return the rows for the next transaction, first committing what belongs to another database or waits long."""
+        """Return the rows for the next transaction, after a commit if the last one is old or of another database."""
         if self._database is not database or time.monotonic() > self._until:
             self.commit()
         return self._rows if self._rows is not None else self._begin(database)
 
     def commit(self) -> None:
-        """Commit what has joined. Never raises: members whose commit failed have a `failure`."""
+        """Commit the transactions that have joined. Never raises; if the commit fails, each member gets a `failure`."""
         if self._database is not None:
-            members = self._ended()
+            members = self._take_members()
             try:
                 self._held.close()
             except StoreUnavailable as error:
                 _fail(members, error)
 
     def abandon(self, error: BaseException) -> None:
-        """Roll back what has joined since the last commit."""
+        """Roll back the transactions that have joined since the last commit."""
         if self._database is not None:
             message = "The commit that this was to be part of was taken back."
             taken_back = StoreUnavailable(message, reason="unavailable", hint="Try again.")
-            _fail(self._ended(), error if isinstance(error, StoreUnavailable) else taken_back)
+            _fail(self._take_members(), error if isinstance(error, StoreUnavailable) else taken_back)
             with contextlib.suppress(StoreUnavailable):
                 self._held.__exit__(type(error), error, error.__traceback__)
 
@@ -89,13 +88,13 @@ class SharedCommit:
         try:
             rows = self._held.enter_context(database.writing())
         except StoreUnavailable as error:
-            self._refusals[database] = error  # all have waited for the lock: none waits for it again
+            self._refusals[database] = error  # so that no further member waits for the lock
             raise
         self._database, self._rows = database, rows
         self._until = time.monotonic() + MAX_SECONDS
         return rows
 
-    def _ended(self) -> list[CommitMember]:
+    def _take_members(self) -> list[CommitMember]:
         members, self.joined = self.joined, []
         self._database = self._rows = self.seq = None
         return members

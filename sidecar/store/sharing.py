@@ -1,4 +1,4 @@
-"""How memories of one scope are shared with other machines: what the sharing database has of each."""
+"""Records of what the database that shares memories between machines has of each memory."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ from sidecar.store.tables import Table
 
 
 class SharedRecord(Record, frozen=True, kw_only=True):
-    """A memory as the sharing database had it: its version there, a digest of what it said, and whether it was `gone`.
+    """A memory as the sharing database last had it: its version there, and a digest of its content.
 
-    `gone` is `deleted` or `purged`. `claims` are the type, category and pinned that its author gave it, where they are
-    not believed here. `beside` is this store's text that was merged with another's, until it is there too.
+    `gone` is `deleted` or `purged`. `claims` are the type, category and pinned that its author gave it, where this
+    store does not believe them. `beside` is this store's own text, merged with another's, until the database has it.
     """
 
     v: int = 1
@@ -28,10 +28,11 @@ class SharedRecord(Record, frozen=True, kw_only=True):
 
 
 class SharedPlaceRecord(Record, frozen=True, kw_only=True):
-    """Where the memories of one scope are shared: the workspace's `key` in the database, and which database that was
-    (`epoch`). `pulled` is its last change that is here, `examined` this store's last change that is there, `mark` a
+    """Where the memories of one scope are shared: the workspace's `key` in the database, and the database's `epoch`.
+
+    `pulled` is the database's last change that is here, `examined` this store's last change that is there, `mark` a
     version that was seen there, as (memory, number, microseconds). `named`: a person named the key; `left`: a person
-    ended it on this machine.
+    ended the sharing on this machine.
     """
 
     v: int = 1
@@ -56,7 +57,6 @@ class Sharing:
         self._scope = scope
 
     def place(self) -> SharedPlaceRecord | None:
-        """Return where this scope is shared, or None."""
         return SHARED_PLACES.get(self._rows, self._scope)
 
     def put_place(self, place: SharedPlaceRecord) -> None:
@@ -66,16 +66,11 @@ class Sharing:
         return SHARED.get(self._rows, self._scope, id)
 
     def many(self, ids: Iterable[str]) -> dict[str, SharedRecord]:
-        """Return what is known of these memories, by id."""
-        wanted = {SHARED.key(self._scope, id): id for id in ids}
-        entries = SHARED.readable(self._rows.many(wanted).items(), self._rows.damaged)
-        return {wanted[key]: record for key, record in entries}
+        return SHARED.many(self._rows, ids, self._scope)
 
     def all(self) -> dict[str, SharedRecord]:
-        """Return what is known of every memory of the scope, by id."""
-        prefix = SHARED.key(self._scope, "")
-        entries = SHARED.readable(self._rows.prefixed(prefix), self._rows.damaged)
-        return {key.removeprefix(prefix): record for key, record in entries}
+        """Return the records of all memories of the scope, by id."""
+        return SHARED.unordered(self._rows, self._scope)
 
     def put(self, id: str, record: SharedRecord) -> None:
         SHARED.set(self._rows, record, self._scope, id)
@@ -84,7 +79,7 @@ class Sharing:
         self._rows.delete_many(SHARED.key(self._scope, id) for id in ids)
 
     def forget_words(self, id: str) -> None:
-        """Keep nothing of what a memory said, but remember that it is to be purged elsewhere."""
+        """Forget what a memory said, but remember that it must be purged elsewhere."""
         known = self.get(id)
         if known is not None:
             self.put(id, SharedRecord(version=known.version, digest="", gone=known.gone))

@@ -1,8 +1,8 @@
-"""The note beside a database that it was found whole, so that opening need not read every row again.
+"""A note beside a database says that it was found whole, so that opening it need not read every row again.
 
-The note names the file in the state in which it was inspected, or to which our own writes brought it from there: any
-other program that touches the file changes its number, its size or its times. SQLite's checksums and the number of the
-last transaction verify what the pending log adds. A row or page found damaged in use removes the note.
+The note holds the state (inode, size, times) of the file as it was inspected, or as our own writes have left it since;
+any other program that touches the file changes that state. SQLite's checksums and the number of the last transaction
+verify what the pending log adds. The note is removed when a damaged row or page is met in use.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from sidecar.store.faults import Undecodable
 from sidecar.store.location import PRIVATE_FILE
 
 EVERY_SECONDS = 7 * 86_400.0
-"""A database is read as a whole at the first opening after this long, whatever the note says: disks lose data too."""
+"""Age from which a note no longer counts, so that the whole database is read again: disks lose data too."""
 
 log = logging.getLogger(__name__)
 
@@ -32,7 +32,7 @@ FileState = tuple[int, int, int, int, int]  # device, inode, bytes, times of the
 
 
 class _Note(msgspec.Struct, frozen=True, array_like=True):
-    """What wrote it, the layout, when all of the database was last read, and the states of the file and its backup."""
+    """The writing program, the layout, when the whole database was last read, and the states of its file and backup."""
 
     program: str
     layout: int
@@ -46,7 +46,7 @@ _notes = Codec(_Note, derived=True)
 
 
 class Soundness:
-    """The note about the database in `folder`. Whoever writes it holds the folder's lock."""
+    """The note about the database in `folder`; its methods are called under the folder's lock."""
 
     def __init__(self, folder: Path, layout: int, backup: Backup) -> None:
         self._database = folder / DBNAME
@@ -54,20 +54,21 @@ class Soundness:
         self._layout = layout
         self._backup = backup
 
-    def known(self) -> bool:
-        """Return whether the database is as it was when found whole; its backup is then known as well."""
+    def is_known_whole(self) -> bool:
+        """Return whether the database is as it was when found whole; if so, let the backup resume where it was."""
         note = self._read()
         if note is None or note.file != _state(self._database) or abs(time.time() - note.at) > EVERY_SECONDS:
             return False
         now = _state(self._backup.path)
         if note.extent is not None and note.backup is not None and now is not None:
-            grown = now[:2] == note.backup[:2] and now[2] > note.backup[2]  # by transactions in the pending log
+            # Transactions that are still in the pending log have made the backup grow.
+            grown = now[:2] == note.backup[:2] and now[2] > note.backup[2]
             if grown or now == note.backup:
                 self._backup.resume(note.extent)
         return True
 
-    def found(self) -> None:
-        """Record that the database was just inspected and found whole."""
+    def record_whole(self) -> None:
+        """Note that the database was just inspected and found whole."""
         self._write(time.time())
 
     def forget(self) -> None:
@@ -78,8 +79,8 @@ class Soundness:
             log.warning("%s cannot be removed: %s", self._place, error.strerror)
 
     @contextlib.contextmanager
-    def carried(self) -> Iterator[None]:
-        """Let the note follow what the block does to the file; the caller holds the lock and is the only writer."""
+    def carry(self) -> Iterator[None]:
+        """Renew the note after the block has changed the file."""
         before = _state(self._database)
         yield
         if before is not None and _state(self._database) != before and (note := self._read()) is not None:

@@ -17,25 +17,19 @@ class Spending(DatabaseStore):
     kind = SPENDING
 
     def spent(self, now: int) -> int:
-        """Return the tokens of the day of `now` (epoch ms), reserved ones included."""
-        with self._database.reading() as rows:
-            return rows.number(_key(now))
+        return self._database.read(lambda rows: rows.number(_key(now)))
 
     def sessions_read(self, now: int) -> int:
-        """Return how many questions about sessions were answered on the day of `now`."""
-        with self._database.reading() as rows:
-            return rows.number(_key(now, _SESSIONS))
+        return self._database.read(lambda rows: rows.number(_key(now, _SESSIONS)))
 
     def session_was_read(self, now: int) -> None:
-        """Count one more question about a session as answered."""
         key = _key(now, _SESSIONS)
         with self._database.writing() as rows:
             rows.set(key, rows.number(key) + 1)
 
     def reserve(self, tokens: int, most: int, now: int) -> bool:
-        """Count `tokens` for today unless that would exceed `most`; return whether they were counted.
-
-        Reserve before sending a question, so that concurrent processes cannot exceed the limit together.
+        """Count tokens for today before a question is sent, unless the day's tokens would exceed `most`; return whether
+        they were counted.
         """
         key = _key(now)
         with self._database.writing() as rows:
@@ -48,7 +42,7 @@ class Spending(DatabaseStore):
         return True
 
     def charge(self, reserved: int, used: int, now: int) -> None:
-        """Replace what was reserved at `now` by what was used."""
+        """Replace the tokens that were reserved at `now` by those that were used."""
         key = _key(now)
         with self._database.writing() as rows:
             rows.set(key, max(0, rows.number(key, reserved) - reserved + used))

@@ -1,4 +1,4 @@
-"""The tables of the databases: records of one type, each under a prefix and the parts that name it."""
+"""The tables of the databases. A table holds records of one type, each under a prefix and the parts of its name."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import msgspec
 
 from sidecar.store import keys, records
 from sidecar.store.codec import Codec, T, encode
-from sidecar.store.rows import Rows, after
+from sidecar.store.rows import Rows, prefix_end
 
 
 class Table(Codec[T]):
@@ -23,35 +23,34 @@ class Table(Codec[T]):
         self.prefix = prefix
 
     def key(self, *parts: str) -> str:
-        """Return the key of the record named by these parts."""
-        return keys.of_parts(self.prefix, *parts)
+        return keys.join_key(self.prefix, *parts)
 
     def get(self, rows: Rows, *parts: str) -> T | None:
         key = self.key(*parts)
-        return self.one(key, rows.get(key), rows.damaged)
+        return self.decode_row(key, rows.get(key), rows.damaged)
 
-    def many(self, rows: Rows, ids: Iterable[str]) -> dict[str, T]:
-        """Return the records that exist among these ids, by id."""
-        wanted = {self.key(id): id for id in ids}
+    def many(self, rows: Rows, ids: Iterable[str], *parts: str) -> dict[str, T]:
+        """Return the records that exist among these ids, by id; `parts` precede each id in the key."""
+        wanted = {self.key(*parts, id): id for id in ids}
         return {wanted[key]: record for key, record in self.readable(rows.many(wanted).items(), rows.damaged)}
 
     def all(self, rows: Rows, *parts: str, newest: bool = False) -> list[T]:
-        """Return every record, or those whose first parts are these, by key; in reverse order with `newest`."""
-        prefix = self.key(*parts, "") if parts else self.prefix
-        entries = rows.range(prefix, after(prefix), newest=newest)
+        """Return every record, or those whose names begin with these parts, by key; in reverse order with `newest`."""
+        prefix = self.key(*parts, "")
+        entries = rows.range(prefix, prefix_end(prefix), newest=newest)
         return [record for _, record in self.readable(entries, rows.damaged)]
 
-    def unordered(self, rows: Rows) -> dict[str, T]:
-        """Return every record by the rest of its key, in no particular order: several times as fast as `all`."""
-        entries = self.readable(rows.prefixed(self.prefix), rows.damaged)
-        return {key.removeprefix(self.prefix): record for key, record in entries}
+    def unordered(self, rows: Rows, *parts: str) -> dict[str, T]:
+        """Return what `all` does, by the rest of each key and in no particular order, several times as fast."""
+        prefix = self.key(*parts, "")
+        entries = self.readable(rows.prefixed(prefix), rows.damaged)
+        return {key.removeprefix(prefix): record for key, record in entries}
 
     def set(self, rows: Rows, record: msgspec.Struct, *parts: str, tag: str | int | None = None) -> None:
-        """Store a record in place of the one named by these parts."""
         rows.set(self.key(*parts), encode(record), tag=tag)
 
     def drop(self, rows: Rows, ids: Iterable[str]) -> int:
-        """Remove the records of these ids; return how many there were."""
+        """Remove the records of these ids; return the number of records removed."""
         return rows.delete_many(self.key(id) for id in ids)
 
 
@@ -71,7 +70,7 @@ class TableRows(Generic[T]):
         return self.table.all(self._rows)
 
     def drop(self, ids: Iterable[str]) -> int:
-        """Remove records; return how many there were."""
+        """Remove the records of these ids; return the number of records removed."""
         return self.table.drop(self._rows, ids)
 
 

@@ -1,7 +1,7 @@
-"""Find the places of the best numbers in a long column exactly, without looking at each number in Python.
+"""Find the places of the best numbers in a long column exactly, without a Python loop over the numbers.
 
-Each number becomes one byte that gives its place among 256 equal steps from best to worst: scaled into [1, 1 + 1/16),
-it has that byte in the middle of its mantissa. The bytes are then counted and searched.
+A byte tells into which of 256 equal steps, from best to worst, each number falls. The byte is read from the middle of
+the mantissa, once the number is scaled into [1, 1 + 1/16). The bytes are then counted and searched.
 """
 
 from __future__ import annotations
@@ -12,12 +12,12 @@ from itertools import accumulate, compress
 from math import sqrt
 
 from sidecar.store.columns import ones, weighted_sum
-from sidecar.store.scores import picked
+from sidecar.store.scores import pick
 
 _SHORT = 256  # values: fewer are sorted at once
-_EVERY = 8  # one of this many values is sampled for the first guess at the step of the cut
-_SPREAD = 3.0  # standard deviations by which the guess stays on the safe side
-_WORST = 255  # the step of the worst value, and of those hardly better
+_EVERY = 8  # one of this many values is sampled for the first guess at the step of the last value
+_SPREAD = 3.0  # standard deviations by which the guess is on the safe side
+_WORST = 255  # the step of the worst value, and of values hardly better
 _PAD = 2**-13  # room at both ends of the scale for the rounding of a value at its end
 _EACH = bytes(range(256))
 _STEP_BYTE = 5  # of a double
@@ -26,10 +26,10 @@ _STEP_BYTE = 5  # of a double
 def best(
     values: Sequence[float], most: int, scale: tuple[float, float], allowed: Callable[[int], bool] | None = None
 ) -> Sequence[int]:
-    """Return the places, in order, of the `most` values nearest to `scale[0]`, and of those equal to the last of them.
+    """Return the places of the `most` best values, and of all values equal to the last of these, in order of place.
 
     `scale` holds the best and the worst possible value; values equal to the worst, and places that are not `allowed`,
-    do not count. `values` is an array or a view of doubles when there are many.
+    do not count. Many values must be an array or a view of doubles.
     """
     first, worst = scale
     if most < 1 or first == worst:
@@ -54,12 +54,12 @@ def best(
 
 
 def among(places: Sequence[int], values: Sequence[float], most: int, *, ascending: bool = False) -> Sequence[int]:
-    """Return the places whose values are the `most` greatest (`ascending`: least) of these, ties included."""
+    """Return those of these places that have the `most` greatest values (`ascending`: least), ties included."""
     if len(places) <= most:
         return places
     if most < 1:
         return []
-    scores = picked(values, places)
+    scores = pick(values, places)
     limit = sorted(scores, reverse=not ascending)[most - 1]
     if ascending:
         return [index for index, value in zip(places, scores, strict=True) if value <= limit]

@@ -1,4 +1,4 @@
-"""What forges said of the things that memories name; derived data, requested again once deleted."""
+"""What forges said of the issues and the like that memories name; derived data, which can be requested again."""
 
 from __future__ import annotations
 
@@ -6,10 +6,8 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Self
 
-import msgspec
+from msgspec.structs import replace
 
-from sidecar.store import keys
-from sidecar.store.codec import encode
 from sidecar.store.database import Database
 from sidecar.store.database_store import DatabaseStore
 from sidecar.store.opening import open_database
@@ -21,78 +19,67 @@ from sidecar.store.tables import FORGES, TRACKED
 class TrackerStore(DatabaseStore):
     """The folder `trackers` of a workspace's store.
 
-    `forge` is the address of the API that is asked; what another forge said of a thing of the same name is ignored.
+    `forge` is the address of the API that is asked; records of other forges are ignored.
     """
 
     kind = TRACKERS
 
     def __init__(self, directory: Path, forge: str, database: Database) -> None:
         super().__init__(directory, database)
-        self._here = TRACKED.key(forge, "")
+        self._forge = forge
 
     @classmethod
     def open(cls, directory: Path, forge: str) -> Self:  # type: ignore[override]
-        """Open the store in `directory` for one forge, making it if missing."""
         return cls(directory, forge, open_database(directory, TRACKERS))
 
     def all(self) -> dict[str, TrackedRecord]:
-        with self._database.reading() as rows:
-            entries = rows.prefixed(self._here)
-        return {record.key: record for _, record in TRACKED.readable(entries)}
+        return self._database.read(lambda rows: TRACKED.unordered(rows, self._forge))
 
     def get(self, name: str) -> TrackedRecord | None:
-        key = self._key(name)
-        with self._database.reading() as rows:
-            return TRACKED.one(key, rows.get(key))
+        return self._database.read(lambda rows: TRACKED.get(rows, self._forge, name))
 
     def take(self, name: str, due: Callable[[TrackedRecord], bool], now: int, until: int) -> TrackedRecord | None:
-        """Take one thing for this process to ask about until `until`; None if it is not due or another process asks.
+        """Reserve a thing, until `until`, for this process to ask about; None if it is not due or another process asks.
 
-        Atomic across processes: several sidecars of one workspace ask once.
+        Atomic across processes, so that several sidecars of one workspace ask once.
         """
-        key = self._key(name)
         with self._database.writing() as rows:
-            record = TRACKED.one(key, rows.get(key)) or TrackedRecord(key=name)
+            record = TRACKED.get(rows, self._forge, name) or TrackedRecord(key=name)
             if record.until > now or not due(record):
                 return None
-            rows.set(key, encode(msgspec.structs.replace(record, until=until)))
+            TRACKED.set(rows, replace(record, until=until), self._forge, name)
         return record
 
     def update(self, name: str, change: Callable[[TrackedRecord], TrackedRecord]) -> TrackedRecord:
-        """Replace what is known of a thing by `change` of it and free it; atomic across processes."""
-        key = self._key(name)
+        """Replace the record of a thing by what `change` returns, and end its reservation; atomic across processes."""
         with self._database.writing() as rows:
-            before = TRACKED.one(key, rows.get(key)) or TrackedRecord(key=name)
-            after = msgspec.structs.replace(change(before), until=0)
-            rows.set(key, encode(after))
+            before = TRACKED.get(rows, self._forge, name) or TrackedRecord(key=name)
+            after = replace(change(before), until=0)
+            TRACKED.set(rows, after, self._forge, name)
         return after
 
     def drop(self, names: Iterable[str]) -> int:
-        """Drop these things; return how many there were."""
+        """Drop the records of these things; return the number of records dropped."""
         with self._database.writing() as rows:
-            return rows.delete_many(self._key(name) for name in names)
+            return rows.delete_many(TRACKED.key(self._forge, name) for name in names)
 
     def drop_others(self, before: int) -> int:
-        """Drop what other forges said, and rows that name no forge, if last asked about before `before` (epoch ms)."""
+        """Drop records of other forges that were last checked before `before` (epoch ms), and damaged records."""
+        own = TRACKED.key(self._forge, "")
         with self._database.writing() as rows:
-            old = [
-                key
-                for key, value in rows.prefixed(keys.TRACKED)
-                if not key.startswith(self._here)
-                and ((record := TRACKED.one(key, value)) is None or (record.checked_at or 0) < before)
-            ]
-            return rows.delete_many(old)
-
-    def _key(self, name: str) -> str:
-        return keys.of_parts(self._here, name)
+            recent = {
+                TRACKED.prefix + name
+                for name, record in TRACKED.unordered(rows).items()
+                if (record.checked_at or 0) >= before
+            }
+            stored = rows.keys(TRACKED.prefix)
+            return rows.delete_many(key for key in stored if not key.startswith(own) and key not in recent)
 
     def forge(self, host: str) -> ForgeRecord:
-        """Return how a forge is to be treated."""
-        with self._database.reading() as rows:
-            return FORGES.get(rows, host) or ForgeRecord()
+        return self._database.read(lambda rows: FORGES.get(rows, host) or ForgeRecord())
 
     def update_forge(self, host: str, change: Callable[[ForgeRecord], ForgeRecord]) -> ForgeRecord:
-        """Replace how a forge is treated by `change` of it; write nothing if nothing changes."""
+        """Replace the record of a forge by what `change` returns; write nothing if nothing changes."""
         with self._database.writing() as rows:
             before = FORGES.get(rows, host) or ForgeRecord()
             after = change(before)

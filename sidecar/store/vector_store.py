@@ -1,12 +1,13 @@
 """Vectors that embedding models made of memories, by model and memory: derived data beside a memory store.
 
-With the static table, whose vectors are the cheapest, reading 10,000 takes a tenth of a second and making them two and
-a half. So the vectors of every model are kept.
+Even the static table, the quickest model, makes 10,000 vectors in 2.5 seconds, and reading them takes a tenth of a
+second, so the vectors of every model are stored.
 """
 
 from __future__ import annotations
 
 import logging
+from collections import Counter
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import NamedTuple
@@ -15,19 +16,18 @@ from sidecar.runtime.errors import InvalidField
 from sidecar.store import keys, schema
 from sidecar.store.codec import encode
 from sidecar.store.database_store import DerivedStore
-from sidecar.store.gc_pause import paused_collector
+from sidecar.store.gc_pause import pause_collector
 from sidecar.store.records import VectorRecord
-from sidecar.store.rows import Rows, StoredValue
+from sidecar.store.rows import Rows
 from sidecar.store.tables import VECTORS
 
-KEPT_DAYS = 30
-"""Days after which the vectors of an unused model are dropped."""
+KEPT_DAYS = 30  # after which the vectors of an unused model are dropped
 
 _DAY = 86_400_000  # ms
 log = logging.getLogger(__name__)
 
 
-class Stored(NamedTuple):
+class StoredVector(NamedTuple):
     """A vector and the fingerprint of the text from which it was made."""
 
     print: bytes
@@ -35,35 +35,24 @@ class Stored(NamedTuple):
 
 
 class VectorStore(DerivedStore):
-    """The folder `vectors` of a store."""
-
     kind = schema.VECTORS
 
-    def load(self, model: str, now: int, ids: Iterable[str] | None = None) -> dict[str, Stored]:
-        """Return the vectors of a model by memory id, all of one moment, or those of `ids`.
+    def load(self, model: str, now: int, ids: Iterable[str] | None = None) -> dict[str, StoredVector]:
+        """Return a model's vectors of `ids` (None: all) by memory id; note that the model is in use at `now` (ms)."""
 
-        Records that the model is in use at `now` (ms).
-        """
-        prefix = VECTORS.key(model, "")
-        nothing: list[tuple[str, StoredValue]] = []
-        wanted = None if ids is None else [prefix + id for id in ids]
+        def read(rows: Rows) -> dict[str, VectorRecord]:
+            return VECTORS.unordered(rows, model) if ids is None else VECTORS.many(rows, ids, model)
 
-        def read(rows: Rows) -> list[tuple[str, StoredValue]]:
-            return rows.prefixed(prefix) if wanted is None else list(rows.many(wanted).items())
-
-        with paused_collector():
-            entries = self._read(read, nothing)
-            result = {
-                key.removeprefix(prefix): Stored(record.print, record.vector)
-                for key, record in VECTORS.readable(entries)
-            }
-        key, day = keys.of_parts(keys.MODEL_USE, model), now // _DAY
+        nothing: dict[str, VectorRecord] = {}
+        with pause_collector():
+            records = self._read(read, nothing)
+            result = {id: StoredVector(record.print, record.vector) for id, record in records.items()}
+        key, day = keys.join_key(keys.MODEL_USE, model), now // _DAY
         if self._read(lambda rows: rows.get(key), None) != day:
             self._write(lambda rows: rows.set(key, day))
         return result
 
-    def put(self, model: str, vectors: Mapping[str, Stored]) -> None:
-        """Store vectors of a model by memory id, in one transaction."""
+    def put(self, model: str, vectors: Mapping[str, StoredVector]) -> None:
         values = {}
         for id, (print, vector) in vectors.items():
             try:
@@ -74,7 +63,7 @@ class VectorStore(DerivedStore):
             self._write(lambda rows: rows.set_many(values))
 
     def drop(self, ids: Iterable[str]) -> int:
-        """Drop the vectors of these memories, of every model; return how many there were."""
+        """Drop every model's vectors of these memories; return the number of vectors dropped."""
         gone = frozenset(ids)
 
         def drop(rows: Rows) -> int:
@@ -84,7 +73,7 @@ class VectorStore(DerivedStore):
         return self._write(drop) if gone else 0
 
     def compact(self, now: int) -> int:
-        """Drop the vectors of models that were not used in the last 30 days; return how many there were."""
+        """Drop the vectors of models unused for 30 days; return the number of vectors dropped."""
         oldest = now // _DAY - KEPT_DAYS
 
         def drop(rows: Rows) -> int:
@@ -100,16 +89,13 @@ class VectorStore(DerivedStore):
 
     def models(self) -> dict[str, int]:
         """Return the number of vectors of each model."""
-        counts: dict[str, int] = {}
         nothing: list[str] = []
-        for key in self._read(lambda rows: rows.keys(keys.VECTOR), nothing):
-            model = key.removeprefix(keys.VECTOR).partition(keys.SEPARATOR)[0]
-            counts[model] = counts.get(model, 0) + 1
-        return counts
+        stored = self._read(lambda rows: rows.keys(keys.VECTOR), nothing)
+        return dict(Counter(key.removeprefix(keys.VECTOR).partition(keys.SEPARATOR)[0] for key in stored))
 
 
 def purge(directory: Path, ids: Iterable[str]) -> None:
-    """Drop the vectors of memories of which nothing may remain, if any were made. Raises StoreUnavailable."""
+    """Drop the vectors of purged memories, if any were made. Raises StoreUnavailable."""
     if (directory / schema.VECTORS.name).exists():
         store = VectorStore.open(directory)
         try:

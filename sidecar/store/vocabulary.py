@@ -18,3 +18,9 @@ CATEGORIES = (
 )
 REPOSITORY = "import:memory-file"
 """The source of what a workspace's own file says and no user of this store has said."""
+LEARNED = "extractor:"
+"""Begins the source of a memory that a rule learned; the rule's name follows."""
+
+
+def rule_of(source: str) -> str | None:
+    return source.removeprefix(LEARNED) if source.startswith(LEARNED) else None

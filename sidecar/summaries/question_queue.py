@@ -19,7 +19,7 @@ from sidecar.checkout.content import decode
 from sidecar.checkout.tree import Tree
 from sidecar.files import prompts
 from sidecar.models.chat import ModelFailed
-from sidecar.models.chat_models import ChatModels
+from sidecar.models.chat_models import ChatModelChoice
 from sidecar.runtime.digests import blake2b
 from sidecar.runtime.errors import FileUnavailable, OutsideWorkspace, SidecarError, StoreUnavailable
 from sidecar.runtime.priority import Priority
@@ -66,7 +66,7 @@ class QuestionQueue:
 
     def __init__(
         self,
-        models: ChatModels,
+        models: ChatModelChoice,
         subjects: FileAndSessionSubjects,
         *,
         spending: Callable[[], Spending],
@@ -106,11 +106,11 @@ class QuestionQueue:
     def start(self) -> None:
         """Resume questions left by an earlier run or by other processes."""
         if (self.configured or self.reads_sessions) and (
-            self._models.has_client or self._store.waiting(self._checkout)
+            self._models.reads_by_client or self._store.waiting(self._checkout)
         ):
             self._work()
 
-    def session_ended(self, session_id: str, text: str) -> None:
+    def enqueue_session(self, session_id: str, text: str) -> None:
         """Queue what a user said for reading, in the format of `learning/operations.py`, without secrets.
 
         Raises `StoreUnavailable`.
@@ -118,20 +118,20 @@ class QuestionQueue:
         hash = blake2b(text.encode("utf-8", "replace"), digest_size=16).hexdigest()
         self._enqueue("session", session_id, hash, text=text, session_id=session_id)
 
-    def content_read(self, path: str, hash: str) -> None:
+    def enqueue_file(self, path: str, hash: str) -> None:
         """Queue a file that an agent has read for a summary, unless it has one. Raises `StoreUnavailable`."""
         if not self.configured or not self._settings.summaries:
             return
         self._enqueue("long" if self._settings.long else "summary", path, hash)
 
-    def reasoned(self, path: str, hash: str, reasoning: str, session_id: str | None) -> None:
+    def enqueue_reasoning(self, path: str, hash: str, reasoning: str, session_id: str | None) -> None:
         """Queue an agent's reasoning about a file for extraction of a fact, if a model should do so."""
         if not self.takes_facets:
             return
         text, _ = redact(reasoning[: prompts.MAX_REASONING])
         self._enqueue("facet", path, hash, basis=prompts.basis(text, []), text=text, session_id=session_id)
 
-    def facets_changed(self, path: str, hash: str, facets: list[str]) -> None:
+    def enqueue_aggregate(self, path: str, hash: str, facets: list[str]) -> None:
         """Queue the description and facets of a content for merging into one text, unless that exists."""
         if not self.configured or not self._settings.aggregates or self._settings.long or not facets:
             return
@@ -154,14 +154,14 @@ class QuestionQueue:
             state, detail = self._problem or ("working" if self._busy or waiting else "idle", None)
         if detail is None and failed:
             state, detail = "failed", failed[-1]  # reported by another process
-        elif detail is None and self._models.lacks_client:
+        elif detail is None and self._models.awaits_client:
             detail = "Sessions wait for a client that offers its model (MCP sampling, which LSP does not have)."
         return QueueStatus(state, name, waiting, detail, reader, sessions_read)
 
     def wait_for_sessions(self, until: float) -> bool:
         """Wait until `until` (`time.monotonic`) for answers about sessions; return whether none is left."""
         while self.reads_sessions and not self._closed.is_set():
-            if self._models.lacks_client:
+            if self._models.awaits_client:
                 return False
             now = self._clock()
             jobs = self._store.waiting_of(self._checkout, "session")
@@ -205,12 +205,12 @@ class QuestionQueue:
             try:
                 now = self._clock()
                 lease = max(int(self._settings.timeout_seconds * 1000) * 3, _MAX_ANSWER_MS) + _GRACE_MS
-                without = "session" if self._models.lacks_client else None
+                without = "session" if self._models.awaits_client else None
                 job = self._store.take(self._checkout, self._owner, now, now + lease, without=without)
                 if job is not None:
                     self._serve(job)
                     continue
-                if not self._models.has_client and not self._store.waiting(self._checkout):
+                if not self._models.reads_by_client and not self._store.waiting(self._checkout):
                     return
             except StoreUnavailable as error:
                 if self._closed.is_set():
@@ -271,7 +271,7 @@ class QuestionQueue:
     def _store_answer(self, job: JobRecord, answered: str) -> str | None:
         """Store the valid part of an answer and finish the job; return that part, without secrets."""
         if job.kind == "session":
-            self._subjects.answered(job, answered)
+            self._subjects.apply_answer(job, answered)
             self._spending().session_was_read(self._clock())
             self._store.drop(job)
             return None
@@ -290,9 +290,9 @@ class QuestionQueue:
             )
             self._store.put_gist(gist)
         if text is not None:
-            changed = self._subjects.answered(job, text)
+            changed = self._subjects.apply_answer(job, text)
         if changed is not None:
-            self.facets_changed(*changed)
+            self.enqueue_aggregate(*changed)
         if text is None or job.kind == "facet":
             self._store.drop(job)
         return text

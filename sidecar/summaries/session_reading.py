@@ -21,6 +21,7 @@ from sidecar.memories.repetition import CandidateProposal
 from sidecar.runtime.errors import InvalidField, SidecarError
 from sidecar.store.candidates import EvidenceRecord
 from sidecar.store.records import JobRecord, MemoryRecord
+from sidecar.store.vocabulary import LEARNED
 from sidecar.text.redaction import redact
 
 log = logging.getLogger(__name__)
@@ -28,11 +29,11 @@ log = logging.getLogger(__name__)
 RULE: Final = "model"
 _MAX_MEMORIES: Final = 40
 _MAX_CANDIDATES: Final = 25
-_SOURCE: Final = f"extractor:{RULE}"
+_SOURCE: Final = f"{LEARNED}{RULE}"
 _MAX_QUERY_CHARS: Final = 4_000  # of the session, to search for memories
 
 
-def packed(turns: Sequence[UserTurn]) -> str:
+def encode_turns(turns: Sequence[UserTurn]) -> str:
     """Encode a session to be stored until a model has read it: within limits, without secrets."""
     clean = [(redact(turn.before)[0], redact(turn.message)[0]) for turn in operations.shortened(turns)]
     return msgspec.json.encode(clean).decode()
@@ -48,13 +49,13 @@ class SessionReading:
 
     def question(self, job: JobRecord) -> Question:
         turns = _turns(job)
-        known = {name: text for name, (_, text) in self._remembered(turns).items()}
+        known = {name: text for name, (_, text) in self._known_memories(turns).items()}
         return Question(operations.INSTRUCTIONS, operations.session_prompt(turns, known), operations.ANSWER_TOKENS)
 
-    def answered(self, job: JobRecord, text: str) -> int:
+    def apply_answer(self, job: JobRecord, text: str) -> int:
         """Carry out the valid operations of an answer; return how many there were."""
         turns = _turns(job)
-        known = self._remembered(turns)
+        known = self._known_memories(turns)
         valid, refused = operations.checked_answer(text, turns, {name: text for name, (_, text) in known.items()})
         for refusal in refused:
             log.info("An operation of a model was refused: %s.", refusal.reason)
@@ -105,7 +106,7 @@ class SessionReading:
             return False
         return outcome.candidate is not None
 
-    def _remembered(self, turns: Sequence[UserTurn]) -> dict[str, tuple[str, str]]:
+    def _known_memories(self, turns: Sequence[UserTurn]) -> dict[str, tuple[str, str]]:
         """Return id and text of what is remembered, by names that stay the same until the answer arrives."""
         question = " ".join(turn.message for turn in turns)[:_MAX_QUERY_CHARS]
         memories: dict[str, MemoryRecord] = {}
@@ -117,7 +118,7 @@ class SessionReading:
             if len(memories) < _MAX_MEMORIES:
                 memories.setdefault(result.record.id, result.record)
         known = {f"M{id[-6:]}": (id, record.content) for id, record in memories.items()}
-        for candidate in self._book.candidacy.listed()[:_MAX_CANDIDATES]:
+        for candidate in self._book.candidacy.list_candidates()[:_MAX_CANDIDATES]:
             known[f"C{candidate.id[-6:]}"] = (candidate.id, candidate.content)
         return known
 

@@ -22,7 +22,7 @@ from sidecar.summaries.session_reading import SessionReading
 log = logging.getLogger(__name__)
 
 
-class OnLearned(Protocol):
+class LearnedListener(Protocol):
     """Called with the path and hash of a content of which something was learned."""
 
     def __call__(self, path: str, hash: str, /, *, learned: bool) -> None: ...
@@ -46,7 +46,7 @@ class FileAndSessionSubjects:
         facets: FacetBook,
         files: FileMemory,
         sessions: Callable[[], SessionReading],
-        learned: OnLearned | None = None,
+        learned: LearnedListener | None = None,
     ) -> None:
         self._model = model
         self.store = store
@@ -70,10 +70,10 @@ class FileAndSessionSubjects:
     def session_question(self, job: JobRecord) -> prompts.Question | None:
         return self._sessions().question(job)
 
-    def answered(self, job: JobRecord, text: str) -> FacetsChanged | None:
+    def apply_answer(self, job: JobRecord, text: str) -> FacetsChanged | None:
         """Act on an answer; return the content whose facts or summary it changed, if any."""
         if job.kind == "session":
-            self._sessions().answered(job, text)
+            self._sessions().apply_answer(job, text)
             return None
         if job.kind == "facet":
             verdict = self._facets.keep(job.path, job.hash, text, f"model:{self._model}", job.session_id)

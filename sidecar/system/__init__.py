@@ -1,4 +1,4 @@
-"""What operating systems do differently, one module a subject; no other room imports a system's own modules.
+"""The differences between operating systems, a module for each subject; only this room imports systems' own modules.
 
-Linux is tested. The ways of macOS and Windows are type-checked (`.ci/run`); nobody here has run those of Windows.
+Linux is tested. The code for macOS and Windows is only type-checked (`.ci/run`).
 """

@@ -1,4 +1,4 @@
-"""An exclusive lock on an open file, which the system frees when the file is closed or its holder dies."""
+"""An exclusive lock on an open file, which the system releases when the file is closed or the process dies."""
 
 from __future__ import annotations
 
@@ -8,11 +8,9 @@ import sys
 if sys.platform == "win32":
     import msvcrt
 
-    # Nobody else can read a locked byte, so it is beyond any content.
-    _LOCKED_BYTE = 0x7FFF_FFFE
+    _LOCKED_BYTE = 0x7FFF_FFFE  # beyond any content, because nobody else can read a locked byte
 
     def try_lock(descriptor: int) -> None:
-        """Lock an open file. Raises BlockingIOError if another descriptor has locked it, and OSError."""
         os.lseek(descriptor, _LOCKED_BYTE, os.SEEK_SET)
         try:
             msvcrt.locking(descriptor, msvcrt.LK_NBLCK, 1)

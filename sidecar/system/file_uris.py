@@ -10,7 +10,7 @@ WINDOWS = os.name == "nt"
 
 
 def path_of_uri(uri: str, *, windows: bool = WINDOWS) -> str:
-    """Return the path that a URI names; its host counts on Windows only. Raises ValueError if it is not a URI."""
+    """Return the path that a URI names, with the host only on Windows. Raises ValueError for an invalid URI."""
     parts = urlsplit(uri)
     return path_of_parts(unquote(parts.netloc), unquote(parts.path), windows=windows)
 

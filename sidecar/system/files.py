@@ -1,4 +1,4 @@
-"""Opening, reading and writing files by descriptor."""
+"""Open, read and write files by descriptor."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ if sys.platform == "win32":
 
 else:
     BINARY = 0
-    """To be added to the flags of `os.open` for bytes, because Windows would translate line ends."""
+    """A flag of `os.open` that keeps Windows from translating line ends."""
 
     _WITHOUT_WAITING = os.O_NONBLOCK | os.O_NOCTTY
 
@@ -42,11 +42,11 @@ else:
         return os.open(path, flags | os.O_NOFOLLOW)
 
     def read_at(descriptor: int, size: int, position: int) -> bytes:
-        """Read from a position; on Windows this moves the descriptor's own position."""
+        """Return bytes from a position; on Windows, this changes the descriptor's own position."""
         return os.pread(descriptor, size, position)
 
     def write_at(descriptor: int, data: bytes, position: int) -> int:
-        """Write at a position and return the bytes written; on Windows this moves the descriptor's own position."""
+        """Write at a position, return the number of bytes; on Windows, this changes the descriptor's own position."""
         return os.pwrite(descriptor, data, position)
 
     def set_mode(descriptor: int, mode: int) -> None:
@@ -62,9 +62,9 @@ else:
 
 
 def open_regular(path: Path, flags: int = os.O_RDONLY, mode: int = 0o600, *, follow: bool = True) -> int:
-    """Open a regular file, never waiting for a pipe or device; a link at the end of the path only if `follow`.
+    """Open a regular file without waiting for a pipe or device; `follow` also opens a link's target.
 
-    Raises OSError, without a number if the path names something else than a file.
+    Raises OSError, without a number for a path that names no regular file.
     """
     flags |= BINARY | _WITHOUT_WAITING
     descriptor = os.open(path, flags, mode) if follow else _open_unfollowed(path, flags)

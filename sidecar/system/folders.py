@@ -1,7 +1,7 @@
-"""Walk down folders without following links, so that nothing is swapped between check and use.
+"""Walk down folders without following links, so that nobody can replace a folder between check and use.
 
-Elsewhere than on Windows an open folder is a descriptor. Windows has no `openat`, but lets only administrators and
-developers make links: there it is a path, each part of which is checked.
+An open folder is a descriptor, on Windows a path whose parts are checked: Windows has no `openat`, but lets only
+administrators and developers make links.
 """
 
 from __future__ import annotations
@@ -42,16 +42,16 @@ else:
     _FILE_FLAGS = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_NOCTTY
 
     def open_folder(path: str | os.PathLike[str], parent: OpenFolder | None = None) -> OpenFolder:
-        """Open a folder, to be closed by `close_folder`. Raises OSError, with ELOOP or ENOTDIR for a link."""
+        """Open a folder, which the caller closes. Raises OSError, with ELOOP or ENOTDIR for a link."""
         return os.open(path, _FOLDER_FLAGS, dir_fd=parent)
 
     def close_folder(folder: OpenFolder) -> None:
         os.close(folder)
 
     def stat_in(folder: OpenFolder, name: str) -> os.stat_result:
-        """Return the state of a file or, unfollowed, of a link."""
+        """Return the stat result of a file, or of a link itself."""
         return os.stat(name, dir_fd=folder, follow_symlinks=False)
 
     def open_file_in(folder: OpenFolder, name: str) -> int:
-        """Open a file for reading, never waiting for a pipe or device. Raises OSError, with ELOOP for a link."""
+        """Open a file for reading without waiting for a pipe or device. Raises OSError, with ELOOP for a link."""
         return os.open(name, _FILE_FLAGS, dir_fd=folder)

@@ -1,4 +1,4 @@
-"""Other processes: whether they live, starting them apart and ending them; limits of our own."""
+"""Check, detach and end other processes; limit this process."""
 
 from __future__ import annotations
 
@@ -55,10 +55,10 @@ if sys.platform == "win32":
 
 else:
     DETACHED = 0
-    """`creationflags` of a process that outlives its parent's terminal, in addition to `start_new_session=True`."""
+    """The `creationflags`, beside `start_new_session=True`, of a process that outlives its parent's terminal."""
 
     def is_alive(process_id: int) -> bool:
-        """Return whether a process with this id exists, whoever owns it."""
+        """Return whether a process with this id exists, regardless of its owner."""
         try:
             os.kill(process_id, 0)
         except ProcessLookupError:
@@ -77,7 +77,7 @@ else:
         os.kill(process_id, signal.SIGKILL)
 
     def kill_with_children(process: subprocess.Popen[bytes]) -> None:
-        """Kill a process that was started with `start_new_session=True`, and what it started. Raises OSError."""
+        """Kill a process that was started with `start_new_session=True`, and its children. Raises OSError."""
         import signal
 
         os.killpg(process.pid, signal.SIGKILL)
@@ -87,7 +87,7 @@ else:
         os.nice(10)
 
     def limit(what: Literal["AS", "CPU"], maximum: int) -> None:
-        """Bound our address space (bytes) or processor time (seconds), as far as the system lets us."""
+        """Limit our address space (bytes) or processor time (seconds), if the system allows that."""
         import resource
 
         with suppress(OSError, ValueError):

@@ -20,12 +20,12 @@ if sys.platform == "win32":
             time.sleep(_NAP_SECONDS)
 
     def writable(descriptor: int, seconds: float) -> bool:
-        """Return False after a nap, because Windows does not say whether a write would block."""
+        """Return False after a nap, because Windows cannot tell whether a write would block."""
         time.sleep(min(seconds, _NAP_SECONDS))
         return False
 
-    def empty_room(descriptor: int) -> int:
-        """Return 0, because Windows does not say how much a pipe takes without blocking."""
+    def empty_pipe_bytes(descriptor: int) -> int:
+        """Return 0, because Windows cannot tell how many bytes a pipe takes."""
         return 0
 
     def _has_data(descriptor: int) -> bool:
@@ -58,8 +58,8 @@ else:
         poll.register(descriptor, select.POLLOUT)
         return bool(poll.poll(seconds * 1e3))
 
-    def empty_room(descriptor: int) -> int:
-        """Return how many bytes a pipe takes without blocking if nothing in it is unread, else 0."""
+    def empty_pipe_bytes(descriptor: int) -> int:
+        """Return how many bytes an empty pipe takes without blocking; 0 for a pipe with unread bytes."""
         if sys.platform == "linux" and not any(fcntl.ioctl(descriptor, termios.FIONREAD, bytes(4))):
             return fcntl.fcntl(descriptor, fcntl.F_GETPIPE_SZ)
         return 0

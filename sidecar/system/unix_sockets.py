@@ -1,6 +1,6 @@
-"""Unix sockets, and whose process is at the other end.
+"""Unix sockets, and the user of the process at the other end.
 
-Python offers none on Windows, so there each process opens the stores itself: slower, with the same answers.
+Python has none on Windows, so each process opens the stores itself there.
 """
 
 from __future__ import annotations
@@ -19,7 +19,6 @@ else:
     AVAILABLE = True
 
     def unix_socket() -> socket.socket:
-        """Return a new stream socket. Raises OSError."""
         return socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
 
 
@@ -27,7 +26,7 @@ _LOCAL_PEERCRED = 1  # of macOS, at level 0: the result begins with version and 
 
 
 def peer_user(connection: socket.socket) -> int | None:
-    """Return the user id of the process at the other end, or None if the system does not say."""
+    """Return the user id of the process at the other end, or None if the system does not tell."""
     try:
         if hasattr(socket, "SO_PEERCRED"):
             credentials = connection.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, struct.calcsize("3i"))

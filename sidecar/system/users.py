@@ -1,4 +1,4 @@
-"""Who this process belongs to, and who owns a file."""
+"""The user of this process, and the owners of files."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import os
 import sys
 
 if sys.platform == "win32":
-    # On Windows, access lists keep the profile folder private, which holds all our files.
+    # On Windows, access lists protect the profile folder, which holds all our files.
 
     def user_name_in_paths() -> str:
         return os.environ.get("USERNAME", "user")
@@ -20,7 +20,7 @@ if sys.platform == "win32":
 else:
 
     def user_name_in_paths() -> str:
-        """Return a name that distinguishes this user's files in a folder that all users share."""
+        """Return a name for this user's files in a folder that all users share."""
         return str(os.getuid())
 
     def owns(status: os.stat_result) -> bool:

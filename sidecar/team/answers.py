@@ -1,4 +1,4 @@
-"""Facts about contents and models' answers, stored in the database by content hash, to ask no model twice."""
+"""Share facts and models' answers about files by content hash, so that machines do not ask a model twice."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ FACT: Final = "fact"
 
 
 class TeamAnswers:
-    """The answers of one workspace; `key` returns its name in the database. Thread-safe, never raises."""
+    """The answers of one workspace; `key` returns the workspace's name in the database. Thread-safe, never raises."""
 
     def __init__(self, connection: DatabaseConnection, key: Callable[[], str | None]) -> None:
         self._connection = connection
@@ -25,7 +25,7 @@ class TeamAnswers:
         self._retry_at = 0.0
 
     def get(self, hash: str, recipe: str) -> str | None:
-        """Return a model's answer about a content to the question that `recipe` identifies."""
+        """Return the stored answer about a content to the question that `recipe` identifies."""
         rows = self._query(
             "SELECT text FROM memory_sidecar.answers WHERE workspace_id = %s AND content_hash = %s AND recipe = %s",
             (hash, recipe),
@@ -49,8 +49,8 @@ class TeamAnswers:
         if key is None or time.monotonic() < self._retry_at:
             return []
         try:
-            with self._connection.place(key) as (connection, place):
-                return [] if place is None else self._connection.ask(connection, statement, (place.id, *values))
+            with self._connection.workspace(key) as (connection, workspace):
+                return [] if workspace is None else self._connection.ask(connection, statement, workspace.id, *values)
         except StoreUnavailable as error:
             if error.data.reason != "rights":  # a role that may only read can still ask
                 log.info("Answers are not shared for a while: %s", error.message)

@@ -1,4 +1,4 @@
-"""Sessions and claims across machines, decided by the database's clock and rows."""
+"""Share sessions and claims between machines; the database decides who holds a claim, by its own clock."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ ORDER BY s.seen_at DESC LIMIT %s
 
 
 class ClaimElsewhere(NamedTuple):
-    """Who holds an item on another machine, and for how long, in milliseconds."""
+    """The session on another machine that holds an item; `age` of its claim in milliseconds."""
 
     owner: str
     age: int
@@ -59,21 +59,19 @@ class TeamClaims:
         self._machine = machine
 
     def claim(self, key: str, session: SessionRecord, item: str) -> ClaimElsewhere | None:
-        """Claim an item for a session; return who else holds it. Also None for a workspace that is not shared."""
-        values = (self._machine, session.id, item)
+        """Claim an item for a session; return its other holder. Does nothing in a workspace that is not shared."""
         try:
-            with self._connection.place(key) as (connection, place):
-                if place is None:
+            with self._connection.workspace(key) as (connection, workspace):
+                if workspace is None:
                     return None
-                self.report(connection, place, [session])
-                rows = self._connection.ask(
-                    connection, "SELECT * FROM memory_sidecar.claim(%s, %s, %s, %s)", (place.id, *values)
-                )
+                self.report(connection, workspace, [session])
+                statement = "SELECT * FROM memory_sidecar.claim(%s, %s, %s, %s)"
+                rows = self._connection.ask(connection, statement, workspace.id, self._machine, session.id, item)
         except StoreUnavailable as error:
             raise StoreUnavailable(
                 f"{error.message} Nothing was claimed, because another machine may hold the claim.",
                 reason=error.data.reason,
-                hint="Claim it again when the database is back, or work without a claim.",
+                hint="Claim the item again when the database is back, or work without a claim.",
             ) from error
         holder, owner, role, agent, working_on, age = rows[0]
         if (holder, owner) == (self._machine, session.id):
@@ -81,32 +79,32 @@ class TeamClaims:
         return ClaimElsewhere(owner, age, agent, working_on, f"{role} on {holder.partition('/')[0]}")
 
     def release(self, key: str, session_id: str, item: str) -> None:
-        with self._connection.place(key) as (connection, place):
-            if place is not None:
-                self.report(connection, place, [], [(session_id, item)])
+        with self._connection.workspace(key) as (connection, workspace):
+            if workspace is not None:
+                self.report(connection, workspace, [], [(session_id, item)])
 
     def report(
         self,
         connection: Connection,
-        place: SharedWorkspace,
+        workspace: SharedWorkspace,
         sessions: Iterable[SessionRecord],
         released: Iterable[tuple[str, str]] = (),
     ) -> None:
-        """Report the sessions at work, those that have ended, and the items that were released."""
+        """Report which sessions are at work, which have ended, and which items were released."""
         ended = [(session.id, None) for session in sessions if session.ended_at is not None]
         for session in sessions:
             if session.ended_at is None:
-                values = (place.id, self._machine, session.id, session.agent, session.working_on)
-                self._connection.ask(connection, "SELECT memory_sidecar.beat(%s, %s, %s, %s, %s)", values)
+                values = (workspace.id, self._machine, session.id, session.agent, session.working_on)
+                self._connection.ask(connection, "SELECT memory_sidecar.beat(%s, %s, %s, %s, %s)", *values)
         for id, item in (*released, *ended):
             statement = "SELECT memory_sidecar.release(%s, %s, %s, %s)"
-            self._connection.ask(connection, statement, (place.id, self._machine, id, item))
+            self._connection.ask(connection, statement, workspace.id, self._machine, id, item)
 
-    def others(self, connection: Connection, place: SharedWorkspace) -> list[SessionElsewhere]:
-        rows = self._connection.ask(connection, _SELECT_OTHER_SESSIONS, (place.id, self._machine, MAX_OTHER_SESSIONS))
+    def sessions_elsewhere(self, connection: Connection, workspace: SharedWorkspace) -> list[SessionElsewhere]:
+        rows = self._connection.ask(connection, _SELECT_OTHER_SESSIONS, workspace.id, self._machine, MAX_OTHER_SESSIONS)
         return [SessionElsewhere(*row) for row in rows]
 
 
 def machine_of(store: Path) -> str:
-    """Return this machine's identifier among the others: its name, and what distinguishes its stores from another's."""
+    """Return this machine's identifier: its host name, and a digest of the path of its stores."""
     return f"{socket.gethostname()}/{digest(str(store), size=4)}"

@@ -1,4 +1,4 @@
-"""One connection for the database queries of requests and workers, reopened when it breaks."""
+"""Keep one connection for the queries of requests and workers, and reopen it when it breaks."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from sidecar.team.exchange import SharedWorkspace, find_workspace
 
 
 class DatabaseConnection:
-    """A connection for any thread, one at a time. Methods raise `StoreUnavailable`."""
+    """A connection that threads use in turn. Methods raise `StoreUnavailable`."""
 
     def __init__(self, url: str) -> None:
         self._url = url
@@ -21,8 +21,8 @@ class DatabaseConnection:
         self._connection: server.Connection | None = None
 
     @contextmanager
-    def place(self, key: str) -> Iterator[tuple[server.Connection, SharedWorkspace | None]]:
-        """Yield the connection and the workspace, which is None if it is not shared."""
+    def workspace(self, key: str) -> Iterator[tuple[server.Connection, SharedWorkspace | None]]:
+        """Yield the connection and the workspace of this key, None if the workspace is not shared."""
         with self._lock:
             if self._connection is not None and self._is_broken(self._connection):
                 self._connection.close()
@@ -31,12 +31,11 @@ class DatabaseConnection:
                 self._connection = server.connect(self._url)
             yield self._connection, find_workspace(self._connection, self._url, key)
 
-    def ask(self, connection: server.Connection, statement: str, values: tuple[object, ...]) -> list[tuple[Any, ...]]:
-        with server.translate_errors(self._url):
-            return connection.execute(statement.encode(), values).fetchall()
+    def ask(self, connection: server.Connection, statement: str, *values: object) -> list[tuple[Any, ...]]:
+        return server.query(connection, self._url, statement, *values)
 
     def close(self) -> None:
-        """Close the connection, unless another thread is using it; then it ends with the process. Idempotent."""
+        """Close the connection, or leave it to the end of the process if another thread is using it. Idempotent."""
         if self._lock.acquire(blocking=False):
             try:
                 if self._connection is not None:
@@ -47,7 +46,7 @@ class DatabaseConnection:
 
     def _is_broken(self, connection: server.Connection) -> bool:
         try:
-            self.ask(connection, "SELECT 1", ())
+            self.ask(connection, "SELECT 1")
         except StoreUnavailable:
             return True
         return False

@@ -1,6 +1,6 @@
 """Exchange the memories of one scope with the database: pull what others changed, then push what was changed here.
 
-What to push follows from the store's own log of changes, so none can be lost; a repeated push changes nothing.
+The store's own log of changes says what to push, so that no change can be lost; a repeated push changes nothing.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from sidecar.store.records import MemoryRecord
 from sidecar.store.sharing import SharedPlaceRecord, SharedRecord
 from sidecar.team import incoming, schema, shared_form
 from sidecar.team.reminders import ReminderExchange
-from sidecar.team.server import translate_errors
+from sidecar.team.server import query
 from sidecar.team.shared_form import SharedForm, SharedRow, SharedScope, digest_of, form_of, is_shared
 
 if TYPE_CHECKING:
@@ -33,7 +33,7 @@ T = TypeVar("T")
 
 PAGE_ROWS: Final = 500
 BATCH_SIZE: Final = 200  # memories per push
-_MAX_ROUNDS: Final = 8  # of pull and push; each further one is for what others changed meanwhile
+_MAX_ROUNDS: Final = 8  # of pull and push; a further round fetches what others changed meanwhile
 
 _SELECT_ROWS = """
 SELECT m.id, m.version, m.seq, m.digest, m.gone, m.author, m.claimed_by, coalesce(a.name, ''),
@@ -69,7 +69,7 @@ class SharedWorkspace(NamedTuple):
 
 
 class ExchangeResult(msgspec.Struct, frozen=True, rename="camel", omit_defaults=True):
-    """What an exchange did, or would do; `detail` says why `waiting` changes could not be sent."""
+    """Counts of one exchange, done or planned; `detail` says why `waiting` changes could not be sent."""
 
     scope: str
     pulled: int
@@ -80,7 +80,7 @@ class ExchangeResult(msgspec.Struct, frozen=True, rename="camel", omit_defaults=
 
 
 class _PushResult(NamedTuple):
-    """The answer to one pushed change: `stored`, `same`, `overtaken` by another's, or `lost` there."""
+    """The database's answer to a pushed change: `stored`, `same`, `overtaken` by another change, or `lost`."""
 
     id: str
     outcome: str
@@ -100,32 +100,33 @@ class _Push(NamedTuple):
 
 
 def find_workspace(connection: Connection, url: str, key: str) -> SharedWorkspace | None:
-    """Return the workspace of this key if we are a member of it, else None. Raises `StoreUnavailable`."""
-    with translate_errors(url):
-        row = connection.execute(
-            "SELECT w.id, w.seq, w.channel, (SELECT id FROM memory_sidecar.identity) || ':' ||"
-            " (SELECT timeline_id FROM pg_control_checkpoint()), session_user, v.version, v.checksum"
-            " FROM memory_sidecar.workspaces w"
-            f" LEFT JOIN LATERAL (SELECT version, checksum {schema.LATEST_VERSION}) v ON true"
-            " WHERE w.key = %s AND w.id = ANY (memory_sidecar.my_workspaces())".encode(),
-            (key,),
-        ).fetchone()
-    if row is None:
+    """Return the workspace of this key, None unless this role is its member. Raises `StoreUnavailable`."""
+    rows = query(
+        connection,
+        url,
+        "SELECT w.id, w.seq, w.channel, (SELECT id FROM memory_sidecar.identity) || ':' ||"
+        " (SELECT timeline_id FROM pg_control_checkpoint()), session_user, v.version, v.checksum"
+        " FROM memory_sidecar.workspaces w"
+        f" LEFT JOIN LATERAL (SELECT version, checksum {schema.LATEST_VERSION}) v ON true"
+        " WHERE w.key = %s AND w.id = ANY (memory_sidecar.my_workspaces())",
+        key,
+    )
+    if not rows:
         return None
-    schema.compare(url, *row[5:])  # it may have been set up again since the connection was made
-    return SharedWorkspace(*row[:5])
+    schema.compare(url, *rows[0][5:])  # the schema may have changed since the connection was made
+    return SharedWorkspace(*rows[0][:5])
 
 
-def not_joined() -> StoreUnavailable:
+def not_joined_error() -> StoreUnavailable:
     return StoreUnavailable(
         "This workspace is not shared, or this role is not a member of it.",
         reason="notJoined",
-        hint="memory-sidecar team join shares it; otherwise have its admin run: memory-sidecar team member ROLE",
+        hint="Run memory-sidecar team join, or have its admin run memory-sidecar team member ROLE.",
     )
 
 
 class MemoryExchange:
-    """Exchanges one scope of one store, on any number of machines. Not thread-safe."""
+    """Exchanges one scope of a store with the database. Not thread-safe."""
 
     def __init__(
         self,
@@ -152,11 +153,10 @@ class MemoryExchange:
             return sharing.place()
 
     def open(self, connection: Connection) -> SharedWorkspace | None:
-        """Return the workspace, creating the user's own when it is first needed; None if it is not shared."""
+        """Return the workspace, creating the user's own on first use; None if the project is not shared."""
         workspace = find_workspace(connection, self._url, self.key)
         if workspace is None and self.scope != "project":
-            with translate_errors(self._url):
-                connection.execute("SELECT memory_sidecar.join_workspace(%s, '', '')", (self.key,))
+            query(connection, self._url, "SELECT memory_sidecar.join_workspace(%s, '', '')", self.key)
             workspace = find_workspace(connection, self._url, self.key)
         return workspace
 
@@ -165,77 +165,81 @@ class MemoryExchange:
         return reminders + sum(1 for _ in self._pending_pushes(*self._examine(self.place())))
 
     def state(self) -> object:
-        """Return a value that changes when any process changes what is to be shared."""
+        """Return a value that differs once any process has changed this scope's memories or reminders."""
         return self.store.seq(), None if self._reminders is None else self.store.reminders()
 
     def run(self, connection: Connection, *, dry_run: bool = False) -> tuple[SharedWorkspace, ExchangeResult]:
-        """Pull and push until both sides agree. Raises `StoreUnavailable`; what was exchanged until then stays."""
+        """Pull and push until both sides agree. Raises `StoreUnavailable`; changes exchanged before stay."""
         place = self.place() or SharedPlaceRecord(key=self.key)
-        shared = find_workspace(connection, self._url, place.key)
-        if shared is None:
-            raise not_joined()
-        epoch = " ".join((shared.epoch, *sorted(self._trusted_roles)))
-        resync = place.epoch != epoch or place.pulled > shared.seq or self._is_rewound(connection, shared, place)
+        workspace = find_workspace(connection, self._url, place.key)
+        if workspace is None:
+            raise not_joined_error()
+        epoch = " ".join((workspace.epoch, *sorted(self._trusted_roles)))
+        resync = place.epoch != epoch or place.pulled > workspace.seq or self._is_rewound(connection, workspace, place)
         if resync:
             place = replace(place, epoch=epoch, pulled=0)
-        done = ExchangeResult(self.scope, 0, 0)
+        result = ExchangeResult(self.scope, 0, 0)
         if self._reminders is not None:
             reminders = self._reminders
-            sent = reminders.waiting() if dry_run else reminders.run(connection, shared, resync=resync)
-            done = ExchangeResult(self.scope, 0, sent)
+            sent = reminders.waiting() if dry_run else reminders.run(connection, workspace, resync=resync)
+            result = ExchangeResult(self.scope, 0, sent)
         for _ in range(_MAX_ROUNDS):
-            place, pulled, merged = self._pull(connection, shared, place, resync=resync, dry_run=dry_run)
-            pushed, overtaken, why = self._push(connection, shared, place, resync=resync, dry_run=dry_run)
+            place, pulled, merged = self._pull(connection, workspace, place, resync=resync, dry_run=dry_run)
+            pushed, overtaken, refusal = self._push(connection, workspace, place, resync=resync, dry_run=dry_run)
             resync = False
-            done = ExchangeResult(self.scope, done.pulled + pulled, done.pushed + pushed, done.merged + merged, 0, why)
+            result = ExchangeResult(
+                self.scope, result.pulled + pulled, result.pushed + pushed, result.merged + merged, 0, refusal
+            )
             if not dry_run:
-                self._record_mark(connection, shared)
-            if dry_run or why is not None or not overtaken:
+                self._record_mark(connection, workspace)
+            if dry_run or refusal is not None or not overtaken:
                 break
             place = self.place() or place
-        return shared, done if dry_run and done.detail is None else replace(done, waiting=self.waiting())
+        return workspace, result if dry_run and result.detail is None else replace(result, waiting=self.waiting())
 
-    def _is_rewound(self, connection: Connection, shared: SharedWorkspace, place: SharedPlaceRecord) -> bool:
-        """Return whether the database lacks a version that was there, as after a restored backup."""
+    def _is_rewound(self, connection: Connection, workspace: SharedWorkspace, place: SharedPlaceRecord) -> bool:
+        """Return whether the database lacks a version that it had, as after restoring a backup."""
         if place.mark is None:
             return False
         id, version, at = place.mark
-        with translate_errors(self._url):
-            row = connection.execute(_SELECT_TIME, (shared.id, id, version)).fetchone()
-            return row != (at,) and connection.execute(_SELECT_PURGED, (shared.id, id)).fetchone() is None
+        if query(connection, self._url, _SELECT_TIME, workspace.id, id, version) == [(at,)]:
+            return False
+        return not query(connection, self._url, _SELECT_PURGED, workspace.id, id)
 
-    def _record_mark(self, connection: Connection, shared: SharedWorkspace) -> None:
+    def _record_mark(self, connection: Connection, workspace: SharedWorkspace) -> None:
         if self._last is None:
             return
-        with translate_errors(self._url):
-            row = connection.execute(_SELECT_TIME, (shared.id, *self._last)).fetchone()
-        if row is not None:
+        for (at,) in query(connection, self._url, _SELECT_TIME, workspace.id, *self._last):
             with self.store.transaction() as transaction:
                 sharing = transaction.sharing(self.scope)
                 place = sharing.place()
                 if place is not None:
-                    sharing.put_place(replace(place, mark=(*self._last, row[0])))
+                    sharing.put_place(replace(place, mark=(*self._last, at)))
         self._last = None
 
     def _pull(
-        self, connection: Connection, shared: SharedWorkspace, place: SharedPlaceRecord, *, resync: bool, dry_run: bool
+        self,
+        connection: Connection,
+        workspace: SharedWorkspace,
+        place: SharedPlaceRecord,
+        *,
+        resync: bool,
+        dry_run: bool,
     ) -> tuple[SharedPlaceRecord, int, int]:
         seen: set[str] = set()
         pulled = merged = 0
         while True:
-            with translate_errors(self._url):
-                fetched = connection.execute(_SELECT_ROWS, (shared.id, place.pulled, PAGE_ROWS)).fetchall()
-            rows = [_parse_row(shared.me, *values) for values in fetched]
+            fetched = query(connection, self._url, _SELECT_ROWS, workspace.id, place.pulled, PAGE_ROWS)
+            rows = [_parse_row(workspace.me, *values) for values in fetched]
             seen.update(row.id for row in rows)
             if rows:
                 after = replace(place, pulled=rows[-1].seq)
                 if dry_run:
                     pulled += len(self._new_rows(rows))
                 else:
-                    # Until everything is compared, the stored state says that nothing is, so that a killed process
-                    # starts over.
+                    # Until all rows are compared, store no epoch, so that a killed process compares all again.
                     resumable = replace(after, epoch="") if resync else after
-                    outcome = self._apply_page(connection, shared, rows, resumable, resync=resync)
+                    outcome = self._apply_page(connection, workspace, rows, resumable, resync=resync)
                     pulled, merged = pulled + len(outcome.changes), merged + outcome.merged
                     self._last = rows[-1].id, rows[-1].version
                     if outcome.changes:
@@ -246,7 +250,7 @@ class MemoryExchange:
         if resync and not dry_run:
             with self.store.transaction() as transaction:
                 sharing = transaction.sharing(self.scope)
-                sharing.drop(incoming.unseen(sharing.all(), seen))
+                sharing.drop(incoming.missing_ids(sharing.all(), seen))
                 place = replace(place, examined=-1)
                 sharing.put_place(place)
         return place, pulled, merged
@@ -254,45 +258,46 @@ class MemoryExchange:
     def _apply_page(
         self,
         connection: Connection,
-        shared: SharedWorkspace,
+        workspace: SharedWorkspace,
         rows: Sequence[SharedRow],
         place: SharedPlaceRecord,
         *,
         resync: bool,
     ) -> incoming.PageOutcome:
-        scope = SharedScope(self.scope, shared.me, self._trusted_roles, resync)
+        scope = SharedScope(self.scope, workspace.me, self._trusted_roles, resync)
         pages = incoming.IncomingPages(self.store, scope, self._clock())
         while True:
-            both = pages.changed_here(rows)
-            earlier: dict[str, dict[int, SharedForm | None]] = {id: {} for id in both}
-            if both:
-                with translate_errors(self._url):
-                    fetched = connection.execute(
-                        _SELECT_EARLIER, (list(both), list(both.values()), shared.id)
-                    ).fetchall()
+            changed_twice = pages.changed_here(rows)
+            earlier: dict[str, dict[int, SharedForm | None]] = {id: {} for id in changed_twice}
+            if changed_twice:
+                since = list(changed_twice), list(changed_twice.values())
+                fetched = query(connection, self._url, _SELECT_EARLIER, *since, workspace.id)
                 for id, version, text in fetched:
                     earlier[id][version] = shared_form.decode(text)
             with suppress(incoming.ChangedMeanwhile):
                 return pages.apply(rows, earlier, place)
 
     def _push(
-        self, connection: Connection, shared: SharedWorkspace, place: SharedPlaceRecord, *, resync: bool, dry_run: bool
+        self,
+        connection: Connection,
+        workspace: SharedWorkspace,
+        place: SharedPlaceRecord,
+        *,
+        resync: bool,
+        dry_run: bool,
     ) -> tuple[int, bool, str | None]:
-        """Return how many changes were stored, whether others' came first, and why some could not be sent."""
+        """Return the number of stored changes, whether others' changes came first, and why some were refused."""
         seq, ids = self._examine(None if resync else place)
         pushed, overtaken = 0, False
         for batch in _in_parts(self._pending_pushes(seq, ids), BATCH_SIZE):
             try:
                 if dry_run:
-                    with translate_errors(self._url):
-                        connection.execute("SELECT memory_sidecar.check_may(%s, 'write', 'admin')", (shared.id,))
+                    query(connection, self._url, "SELECT memory_sidecar.check_may(%s, 'write', 'admin')", workspace.id)
                     pushed += len(batch)
                     continue
-                with translate_errors(self._url):
-                    answers = connection.execute(
-                        "SELECT * FROM memory_sidecar.push(%s, %s::jsonb)",
-                        (shared.id, msgspec.json.encode([_encode_push(push) for push in batch]).decode()),
-                    ).fetchall()
+                changes = msgspec.json.encode([_encode_push(push) for push in batch]).decode()
+                statement = "SELECT * FROM memory_sidecar.push(%s, %s::jsonb)"
+                answers = query(connection, self._url, statement, workspace.id, changes)
             except StoreUnavailable as error:
                 if error.data.reason != "rights":
                     raise
@@ -300,7 +305,7 @@ class MemoryExchange:
             outcomes = {outcome.id: outcome for outcome in itertools.starmap(_PushResult, answers)}
             pushed += sum(outcome.outcome == "stored" for outcome in outcomes.values())
             overtaken |= any(outcome.outcome in ("overtaken", "lost") for outcome in outcomes.values())
-            self._record_results(batch, outcomes, shared.me)
+            self._record_results(batch, outcomes, workspace.me)
         if not dry_run and not overtaken:
             with self.store.transaction() as transaction:
                 sharing = transaction.sharing(self.scope)
@@ -308,7 +313,7 @@ class MemoryExchange:
         return pushed, overtaken, None
 
     def _record_results(self, batch: Sequence[_Push], outcomes: Mapping[str, _PushResult], me: str) -> None:
-        """Record what the database has now; what only we wrote has no other author."""
+        """Record the database's versions; a memory that only this user wrote has no other author."""
         with self.store.transaction() as transaction:
             sharing = transaction.sharing(self.scope)
             for push in batch:
@@ -328,7 +333,7 @@ class MemoryExchange:
                 self._last = push.id, done.version
 
     def _examine(self, place: SharedPlaceRecord | None) -> tuple[int, list[str]]:
-        """Return the store's seq, and the memories that may have changed since they were last sent."""
+        """Return the store's `seq` and the ids of memories that may have changed since they were last sent."""
         changes = self.store.changes(place.examined if place is not None else -1)
         if changes.ids is not None:
             return changes.seq, list(changes.ids)

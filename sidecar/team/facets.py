@@ -1,6 +1,6 @@
-"""Facts about files, shared by the hash of the content: a machine that reads a file gets what others learned of it.
+"""Share facts about files by content hash, so that a machine that reads a file gets other machines' facts about it.
 
-A fact that arrives is judged like a new one, against the file as it is here; none with a secret leaves.
+An arriving fact is judged like a new one, against the local file; no fact with a secret is sent.
 """
 
 from __future__ import annotations
@@ -30,9 +30,9 @@ if TYPE_CHECKING:
 
 log = logging.getLogger(__name__)
 
-EXCHANGE_SECONDS: Final = 600.0  # interval between two exchanges about one content in which nothing was learned here
+EXCHANGE_SECONDS: Final = 600.0  # between two exchanges about a content of which nothing new was learned
 _SOURCE: Final = "team:"
-_MAX_WAITING: Final = 1_000  # contents; more are exchanged when their files are read again
+_MAX_WAITING: Final = 1_000  # contents; further contents wait until their files are read again
 _MAX_EXCHANGED: Final = 4_096  # contents whose last exchange is remembered
 
 
@@ -59,7 +59,7 @@ class TeamFacets:
         self._closed = False
 
     def exchange(self, path: str, hash: str, *, learned: bool = False) -> None:
-        """Exchange the facts about the content at a path soon; within the interval, only if some were `learned`."""
+        """Exchange the facts about a content soon; again within `EXCHANGE_SECONDS` only if some were `learned`."""
         with self._lock:
             last = self._exchanged_at.get(hash)
             if not learned and last is not None and time.monotonic() - last < EXCHANGE_SECONDS:
@@ -75,7 +75,7 @@ class TeamFacets:
                 self._thread.start()
 
     def close(self) -> None:
-        """Stop; what waits is exchanged when the file is read again. Idempotent."""
+        """Stop; waiting contents are exchanged when their files are read again. Idempotent."""
         with self._lock:
             self._closed = True
             self._waiting.clear()
@@ -113,7 +113,7 @@ class TeamFacets:
             self._changed(path)
 
     def _drop(self, hash: str, purged: Collection[str]) -> bool:
-        """Drop facts that were purged from the database; return whether there were any."""
+        """Drop the purged facts about a content; return whether there were any."""
 
         def without(record: FacetsRecord) -> FacetsRecord:
             return replace(

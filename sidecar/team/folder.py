@@ -1,4 +1,4 @@
-"""What a user can do about sharing one folder's memories: view, join, push, leave. Each opens what it needs."""
+"""Share one folder's memories by command: view, join, push, leave, and change members' rights."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import os
 from collections.abc import Iterator
 from contextlib import ExitStack, closing, contextmanager
 from pathlib import Path
-from typing import NamedTuple, cast
+from typing import NamedTuple
 
 import msgspec
 from msgspec.structs import replace
@@ -20,8 +20,8 @@ from sidecar.store.location import data_home
 from sidecar.store.memory_store import MemoryStore
 from sidecar.store.sharing import SharedPlaceRecord
 from sidecar.team import reminders, schema, server
-from sidecar.team.exchange import ExchangeResult, MemoryExchange, find_workspace, not_joined
-from sidecar.team.sharing import exchanges, key_of, name_key
+from sidecar.team.exchange import ExchangeResult, MemoryExchange, find_workspace, not_joined_error
+from sidecar.team.sharing import key_of_name, scope_exchanges, workspace_key
 
 NOTHING = "nothing"
 
@@ -33,7 +33,7 @@ class TeamMember(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 class MemberChange(msgspec.Struct, frozen=True):
-    """What a role was and is allowed to do; `exists` if the database has a role of this name."""
+    """What a role was and is allowed to do; `exists` says whether the database has a role of this name."""
 
     role: str
     before: str
@@ -42,7 +42,7 @@ class MemberChange(msgspec.Struct, frozen=True):
 
 
 class ScopeSharing(msgspec.Struct, frozen=True, rename="camel", omit_defaults=True):
-    """How one scope is shared: `waiting` changes are not there yet, `behind` are not here."""
+    """How one scope is shared: `waiting` changes were not sent yet, `behind` were not received yet."""
 
     scope: str
     joined: bool
@@ -51,7 +51,7 @@ class ScopeSharing(msgspec.Struct, frozen=True, rename="camel", omit_defaults=Tr
 
 
 class TeamView(msgspec.Struct, frozen=True, rename="camel", omit_defaults=True):
-    """How a folder's memories are shared; without a connection, only what is known here, and `problem`."""
+    """How a folder's memories are shared; without a connection, local facts and the `problem`."""
 
     server: str
     key: str | None = None
@@ -85,7 +85,7 @@ class TeamFolder:
         self._url = settings.store.url
 
     def view(self) -> TeamView:
-        """Return the state of both sides; an unreachable server is reported in it, not raised."""
+        """Return the state of both sides, reporting an unreachable server as its `problem`."""
         with self._stores() as opened:
             view = TeamView(server=server.display_address(self._url))
             try:
@@ -101,9 +101,9 @@ class TeamFolder:
                 return replace(view, scopes=waiting, problem=error.message, hint=error.data.hint)
 
     def join(self, name: str | None, *, dry_run: bool) -> list[ExchangeResult]:
-        """Start to share this folder's memories, under its origin or a name."""
+        """Start sharing this folder's memories, under its origin or a name."""
         with self._stores() as opened, self._connected() as connection:
-            key = name_key(name) if name else self._key(opened)
+            key = key_of_name(name) if name else self._key(opened)
             if key is None:
                 raise StoreUnavailable(
                     "Other machines cannot recognise this folder, because it has no origin and first commit.",
@@ -130,12 +130,12 @@ class TeamFolder:
             return self._exchange_all(connection, opened, dry_run=False)
 
     def push(self, *, dry_run: bool) -> list[ExchangeResult]:
-        """Exchange now, without waiting for a server's background work."""
+        """Exchange now instead of in a server's background."""
         with self._stores() as opened, self._connected() as connection:
             return self._exchange_all(connection, opened, dry_run=dry_run)
 
     def leave(self, *, dry_run: bool) -> list[ExchangeResult]:
-        """Exchange a last time, then stop sharing from this machine; both sides keep what they have."""
+        """Exchange a last time, then stop sharing from this machine; both sides keep their memories."""
         with self._stores() as opened, self._connected() as connection:
             results = self._exchange_all(connection, opened, dry_run=dry_run)
             stuck = next((exchanged for exchanged in results if exchanged.waiting), None)
@@ -158,7 +158,7 @@ class TeamFolder:
             key = self._place_key(opened)
             workspace = None if key is None else find_workspace(connection, self._url, key)
             if workspace is None:
-                raise not_joined()
+                raise not_joined_error()
             with server.translate_errors(self._url), connection.transaction(force_rollback=dry_run):
                 row = connection.execute(
                     "SELECT (SELECT may FROM memory_sidecar.members WHERE workspace_id = %s AND role = %s"
@@ -170,7 +170,7 @@ class TeamFolder:
             return MemberChange(role, before or NOTHING, may or NOTHING, exists)
 
     def _view_connected(self, connection: server.Connection, opened: _FolderStores, view: TeamView) -> TeamView:
-        me = server.role_of(connection, self._url)
+        me = server.session_role(connection, self._url)
         key = self._place_key(opened)
         view = replace(view, key=key, role=me)
         scopes: list[ScopeSharing] = []
@@ -180,26 +180,21 @@ class TeamFolder:
                 scopes.append(ScopeSharing(exchange.scope, False))
                 continue
             since = place.pulled if place is not None else 0
-            with server.translate_errors(self._url):
-                row = connection.execute(
-                    "SELECT count(*) FROM memory_sidecar.memories WHERE workspace_id = %s AND seq > %s",
-                    (workspace.id, since),
-                ).fetchone()
-            scopes.append(ScopeSharing(exchange.scope, True, exchange.waiting(), row[0] if row is not None else 0))
+            statement = "SELECT count(*) FROM memory_sidecar.memories WHERE workspace_id = %s AND seq > %s"
+            behind = server.query(connection, self._url, statement, workspace.id, since)[0][0]
+            scopes.append(ScopeSharing(exchange.scope, True, exchange.waiting(), behind))
             if exchange.scope == "project":
-                with server.translate_errors(self._url):
-                    title = connection.execute(
-                        "SELECT title FROM memory_sidecar.workspaces WHERE id = %s", (workspace.id,)
-                    ).fetchone()
-                    members = connection.execute(
-                        "SELECT role, may, name FROM memory_sidecar.members WHERE workspace_id = %s"
-                        " AND left_at IS NULL ORDER BY role",
-                        (workspace.id,),
-                    ).fetchall()
+                statement = "SELECT title FROM memory_sidecar.workspaces WHERE id = %s"
+                title = server.query(connection, self._url, statement, workspace.id)
+                statement = (
+                    "SELECT role, may, name FROM memory_sidecar.members WHERE workspace_id = %s"
+                    " AND left_at IS NULL ORDER BY role"
+                )
+                members = server.query(connection, self._url, statement, workspace.id)
                 known = [TeamMember(*row) for row in members]
                 may = next((member.may for member in known if member.role == me), None)
-                view = replace(view, title=cast("str", title[0]) if title else None, members=known, may=may)
-        problem = None if any(scope.joined for scope in scopes) else not_joined()
+                view = replace(view, title=title[0][0] if title else None, members=known, may=may)
+        problem = None if any(scope.joined for scope in scopes) else not_joined_error()
         if problem is not None:
             view = replace(view, problem=problem.message, hint=problem.data.hint)
         return replace(view, scopes=scopes)
@@ -207,25 +202,25 @@ class TeamFolder:
     def _exchange_all(
         self, connection: server.Connection, opened: _FolderStores, *, dry_run: bool
     ) -> list[ExchangeResult]:
-        me = server.role_of(connection, self._url)
+        me = server.session_role(connection, self._url)
         results: list[ExchangeResult] = []
         for exchange in self._exchanges(opened, me):
             workspace = find_workspace(connection, self._url, exchange.key) if dry_run else exchange.open(connection)
             if workspace is None and exchange.scope == "project":
-                raise not_joined()
+                raise not_joined_error()
             if workspace is None:
                 results.append(ExchangeResult(exchange.scope, 0, exchange.waiting()))
             else:
                 results.append(exchange.run(connection, dry_run=dry_run)[1])
         if not results:
-            raise not_joined()
+            raise not_joined_error()
         return results
 
     def _exchanges(self, opened: _FolderStores, me: str) -> list[MemoryExchange]:
-        return exchanges(self._settings.store, opened.stores, self._key(opened), me, epoch_ms)
+        return scope_exchanges(self._settings.store, opened.stores, self._key(opened), me, epoch_ms)
 
     def _key(self, opened: _FolderStores) -> str | None:
-        return key_of(opened.identity, self._settings.workspace.id)
+        return workspace_key(opened.identity, self._settings.workspace.id)
 
     def _place_key(self, opened: _FolderStores) -> str | None:
         with opened.stores["project"].sharing("project") as sharing:

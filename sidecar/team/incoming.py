@@ -1,4 +1,4 @@
-"""Apply the database's memories to this machine's store: decide on each, in one transaction per page."""
+"""Apply the database's memories to this machine's store, one transaction per page."""
 
 from __future__ import annotations
 
@@ -19,17 +19,17 @@ from sidecar.store.sharing import SharedPlaceRecord, SharedRecord
 from sidecar.team.shared_form import SharedForm, SharedRow, SharedScope, digest_of, form_of, is_shared
 
 Earlier = Mapping[int, SharedForm | None]
-"""The versions of one memory that the database keeps, from the one that this store knows."""
+"""The database's versions of one memory, from the version that this store knows."""
 
 _MERGED_SEPARATELY = ("content", "updated_at")
 
 
 class ChangedMeanwhile(Exception):
-    """A memory was changed here since it was read, so it has to be read again."""
+    """A memory was changed locally while the page was applied: read its earlier versions again."""
 
 
 class PageOutcome(NamedTuple):
-    """What changed here, and the number of memories that were merged."""
+    """The local changes, and the number of memories that were merged."""
 
     changes: list[ChangedMemory]
     merged: int
@@ -42,7 +42,7 @@ class IncomingPages:
         self._now = now
 
     def changed_here(self, rows: Sequence[SharedRow]) -> dict[str, int]:
-        """Return memories that were changed here, too, each with the last common version (0: none)."""
+        """Return the memories that were also changed locally, each with the last common version (0: none)."""
         ids = [row.id for row in rows]
         with self._store.sharing(self._scope.name) as sharing:
             known = sharing.many(ids)
@@ -91,10 +91,10 @@ class IncomingPages:
                 return self._remove(transaction, row), False
             case Decision(RowAction.ACCEPT):
                 return self._put(transaction, row, local), False
-            case Decision(RowAction.MERGE, SharedRecord() as note, SharedForm() as both):
+            case Decision(RowAction.MERGE, SharedRecord() as note, SharedForm() as merged):
                 changes = self._put(transaction, row, local)
-                if both != row.form:
-                    self._put_merged(transaction, row, both, local)
+                if merged != row.form:
+                    self._put_merged(transaction, row, merged, local)
                     transaction.sharing(self._scope.name).put(row.id, note)
                 return changes, True
         return [], False
@@ -117,14 +117,14 @@ class IncomingPages:
         return [ChangedMemory(row.id, self._scope.name, "created" if local is None else "updated")]
 
     def _put_merged(
-        self, transaction: MemoryTransaction, row: SharedRow, both: SharedForm, local: MemoryRecord | None
+        self, transaction: MemoryTransaction, row: SharedRow, merged: SharedForm, local: MemoryRecord | None
     ) -> None:
         """Store the merged form as a version after that of the database."""
         record = transaction.get(row.id)
         assert record is not None
         assert row.form is not None
-        author = record.author if both.content == row.form.content else None
-        new = self._scope.record_from(row, both, local, record.version + 1)[0]
+        author = record.author if merged.content == row.form.content else None
+        new = self._scope.record_from(row, merged, local, record.version + 1)[0]
         transaction.put(replace(new, author=author, updated_at=self._now), "merged", self._now)
 
     def _remove(self, transaction: MemoryTransaction, row: SharedRow, *, purge: bool = False) -> list[ChangedMemory]:
@@ -138,25 +138,25 @@ class IncomingPages:
         return [ChangedMemory(row.id, self._scope.name, "deleted")] if gone is not None else []
 
 
-def unseen(known: Mapping[str, SharedRecord], seen: Iterable[str]) -> list[str]:
+def missing_ids(known: Mapping[str, SharedRecord], seen: Iterable[str]) -> list[str]:
     return sorted(known.keys() - set(seen))
 
 
 class RowAction(Enum):
-    LEAVE = auto()  # as this machine pushed it, another program's, or of another scope here
-    NOTE = auto()  # record what the database has; what differs here is sent again
+    LEAVE = auto()  # pushed by this machine, written by another program, or of another scope here
+    NOTE = auto()  # record the database's version; a local difference is sent again
     REMOVE = auto()
     ACCEPT = auto()
     MERGE = auto()
-    READ_AGAIN = auto()  # it was changed here since its earlier versions were read
+    READ_AGAIN = auto()  # changed locally since its earlier versions were read
 
 
 class Decision(NamedTuple):
-    """An action; for `NOTE` and `MERGE` with what to record, for `MERGE` with both sides' text."""
+    """An action, with the record to store for `NOTE` and `MERGE`, and the merged memory for `MERGE`."""
 
     action: RowAction
     note: SharedRecord | None = None
-    both: SharedForm | None = None
+    merged: SharedForm | None = None
 
 
 def decide(
@@ -168,10 +168,13 @@ def decide(
     *,
     purged: bool,
 ) -> Decision:
-    """Decide by the row, what was recorded when it was last shared, and the memory here; `purged`: it is gone here."""
+    """Decide what to do with a row.
+
+    `known` was recorded when the memory was last shared; `purged` says that the local memory was purged since.
+    """
     lost = scope.resync and _is_lost(known, earlier)
     unchanged = scope.is_as_shared(local, known) and not lost
-    went_back = known is not None and _went_back(row, known, scope)  # as after a failover: ours is sent again
+    went_back = known is not None and _went_back(row, known, scope)  # as after a failover: send the local version again
     if row.form is None:
         if row.gone is None:
             return Decision(RowAction.LEAVE)
@@ -201,7 +204,7 @@ def _decide_changed(
     *,
     lost: bool,
 ) -> Decision:
-    """Decide about a memory that was changed on both sides, or of which only the set of trusted roles has changed."""
+    """Decide about a memory that both sides changed, or whose author became trusted or is no longer."""
     if known is not None and (known.version, known.digest) == (note.version, note.digest):
         return Decision(RowAction.NOTE, replace(note, beside=known.beside))
     ours = form_of(local, known)
@@ -212,10 +215,10 @@ def _decide_changed(
         return Decision(RowAction.READ_AGAIN)
     if any(form is not None and digest_of(form) == digest for form in earlier.values()):
         return Decision(RowAction.ACCEPT)  # ours arrived there, and was changed since
-    both = merge(ours, theirs, earlier.get(known.version) if known is not None and not lost else None)
-    if digest_of(both) == digest:  # ours contains theirs, too, as when an answer was lost
+    merged = merge(ours, theirs, earlier.get(known.version) if known is not None and not lost else None)
+    if digest_of(merged) == digest:  # ours already contains theirs, as when an answer was lost
         return Decision(RowAction.NOTE, replace(note, claims=known.claims if known is not None else note.claims))
-    return Decision(RowAction.MERGE, replace(note, beside=local), both)
+    return Decision(RowAction.MERGE, replace(note, beside=local), merged)
 
 
 def _went_back(row: SharedRow, known: SharedRecord, scope: SharedScope) -> bool:
@@ -232,9 +235,9 @@ def _is_lost(known: SharedRecord | None, earlier: Earlier | None) -> bool:
 
 
 def merge(ours: SharedForm, theirs: SharedForm, base: SharedForm | None) -> SharedForm:
-    """Return both sides merged as MEMORY.md is; `base` is their common origin, None if it is unknown.
+    """Merge both sides like MEMORY.md; `base` is their common version, None if unknown.
 
-    Of a text that both changed, the lines of the first to be shared stay and the other's new ones are added.
+    If both changed the text, their text gets our new lines at its end.
     """
     values: dict[str, Any] = {"updated_at": max(ours.updated_at, theirs.updated_at)}
     for field in SharedForm.__struct_fields__:

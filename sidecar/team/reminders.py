@@ -1,6 +1,6 @@
-"""Reminders of a shared workspace: every machine has the pending ones, and the database chooses who delivers.
+"""Share a workspace's reminders: each machine stores the pending ones, and the database chooses which machine delivers.
 
-Without the database, a reminder is delivered here and marked so, because another machine may deliver it, too.
+When the database cannot be reached, this machine delivers and marks the reminder, since another machine may do so too.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from sidecar.store.memory_store import MemoryStore, MemoryTransaction
 from sidecar.store.reminders import ReminderRecord
 from sidecar.store.sharing import SharedRecord
 from sidecar.team.claims import machine_of
-from sidecar.team.server import translate_errors
+from sidecar.team.server import query
 from sidecar.team.shared_form import EVERYBODY
 
 if TYPE_CHECKING:
@@ -30,11 +30,11 @@ if TYPE_CHECKING:
 
 log = logging.getLogger(__name__)
 
-ANSWER_SECONDS: Final = 1.0  # how long the start of a session waits for the database to say what is delivered here
+ANSWER_SECONDS: Final = 1.0  # how long the start of a session waits for the database's choice
 SKEW_MS: Final = 3_600_000
-"""The database is asked about reminders that are due this soon, because this machine's clock may be slow."""
+"""Milliseconds before its time from which a reminder counts as due, because this machine's clock may be slow."""
 
-SCOPE: Final = "reminders"  # under which the store records what the database has of each reminder
+SCOPE: Final = "reminders"  # under which the store records the database's state of each reminder
 _LATEST_MS: Final = 253_370_764_800_000  # the year 9999, after which the database keeps no reminder
 _DETAILS = ("first", "zone", "every", "created_at", "updated_at", "agent", "session_id", "source")
 _TIMES = ("at", "cleared_at", "delivered_for")
@@ -63,8 +63,8 @@ class ReminderExchange:
         self._machine = machine_of(store.directory)
         self._pulled = 0
 
-    def run(self, connection: Connection, shared: SharedWorkspace, *, resync: bool = False) -> int:
-        """Push what was changed here if the role may write, pull what others changed; return how many were pushed."""
+    def run(self, connection: Connection, workspace: SharedWorkspace, *, resync: bool = False) -> int:
+        """Push local changes, if the role may write, and pull others' changes; return how many were pushed."""
         if resync:
             self._pulled = 0
             with self._store.transaction() as transaction:
@@ -72,18 +72,17 @@ class ReminderExchange:
         due, pushed = dict(self._pending()), 0
         if due:
             try:
-                rows = self._query(connection, _PUSH, shared, _encoded(due))
-                self._store_rows(due, shared.me, rows)
+                rows = self._query(connection, _PUSH, workspace, _encode_batch(due))
+                self._store_rows(due, workspace.me, rows)
                 pushed = len(rows)
             except StoreUnavailable as error:
                 if error.data.reason != "rights":
                     raise
-        if self._pulled > shared.seq:
+        if self._pulled > workspace.seq:
             self._pulled = 0
         here = [record.id for record in self._store.reminders()]
-        with translate_errors(self._url):
-            rows = connection.execute(_PULL.encode(), (shared.id, self._pulled, here)).fetchall()
-        self._store_rows({}, shared.me, rows)
+        rows = query(connection, self._url, _PULL, workspace.id, self._pulled, here)
+        self._store_rows({}, workspace.me, rows)
         self._pulled = max((row[1] for row in rows), default=self._pulled)
         return pushed
 
@@ -91,20 +90,19 @@ class ReminderExchange:
         return sum(1 for _ in self._pending())
 
     def deliver(
-        self, connection: Connection, shared: SharedWorkspace, ids: Sequence[str], trusted_roles: Collection[str]
+        self, connection: Connection, workspace: SharedWorkspace, ids: Sequence[str], trusted_roles: Collection[str]
     ) -> None:
-        """Claim the delivery of those reminders that are due and that no machine delivers yet."""
-        rows = self._query(connection, _DELIVER, shared, list(ids), list(trusted_roles))
-        self._store_rows({}, shared.me, rows)
+        """Claim the delivery of the reminders that are due and not claimed by another machine."""
+        rows = self._query(connection, _DELIVER, workspace, list(ids), list(trusted_roles))
+        self._store_rows({}, workspace.me, rows)
 
     def _query(
-        self, connection: Connection, statement: str, shared: SharedWorkspace, *values: object
+        self, connection: Connection, statement: str, workspace: SharedWorkspace, *values: object
     ) -> list[tuple[Any, ...]]:
-        with translate_errors(self._url):
-            return connection.execute(statement.encode(), (shared.id, self._machine, *values)).fetchall()
+        return query(connection, self._url, statement, workspace.id, self._machine, *values)
 
     def _pending(self) -> Iterator[tuple[str, ReminderRecord | None]]:
-        """Yield the reminders that differ from the database's; None for one that was cleared and forgotten here."""
+        """Yield id and record of each reminder that differs from the database's; None if it was dropped here."""
         with self._store.sharing(SCOPE) as sharing:
             known = sharing.all()
         records = {record.id: record for record in self._store.reminders()}
@@ -117,13 +115,13 @@ class ReminderExchange:
                 yield record.id, record
         for id, shared in known.items():
             stored = records.get(id)
-            if stored is None or _state(stored) != shared.digest:
+            if stored is None or _digest(stored) != shared.digest:
                 yield id, stored
 
     def _store_rows(
         self, pushed: Mapping[str, ReminderRecord | None], me: str, rows: Sequence[tuple[Any, ...]]
     ) -> None:
-        """Store reminders as the database has them, with what was done here since."""
+        """Store the database's rows, merged with local changes made since."""
         if not pushed and not rows:
             return
         with self._store.transaction() as transaction:
@@ -142,17 +140,17 @@ class ReminderExchange:
         stored, sharing = transaction.reminders(), transaction.sharing(SCOPE)
         local = stored.get(theirs.id)
         if local is not None:
-            if (both := _join(local, theirs)) != local:
-                stored.put(both)
+            if (merged := _merge(local, theirs)) != local:
+                stored.put(merged)
         elif theirs.cleared_at is None and sharing.get(theirs.id) is None:
             stored.put(theirs)
         if theirs.cleared_at is not None:
             sharing.drop([theirs.id])
         else:
-            sharing.put(theirs.id, SharedRecord(version=1, digest=_state(theirs)))
+            sharing.put(theirs.id, SharedRecord(version=1, digest=_digest(theirs)))
 
     def _read(self, me: str, author: str, machine: str | None, values: dict[str, Any]) -> ReminderRecord | None:
-        """Return a row as it is stored here; None for one that this program never sends, which is ignored."""
+        """Return the record for a row; None for a row that this program never sends, which is ignored."""
         values["author"] = None if author == me else author
         values["delivered_to"] = None if machine == self._machine else machine
         try:
@@ -173,17 +171,17 @@ class TeamReminders:
         self._trusted_roles = frozenset(trusted_roles)
 
     def due(self, key: str, now: int, *, ask: bool) -> list[ReminderRecord]:
-        """Return the reminders that this machine delivers, also those claimed earlier; `ask` the database first."""
+        """Return the reminders for this machine to deliver, also those claimed earlier; `ask` the database first."""
         undecided = [
             record.id
-            for record in reminders.listed(self._store, due_at=now + SKEW_MS)
+            for record in reminders.list_reminders(self._store, due_at=now + SKEW_MS)
             if record.delivered_for != record.at and self._is_trusted(record)
         ]
         if undecided and not (ask and self._ask_database(key, undecided)):
             self._deliver_here(undecided, now)
         return [
             record
-            for record in reminders.listed(self._store)
+            for record in reminders.list_reminders(self._store)
             if record.delivered_for == record.at and record.delivered_to is None and self._is_trusted(record)
         ]
 
@@ -191,18 +189,18 @@ class TeamReminders:
         return record.author is None or bool({record.author, EVERYBODY} & self._trusted_roles)
 
     def _ask_database(self, key: str, undecided: Sequence[str]) -> bool:
-        """Return whether the database has decided, within `ANSWER_SECONDS`."""
+        """Return whether the database has chosen within `ANSWER_SECONDS`."""
         answered: list[bool] = []
 
         def work() -> None:
             try:
-                with self._connection.place(key) as (connection, place):
-                    if place is not None:
-                        self._exchange.run(connection, place)
-                        self._exchange.deliver(connection, place, undecided, self._trusted_roles)
+                with self._connection.workspace(key) as (connection, workspace):
+                    if workspace is not None:
+                        self._exchange.run(connection, workspace)
+                        self._exchange.deliver(connection, workspace, undecided, self._trusted_roles)
                         answered.append(True)
             except StoreUnavailable as error:
-                log.info("Reminders are delivered without the database: %s", error.message)
+                log.info("Reminders are delivered without asking the database: %s", error.message)
 
         thread = threading.Thread(target=work, name="team-reminders", daemon=True)
         thread.start()
@@ -217,7 +215,7 @@ class TeamReminders:
                     stored.put(replace(record, delivered_for=record.at, delivered_to=None, delivered_offline=True))
 
 
-def _encoded(due: Mapping[str, ReminderRecord | None]) -> str:
+def _encode_batch(due: Mapping[str, ReminderRecord | None]) -> str:
     now = datetime.now(UTC)
     batch: list[dict[str, Any]] = []
     for id, record in due.items():
@@ -238,12 +236,12 @@ def _encoded(due: Mapping[str, ReminderRecord | None]) -> str:
     return msgspec.json.encode(batch).decode()
 
 
-def _state(record: ReminderRecord) -> str:
+def _digest(record: ReminderRecord) -> str:
     return f"{record.at} {record.cleared_at} {record.delivered_for} {record.delivered_to}"
 
 
-def _join(ours: ReminderRecord, theirs: ReminderRecord) -> ReminderRecord:
-    """Merge both sides of one reminder as the database does."""
+def _merge(ours: ReminderRecord, theirs: ReminderRecord) -> ReminderRecord:
+    """Merge the local and the database's version of a reminder as the database does."""
     at = max(ours.at, theirs.at)
     delivered = ours if ours.delivered_for == at != theirs.delivered_for else theirs
     return replace(

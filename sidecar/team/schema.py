@@ -9,18 +9,18 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from sidecar.runtime.digests import blake2b
 from sidecar.runtime.errors import StoreTooNew
-from sidecar.team.server import TeamRefused, display_address, driver, other_schema, translate_errors
+from sidecar.team.server import TeamRefused, display_address, driver, query, translate_errors
 
 if TYPE_CHECKING:
     from sidecar.team.server import Connection
 
-LOCK_ID = 0x6D656D6F7279  # the bytes of "memory", the advisory lock for setting up a schema
+LOCK_ID = 0x6D656D6F7279  # advisory lock for setting up a schema: the bytes of "memory"
 MEMBER_ROLE, CREATOR_ROLE = "memory_sidecar_member", "memory_sidecar_creator"
 LATEST_VERSION = "FROM memory_sidecar.schema_version ORDER BY version DESC LIMIT 1"
 
 
 class SetupResult(NamedTuple):
-    """What `set_up` did, or would do: the versions before and after, and whether roles for others exist."""
+    """The schema's versions before and after `set_up`, and whether the roles for other people exist."""
 
     before: int
     after: int
@@ -28,8 +28,8 @@ class SetupResult(NamedTuple):
 
 
 @cache
-def steps() -> Sequence[str]:
-    """Return the migrations in order; the first leads to version 1. Never change one that was released."""
+def migrations() -> Sequence[str]:
+    """Return the SQL of each version in order. Never change the SQL of a released version."""
     folder = resources.files("sidecar.team") / "migrations"
     return [
         file.read_text("utf-8") for file in sorted(folder.iterdir(), key=lambda file: file.name) if file.name[:1] == "0"
@@ -37,29 +37,32 @@ def steps() -> Sequence[str]:
 
 
 def check(connection: Connection, url: str) -> None:
-    """Raise as `compare`, and `TeamRefused` for a missing schema."""
-    with translate_errors(url):
-        row = connection.execute(f"SELECT version, checksum {LATEST_VERSION}".encode()).fetchone()
-    compare(url, *(row or (0, "")))
-
-
-def compare(url: str, version: int | None, checksum: str | None) -> None:
     """Raise `StoreTooNew` or `TeamRefused` unless the schema is that of this program."""
-    ours, version = steps(), version or 0
+    rows = query(connection, url, f"SELECT version, checksum {LATEST_VERSION}")
+    compare(url, *(rows[0] if rows else (0, "")))
+
+
+def compare(url: str, version: int | None, checksum: str | None, *, current: bool = True) -> None:
+    """Raise `StoreTooNew` or `TeamRefused` unless the schema is this program's or, if not `current`, an older one."""
+    ours, version = migrations(), version or 0
     if version > len(ours):
         raise StoreTooNew(
             f"{display_address(url)} was set up by a newer memory-sidecar (schema {version}, ours is {len(ours)}).",
             reason="tooNew",
-            hint="Update memory-sidecar. Until then this machine works with what it has, and shares nothing.",
+            hint="Update memory-sidecar. Until then this machine works with its own memories and shares nothing.",
         )
-    if version < len(ours):
+    if version and checksum != checksum_of(ours[:version]):
+        raise TeamRefused(
+            f"{display_address(url)} has a schema that this memory-sidecar does not know.",
+            reason="schema",
+            hint="Update memory-sidecar, or name another database in store.url.",
+        )
+    if version < len(ours) and current:
         raise TeamRefused(
             f"{display_address(url)} has schema {version}; this memory-sidecar needs {len(ours)}.",
             reason="tooOld",
             hint="Its owner runs: memory-sidecar team setup URL",
         )
-    if checksum != checksum_of(ours):
-        raise other_schema(url)
 
 
 def checksum_of(migrations: Sequence[str]) -> str:
@@ -67,11 +70,11 @@ def checksum_of(migrations: Sequence[str]) -> str:
 
 
 def set_up(connection: Connection, url: str, *, dry_run: bool = False) -> SetupResult:
-    """Bring the schema up to date in one transaction, one process at a time; a dry run rolls all of it back.
+    """Bring the schema up to date in one transaction, one process at a time; a dry run rolls it back.
 
     Raises `StoreUnavailable`, `StoreTooNew` and, without the right to create, `TeamRefused`.
     """
-    migrations = steps()
+    scripts = migrations()
     with translate_errors(url), connection.transaction(force_rollback=dry_run):
         connection.execute("SELECT pg_advisory_xact_lock(%s)", (LOCK_ID,))
         table = connection.execute("SELECT to_regclass('memory_sidecar.schema_version')").fetchone()
@@ -79,10 +82,7 @@ def set_up(connection: Connection, url: str, *, dry_run: bool = False) -> SetupR
         if table is not None and table[0] is not None:
             row = connection.execute(f"SELECT version, checksum {LATEST_VERSION}".encode()).fetchone()
             before, checksum = row or (0, "")
-            if before >= len(migrations):
-                compare(url, before, checksum)
-            elif before and checksum != checksum_of(migrations[:before]):
-                raise other_schema(url)
+            compare(url, before, checksum, current=False)
         if before == 0:
             connection.execute("CREATE SCHEMA IF NOT EXISTS memory_sidecar")
             connection.execute(
@@ -92,18 +92,18 @@ def set_up(connection: Connection, url: str, *, dry_run: bool = False) -> SetupR
             )
             connection.execute("CREATE TABLE memory_sidecar.identity AS SELECT gen_random_uuid()::text AS id")
         connection.execute("SET LOCAL search_path = memory_sidecar")
-        for number, step in enumerate(migrations[before:], before + 1):
+        for number, step in enumerate(scripts[before:], before + 1):
             connection.execute(step.encode())
             connection.execute(
                 "INSERT INTO schema_version (version, checksum) VALUES (%s, %s)",
-                (number, checksum_of(migrations[:number])),
+                (number, checksum_of(scripts[:number])),
             )
         roles = _make_roles(connection)
-    return SetupResult(before, len(migrations), roles)
+    return SetupResult(before, len(scripts), roles)
 
 
 def _make_roles(connection: Connection) -> bool:
-    """Create the roles to grant to other people's roles, if the owner may, and grant them what they need."""
+    """Create the roles that the owner grants to people, with their rights; return False if the owner may not."""
     psycopg = driver()
     for role in (MEMBER_ROLE, CREATOR_ROLE):
         try:

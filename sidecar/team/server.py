@@ -1,6 +1,7 @@
-"""A connection to the database that shares memories: how it is secured, and its errors in words.
+"""Connect securely to the database that shares memories, and word its errors.
 
-psycopg is an extra. Nothing but TLS leaves this machine; without `sslmode`, the server's certificate is verified.
+psycopg is an optional dependency. Data leaves this machine only by TLS; without `sslmode` in the URL, the server's
+certificate is verified.
 """
 
 from __future__ import annotations
@@ -28,7 +29,7 @@ log = logging.getLogger(__name__)
 CONNECT_SECONDS: Final = 5  # a person may be waiting
 _SECURE = ("require", "verify-ca", "verify-full")
 _LOCAL = ("localhost", "127.0.0.1", "::1")
-_KEEPALIVE = {  # a cut connection is noticed within some ten seconds
+_KEEPALIVE = {  # detect a cut connection within some ten seconds
     "keepalives": 1,
     "keepalives_idle": 5,
     "keepalives_interval": 2,
@@ -92,7 +93,7 @@ def _from_keyring(url: str) -> str | None:
 
 
 def _check_secured(connection: Connection, url: str) -> None:
-    """Raise `TeamRefused` if others could read what is sent; a service file or PGHOST may have named the host."""
+    """Raise `TeamRefused` if the connection, whose host a service file or PGHOST may have named, is not safe."""
     if _is_local(connection.info.host):
         return
     if not connection.pgconn.ssl_in_use:
@@ -111,10 +112,10 @@ def _options(url: str) -> dict[str, Any]:
     try:
         options: dict[str, Any] = psycopg.conninfo.conninfo_to_dict(url)
     except psycopg.ProgrammingError as error:
-        raise _bad_url() from error
+        raise _invalid_url() from error
     if not str(options.get("port") or "0").replace(",", "0").isdigit():
-        raise _bad_url()
-    hosts = str(options.get("host") or options.get("hostaddr") or "")  # the certificate is of the name
+        raise _invalid_url()
+    hosts = str(options.get("host") or options.get("hostaddr") or "")  # the host first: the certificate names it
     local = hosts != "" and all(_is_local(host) for host in hosts.split(","))
     mode = options.get("sslmode")
     if not local and mode is not None and mode not in _SECURE:
@@ -131,17 +132,17 @@ def _options(url: str) -> dict[str, Any]:
 
 
 def _system_authorities() -> str:
-    """Return the file of the authorities that this system trusts; psycopg's own OpenSSL does not know where it is."""
+    """Return the path of the system's certificate authorities, which psycopg's own OpenSSL does not know."""
     import ssl
 
     return ssl.get_default_verify_paths().cafile or "system"
 
 
-def _bad_url() -> TeamRefused:
+def _invalid_url() -> TeamRefused:
     return TeamRefused(
         "store.url is not the URL of a PostgreSQL database.",
         reason="url",
-        hint="Such as postgresql://ann@db.example.org/memory; credentials come from PGPASSWORD or ~/.pgpass.",
+        hint="Write postgresql://ann@db.example.org/memory; credentials come from PGPASSWORD or ~/.pgpass.",
     )
 
 
@@ -161,15 +162,19 @@ def display_address(url: str) -> str:
     return f"{place}/{options.get('dbname') or ''}"
 
 
-def role_of(connection: Connection, url: str) -> str:
+def session_role(connection: Connection, url: str) -> str:
+    return str(query(connection, url, "SELECT session_user")[0][0])
+
+
+def query(connection: Connection, url: str, statement: str, *values: object) -> list[tuple[Any, ...]]:
+    """Return the rows of a statement. Raises `StoreUnavailable`."""
     with translate_errors(url):
-        row = connection.execute("SELECT session_user").fetchone()
-    return "" if row is None else str(row[0])
+        return connection.execute(statement.encode(), values).fetchall()
 
 
 @contextmanager
 def translate_errors(url: str) -> Iterator[None]:
-    """Turn the driver's errors into ours, which never hold a word of a memory or of a password."""
+    """Raise the driver's errors as ours, without any word of a memory or a password."""
     psycopg = driver()
     try:
         yield
@@ -180,7 +185,7 @@ def translate_errors(url: str) -> Iterator[None]:
 
 
 class _Fault(NamedTuple):
-    """What an error of the driver means; see `faults.toml`."""
+    """The meaning of an error of the driver; see `faults.toml`."""
 
     reason: str
     message: str
@@ -199,22 +204,10 @@ def _faults() -> list[_Fault]:
 def _translate(url: str, error: Any) -> StoreUnavailable:
     place, state, text = display_address(url), error.sqlstate or "", str(error).lower()
     if "invalid integer" in text:
-        return _bad_url()
-    if state == "42703":
-        return other_schema(url)
+        return _invalid_url()
     fault = next(fault for fault in _faults() if re.fullmatch(fault.state, state) or re.search(fault.text, text))
     if fault.reason == "failed":
         log.warning("%s answered with SQLSTATE %s.", place, state)
     what = (error.diag.message_primary or "").strip()
     message = fault.message.format(place=place, state=state, what=what)
     return (TeamRefused if fault.refused else StoreUnavailable)(message, reason=fault.reason, hint=fault.hint)
-
-
-def other_schema(url: str) -> TeamRefused:
-    """Return the error for a schema that no released program made."""
-    return TeamRefused(
-        f"{display_address(url)} was set up by a memory-sidecar before its first release, with another schema.",
-        reason="schema",
-        hint="Its owner runs DROP SCHEMA memory_sidecar CASCADE, then memory-sidecar team setup URL; team join on each"
-        " machine sends its memories again.",
-    )

@@ -1,6 +1,6 @@
-"""The part of a memory that is shared, and how another's becomes a record here.
+"""Turn memories into the form that is shared, and received forms into records.
 
-A directive, a preference or a pin of somebody who is not trusted is received without that status.
+A directive, preference or pin of somebody who is not trusted loses that status here.
 """
 
 from __future__ import annotations
@@ -22,13 +22,13 @@ EVERYBODY: Final = "*"
 _MAX_NAME = 60  # characters
 _STATES = ("active", "archived", "resolved")
 _LOCAL_REASONS = ("faded", "left")
-"""Reasons for archiving that are not shared: another machine may use the memory, or have another checkout."""
+"""Reasons for archiving that hold on this machine only: unused here, or missing in this checkout's file."""
 
 Claims = tuple[str, str | None, bool]
 
 
 class SharedForm(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True, rename="camel"):
-    """A memory as it is sent; all but the last group of fields is in the digest."""
+    """A memory as it is sent; its digest covers all fields except the last group."""
 
     type: str
     name: str
@@ -79,12 +79,12 @@ class SharedRow(NamedTuple):
 
 
 def is_shared(record: MemoryRecord, scope: str) -> bool:
-    """Return whether a memory is sent; what the repository's file says and a session's diary are not."""
+    """Return whether a memory is shared: of this scope, not from the repository's file, not a session summary."""
     return record.scope == scope and record.source != REPOSITORY and record.category != "conversation"
 
 
 def form_of(record: MemoryRecord, known: SharedRecord | None) -> SharedForm:
-    """Return what is sent of a memory, with the claims that it lost when it was received."""
+    """Return the form to send of a memory, with the claims that it lost when it was received."""
     status, why = record.status, record.archived_for
     if status == "suspect" or (status == "archived" and why in _LOCAL_REASONS):
         status, why = "active", None
@@ -93,7 +93,7 @@ def form_of(record: MemoryRecord, known: SharedRecord | None) -> SharedForm:
     if known is not None and known.claims is not None and form.claims == _reduce_claims(known.claims):
         kind, category, pinned = known.claims
         form = replace(form, type=kind, category=category, pinned=pinned)
-    if "\0" in form.content or "\0" in form.name:  # which the database cannot hold
+    if "\0" in form.content or "\0" in form.name:  # PostgreSQL stores no zero byte
         form = replace(form, content=form.content.replace("\0", "\ufffd"), name=form.name.replace("\0", "\ufffd"))
     return form
 
@@ -109,7 +109,7 @@ def encode(form: SharedForm) -> Any:
 
 
 def decode(text: str | None) -> SharedForm | None:
-    """Return the form that the database has; None for one that this program never sends, which is ignored."""
+    """Decode the database's form; None for a form that this program never sends, which is ignored."""
     if text is None:
         return None
     try:
@@ -123,7 +123,7 @@ def decode(text: str | None) -> SharedForm | None:
 
 
 def without_secrets(form: SharedForm) -> SharedForm:
-    """Return what another machine sent, without secrets, because it was recorded with rules that we do not know."""
+    """Remove secrets from a received form, since the other machine may have older rules."""
     content, name = redact(form.content)[0], redact(form.name)[0]
     description = form.description and redact(form.description)[0]
     if (content, name, description) == (form.content, form.name, form.description):
@@ -132,7 +132,7 @@ def without_secrets(form: SharedForm) -> SharedForm:
 
 
 class SharedScope(NamedTuple):
-    """One scope here; `trusted_roles` may give directives; with `resync`, the database may have lost versions."""
+    """One scope; `trusted_roles` may give directives; with `resync`, the database may have lost versions."""
 
     name: str
     me: str
@@ -140,7 +140,7 @@ class SharedScope(NamedTuple):
     resync: bool = False
 
     def is_as_shared(self, local: MemoryRecord | None, known: SharedRecord | None) -> bool:
-        """Return whether nothing was changed here since the memory was last shared."""
+        """Return whether the local memory is unchanged since it was last shared."""
         if local is None or not is_shared(local, self.name):
             return known is None or known.gone is not None
         return known is not None and known.gone is None and digest_of(form_of(local, known)) == known.digest
@@ -148,7 +148,7 @@ class SharedScope(NamedTuple):
     def record_from(
         self, row: SharedRow, form: SharedForm, local: MemoryRecord | None, version: int
     ) -> tuple[MemoryRecord, SharedRecord]:
-        """Return a memory of the database as it is stored here, and what is recorded about it."""
+        """Return the local record for a row, and the record of what was shared."""
         trusted = all(
             who == self.me or not {who, EVERYBODY}.isdisjoint(self.trusted_roles)
             for who in (row.author, row.claimed_by)
@@ -183,7 +183,7 @@ class SharedScope(NamedTuple):
 
 
 def _portable(references: tuple[ReferenceRecord, ...]) -> tuple[ReferenceRecord, ...]:
-    """Return references without what only one machine knows."""
+    """Return references without the fields that hold for one machine only."""
     return tuple(replace(reference, former=None, stale=False, gone=False) for reference in references)
 
 

@@ -1,6 +1,6 @@
-"""The background work of a shared workspace: send what was changed here, receive what others changed, retry.
+"""Share a workspace in the background: send local changes, receive others' changes, retry after failures.
 
-No request waits for it. One process of this machine does it for each store.
+No request waits for this work. For each store, one process of this machine does it.
 """
 
 from __future__ import annotations
@@ -34,19 +34,21 @@ from sidecar.team.reminders import TeamReminders
 
 log = logging.getLogger(__name__)
 
-CHECK_SECONDS: Final = 60.0  # interval between checks for changes whose notification was lost
-POLL_SECONDS: Final = 1.0  # interval between checks whether another process has written to the stores
+CHECK_SECONDS: Final = 60.0  # between exchanges without a notification, which may get lost
+POLL_SECONDS: Final = 1.0  # between checks whether another process has written to the stores
 _FIRST_PAUSE, _MAX_PAUSE = 0.5, 60.0
 _LOCK = "team.lock"
 
-LaneState = Literal["off", "idle", "connecting", "notJoined", "shared", "readOnly", "elsewhere", "offline", "refused"]
+SharingState = Literal[
+    "off", "idle", "connecting", "notJoined", "shared", "readOnly", "elsewhere", "offline", "refused"
+]
 
 
 @dataclass(frozen=True)
 class SharingStatus:
     """See `TeamStatus` of the wire."""
 
-    state: LaneState
+    state: SharingState
     server: str | None = None
     waiting: int = 0
     pulled: int = 0
@@ -56,21 +58,21 @@ class SharingStatus:
     detail: str | None = None
 
 
-def key_of(identity: Identity, named: str | None = None) -> str | None:
-    """Return a workspace's name in the database, the same on each machine; None if it needs a given name."""
+def workspace_key(identity: Identity, named: str | None = None) -> str | None:
+    """Return a workspace's name in the database, the same on each machine; None if a user must name it."""
     if named:
-        return name_key(named)
+        return key_of_name(named)
     checkout = identity.belongs
     if identity.kind != "git" or identity.origin is None or checkout is None or checkout.root is None:
         return None
     return "origin:" + digest("git", digest("origin", identity.origin, checkout.root), identity.inner)
 
 
-def name_key(name: str) -> str:
+def key_of_name(name: str) -> str:
     return f"name:{name.strip()}"
 
 
-def exchanges(
+def scope_exchanges(
     settings: StoreSettings,
     stores: Mapping[str, MemoryStore],
     key: str | None,
@@ -78,7 +80,7 @@ def exchanges(
     clock: Callable[[], int],
     changed: Callable[[Sequence[ChangedMemory]], None] = lambda changes: None,
 ) -> list[MemoryExchange]:
-    """Return an exchange for each shared scope; personal and global ones go to workspaces of `me` alone."""
+    """Return an exchange for each shared scope; personal and global memories go to workspaces of `me` alone."""
     with stores["project"].sharing("project") as sharing:
         place = sharing.place()
     if place is not None:
@@ -92,7 +94,7 @@ def exchanges(
 
 
 class TeamSharing:
-    """Shares one workspace's memories, and the user's, as the settings say. Thread-safe."""
+    """Shares the scopes that the settings name. Thread-safe."""
 
     def __init__(
         self,
@@ -145,8 +147,8 @@ class TeamSharing:
         if status.state == "off":
             return status
         try:
-            places = exchanges(self._settings, self._stores, self._key, "", self._clock)
-            waiting = sum(exchange.waiting() for exchange in places if exchange.place() is not None)
+            exchanges = scope_exchanges(self._settings, self._stores, self._key, "", self._clock)
+            waiting = sum(exchange.waiting() for exchange in exchanges if exchange.place() is not None)
         except SidecarError:
             return status
         return replace(status, waiting=waiting)
@@ -165,7 +167,7 @@ class TeamSharing:
         return [peer._replace(seen_ms=peer.seen_ms + passed, started_ms=peer.started_ms + passed) for peer in others]
 
     def claim(self, session: SessionRecord, item: str) -> ClaimElsewhere | None:
-        """Claim an item among all machines; return who else holds it. Raises `StoreUnavailable`, claiming nothing."""
+        """Claim an item among all machines; return its other holder. Raises `StoreUnavailable`, claiming nothing."""
         key = self._project_key()
         return None if key is None else self._claims.claim(key, session, item)
 
@@ -181,7 +183,7 @@ class TeamSharing:
                 self._released.append((session_id, item))
 
     def due_reminders(self, now: int) -> list[ReminderRecord] | None:
-        """Return the reminders that this machine delivers, as the database decides; None if they are not shared."""
+        """Return the reminders for this machine to deliver, as the database chooses; None if they are not shared."""
         key = self._project_key()
         with self._stores["project"].sharing("project") as sharing:
             joined = sharing.place() is not None
@@ -192,26 +194,26 @@ class TeamSharing:
     def _project_key(self) -> str | None:
         if self._status.state == "off" or "project" not in self._settings.shared:
             return None
-        shared = exchanges(self._settings, self._stores, self._key, "", self._clock)
+        shared = scope_exchanges(self._settings, self._stores, self._key, "", self._clock)
         return next((scope.key for scope in shared if scope.scope == "project"), None)
 
-    def _exchange_sessions(self, connection: server.Connection, place: SharedWorkspace) -> None:
-        """Report what our sessions do, and fetch what others' do."""
+    def _exchange_sessions(self, connection: server.Connection, workspace: SharedWorkspace) -> None:
+        """Report this machine's sessions and releases, and fetch the sessions on other machines."""
         with self._lock:
             sessions, self._unsent_sessions = list(self._unsent_sessions.values()), {}
             released, self._released = self._released, []
         try:
-            self._claims.report(connection, place, sessions, released)
+            self._claims.report(connection, workspace, sessions, released)
         except StoreUnavailable as error:
             if error.data.reason != "rights":  # with read-only rights, sessions go unreported
                 with self._lock:
                     self._unsent_sessions = {**{session.id: session for session in sessions}, **self._unsent_sessions}
                     self._released += released
                 raise
-        self._others = time.monotonic(), self._claims.others(connection, place)
+        self._others = time.monotonic(), self._claims.sessions_elsewhere(connection, workspace)
 
     def close(self, timeout: float = 1.0) -> None:
-        """Stop; what was not sent is sent by the next process. Idempotent."""
+        """Stop sharing; the next process sends the remaining changes. Idempotent."""
         self._stopped.set()
         self.push_soon()
         self._connection.close()
@@ -263,45 +265,45 @@ class TeamSharing:
             yield frozenset(locked)
 
     def _share(self, locked: frozenset[str]) -> None:
-        """Exchange until the connection breaks, the process ends, or it is time to lock the scopes again."""
+        """Exchange until the connection breaks, the process ends, or the scopes are to be locked again."""
         url = self._settings.url or ""
         with contextlib.closing(server.connect(url)) as connection:
             schema.check(connection, url)
-            places = self._open_exchanges(connection, url, locked)
+            workspaces = self._open_exchanges(connection, url, locked)
             began, everything = time.monotonic(), len(locked) == len(self._settings.shared)
-            if not places:
+            if not workspaces:
                 self._set_state("notJoined")
                 self._wait(CHECK_SECONDS / 4)
                 return
-            connection.add_notify_handler(self._on_notify)  # also called for what arrives during other statements
-            for workspace in places.values():
+            connection.add_notify_handler(self._on_notify)  # also called during other statements
+            for workspace in workspaces.values():
                 connection.execute(f'LISTEN "{workspace.channel}"'.encode())
             last = -CHECK_SECONDS
             notified = True
             while not self._stopped.is_set() and (everything or time.monotonic() - began < 5 * CHECK_SECONDS):
-                if notified or time.monotonic() - last > CHECK_SECONDS or self._written_elsewhere(places):
-                    self._exchange(connection, places)
+                if notified or time.monotonic() - last > CHECK_SECONDS or self._written_elsewhere(workspaces):
+                    self._exchange(connection, workspaces)
                     last = time.monotonic()
                 notified = self._wait_for_news(connection, url)
 
     def _open_exchanges(
         self, connection: server.Connection, url: str, locked: frozenset[str]
     ) -> dict[MemoryExchange, SharedWorkspace]:
-        """Return what is to be exchanged, creating the user's own place when it is first needed."""
-        me = server.role_of(connection, url)
+        """Return the exchanges of the locked scopes, each with its workspace in the database."""
+        me = server.session_role(connection, url)
         return {
             exchange: workspace
-            for exchange in exchanges(self._settings, self._stores, self._key, me, self._clock, self._changed)
+            for exchange in scope_exchanges(self._settings, self._stores, self._key, me, self._clock, self._changed)
             if exchange.scope in locked and (workspace := exchange.open(connection)) is not None
         }
 
-    def _exchange(self, connection: server.Connection, places: Mapping[MemoryExchange, SharedWorkspace]) -> None:
+    def _exchange(self, connection: server.Connection, workspaces: Mapping[MemoryExchange, SharedWorkspace]) -> None:
         self._is_notified = False
         done: list[ExchangeResult] = []
-        for exchange in places:
+        for exchange in workspaces:
             self._states[exchange.scope] = exchange.state()
             workspace, exchanged = exchange.run(connection)
-            if workspace.channel != places[exchange].channel:
+            if workspace.channel != workspaces[exchange].channel:
                 raise StoreUnavailable("The members have changed; listening begins again.", reason="members")
             done.append(exchanged)
             if exchange.scope == "project":
@@ -320,19 +322,18 @@ class TeamSharing:
             why,
         )
 
-    def _written_elsewhere(self, places: Mapping[MemoryExchange, SharedWorkspace]) -> bool:
-        return any(exchange.state() != self._states.get(exchange.scope) for exchange in places)
+    def _written_elsewhere(self, workspaces: Mapping[MemoryExchange, SharedWorkspace]) -> bool:
+        return any(exchange.state() != self._states.get(exchange.scope) for exchange in workspaces)
 
     def _wait_for_news(self, connection: server.Connection, url: str) -> bool:
-        """Wait a moment; return whether the database or this process reported a change."""
+        """Wait up to `POLL_SECONDS`; return whether the database or this process reported a change."""
         if self._is_notified:
             return True
         if (wakeup := self._wakeup) is None:
             return False
         ready, _, _ = select.select([connection.fileno(), wakeup.fileno()], [], [], POLL_SECONDS)
         if connection.fileno() in ready:
-            with server.translate_errors(url):
-                connection.execute("SELECT 1")  # has `_on_notify` called; fails if the connection broke
+            server.query(connection, url, "SELECT 1")  # calls `_on_notify`; fails if the connection broke
         wakeup.clear()
         return bool(ready)
 
@@ -340,10 +341,10 @@ class TeamSharing:
         self._is_notified = True
 
     def _wait(self, seconds: float) -> None:
-        """Wait until something changes here, at most this long."""
+        """Wait until this process changes something, at most this long."""
         if self._wakeup is not None:
             self._wakeup.wait(seconds)
 
-    def _set_state(self, state: LaneState, error: SidecarError | None = None) -> None:
+    def _set_state(self, state: SharingState, error: SidecarError | None = None) -> None:
         detail = None if error is None else " ".join(filter(None, (error.message, error.data.hint)))
         self._status = replace(self._status, state=state, detail=detail)

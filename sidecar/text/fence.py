@@ -1,9 +1,9 @@
 """Show stored text, but never outside its fence.
 
-In front of a model, stored text must stay recognisable as quoted data: it may not close its block, open another
-message, start a heading or a code fence, move a terminal's cursor, or hide text. Whatever could do so is replaced by
-something that shows what was there. All functions that neutralise are idempotent. The dangers are invisible and
-bidirectional characters (Unicode TR 36 and 39), terminal control (ECMA-48) and the chat templates of common models.
+A model must recognise stored text as quoted data: the text may not close its block, open another message, start a
+heading or a code fence, move a terminal's cursor, or hide words. Each dangerous part is replaced by a visible
+description of itself: invisible and bidirectional characters (Unicode TR 36 and 39), terminal control (ECMA-48) and the
+chat templates of common models. Neutralising a text twice changes nothing more.
 """
 
 from __future__ import annotations
@@ -29,10 +29,12 @@ _LINE_ENDS = lazy(r"\r\n|[\r\x0b\x0c\x1c\x1d\x1e\x85\u2028\u2029]")
 _ODD = lazy(r"([^\n\x20-\x7e])\1*")
 _BACKTICKS = lazy(r"[`\uff40]{3,}")
 _TILDES = lazy(r"[~\uff5e]{3,}")
-# What could begin a tag: not `a < b`, `1<2`, `x <= y`, `<-`, `<3`, `<'a>`, `<>`, nor types with arguments.
 _TAG = lazy(r"<(?![\s\d=<>&'(){\]-]|\Z)")
-# Characters that become `<` where a tokeniser normalises (NFKC) are more likely an attack than a comparison.
+"""A `<` that could begin a tag, unlike those of `a < b`, `1<2`, `x <= y`, `<-`, `<3`, `<'a>` and `<>`."""
+
 _WIDE_TAG = lazy(r"[\uff1c\ufe64](?!\s|\Z)")
+"""Characters that a tokeniser may normalise to `<` (NFKC): more likely an attack than a comparison."""
+
 _TYPE = lazy(
     r"(?<![^\s(])<(?:[A-Z](?=>|,| extends | super )|(?:typename|class) [A-Z])"
     r"|(?<=[\w:])<(?P<name>[A-Z]\w*(?![\w-])|[a-z]\w*(?=\.[A-Z]|::)|[?_](?=>|,| extends | super )"
@@ -46,14 +48,14 @@ _WORDS = word_lines("words.txt")
 _TAGS = _WORDS["tags"]
 _BRACKETED = lazy(r"\[([^\[\]\n]{1,40})\]")
 _INSTRUCTIONS = _WORDS["instructions"]
-# Roles of chat templates, then of the loops of reason-and-act prompts, then in other languages.
-_ROLES = _WORDS["roles"]
+_ROLES = _WORDS["roles"]  # of chat templates, of reason-and-act prompts, and in other languages
 _MAX_ROLE = 60  # characters before a colon
 _HEADER = lazy(r"[\W\d_]*(?P<role>[^:\n]{1,60}):")
 _HEADING = lazy(r"(?:[\s>]|[-*+]\s)*(?P<mark>#{1,6}(?=\s|\Z)|#{2,6}(?=[^\W\d]))")
 _RULE = lazy(r"\s*(?:>\s*)*(?P<mark>[-=*_](?:\s*[-=*_])+)\s*\Z")
-# Anything but a role that a rule could change; most texts contain nothing of the kind and pass at once.
 _SUSPICIOUS = lazy(r"[^\n -;=-Z\\-~]|`{3}|~{3}|&[#\w]|^(?:[^\S\n]|[>*+-])*[#=*_-]", re.MULTILINE)
+"""Matches every text that a rule could change, roles apart. Most texts do not match and are returned at once."""
+
 _SQUEEZED = lazy(r"[\W\d_]+")
 _MAX_MARKS = 4  # combining marks on one letter; no script has more (Unicode TR 39, section 5.4)
 _JOINERS = "\u200c\u200d"
@@ -66,45 +68,45 @@ def frame(body: str, *, about: str = ABOUT, xml: bool = False) -> str:
     return f"<{TAG}>\n{head}\n{body}</{TAG}>\n"
 
 
-def joined(*blocks: str) -> str:
+def merge_blocks(*blocks: str) -> str:
     end = f"</{TAG}>\n"
     own, of_a_file = (frame("", about=about).removesuffix(end) for about in (ABOUT, ABOUT_FILES))
     bodies = "".join(block.removeprefix(own).removeprefix(of_a_file).removesuffix(end) for block in blocks)
     return frame(bodies) if bodies else ""
 
 
-def fenced(*texts: str, about: str = ABOUT) -> str:
+def enclose(*texts: str, about: str = ABOUT) -> str:
     """Neutralise texts and put them inside one fence."""
     return frame("".join(f"{line}\n" for text in texts for line in lines(text)), about=about)
 
 
-def of_files(*texts: str) -> str:
+def enclose_file_texts(*texts: str) -> str:
     """Fence what files say and what was learned about them."""
-    return fenced(*texts, about=ABOUT_FILES)
+    return enclose(*texts, about=ABOUT_FILES)
 
 
 def item(head: str, text: str) -> str:
-    """Return a list item: our own words, then stored text with every line but the first indented."""
+    """Return a list item that begins with our own words `head`; the lines after the first are indented."""
     first, *rest = lines(text) or [""]
     return "\n".join([f"- {head}{first}", *(f"  {line}" if line else "" for line in rest)])
 
 
-def data(value: Any, keep: str = "") -> Any:
-    """Neutralise every string in plain data, except `keep`, which is one of our blocks."""
+def clean_values(value: Any, keep: str = "") -> Any:
+    """Neutralise every string in nested plain data, except a string equal to `keep`, one of our own blocks."""
     if isinstance(value, str):
         return value if value == keep else clean(value)
     if isinstance(value, dict):
-        return {key: data(item, keep) for key, item in value.items()}
-    return [data(item, keep) for item in value] if isinstance(value, (list, tuple)) else value
+        return {key: clean_values(item, keep) for key, item in value.items()}
+    return [clean_values(item, keep) for item in value] if isinstance(value, (list, tuple)) else value
 
 
 def clean(text: str, *, markup: bool = True) -> str:
     """Neutralise everything that could leave its quotation; line ends become `\n`.
 
-    Without `markup`, the caller escapes markup or quotes files as they are; our tags and roles become `[<]` either way.
+    Without `markup`, `<` is escaped only in our own tags and roles; the caller escapes or quotes the others.
     """
-    if _SUSPICIOUS.search(text) or any(_opens(line) for line in text.split("\n")):
-        return neutralised(text, markup)
+    if _SUSPICIOUS.search(text) or any(_role_end(line) for line in text.split("\n")):
+        return neutralise(text, markup)
     return text
 
 
@@ -125,20 +127,20 @@ def lines(text: str, *, markup: bool = True) -> list[str]:
     return result
 
 
-def neutralised(text: str, markup: bool) -> str:
+def neutralise(text: str, markup: bool) -> str:
     """Do the work of `clean` without its shortcut for unsuspicious texts."""
     text = _LINE_ENDS.sub("\n", _ANSI.sub("[ANSI]", text)).replace("\t", "    ")
-    text = _visible(text)
+    text = _show_hidden(text)
     text = _BACKTICKS.sub(lambda run: "'" * len(run.group()), text)
     text = _TILDES.sub(lambda run: " ".join(run.group()), text)
     folded = fold(text)
-    text = _edited(text, [*_tags(text, folded), *_bracketed(folded), *_margins(folded)])
-    text = _WIDE_TAG.sub(lambda sign: _number(sign.group()), text)
+    text = _apply_edits(text, [*_tags(text, folded), *_bracketed(folded), *_margins(folded)])
+    text = _WIDE_TAG.sub(lambda sign: _code_point(sign.group()), text)
     return _TAG.sub(lambda sign: "<" if _is_type(text, sign.start()) else "&lt;", text) if markup else text
 
 
 def _tags(text: str, folded: FoldedText) -> Iterator[Edit]:
-    """Yield edits of our own tags, roles and chat templates, however they are written."""
+    """Yield edits that break up our own tags, roles and chat templates, also disguised ones."""
     for match in _NAMED.finditer(folded.text):
         start, end = folded.span(match.start())
         name, gap = "", match["gap"]
@@ -147,12 +149,12 @@ def _tags(text: str, folded: FoldedText) -> Iterator[Edit]:
             name += part
             if name in _TAGS and not (loose and name != "memorynotes") and not _is_type(text, start):
                 sign = text[start:end]
-                yield start, end, f"[{sign}]" if sign.isascii() else _number(sign)
+                yield start, end, f"[{sign}]" if sign.isascii() else _code_point(sign)
                 break
 
 
 def _is_type(text: str, offset: int) -> bool:
-    """Return whether the `<` there opens the arguments of a type."""
+    """Return whether the `<` at `offset` opens the arguments of a type."""
     match = _TYPE.match(text, offset)
     name = match["name"] if match else None
     return match is not None and (name is None or name in _SOME_TYPES or name.lower() not in _TAGS)
@@ -166,7 +168,7 @@ def _bracketed(folded: FoldedText) -> Iterator[Edit]:
 
 
 def _margins(folded: FoldedText) -> Iterator[Edit]:
-    """Yield edits of text that has a meaning at the beginning of a line, or as a line of its own."""
+    """Yield edits that defuse headings, rules and roles at the beginning of a line."""
     start = 0
     for line in folded.text.split("\n"):
         places = [(match.start("mark"), "\\") for rule in (_HEADING, _RULE) if (match := rule.match(line))]
@@ -177,8 +179,8 @@ def _margins(folded: FoldedText) -> Iterator[Edit]:
 
 
 def _roles(line: str) -> Iterator[tuple[int, str]]:
-    """Yield where a line that opens another's message gets a sign, and which: before its colon, or around all of it."""
-    opens = _opens(line)
+    """Yield each offset and sign to insert, so that a line that opens a message no longer does."""
+    opens = _role_end(line)
     if 0 < opens == len(line):
         yield len(line) - len(line.lstrip()), "("
         yield len(line.rstrip()), ")"
@@ -186,8 +188,8 @@ def _roles(line: str) -> Iterator[tuple[int, str]]:
         yield opens, "\\"
 
 
-def _opens(line: str) -> int:
-    """Return the end of a role that begins the line and is followed by a colon or nothing, else 0."""
+def _role_end(line: str) -> int:
+    """Return where the role ends that begins the line before a colon or fills the line; 0 if there is none."""
     if ":" in line:
         match = _HEADER.match(line)
         return match.end() - 1 if match and _is_role(match["role"]) else 0
@@ -205,7 +207,7 @@ def _roles_as_they_look() -> frozenset[str]:
     return frozenset(fold(" ".join(_ROLES)).text.split())
 
 
-def _edited(text: str, edits: list[Edit]) -> str:
+def _apply_edits(text: str, edits: list[Edit]) -> str:
     parts: list[str] = []
     offset = 0
     for start, end, new in sorted(edits, key=lambda edit: edit[:2]):
@@ -215,22 +217,22 @@ def _edited(text: str, edits: list[Edit]) -> str:
     return "".join([*parts, text[offset:]])
 
 
-def _number(character: str, times: int = 1) -> str:
+def _code_point(character: str, times: int = 1) -> str:
     return f"[U+{ord(character[0]):04X}{f' x{times}' if times > 1 else ''}]"
 
 
-def _visible(text: str) -> str:
-    """Show characters that are invisible or change how others look as `[U+XXXX]`, a run of one as `[U+XXXX x3]`."""
+def _show_hidden(text: str) -> str:
+    """Replace invisible characters, and those that change how others look, by `[U+XXXX]`; runs by `[U+XXXX x3]`."""
 
     def shown(run: re.Match[str]) -> str:
         start, end = run.span()
-        hidden = next((position for position in range(start, end) if _hidden(text, position)), end)
-        return text[start:hidden] + (_number(run[1], end - hidden) if hidden < end else "")
+        hidden = next((position for position in range(start, end) if _is_hidden(text, position)), end)
+        return text[start:hidden] + (_code_point(run[1], end - hidden) if hidden < end else "")
 
     return _ODD.sub(shown, text)
 
 
-def _hidden(text: str, position: int) -> bool:
+def _is_hidden(text: str, position: int) -> bool:
     character = text[position]
     code = ord(character)
     if character in _JOINERS:

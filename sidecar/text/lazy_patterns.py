@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 
 def lazy(pattern: AnyStr, flags: int = 0) -> re.Pattern[AnyStr]:
-    """Return a pattern compiled on first use; `isinstance` and the functions of `re` do not accept it as one."""
+    """Return a pattern compiled on first use; neither `isinstance` nor the functions of `re` recognise it."""
     return cast("re.Pattern[AnyStr]", Lazy(pattern, flags))
 
 

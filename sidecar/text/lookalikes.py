@@ -1,7 +1,7 @@
-"""Fold a text to what it looks like: the plain letters and signs for which a reader takes its characters.
+"""Fold a text to the plain letters and signs that a reader sees in it.
 
-Folding undoes disguises (compatibility forms, accents, letters of other scripts, character references, marks of
-invisible characters), so that a rule is written once, for plain letters.
+Folding undoes disguises (compatibility forms, accents, letters of other scripts, character references, our marks of
+invisible characters), so that each rule is written once, for plain letters.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 from sidecar.text.lazy_patterns import lazy
 
-# Letters that resemble Latin ones (Unicode TR 39, confusables), each group after the letter that it resembles.
+# Letters that resemble Latin ones (Unicode TR 39, confusables): each group begins with the Latin letter.
 _GROUPS = (
     "aаαɑ⍺ꭺᎪꓮ bЬьƅвΒᏴꓐ cсϲⅽⲥᏟꓚ dԁԀᎠꓓ eеεєℯҽᎬꓰ fꞙꬵϝꓝ gɡցԌᏀꓖ hһհнΗᎻꓧ iіιıɩӏꭵᎥǀꓲ jјϳյᎫꓙ kкκҡᏦꓗ lꓡᏞⅼ mмΜᎷⅿꓟ nոηпΝΝꓠ"
     " oоοօσⲟഠꓳ pрρⲣᏢꓑ qԛզ rгᴦⲅᏒꓣ sѕꜱՏᏚꓢ tтτᎢꓔ uυսʋՍꓴ vνѵᏙꓦ wԝաωѡᎳꓪ xхχⅹꓫ yуγүʏΥᎩꓬ zᏃΖꓜ"
@@ -27,7 +27,7 @@ _DISGUISED = lazy(
     r"\[U\+[0-9A-F]{4,6}(?: x\d+)?\]|[^\x00-\x7f]"
     r"|&(?:amp;){0,8}(?:[lL][tT];?|#\d{1,7};?|#[xX][\da-fA-F]{1,6};?|\w{1,31};)"
 )
-"""Text that looks different from how it is written, or uses several characters for one or for none."""
+"""Characters that may look like others, our marks of invisible characters, and character references."""
 
 
 class FoldedText(NamedTuple):
@@ -41,8 +41,8 @@ class FoldedText(NamedTuple):
         return self.spans[offset] if self.spans is not None else (offset, offset + 1)
 
 
-def lowered(text: str) -> str:
-    """Lower the case but keep every character in its place: the few letters that would get longer stay unchanged."""
+def lower_in_place(text: str) -> str:
+    """Return the text in lower case and equally long: letters whose lower case is longer stay unchanged."""
     lower = text.lower()
     if len(lower) != len(text):
         lower = "".join(low if len(low := char.lower()) == 1 else char for char in text)
@@ -57,16 +57,16 @@ def fold(text: str) -> FoldedText:
     for match in _DISGUISED.finditer(text):
         start, end = match.span()
         letters += (text[offset:start].lower(), shown := _plain_token(match[0]))
-        spans += _own(offset, start)
-        spans += [(start, end)] * len(shown) if len(shown) != end - start else _own(start, end)
+        spans += _one_to_one(offset, start)
+        spans += [(start, end)] * len(shown) if len(shown) != end - start else _one_to_one(start, end)
         offset = end
     if not offset:
         return FoldedText(text.lower(), None)
-    spans += _own(offset, len(text))
+    spans += _one_to_one(offset, len(text))
     return FoldedText("".join([*letters, text[offset:].lower()]), spans)
 
 
-def _own(start: int, end: int) -> Iterator[tuple[int, int]]:
+def _one_to_one(start: int, end: int) -> Iterator[tuple[int, int]]:
     return zip(range(start, end), range(start + 1, end + 1), strict=True)
 
 

@@ -46,7 +46,7 @@ class Mark(NamedTuple):
 
 
 def urls(text: str) -> Iterator[Mark]:
-    """Yield URLs without the punctuation that follows them; a closing bracket stays if it was opened in the URL."""
+    """Yield URLs without trailing punctuation; a closing bracket belongs to the URL if its opening one does."""
     for match in _URL.finditer(text) if "://" in text else ():
         url = match[0].partition("](")[0]  # a link whose text is an address
         balance = {opening: url.count(opening) - url.count(closing) for closing, opening in _CLOSING.items()}
@@ -68,7 +68,7 @@ def urls(text: str) -> Iterator[Mark]:
 
 
 def emails(text: str) -> Iterator[tuple[int, int]]:
-    """Yield the spans of e-mail addresses and `git@host:path`, which hold neither marks nor paths."""
+    """Yield the spans of e-mail addresses and `git@host:path`, in which no marks or paths are searched."""
     for match in _EMAIL.finditer(text) if "@" in text else ():
         if "." in match[0].partition("@")[2] or ":" in match[0]:
             yield match.span()
@@ -84,7 +84,7 @@ def marks(text: str, *, quoted: bool = False) -> Iterator[Mark]:
         if project is not None:
             if re.search(r"\.(?:[a-z]{1,4}|html|json|yaml|toml|markdown)\Z", project) and sign == "#":
                 continue  # an anchor in a file: docs/guide.md#3
-        elif number.startswith("0") or (sign == "#" and _no_issue(number, before, after, quoted=quoted)):
+        elif number.startswith("0") or (sign == "#" and _is_colour_or_rank(number, before, after, quoted=quoted)):
             continue
         if project is None and sign != "#" and quoted and len(text.split()) > 2:
             continue
@@ -96,7 +96,7 @@ def marks(text: str, *, quoted: bool = False) -> Iterator[Mark]:
 
 
 def mark_of_url(url: str) -> str | None:
-    """Return `group/project!12` for a merge request's address, and likewise for issues, pull requests and epics."""
+    """Return the mark for the address of a merge request, issue, pull request or epic, such as `group/project!12`."""
     match = _FORGE.match(url)
     if match is None:
         return None
@@ -104,7 +104,7 @@ def mark_of_url(url: str) -> str | None:
     return f"{match[1].removeprefix('groups/')}{sign}{match[3]}"
 
 
-def _no_issue(number: str, before: str, after: str, *, quoted: bool) -> bool:
+def _is_colour_or_rank(number: str, before: str, after: str, *, quoted: bool) -> bool:
     """Return whether `#` and a number are a colour or a rank rather than an issue."""
     if len(number) in (6, 8) and (quoted or not _WORDS["issue"].search(before)):
         return True

@@ -31,8 +31,11 @@ _MONTHS = {
 _EXAMPLES = {1: "tomorrow, next week or next month", -1: "yesterday, last week or march"}
 
 
-def moment(spelling: str, sign: int) -> int:
-    """Return the epoch ms of a time after (`sign` 1) or before now (-1), a week's first moment. Raises `ValueError`."""
+def parse_moment(spelling: str, sign: int) -> int:
+    """Parse a time after now (`sign` 1) or before now (-1) and return its epoch ms. Raises `ValueError`.
+
+    A day, week, month or year means its first moment.
+    """
     text = " ".join(spelling.split())
     if re.fullmatch(r"\d{9,16}", text):
         return int(text)
@@ -62,21 +65,21 @@ def _named_day(text: str, sign: int) -> datetime | None:
     month = today.replace(day=1)
     if text in _DAYS:
         return today + timedelta(days=_DAYS[text])
-    which, _, what = text.partition(" ")
-    step = _WHICH.get(which)
-    if step is not None and what in ("week", "month", "year"):
-        if what == "week":
+    first, _, second = text.partition(" ")
+    step = _WHICH.get(first)
+    if step is not None and second in ("week", "month", "year"):
+        if second == "week":
             return today + timedelta(weeks=step, days=-today.weekday())
-        return months_later(month, step) if what == "month" else month.replace(month=1, year=month.year + step)
+        return months_later(month, step) if second == "month" else month.replace(month=1, year=month.year + step)
     if step is not None:  # last friday, next march
-        which, what = what, ""
-    if which[:3] in _WEEKDAYS and _WEEKDAYS[which[:3]].startswith(which) and not what:
-        days = (today.weekday() - list(_WEEKDAYS).index(which[:3])) % 7
+        first, second = second, ""
+    if first[:3] in _WEEKDAYS and _WEEKDAYS[first[:3]].startswith(first) and not second:
+        days = (today.weekday() - list(_WEEKDAYS).index(first[:3])) % 7
         return today - timedelta(days=days) if sign < 0 else today + timedelta(days=7 - days)
-    if which[:3] in _MONTHS and _MONTHS[which[:3]].startswith(which):
-        named = month.replace(month=list(_MONTHS).index(which[:3]) + 1)
-        if what:
-            return named.replace(year=int(what))
+    if first[:3] in _MONTHS and _MONTHS[first[:3]].startswith(first):
+        named = month.replace(month=list(_MONTHS).index(first[:3]) + 1)
+        if second:
+            return named.replace(year=int(second))
         return named if (named <= today) == (sign < 0) else months_later(named, sign * 12)
     whole = re.fullmatch(r"(\d{4})(?:-(\d\d))?", text)
     return datetime(int(whole[1]), int(whole[2] or 1), 1) if whole else None

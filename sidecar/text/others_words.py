@@ -1,8 +1,8 @@
-"""Separate what a user says from mail, chat and other people's words in the same message, and from text to work on.
+"""Separate a user's own words from mail, chat and other text quoted in the same message.
 
-What an introduction announces ("Translate into French: ...") is theirs to the end of its paragraph, or of the message
-if the line ends with the colon; a letter runs from its greeting or header to its sign-off, a chat over its stamped
-lines.
+An introduction ("Translate into French: ...") announces foreign text up to the end of its paragraph, or of the message
+if the line ends with the colon. A letter runs from its greeting or header to its sign-off, a chat from its first
+stamped line to its last.
 """
 
 from __future__ import annotations
@@ -19,27 +19,27 @@ _QUOTED: Final = lazy(
     r"(?<![^\s(:])\"(?=\S)[^\"\n]*[.!?]\s[^\"\n]*(?<=\S)\"(?!\w)|“[^“”]*[.!?]\s[^“”]*”|„[^„“”]*[.!?]\s[^„“”]*[“”]"
     r"|«[^«»]*[.!?]\s[^«»]*»"
 )
-"""A quotation of several sentences; one that is part of a sentence is read with it."""
-_MAX_NAME: Final = 40  # characters of a line with the writer's name
+"""A quotation of several sentences; a shorter quotation is read as part of its sentence."""
+_MAX_NAME: Final = 40  # characters of the line with the writer's name
 _TURNS: Final = 3  # lines of a conversation without times
 
 
 def own_words(text: str) -> str:
-    """Return a message without the words of others; a remaining line is whole or cut after an introduction."""
+    """Return a message without other people's words. A remaining line is whole, or cut after its introduction."""
     lines = [line.rstrip() for line in _QUOTED.sub('""', text).split("\n")]
     theirs = {*_chat(lines), *_letters(lines)}
-    kept: list[str] = []
+    own_lines: list[str] = []
     rest_of_paragraph = False
     for number, line in enumerate(lines):
         rest_of_paragraph = rest_of_paragraph and bool(line.strip())
         if number in theirs or rest_of_paragraph:
-            kept.append("")
+            own_lines.append("")
         elif introduction := _FORMS["introduces"].match(line):
-            kept.append(introduction[0])
+            own_lines.append(introduction[0])
             rest_of_paragraph = True
         else:
-            kept.append(line)
-    return "\n".join(kept)
+            own_lines.append(line)
+    return "\n".join(own_lines)
 
 
 def _chat(lines: list[str]) -> Iterator[int]:

@@ -27,7 +27,7 @@ _MAX_PATH: Final = 400  # characters
 
 
 class NamedPath(NamedTuple):
-    """A path as written, with `/`, and a symbol in it (`C.m`); if not `sure`, it counts only when the file exists."""
+    """A path with `/`, and a symbol in its file (`C.m`). A path that is not `sure` counts only if the file exists."""
 
     path: str
     symbol: str | None
@@ -35,7 +35,7 @@ class NamedPath(NamedTuple):
 
 
 def path_of(word: str, *, quoted: bool = False) -> NamedPath | None:
-    """Return the path that a word names, or None; in backticks (`quoted`), bare names count a little more."""
+    """Return the path that a word names, or None. In backticks (`quoted`), more names without a folder count."""
     if len(word) > _MAX_PATH or len(word) < 3 or "://" in word:
         return None
     path, symbol = _split_symbol(word)
@@ -50,12 +50,12 @@ def path_of(word: str, *, quoted: bool = False) -> NamedPath | None:
         return None
     if path.startswith("~"):
         return None
-    kind = _judge(path, quoted=quoted)
-    if kind is None:
+    sure = _is_sure_path(path, quoted=quoted)
+    if sure is None:
         return None
     while path.startswith("./"):
         path = path[2:]
-    return NamedPath(path, symbol, kind) if path.strip("./") else None
+    return NamedPath(path, symbol, sure) if path.strip("./") else None
 
 
 def _split_symbol(word: str) -> tuple[str, str | None]:
@@ -74,8 +74,8 @@ def _split_symbol(word: str) -> tuple[str, str | None]:
     return path, symbol[0].replace("::", ".").replace("#", ".")
 
 
-def _judge(path: str, *, quoted: bool) -> bool | None:
-    """Return True for a sure path, False for one only if it exists, None for no path."""
+def _is_sure_path(path: str, *, quoted: bool) -> bool | None:
+    """Return True for a sure path, False for a path only if the file exists, None for anything else."""
     parts = path.removeprefix("./").rstrip("/").split("/")
     name = parts[-1]
     lower = name.lower()
@@ -86,7 +86,7 @@ def _judge(path: str, *, quoted: bool) -> bool | None:
     if len(parts) == 1:
         if path.endswith("/"):
             return True if quoted and lower in _PATHS["tops"] else (False if re.match(r"[\w.-]+/\Z", path) else None)
-        return _bare(name, lower, extension, quoted=quoted)
+        return _is_sure_name(name, lower, extension, quoted=quoted)
     if all(_NUMERIC.match(part) for part in parts) or not all(re.search(r"\w", p) or p == ".." for p in parts):
         return None
     if path.startswith(("/", "@")):
@@ -103,8 +103,8 @@ def _judge(path: str, *, quoted: bool) -> bool | None:
     return parts[0] in _PATHS["tops"] and deep and all(re.fullmatch(r"[\w.@()\[\]+-]+", part) for part in parts)
 
 
-def _bare(name: str, lower: str, extension: str | None, *, quoted: bool) -> bool | None:
-    """Judge a name without a folder."""
+def _is_sure_name(name: str, lower: str, extension: str | None, *, quoted: bool) -> bool | None:
+    """Do the same as `_is_sure_path` for a name without a folder."""
     if _FORMS["dotfile"].fullmatch(lower):
         return True
     if lower in _BARE_FILES:

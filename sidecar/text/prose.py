@@ -39,20 +39,20 @@ _CODE_SIGN = lazy(r"[{};]\s*$|=>|->|::|\w\(.*\)|\s[=!<>+-]?=\s|^\s*[\w.\[\]]+\s=
 _CODE_END = lazy(r"(?:[{}]|\);?|[^\s;]+\(.*\);|,\s*$)$")
 _SIGNS = lazy(r"[{}()\[\]<>=;|\\$&^~+/]")
 _CODE_SPAN = lazy(r"`[^`\n]*`")
-_LONG_LINE = 60  # a line of at least this many characters may have been wrapped
-MAX_LINE = 8_000  # a longer line is data, and a longer passage is cut: nobody writes such a paragraph to an agent
+_LONG_LINE = 60  # characters from which a line may have been wrapped
+MAX_LINE = 8_000  # characters; a longer line is data, and a longer passage is cut
 _EMPHASIS = lazy(
     r"(?P<code>(?<!`)(`{1,3})(?!`)[^`]+\2(?!`))|\*\*"
     r"|(?<![\w*])\*(?=[^\s*])(?P<said>(?:`[^`\n]{1,200}`|[^*\n`]){1,400})(?<!\s)\*(?![\w*])"
 )
-"""A code span comes first and stays as it is: `*cobra.Command` holds no emphasis, nor does `test_*.py`, bare or not."""
+"""Emphasis, or a code span, which stays as it is: `*cobra.Command` and `test_*.py` hold no emphasis."""
 
 
 def passages(text: str) -> Iterator[str]:
-    """Yield the runs of prose in order, unmarked, each on one line: a paragraph, a line of it, or a list item."""
+    """Yield the passages in order, each on one line without marks: a paragraph, one of its lines, or a list item."""
     parts: list[str] = []
     length = 0
-    for line, joins in _prose_lines(text.replace("\r\n", "\n").replace("\r", "\n")):
+    for line, joins in _LineReader(text.replace("\r\n", "\n").replace("\r", "\n")).read():
         if parts and (not joins or length + len(line) > MAX_LINE):
             yield _without_emphasis(parts)
             parts, length = [], 0
@@ -67,67 +67,69 @@ def _without_emphasis(parts: list[str]) -> str:
     return _EMPHASIS.sub(lambda match: match["code"] or match["said"] or "", " ".join(" ".join(parts).split()))
 
 
-def _prose_lines(text: str) -> Iterator[tuple[str, bool]]:
-    """Yield lines of prose without their list marks, with True if a line continues the one before."""
-    lines = text.split("\n")
-    last_closing = {tag: number for number, line in enumerate(lines) for tag in _CLOSING.findall(line)}
-    fence = tag = ""
-    before = ""  # the previous line of prose, if this one may continue it
-    in_list = pasted = blank = False
-    for number, line in enumerate(lines):
+class _LineReader:
+    """Reads a text line by line, keeping track of fences, elements, lists and pastes."""
+
+    def __init__(self, text: str) -> None:
+        self._lines = text.split("\n")
+        self._last_closing = {tag: number for number, line in enumerate(self._lines) for tag in _CLOSING.findall(line)}
+        self._fence = self._tag = ""
+        self._before = ""  # the line of prose just above, if there is one
+        self._in_list = self._pasted = self._blank = False
+
+    def read(self) -> Iterator[tuple[str, bool]]:
+        """Yield each line's prose without list marks ("" if there is none), and whether it continues the line above."""
+        for number, line in enumerate(self._lines):
+            above, self._before = self._before, ""
+            skipped = self._skip_fence(line) or self._skip_element(number, line)
+            yield ("", False) if skipped else self._read_line(line, above)
+
+    def _skip_fence(self, line: str) -> bool:
         mark = _FENCE.match(line) if "```" in line or "~~~" in line else None
-        if fence:
-            if mark and mark[1].startswith(fence) and not mark[2].strip():
-                fence = ""
-            continue
-        if tag:
-            tag = "" if f"</{tag}" in line else tag
-            continue
-        if mark:
-            fence, before = mark[1], ""
-            continue
-        if not line.strip() or len(line) > MAX_LINE:
-            before, blank = "", True
-            yield "", False
-            continue
-        element = _ELEMENT.match(line)
-        if element and last_closing.get(element[1], -1) >= number:
-            tag = "" if f"</{element[1]}" in line[element.end() :] else element[1]
-            before = ""
-            continue
-        listed = _LIST.match(line)
-        indent = len(line) - len(line.lstrip())
-        if not listed and not in_list and line.startswith(("    ", "\t")):
-            before, blank = "", False
-            continue
-        plain = not (listed or indent or _HEADING.match(line) or _SKIPPED.match(line) or _is_code(line))
-        if pasted and not (blank and plain):
-            before, blank = "", False
-            continue
-        pasted = False
-        if _HEADING.match(line) or _SKIPPED.match(line) or _is_code(line):
-            before, blank = "", False
-            if not listed and not indent:
-                in_list = False
-            yield "", False
-            continue
-        if listed:
-            body = _TASK_BOX.sub("", line[listed.end() :], count=1).strip()
-            skipped = _SKIPPED.match(body) or _is_code(body)
-            yield ("", False) if skipped else (body, False)
-            before, in_list = ("" if skipped else body), True
+        if self._fence:
+            if mark and mark[1].startswith(self._fence) and not mark[2].strip():
+                self._fence = ""
+            return True
+        if mark and not self._tag:
+            self._fence = mark[1]
+        return bool(self._fence)
+
+    def _skip_element(self, number: int, line: str) -> bool:
+        if self._tag:
+            self._tag = "" if f"</{self._tag}" in line else self._tag
+            return True
+        element = _ELEMENT.match(line) if len(line) <= MAX_LINE else None
+        if element is None or self._last_closing.get(element[1], -1) < number:
+            return False
+        self._tag = "" if f"</{element[1]}" in line[element.end() :] else element[1]
+        return True
+
+    def _read_line(self, line: str, above: str) -> tuple[str, bool]:
+        after_blank, self._blank = self._blank, not line.strip() or len(line) > MAX_LINE
+        item = _LIST.match(line)
+        indented = line[:1].isspace()
+        if self._blank or (not item and not self._in_list and line.startswith(("    ", "\t"))):
+            return "", False
+        is_prose = not (_HEADING.match(line) or _SKIPPED.match(line) or _is_code(line))
+        if self._pasted and not (after_blank and is_prose and not item and not indented):
+            return "", False
+        self._pasted = False
+        if not is_prose:
+            self._in_list = self._in_list and bool(item or indented)
+            return "", False
+        if item:
+            body, joins, self._in_list = _TASK_BOX.sub("", line[item.end() :], count=1).strip(), False, True
+            is_prose = not (_SKIPPED.match(body) or _is_code(body))
         else:
-            in_list = in_list and (indent > 0 or not blank)
-            body = line.strip()
-            yield body, bool(before) and (_goes_on(before, body) or (in_list and indent > 0))
-            before = body
-        blank = False
-        if body.endswith(":") and _FORMS["announced"].search(body[-200:]):
-            pasted, before = True, ""
+            body, self._in_list = line.strip(), self._in_list and (indented or not after_blank)
+            joins = bool(above) and (_continues(above, body) or (self._in_list and indented))
+        self._pasted = body.endswith(":") and _FORMS["announced"].search(body[-200:]) is not None
+        self._before = body if is_prose and not self._pasted else ""
+        return (body, joins) if is_prose else ("", False)
 
 
-def _goes_on(before: str, line: str) -> bool:
-    """Return whether a line was wrapped after `before`, which then is long and open-ended or ends with a comma."""
+def _continues(before: str, line: str) -> bool:
+    """Return whether `before` was wrapped into this line: it ends with a comma, or is long and open-ended."""
     if before.endswith(","):
         return True
     return len(before) >= _LONG_LINE and before[-1] not in ".!?:;" and not line.lstrip("*_`\"'(")[:1].isupper()

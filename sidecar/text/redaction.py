@@ -1,4 +1,4 @@
-"""`secrets.redact` for modules imported at start, which loads the rules only when there is something to clean."""
+"""Call `secrets.redact`, importing its rules only with the first text, so that a start does not wait for them."""
 
 from __future__ import annotations
 

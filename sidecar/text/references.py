@@ -1,7 +1,7 @@
-"""Find what a text names: files, symbols, URLs, issues, merge requests, epics, users. Takes linear time.
+"""Find the files, symbols, URLs, issues, merge requests, epics and users that a text names. Takes linear time.
 
-`mentions` returns what is surely meant; `possible_mentions` adds words that count only if the workspace has a file or
-symbol of that name (`Retry`, `src/app`, `and/or`). Fenced code yields only paths and symbols.
+`mentions` returns those that are surely meant; `possible_mentions` adds words that count only if the workspace has a
+file or symbol of that name (`Retry`, `src/app`, `and/or`). Fenced code yields only paths and symbols.
 """
 
 from __future__ import annotations
@@ -46,9 +46,9 @@ _SYMBOL_WORDS: Final = word_lists("names.toml")["symbols"]
 
 @dataclass(frozen=True, slots=True)
 class Mention:
-    """One thing named, `text` in its normal form; a symbol in a file (`a.py::C.m`) has both `path` and `symbol`.
+    """A named file, symbol or mark, with `text` in normal form; `a.py::C.m` gives both `path` and `symbol`.
 
-    If not `sure`, it counts only if the workspace has it.
+    A mention that is not `sure` counts only if the workspace has such a file or symbol.
     """
 
     kind: ReferenceKind
@@ -59,14 +59,14 @@ class Mention:
 
 
 def mentions(text: str) -> list[Mention]:
-    """Return what the text surely names, each once, in the order of its first mention."""
+    """Return the sure mentions, each once, in the order of first occurrence."""
     return [mention for mention in possible_mentions(text) if mention.sure]
 
 
 def possible_mentions(text: str) -> list[Mention]:
-    """Return `mentions` and what counts only if the workspace has it."""
+    """Return all mentions, also those that count only if the workspace has such a file or symbol."""
     mentions_by_key: dict[tuple[str, str, str | None, str | None], Mention] = {}
-    for _, mention in sorted(_all(text[:MAX_CHARS]), key=itemgetter(0)):
+    for _, mention in sorted(_find_mentions(text[:MAX_CHARS]), key=itemgetter(0)):
         key = (mention.kind, mention.text, mention.path, mention.symbol)
         earlier = mentions_by_key.get(key)
         if earlier is None or (mention.sure and not earlier.sure):
@@ -75,7 +75,7 @@ def possible_mentions(text: str) -> list[Mention]:
 
 
 def entities(mentions_found: list[Mention]) -> tuple[str, ...]:
-    """Return the issues, merge requests, epics, users and URLs mentioned, each once; an issue's URL is both."""
+    """Return the issues, merge requests, epics, users and URLs mentioned, each once; an issue's URL gives both."""
     names: dict[str, None] = {}
     for mention in mentions_found:
         if mention.kind == "user":
@@ -87,9 +87,9 @@ def entities(mentions_found: list[Mention]) -> tuple[str, ...]:
     return tuple(names)
 
 
-def _all(text: str) -> Iterator[tuple[int, Mention]]:
+def _find_mentions(text: str) -> Iterator[tuple[int, Mention]]:
     for start, end, fenced in _regions(text):
-        for offset, mention in (_code if fenced else _prose)(text[start:end]):
+        for offset, mention in (_code_mentions if fenced else _prose_mentions)(text[start:end]):
             yield start + offset, mention
 
 
@@ -111,112 +111,114 @@ def _regions(text: str) -> Iterator[tuple[int, int, bool]]:
     yield offset, len(text), opened is not None
 
 
-def _prose(text: str) -> Iterator[tuple[int, Mention]]:
-    """Search prose, blanking out each find before the next search, so that nothing is found twice."""
+def _prose_mentions(text: str) -> Iterator[tuple[int, Mention]]:
+    """Search prose, blanking out each mention before the next kind is searched, so that none is found twice."""
     rest = text
     addresses = list(urls(rest))
     for mark in addresses:
-        yield mark.start, _marked(mark)
-    rest = _without(rest, (mark.span for mark in addresses))
+        yield mark.start, _mark_mention(mark)
+    rest = _blank_out(rest, (mark.span for mark in addresses))
     spans = list(_SPAN.finditer(rest)) if "`" in rest else []
     for span in spans:
-        for mention in _quoted(span[2]):
+        for mention in _span_mentions(span[2]):
             yield span.start(), mention
-    rest = _without(rest, (span.span() for span in spans))
-    rest = _without(rest, (tag.span() for tag in _TAG.finditer(rest)))
-    rest = _without(rest, emails(rest))
+    rest = _blank_out(rest, (span.span() for span in spans))
+    rest = _blank_out(rest, (tag.span() for tag in _TAG.finditer(rest)))
+    rest = _blank_out(rest, emails(rest))
     rest = rest.replace("](", "] ")
     marks_found = list(marks(rest))
     for mark in marks_found:
-        yield mark.start, _marked(mark)
-    rest = _without(rest, (mark.span for mark in marks_found))
+        yield mark.start, _mark_mention(mark)
+    rest = _blank_out(rest, (mark.span for mark in marks_found))
     for word in _WORD.finditer(rest):
         if not _is_plain(word[0]):
-            for mention in _word(word[0]):
+            for mention in _word_mentions(word[0]):
                 yield word.start(), mention
 
 
 def _is_plain(word: str) -> bool:
-    """Return whether a word is an ordinary one, which names nothing."""
+    """Return whether a word is an ordinary word, not a name."""
     return word.isalpha() and word.islower() and word not in FILE_NAMES
 
 
-def _quoted(span: str) -> Iterator[Mention]:
-    """Yield what a back-ticked span names: one thing as a whole, or the paths in a command."""
+def _span_mentions(span: str) -> Iterator[Mention]:
+    """Yield the mention that a back-ticked span is as a whole, or the paths in a command."""
     text = span.strip()
     for mark in marks(text, quoted=True):
         if mark.end - mark.start == len(text) or (mark.kind != "user" and len(text) - (mark.end - mark.start) <= 16):
-            yield _marked(mark)
+            yield _mark_mention(mark)
             return
     urls_found = list(urls(text))
     for mark in urls_found:
-        yield _marked(mark)
+        yield _mark_mention(mark)
     if urls_found:
-        text = _without(text, (mark.span for mark in urls_found))
-    named = path_of(_trimmed(text), quoted=True) if not re.search(r"\s", text) else None
+        text = _blank_out(text, (mark.span for mark in urls_found))
+    named = path_of(_trim(text), quoted=True) if not re.search(r"\s", text) else None
     symbol = quoted_symbol(text)
     if named is not None and (named.sure or symbol is None or "/" in named.path):
-        yield from _path(named.path, named.symbol, sure=named.sure)
+        yield from _path_mentions(named.path, named.symbol, sure=named.sure)
     elif symbol is not None:
-        yield _symbol(symbol)
+        yield _symbol_mention(symbol)
         if named is not None:
-            yield from _path(named.path, None, sure=False)
+            yield from _path_mentions(named.path, None, sure=False)
     elif re.search(r"\s|=", text) and not text.startswith("#"):
         for word in _SHELL.split(text):
-            inner = path_of(_trimmed(word))
+            inner = path_of(_trim(word))
             if inner is not None:
-                yield from _path(inner.path, inner.symbol, sure=inner.sure)
+                yield from _path_mentions(inner.path, inner.symbol, sure=inner.sure)
 
 
-def _code(text: str) -> Iterator[tuple[int, Mention]]:
-    """Search fenced code for sure paths, and for names that may be symbols of the workspace."""
+def _code_mentions(text: str) -> Iterator[tuple[int, Mention]]:
+    """Search fenced code for sure paths and for names that may be symbols of the workspace."""
     differs = _DIFF.search(text) is not None
     rest = text
     if len(text) < 4_000:
-        rest = _without(rest, (mark.span for mark in urls(rest)))
-    rest = _without(rest, emails(rest))
+        rest = _blank_out(rest, (mark.span for mark in urls(rest)))
+    rest = _blank_out(rest, emails(rest))
     for word in _WORD.finditer(rest):
-        raw = _trimmed(word[0])
+        raw = _trim(word[0])
         if differs and raw[:2] in ("a/", "b/"):
             raw = raw[2:]
         for part in _SHELL.split(raw):
             named = path_of(part)
             if named is not None and ("/" in part or named.sure):
-                yield from ((word.start(), mention) for mention in _path(named.path, named.symbol, sure=named.sure))
-            elif (symbol := bare_symbol(_trimmed(part))) is not None:
-                yield word.start(), _symbol(symbol)
+                yield from (
+                    (word.start(), mention) for mention in _path_mentions(named.path, named.symbol, sure=named.sure)
+                )
+            elif (symbol := bare_symbol(_trim(part))) is not None:
+                yield word.start(), _symbol_mention(symbol)
 
 
-def _word(raw: str) -> Iterator[Mention]:
-    word = _trimmed(raw)
+def _word_mentions(raw: str) -> Iterator[Mention]:
+    word = _trim(raw)
     if len(word) < 3 or _is_plain(word):
         return
     named = path_of(word)
     if named is not None:
-        yield from _path(named.path, named.symbol, sure=named.sure)
+        yield from _path_mentions(named.path, named.symbol, sure=named.sure)
         if named.sure or "/" in named.path:
             return
     symbol = bare_symbol(word)
     if symbol is not None:
-        yield _symbol(symbol)
+        yield _symbol_mention(symbol)
 
 
-def _path(path: str, symbol: str | None, *, sure: bool) -> Iterator[Mention]:
+def _path_mentions(path: str, symbol: str | None, *, sure: bool) -> Iterator[Mention]:
     if symbol is None:
         yield Mention("path", path, path=path, sure=sure)
     else:
         yield Mention("symbol", f"{path}::{symbol}", path=path, symbol=symbol, sure=sure)
 
 
-def _symbol(symbol: NamedSymbol) -> Mention:
+def _symbol_mention(symbol: NamedSymbol) -> Mention:
     return Mention("symbol", symbol.name, symbol=symbol.name, sure=symbol.sure)
 
 
-def _marked(mark: Mark) -> Mention:
+def _mark_mention(mark: Mark) -> Mention:
     return Mention(mark.kind, mark.text)
 
 
-def _trimmed(word: str) -> str:
+def _trim(word: str) -> str:
     """Strip brackets, emphasis and punctuation around a word, but not brackets that the word itself opens."""
     start, end = 0, len(word)
     while start < end and word[start] in _OPENERS and word[start : start + 2] not in ("__",):
@@ -229,8 +231,8 @@ def _trimmed(word: str) -> str:
     return word[start:end]
 
 
-def _without(text: str, spans: Iterable[tuple[int, int]]) -> str:
-    """Blank out these spans, so that everything else keeps its place."""
+def _blank_out(text: str, spans: Iterable[tuple[int, int]]) -> str:
+    """Replace the spans by blanks, so that the rest of the text keeps its place."""
     if not (places := sorted(spans)):
         return text
     pieces: list[str] = []
@@ -245,7 +247,7 @@ def _without(text: str, spans: Iterable[tuple[int, int]]) -> str:
 
 
 class NamedSymbol(NamedTuple):
-    """A symbol as a text writes it, and its dotted name; if not `sure`, it counts only if the workspace defines it."""
+    """A symbol as written, and its dotted name. A symbol that is not `sure` counts only if the workspace defines it."""
 
     text: str
     name: str

@@ -1,7 +1,7 @@
 """Split a passage of prose into sentences, and mark the parts of a sentence that are not language.
 
 A sentence ends at `.`, `!`, `?` or `…` before white space, or at a full stop of a script without blanks, but not after
-an abbreviation, an initial or a list number, nor inside a code span. The next one need not begin with a capital.
+an abbreviation, an initial or a list number, nor inside a code span. The next sentence need not begin with a capital.
 """
 
 from __future__ import annotations
@@ -11,17 +11,18 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from sidecar.text.lazy_patterns import lazy
-from sidecar.text.lookalikes import lowered
+from sidecar.text.lookalikes import lower_in_place
 from sidecar.text.word_lists import word_lines
 
 _END = lazy(r"(?<![.!?…])[.!?…]++[\"'”’)\]*_]*+(?=\s)|[。！？।؟]+[”」』）]*")
 _ABBREVIATIONS = word_lines("words.txt")["abbreviations"]
-# Abbreviations that also end sentences: the sentence continues only before a lower-case word.
 _OPEN = frozenset("etc usw no max min p v sec st sat sun mon inc co est mar ms".split())
+"""Abbreviations that may end a sentence: the sentence continues only before a lower-case word."""
+
 _CODE = lazy(r"(?<!`)(`{1,3})(?!`)[^`]+\1(?!`)")
 _ADDRESS = lazy(r"\b[a-z][a-z0-9+.-]{1,20}://\S+", re.IGNORECASE)
 _QUOTED = lazy(r"\"[^\"]*\"|“[^“”]*”|„[^„“”]*[“”]|«[^«»]*»|「[^「」]*」")
-"""Straight double quotes pair up, typographic ones differ in shape; single quotes are apostrophes too often."""
+"""Quotations in double quotes; single quotes are too often apostrophes."""
 
 
 class Sentence(NamedTuple):
@@ -44,7 +45,7 @@ def split_sentences(passage: str) -> Iterator[str]:
             span += 1
         if span < len(covered) and covered[span][0] <= position:
             continue
-        if end[0].startswith(".") and _goes_on(passage, start, end):
+        if end[0].startswith(".") and _is_inner_stop(passage, start, end):
             continue
         if sentence := passage[start : end.end()].strip():
             yield sentence
@@ -54,13 +55,13 @@ def split_sentences(passage: str) -> Iterator[str]:
 
 
 def read_sentence(text: str) -> Sentence:
-    reading = lowered(text).replace("’", "'").replace("‘", "'").replace("ʼ", "'")
+    reading = lower_in_place(text).replace("’", "'").replace("‘", "'").replace("ʼ", "'")
     reading = _CODE.sub(lambda match: "x" * len(match[0]), reading)
     reading = _ADDRESS.sub(lambda match: "x" * len(match[0]), reading)
     return Sentence(text, _QUOTED.sub(lambda match: "q" * len(match[0]), reading))
 
 
-def _goes_on(passage: str, start: int, end: re.Match[str]) -> bool:
+def _is_inner_stop(passage: str, start: int, end: re.Match[str]) -> bool:
     """Return whether a full stop belongs to an abbreviation, an initial or a number that opens a list."""
     if end[0].startswith(".."):
         return False

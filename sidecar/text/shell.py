@@ -16,7 +16,7 @@ from __future__ import annotations
 
 import functools
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from sidecar.text import shell_words
 from sidecar.text.lazy_patterns import lazy
@@ -48,17 +48,17 @@ _FOLDER_FIRST = frozenset(("git", "yarn"))  # options after their first word mea
 
 @dataclass(frozen=True, slots=True)
 class ShellLine:
-    """What a line is about.
+    """The command that a line is about.
 
     - `key`: program and its first two non-flag words; `shown`: wrappers and key, as typed (`uv run pytest`).
     - `text`: the command as typed, without environment, redirects, passwords and the line's other commands.
-    - `folder`: where the line changed to first, or the command was told to (`make -C docs`), as written.
+    - `folder`: the folder that the line changes to first, or that an option names (`make -C docs`), as written.
     - `weight`: 2 for work, 1 for looking or tidying, 0 for preparation; `changes`: it may change something.
-    - `inline`: the command is a script given on the spot; `whole`: the line could be parsed.
-    - `command`: what one would type for the same effect, without what only shows or cuts the output.
+    - `inline`: the command is a script given on the spot; `whole`: all of the line could be parsed.
+    - `command`: the shortest line with the same effect, without commands that only show or cut output.
     - `words`: the command's own words, without wrappers; `programs`: every program of the line.
-    - `environment`: variables and wrappers in front of it; `before`: what the line does before it, except changing
-      the folder; `behind`: it was left running in the background.
+    - `environment`: variables and wrappers in front of the command; `before`: the commands that the line runs before,
+      except changes of the folder; `behind`: the command was left running in the background.
     - `zero_is_success`, `other_is_failure`: the exit status shows how the command ended (`pytest | tail` does not).
     """
 
@@ -91,6 +91,19 @@ class _Command:
     after: str = ""  # the operator after it
 
 
+class _Choice(NamedTuple):
+    """The command that a line is about, in the pipeline at `position`, and what the whole line says of its run."""
+
+    weight: float
+    position: int
+    command: _Command
+    unwrapped: shell_words.Unwrapped
+    programs: list[str]
+    folder: str | None
+    errexit: bool
+    pipefail: bool
+
+
 @functools.cache
 def _grammar() -> Language:
     """Return the grammar, loaded with the first command; it is immutable, so threads share it."""
@@ -109,58 +122,37 @@ def _parse(line: str, depth: int) -> ShellLine | None:
     commands, whole = _commands(line)
     if not commands:
         return None
-    programs: list[str] = []
-    strict = piped = False
-    folder: str | None = None
-    best: tuple[float, int] = (-1.0, -1)
     pipelines = _pipelines(commands)
-    chosen: tuple[_Command, shell_words.Unwrapped, list[_Command]] | None = None
-    for position, pipeline in enumerate(pipelines):
-        parsed_commands = [(command, shell_words.unwrap(command.words)) for command in pipeline]
-        programs += [unwrapped.program for _, unwrapped in parsed_commands]
-        first = parsed_commands[0][1]
-        if first.program == "set":
-            strict = strict or shell_words.sets_errexit(first.words)
-            piped = piped or "pipefail" in first.words
-        if folder is None and first.program in shell_words.GOES and len(first.words) > 1:
-            folder = first.words[-1]
-        command, unwrapped = _of_pipeline(parsed_commands)
-        weight = shell_words.weight(unwrapped)
-        if pipeline[0].before == "||":
-            weight -= 0.5
-        if weight >= best[0]:
-            best, chosen = (weight, position), (command, unwrapped, pipeline)
-    assert chosen is not None
-    command, unwrapped, pipeline = chosen
-    ahead, before = _before(pipelines[: best[1]])
-    zero, other = _outcome(command, pipeline, pipelines[best[1] + 1 :], strict, piped)
-    if unwrapped.script is not None and depth < _MAX_DEPTH:
-        inner = _parse(unwrapped.script, depth + 1)
-        if inner is not None:
-            return replace(
-                inner,
-                folder=folder if inner.folder is None else inner.folder,
-                zero_is_success=inner.zero_is_success and zero,
-                other_is_failure=inner.other_is_failure and other,
-                programs=(*programs, *inner.programs),
-                command=(ahead + inner.command)[:_MAX_TEXT],
-                environment=(*command.environment, *inner.environment),
-                before=(*before, *inner.before),
-                behind=False,
-                whole=whole and inner.whole,
-            )
+    choice = _choose(pipelines)
+    command, unwrapped, pipeline = choice.command, choice.unwrapped, pipelines[choice.position]
+    ahead, before = _preparations(pipelines[: choice.position])
+    zero, other = _outcome(command, pipeline, pipelines[choice.position + 1 :], choice.errexit, choice.pipefail)
+    inner = _parse(unwrapped.script, depth + 1) if unwrapped.script is not None and depth < _MAX_DEPTH else None
+    if inner is not None:
+        return replace(
+            inner,
+            folder=choice.folder if inner.folder is None else inner.folder,
+            zero_is_success=inner.zero_is_success and zero,
+            other_is_failure=inner.other_is_failure and other,
+            programs=(*choice.programs, *inner.programs),
+            command=(ahead + inner.command)[:_MAX_TEXT],
+            environment=(*command.environment, *inner.environment),
+            before=(*before, *inner.before),
+            behind=False,
+            whole=whole and inner.whole,
+        )
     key, inline = shell_words.key(unwrapped, command.heredoc)
     return ShellLine(
         key=key,
         text=command.source[:_MAX_TEXT],
         shown=" ".join((*unwrapped.wrappers, key)),
-        folder=_joined(folder, _told_folder(unwrapped.program, unwrapped.words)),
-        weight=best[0],
-        changes=shell_words.changes(unwrapped),
+        folder=_join_folders(choice.folder, _folder_option(unwrapped.program, unwrapped.words)),
+        weight=choice.weight,
+        changes=shell_words.may_change(unwrapped),
         inline=inline,
         zero_is_success=zero,
         other_is_failure=other,
-        programs=tuple(programs),
+        programs=tuple(choice.programs),
         command=(ahead + _pipeline_text(pipeline, pipeline.index(command) + 1))[:_MAX_TEXT],
         words=tuple(unwrapped.words),
         environment=(*command.environment, *unwrapped.wrappers),
@@ -170,8 +162,31 @@ def _parse(line: str, depth: int) -> ShellLine | None:
     )
 
 
-def _before(pipelines: list[list[_Command]]) -> tuple[str, tuple[str, ...]]:
-    """Return the line up to its command as text that ends with a joint, and as parts without the folder changes."""
+def _choose(pipelines: list[list[_Command]]) -> _Choice:
+    """Choose the command that a line is about, and note the folder and the `set` options before and after it."""
+    programs: list[str] = []
+    errexit = pipefail = False
+    folder: str | None = None
+    best: tuple[float, int, _Command, shell_words.Unwrapped] | None = None
+    for position, pipeline in enumerate(pipelines):
+        parsed_commands = [(command, shell_words.unwrap(command.words)) for command in pipeline]
+        programs += [unwrapped.program for _, unwrapped in parsed_commands]
+        first = parsed_commands[0][1]
+        if first.program == "set":
+            errexit = errexit or shell_words.sets_errexit(first.words)
+            pipefail = pipefail or "pipefail" in first.words
+        if folder is None and first.program in shell_words.CHANGES_FOLDER and len(first.words) > 1:
+            folder = first.words[-1]
+        command, unwrapped = _main_command(parsed_commands)
+        weight = shell_words.weight(unwrapped) - (0.5 if pipeline[0].before == "||" else 0.0)
+        if best is None or weight >= best[0]:
+            best = weight, position, command, unwrapped
+    assert best is not None
+    return _Choice(*best, programs, folder, errexit, pipefail)
+
+
+def _preparations(pipelines: list[list[_Command]]) -> tuple[str, tuple[str, ...]]:
+    """Return the preparing pipelines as text that ends with an operator, and as a list without folder changes."""
     text, parts = "", []
     for pipeline in pipelines:
         first = shell_words.unwrap(pipeline[0].words)
@@ -180,21 +195,21 @@ def _before(pipelines: list[list[_Command]]) -> tuple[str, tuple[str, ...]]:
         shown = _pipeline_text(pipeline, 1)
         joint = pipeline[-1].after.replace("\n", ";")
         text += f"{shown}{joint if joint in (';', ';;') else f' {joint}'} "
-        if first.program not in shell_words.GOES:
+        if first.program not in shell_words.CHANGES_FOLDER:
             parts.append(shown)
     return text, tuple(parts)
 
 
 def _pipeline_text(pipeline: list[_Command], least: int) -> str:
-    """Return a pipeline as typed, up to what only cuts its output, but at least its first `least` commands."""
+    """Return a pipeline as typed, leaving out commands at its end, after the first `least`, that only cut output."""
     shown = list(pipeline)
     while len(shown) > least and shell_words.only_shows(shell_words.unwrap(shown[-1].words)):
         shown.pop()
     return " | ".join(" ".join((*command.environment, command.source)) for command in shown)
 
 
-def _told_folder(program: str, words: Sequence[str]) -> str | None:
-    """Return the folder that an option makes a program work in, as if the line had changed to it before."""
+def _folder_option(program: str, words: Sequence[str]) -> str | None:
+    """Return the folder that an option tells the program to work in (`git -C docs`), or None."""
     options = _FOLDER_OPTIONS.get(program, frozenset())
     for index, word in enumerate(words[1:], 1):
         option, equals, value = word.partition("=")
@@ -205,13 +220,13 @@ def _told_folder(program: str, words: Sequence[str]) -> str | None:
     return None
 
 
-def _joined(folder: str | None, inside: str | None) -> str | None:
+def _join_folders(folder: str | None, inside: str | None) -> str | None:
     if folder is None or inside is None or inside.startswith(("/", "~")):
         return folder if inside is None else inside
     return f"{folder.rstrip('/')}/{inside}"
 
 
-def _of_pipeline(
+def _main_command(
     parsed_commands: list[tuple[_Command, shell_words.Unwrapped]],
 ) -> tuple[_Command, shell_words.Unwrapped]:
     for command in parsed_commands[1:]:
@@ -223,7 +238,7 @@ def _of_pipeline(
 
 
 def _outcome(
-    command: _Command, pipeline: list[_Command], later: list[list[_Command]], strict: bool, piped: bool
+    command: _Command, pipeline: list[_Command], later: list[list[_Command]], errexit: bool, pipefail: bool
 ) -> tuple[bool, bool]:
     """Return whether zero means that the command succeeded, and whether another status means that it failed."""
     if command.negated:
@@ -232,8 +247,8 @@ def _outcome(
     joints = after[: len(later)]
     if "&" in after:
         return False, False
-    sequence = any(joint in (";", ";;", "\n") for joint in joints) and not strict
-    zero = not sequence and "||" not in joints and (piped or command is pipeline[-1]) and pipeline[0].before != "||"
+    sequence = any(joint in (";", ";;", "\n") for joint in joints) and not errexit
+    zero = not sequence and "||" not in joints and (pipefail or command is pipeline[-1]) and pipeline[0].before != "||"
     return zero, not sequence
 
 
@@ -251,14 +266,14 @@ def _commands(line: str) -> tuple[list[_Command], bool]:
     """Return the commands of a line, and True if all of it could be parsed."""
     from tree_sitter import Parser
 
-    # For any character, the grammar's scanner consults the C library's tables for 8-bit characters and reads far beyond
-    # them (`{` and U+CD121 end the process). A letter in place of such a character keeps every position.
+    # Above ASCII, the grammar's scanner reads beyond the C library's tables of 8-bit characters (`{` and U+CD121 end
+    # the process). A letter in place of each such character keeps every position.
     tree = Parser(_grammar()).parse(_NOT_ASCII.sub("x", line).encode("ascii"))
     commands: list[_Command] = []
     operator = ""
     for kind, node in _walk(tree.root_node, False):
         if kind == "operator":
-            # `cd x &&` at a line's end is one joint: the written operator decides, not the line end.
+            # In `cd x &&` at a line's end, the operator `&&` decides, not the line end.
             text = "\n" if node.type == "\n" else node.type
             if operator in ("", "\n") or text != "\n":
                 operator = text
@@ -267,7 +282,7 @@ def _commands(line: str) -> tuple[list[_Command], bool]:
             if commands:
                 commands[-1].heredoc = True
             continue
-        words = [_typed(node, line)] if node.type in _ASSIGNS else _words(node, line)
+        words = [_source_text(node, line)] if node.type in _ASSIGNS else _words(node, line)
         if not words:
             continue
         if commands:
@@ -276,7 +291,7 @@ def _commands(line: str) -> tuple[list[_Command], bool]:
         before = operator if commands else ""
         if node.type in _ASSIGNS:
             words = ["export", *words[0].removeprefix("export ").split()]
-            source = shell_words.conceal_assigned(_typed(node, line))
+            source = shell_words.conceal_assigned(_source_text(node, line))
         else:
             source = shell_words.conceal(_source(node, line), words)
         assigned = () if node.type in _ASSIGNS else _environment(node, line)
@@ -306,13 +321,13 @@ def _walk(root: Node, negated: bool) -> Iterator[tuple[str, Node]]:
             stack.extend((child, denied) for child in reversed(node.children))
 
 
-def _typed(node: Node, line: str) -> str:
+def _source_text(node: Node, line: str) -> str:
     return " ".join(line[node.start_byte : node.end_byte].split())
 
 
 def _environment(node: Node, line: str) -> tuple[str, ...]:
     assignments = (child for child in node.children if child.type == "variable_assignment")
-    return tuple(shell_words.conceal_assigned(_typed(child, line)) for child in assignments)
+    return tuple(shell_words.conceal_assigned(_source_text(child, line)) for child in assignments)
 
 
 def _source(node: Node, line: str) -> str:

@@ -14,7 +14,7 @@ CommandKind = Literal["state", "install", "service", "stop", "file", "work", "bu
 
 _FORMS: Final = patterns(Path(__file__), "shell")
 EVADES: Final = _FORMS["evades"]
-"""Flags with which a command checks less, overlooks failures or changes the files: success then proves no repair."""
+"""Flags with which a command checks less, ignores failures or changes files, so that its success proves no repair."""
 
 _WORDS: Final = word_lists("shell.toml")["kinds"]
 _BUILDS: Final = lazy(r"(?i)\b(?:build|assemble\w*|compile|package|bundle)\b")
@@ -25,9 +25,9 @@ DESTROYS: Final = lazy(
     r"|(?:(?<=[\s:-])|^)(?:delete|destroy|drop|erase|flush|force|hard|kill|clean|overwrite|prune|purge|remove|reset|truncate"
     r"|uninstall|unlock|volumes|wipe)(?![^\s:=-])"
 )
-"""What takes away what was there, as a program, a subcommand or a flag."""
-ELSEWHERE: Final = lazy(r"(?:^|[\s='\"])(?:/private)?/(?:tmp|var/folders)/|\$TMP|\bmktemp\b")
-"""A command about a temporary folder."""
+"""Programs, subcommands and flags that destroy something."""
+IN_TEMPORARY_FOLDER: Final = lazy(r"(?:^|[\s='\"])(?:/private)?/(?:tmp|var/folders)/|\$TMP|\bmktemp\b")
+"""Matches a command that works in a temporary folder."""
 
 
 def kind_of(line: ShellLine) -> CommandKind:
@@ -51,8 +51,8 @@ def kind_of(line: ShellLine) -> CommandKind:
     return "build" if _BUILDS.search(" ".join(words)) else "work"
 
 
-def prepares(text: str) -> bool:
-    """Return whether a part of a line only prepares for what follows it."""
+def is_preparation(text: str) -> bool:
+    """Return whether a part of a line only prepares for the next part."""
     line = parse_line(text)
     return line is None or line.weight < 1.5
 
@@ -68,7 +68,7 @@ def deciding_words(line: ShellLine) -> list[str]:
 
 
 def surroundings(line: ShellLine) -> list[str]:
-    """Return those parts of what a command was run with that may decide how it ends."""
+    """Return the earlier parts of the line, and the environment, on which the command's success may depend."""
     ahead = ((part, parse_line(part)) for part in line.before)
     deciding = [part for part, read in ahead if read is None or kind_of(read) not in ("none", "edit", "build")]
     return deciding + [part for part in line.environment if not _FORMS["quiet"].fullmatch(part)]

@@ -15,7 +15,7 @@ _MAX_WORD: Final = 80  # characters of a word in a key
 _WRAPPERS, _RUNNERS, _SCRIPTS, _VALUED, _WORDS = map(
     word_lists("shell.toml").__getitem__, ("wrappers", "runners", "scripts", "valued", "words")
 )
-GOES: Final = _WORDS["goes"]  # commands that change the folder
+CHANGES_FOLDER: Final = _WORDS["goes"]  # commands that change the folder
 _FLAG = lazy(r"^[-+](?!\d+$)\S|^--$|^-\d+$")
 _ASSIGNMENT = lazy(r"^[A-Za-z_]\w*=")
 _DURATION = lazy(r"^\d+(?:\.\d+)?[smhd]?$")
@@ -35,12 +35,12 @@ _SHORT_OPTIONS: Final = tuple(
     (frozenset(names.split()), options) for names, options in word_lists("shell.toml")["secrets"].items()
 )
 _ATTACHED: Final = frozenset("mysql mysqldump mysqladmin mariadb mariadb-dump 7z 7za sshpass".split())
-"""The value is in the same word: `mysql -phunter2`, `7z -phunter2`."""
+"""Programs whose password is in the same word as its option: `mysql -phunter2`, `7z -phunter2`."""
 
 
 @dataclass(slots=True)
 class Unwrapped:
-    """A command without its wrappers; `script` is a shell script given as text, to be read in its place."""
+    """A command without its wrappers; `script` is the text of a shell script that the command runs."""
 
     words: list[str]
     wrappers: list[str] = field(default_factory=list)
@@ -62,16 +62,16 @@ def unquote(word: str) -> str:
 
 
 def unwrap(words: list[str]) -> Unwrapped:
-    """Remove everything that only starts another program; at least one word is left."""
+    """Remove the wrappers that only start another program; at least one word is left."""
     rest = list(words)
     result = Unwrapped(rest)
     while True:
-        rest[0] = _program(rest[0])
+        rest[0] = _program_name(rest[0])
         name = rest[0]
-        if name in _WORDS["shells"] and (script := _script(rest)) is not None:
+        if name in _WORDS["shells"] and (script := _inline_script(rest)) is not None:
             result.script = script
             return result
-        if name == "python" and len(rest) > 2 and (module := _module(rest)) is not None:
+        if name == "python" and len(rest) > 2 and (module := _after_module_flag(rest)) is not None:
             result.wrappers += ["python", "-m"]
             rest[:] = module
             continue
@@ -85,7 +85,7 @@ def unwrap(words: list[str]) -> Unwrapped:
                 skip = index + 1
         if valued is None:
             return result
-        inner = _after(rest, skip, valued, name)
+        inner = _after_options(rest, skip, valued, name)
         if not inner:
             return result
         result.by_xargs = result.by_xargs or name == "xargs"
@@ -94,7 +94,7 @@ def unwrap(words: list[str]) -> Unwrapped:
         rest[:] = inner
 
 
-def _after(words: list[str], start: int, valued: frozenset[str], name: str) -> list[str]:
+def _after_options(words: list[str], start: int, valued: frozenset[str], name: str) -> list[str]:
     index = start
     while index < len(words):
         word = words[index]
@@ -111,7 +111,7 @@ def _after(words: list[str], start: int, valued: frozenset[str], name: str) -> l
     return []
 
 
-def _script(words: list[str]) -> str | None:
+def _inline_script(words: list[str]) -> str | None:
     for index, word in enumerate(words[1:], 1):
         if not word.startswith("-"):
             return None
@@ -120,7 +120,7 @@ def _script(words: list[str]) -> str | None:
     return None
 
 
-def _module(words: list[str]) -> list[str] | None:
+def _after_module_flag(words: list[str]) -> list[str] | None:
     for index, word in enumerate(words[1:], 1):
         if word == "-m" and index + 1 < len(words):
             return words[index + 1 :]
@@ -129,7 +129,7 @@ def _module(words: list[str]) -> list[str] | None:
     return None
 
 
-def _program(word: str) -> str:
+def _program_name(word: str) -> str:
     """Return the program's name without its version or a folder of installed programs."""
     folder, _, name = word.rpartition("/")
     if name and folder.rpartition("/")[2] in ("bin", "sbin", ".bin", "Scripts"):
@@ -186,20 +186,20 @@ def weight(command: Unwrapped) -> float:
     if program in _WORDS["looking"] or program in _WORDS["tidying"]:
         return 1.0
     if program == "git":
-        return 1.0 if _git(command) in _WORDS["git_routine"] else 2.0
+        return 1.0 if _git_subcommand(command) in _WORDS["git_routine"] else 2.0
     if len(command.words) == 2 and command.words[1] in ("--version", "-V", "-v", "--help", "-h", "version"):
         return 1.0
     return 2.0
 
 
-def changes(command: Unwrapped) -> bool:
-    """Return whether a command may change something: work and tidying do, looking and preparation do not."""
+def may_change(command: Unwrapped) -> bool:
+    """Return whether a command may change something, as work and tidying do."""
     if command.program == "git":
-        return _git(command) not in _WORDS["git_looking"]
+        return _git_subcommand(command) not in _WORDS["git_looking"]
     return command.program in _WORDS["tidying"] or weight(command) == 2
 
 
-def _git(command: Unwrapped) -> str:
+def _git_subcommand(command: Unwrapped) -> str:
     index = _first_word(command.words, _VALUED["git"])
     return "status" if index is None else command.words[index]
 
@@ -210,7 +210,7 @@ def only_produces(command: Unwrapped) -> bool:
 
 
 def only_shows(command: Unwrapped) -> bool:
-    """Return whether a command only affects which output of others is seen and changes nothing for them."""
+    """Return whether a command only affects which output of other commands is seen."""
     program = command.program
     if program == "set":
         return not {"-a", "+a", "-o"}.intersection(command.words) or "pipefail" in command.words
@@ -239,15 +239,15 @@ def conceal(text: str, words: Sequence[str]) -> str:
     for index, word in enumerate(words):
         option, equals, value = word.partition("=")
         if equals and value and _SECRET_OPTION.fullmatch(option):
-            text = _replaced(text, option, value)
+            text = _conceal_value(text, option, value)
         elif index + 1 < len(words) and takes_secret(words, index):
-            text = _replaced(text, word, words[index + 1])
+            text = _conceal_value(text, word, words[index + 1])
         elif (
             word.startswith("-p")
             and len(word) > 2
             and _ATTACHED & {earlier.rpartition("/")[2] for earlier in words[:index]}
         ):
-            text = _replaced(text, "-p", word[2:])
+            text = _conceal_value(text, "-p", word[2:])
     return text
 
 
@@ -258,7 +258,7 @@ def conceal_assigned(text: str) -> str:
     )
 
 
-def _replaced(text: str, option: str, value: str) -> str:
+def _conceal_value(text: str, option: str, value: str) -> str:
     if value.startswith(("$", "-", "<")):  # a variable, another option, a placeholder
         return text
     pattern = re.compile(rf"({re.escape(option)}[\s=]*)(['\"]?){re.escape(value)}\2(?!\S)")

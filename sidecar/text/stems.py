@@ -1,7 +1,7 @@
 """Stems of words, by script and, for the Latin script, by language.
 
-A language is recognised by its most common words. It only adds a stem to the one that every word has without it, so
-that a two-word query finds a long document.
+A language is recognised by its most common words. It only adds a second stem to a word, so that a short query, whose
+language is not recognised, still finds a long document.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ _SCRIPTS = (
     (0x1E00, 0x1EFF, "english"),
 )
 _MARKED = word_lines("markers.txt")
-"""Common words that hardly occur in the other languages of the list; two different ones determine a language."""
+"""Common words of each language that are rare in the others; two of them determine the language."""
 
 _ALL_MARKED = frozenset[str]().union(*_MARKED.values())
 _ENGLISH = frozenset("the and of to is in that it was for are with this not be have from you we or but when".split())
@@ -38,11 +38,7 @@ _LATIN_MARKS = lazy("[\u0300-\u036f]+")
 _OPTIONAL_MARKS = lazy("[\u0591-\u05c7\u0610-\u061a\u0640\u064b-\u065f\u0670]+")
 _MAX_WORD = 40  # characters; a longer run is not a word
 _BASE_FORMS = {form: base for base, forms in word_lines("irregular.txt").items() for form in forms}
-"""Base form by irregular form ("bought"), which a stemmer that cuts endings misses.
-
-Holds the verbs and plurals of any school grammar, without comparatives and forms that are mostly another word today
-("data", "lives", "rose", "lay", "bore", "lit").
-"""
+"""Base form of each irregular verb form and plural ("bought"), except forms that are mostly another word ("rose")."""
 
 
 _STEMMER_LOCK = threading.Lock()  # PyStemmer's stemmers are not thread-safe
@@ -61,7 +57,7 @@ def _snowball(algorithm: str, word: str) -> str:
 
 
 def language_of(words: Iterable[str]) -> str | None:
-    """Return the Snowball name of the Latin-script language, not English, in which (case-folded) words clearly are."""
+    """Return the Snowball name of the words' language if it clearly is a Latin-script language other than English."""
     distinct = frozenset(words)
     if len(distinct & _ALL_MARKED) < 2:
         return None
@@ -74,7 +70,7 @@ def language_of(words: Iterable[str]) -> str | None:
     return best
 
 
-def fold(word: str) -> str:
+def fold_case(word: str) -> str:
     """Fold case; remove the marks of Latin letters, Hebrew points and Arabic vowel signs."""
     folded = word.casefold()
     if folded.isascii():
@@ -90,12 +86,12 @@ def fold(word: str) -> str:
 
 @lru_cache(maxsize=10_000)
 def stem(word: str, language: str | None = None) -> str:
-    """Return a word's folded stem by the algorithm of its script or of `language`; long words are only folded."""
-    folded = fold(word)
+    """Return a word's stem by the algorithm of its script or of `language`; a long word is only case-folded."""
+    folded = fold_case(word)
     if len(folded) > _MAX_WORD:
         return folded
     if language is not None:
-        return fold(_snowball(language, word.casefold())) or folded
+        return fold_case(_snowball(language, word.casefold())) or folded
     first = ord(folded[0])
     for start, end, algorithm in _SCRIPTS:
         if start <= first <= end:

@@ -14,8 +14,8 @@ from pathlib import Path
 from sidecar.text.lazy_patterns import lazy
 
 _TOKEN = lazy(
-    # Ordered for speed where the result does not depend on the order: what is most frequent in code comes first, and a
-    # blank that is not a token of its own is matched with what follows it.
+    # Where order does not change the result, the most frequent alternatives come first; a blank that is not a token of
+    # its own is matched with the characters after it.
     r"(?: |(?<![A-Z0-9]))[a-z]{1,7}"
     r"| (?=[0-9])"  # no encoding joins a number and the blank before it
     r"|[ \f\v]{2,64}"
@@ -34,8 +34,7 @@ _TOKEN = lazy(
     r"|\t{2,16}",
     re.ASCII,
 )
-# A token ends between these two characters, whatever is before and after them.
-_GAP = lazy(r"\n[^\r\n]|[^ \f\v] |[A-Za-z0-9][!-/:-@\[-^`{-~]")
+_GAP = lazy(r"\n[^\r\n]|[^ \f\v] |[A-Za-z0-9][!-/:-@\[-^`{-~]")  # a token always ends between these two characters
 _ASCII = lazy(r"[\x00-\x7f]+")
 
 _WEIGHTS = [line.split(maxsplit=2) for line in Path(__file__).with_name("token_weights.txt").read_text().splitlines()]
@@ -45,10 +44,10 @@ _STARTS = tuple(int(row[0], 16) for row in _WEIGHTS)
 _COSTS = (0, *(int(row[1]) for row in _WEIGHTS))
 
 PIECE_CHARS = 4_096
-"""A longer text is counted piece by piece: while a regular expression runs, no other Python thread does."""
+"""Characters counted by one call of a regular expression, during which no other Python thread runs."""
 
-SAMPLES = 16  # of a long file, ...
-SAMPLE_CHARS = 1_024  # ... of this length
+SAMPLES = 16  # of a long file
+SAMPLE_CHARS = 1_024
 
 
 def estimate_file(text: str) -> int:

@@ -26,7 +26,7 @@ from itertools import pairwise
 
 from sidecar.text.identifiers import split_identifier
 from sidecar.text.lazy_patterns import lazy
-from sidecar.text.stems import fold, language_of, stem
+from sidecar.text.stems import fold_case, language_of, stem
 from sidecar.text.word_lists import word_lines
 
 RECIPE = 3  # increase this with any change to the result of `terms`: indexes made by another recipe do not fit
@@ -34,7 +34,7 @@ _MAX_WORD = 64  # characters; longer runs are base64
 _MIN_HASH = 7  # letters and digits in turn make a hash, not an identifier
 _MAX_CHUNK = 200  # characters; a longer one is read word by word
 
-# Letters, digits and _, and the combining marks of letters, which `\w` leaves out.
+# Combining marks of letters, which `\w` leaves out.
 _MARKS = (
     "\u0300-\u036f\u0483-\u0487\u0591-\u05bd\u05bf-\u05c2\u05c4\u05c5\u05c7\u0610-\u061a\u064b-\u065f\u0670"
     "\u06d6-\u06dc\u06df-\u06e8\u06ea-\u06ed\u0730-\u074a\u07a6-\u07b0\u0900-\u0963\u0966-\u0df3\u0e31-\u0e3a"
@@ -49,7 +49,7 @@ EXTENSIONS = word_lines("words.txt")["extensions"]
 # A chunk is a run of words joined by single signs: `src/text/words.py`, `re-use`, `don't`, `#34`, `os.path`.
 _CHUNK = lazy(rf"\b(?:[cC]\+\+|[cCfF]#)(?!{_WORD})|[#!&]?{_WORD}+(?:[-./\\:'’@+]{_WORD}+)*|{_PICTOGRAPH}")
 _WORDS = lazy(rf"{_WORD}+")
-# The same for ASCII text: compiling the ranges above takes ten milliseconds.
+# The same two patterns for ASCII text: compiling those above takes ten milliseconds.
 _ASCII_CHUNK = lazy(r"\b(?:[cC]\+\+|[cCfF]#)(?!\w)|[#!&]?\w+(?:[-./\\:'@+]\w+)*", re.ASCII)
 _ASCII_WORDS = lazy(r"\w+", re.ASCII)
 _BEFORE_MONTHS = frozenset("in of since until till during by last this next early late mid before after from".split())
@@ -68,7 +68,7 @@ _RUNS = lazy(rf"([{_UNSPACED_CHARS}]+)")
 _LISTS = word_lines("stop_words.txt")
 STOP_WORDS = _LISTS["index"]  # left out of the index: articles, pronouns, auxiliaries, prepositions, conjunctions
 QUERY_STOP_WORDS = STOP_WORDS | _LISTS["query"]
-"""Also left out of a query: words that phrase a question rather than say what it is about."""
+"""Words left out of a query: the stop words, and words that only phrase a question ("how")."""
 
 
 def terms(text: str) -> list[str]:
@@ -77,7 +77,7 @@ def terms(text: str) -> list[str]:
 
 
 def word_terms(word: str) -> tuple[str, ...]:
-    """Return the terms of a word of letters, digits and underscores, much faster than `terms`; none for stop words."""
+    """Do the same as `terms` for one word, much faster; a stop word gives no terms."""
     if word.isascii():
         return _word_terms(word, STOP_WORDS, None)
     return tuple(_analyse(word, STOP_WORDS, singles=True))
@@ -97,7 +97,7 @@ def _analyse(text: str, stop_words: frozenset[str], *, singles: bool) -> list[st
     return [term for word in _words(text, stop_words, singles=singles) for term in word]
 
 
-@lru_cache(maxsize=256)  # a query is read by several, and so is a new memory, along with all that share its commit
+@lru_cache(maxsize=256)  # several callers read the same query or new memory
 def _words(text: str, stop_words: frozenset[str], *, singles: bool) -> tuple[tuple[str, ...], ...]:
     whole = text if text.isascii() else unicodedata.normalize("NFKC", text)
     chunks = (_ASCII_CHUNK if text.isascii() else _CHUNK).findall(whole)
@@ -106,8 +106,8 @@ def _words(text: str, stop_words: frozenset[str], *, singles: bool) -> tuple[tup
         term_groups: list[tuple[str, ...]] = []
         for before, chunk in pairwise(("", *chunks)):
             if len(chunk) > _MAX_CHUNK or (not chunk.isascii() and _UNSPACED.search(chunk)):
-                for run in _runs(chunk):
-                    term_groups.extend((term,) for term in _mixed(run, ignored, language, singles=singles))
+                for run in _split_runs(chunk):
+                    term_groups.extend((term,) for term in _mixed_terms(run, ignored, language, singles=singles))
             elif chunk_terms := _chunk_terms(chunk, ignored, language):
                 term_groups.append(chunk_terms)
             elif _names_a_month(chunk, before):
@@ -139,14 +139,14 @@ def _chunk_terms(chunk: str, ignored: frozenset[str], language: str | None) -> t
         if chunk.casefold() in STOP_WORDS:
             return () if ignored else (chunk.casefold(),)
         chunk = chunk.removesuffix("'s").removesuffix("'S")
-    words = _runs(chunk)
+    words = _split_runs(chunk)
     if not words:
         return (chunk.casefold(),)
     if len(words) == 1:
         return _word_terms(words[0], ignored, language)
     chunk_terms: list[str] = []
     if "/" in chunk or "\\" in chunk or "." in chunk or "@" in chunk:
-        whole = fold(chunk.replace("\\", "/"))
+        whole = fold_case(chunk.replace("\\", "/"))
         name = whole.rpartition("/")[2]
         chunk_terms.append(whole)
         if name != whole and name not in words:
@@ -155,7 +155,7 @@ def _chunk_terms(chunk: str, ignored: frozenset[str], language: str | None) -> t
         if "." in without_extension or "-" in without_extension:
             chunk_terms.append(without_extension)
         if words[-1].casefold() in EXTENSIONS and whole.endswith("." + words[-1].casefold()):
-            words.pop()  # every memory that names a file of the language would match it
+            words.pop()  # an extension would match every memory that names a file of the language
     elif "-" in chunk and len(words) <= 3 and all(word.isalpha() for word in words):
         chunk_terms.append(stem("".join(words)))
     for word in words:
@@ -163,14 +163,14 @@ def _chunk_terms(chunk: str, ignored: frozenset[str], language: str | None) -> t
     return tuple(chunk_terms)
 
 
-def _runs(text: str) -> list[str]:
+def _split_runs(text: str) -> list[str]:
     return (_ASCII_WORDS if text.isascii() else _WORDS).findall(text)
 
 
 def _number_terms(whole: str, bare: str) -> tuple[str, ...]:
     number_terms = [whole] if whole == bare else [whole, bare]
     if "-" in bare or "/" in bare:
-        number_terms.extend(_runs(bare))
+        number_terms.extend(_split_runs(bare))
     return tuple(number_terms)
 
 
@@ -178,7 +178,7 @@ def _word_terms(word: str, ignored: frozenset[str], language: str | None) -> tup
     word = word.strip("_")
     if not word or len(word) > _MAX_WORD:
         return ()
-    folded = fold(word)
+    folded = fold_case(word)
     if folded in ignored:
         return ()
     parts = (word,) if word.isalpha() and (word.islower() or word.isupper()) else split_identifier(word)
@@ -194,11 +194,11 @@ def _word_terms(word: str, ignored: frozenset[str], language: str | None) -> tup
 
 @lru_cache(maxsize=10_000)
 def _part_terms(part: str, ignored: frozenset[str], language: str | None) -> tuple[str, ...]:
-    return _stems(part, language) if len(part) > 1 and fold(part) not in ignored else ()
+    return _stems(part, language) if len(part) > 1 and fold_case(part) not in ignored else ()
 
 
 def _hash_part(parts: Sequence[str]) -> int:
-    """Return how long a name's parts must be for it not to be a hash: `getUserById` is not one, `3f7868a5e3` is."""
+    """Return the mean length of parts up to which a name is a hash: `3f7868a5e3` is a hash, `getUserById` is not."""
     return 3 if sum(part.isdigit() for part in parts) > 1 else 2
 
 
@@ -211,7 +211,7 @@ def _stems(word: str, language: str | None) -> tuple[str, ...]:
     return (plain,)
 
 
-def _mixed(run: str, ignored: frozenset[str], language: str | None, *, singles: bool) -> list[str]:
+def _mixed_terms(run: str, ignored: frozenset[str], language: str | None, *, singles: bool) -> list[str]:
     """Return the terms of a run of letters that is long or partly in a script written without blanks."""
     mixed_terms: list[str] = []
     for index, part in enumerate(_RUNS.split(run)):

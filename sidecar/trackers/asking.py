@@ -13,7 +13,7 @@ from sidecar.store.tracker_store import TrackerStore
 from sidecar.trackers.client import ForgeAnswer, ForgeClient, Unreachable
 from sidecar.trackers.forge import Forge
 from sidecar.trackers.parsing import Unusable, parse_item
-from sidecar.trackers.schedule import HOUR, back_off, is_paused
+from sidecar.trackers.schedule import HOUR, failure_pause, is_paused
 from sidecar.trackers.targets import Target, path_of
 
 log = logging.getLogger(__name__)
@@ -93,7 +93,7 @@ class TrackerAsker:
 
     def _back_off(self, why: str, now: int) -> None:
         failures = self.store.forge(self.forge.account).failures + 1
-        self._pause(why, back_off(failures), now, failures)
+        self._pause(why, failure_pause(failures), now, failures)
 
     def _pause(self, why: str, milliseconds: int, now: int, failures: int = 0) -> None:
         until = now + min(max(1_000, milliseconds), MAX_PAUSE)

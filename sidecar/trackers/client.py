@@ -55,7 +55,7 @@ class ForgeClient:
             answer, location = self._get(url, etag)
             if location is None:
                 return answer
-            url = self._within(url, location)
+            url = self._redirect_target(url, location)
         raise Unusable("redirects too often")
 
     def _get(self, url: SplitResult, etag: str | None) -> tuple[ForgeAnswer, str | None]:
@@ -74,7 +74,7 @@ class ForgeClient:
         wait = seconds_to_wait(reply.status, reply.headers)
         return ForgeAnswer(reply.status, reply.body, _etag(reply.headers), wait), None
 
-    def _within(self, url: SplitResult, location: str) -> SplitResult:
+    def _redirect_target(self, url: SplitResult, location: str) -> SplitResult:
         """Return the target of a redirect within the same API. Raises Unusable for any other."""
         try:
             target = urlsplit(urljoin(url.geturl(), location))

@@ -211,7 +211,7 @@ def resolve_blockers(book: MemoryBook, forge: Forge, named: NamedItem, record: T
         if id not in named.memories:
             continue
         try:
-            if not _is_about(book.get(id).record, named, forge) or _reopened(book, id, record.closed_at):
+            if not _is_about(book.get(id).record, named, forge) or _was_reopened(book, id, record.closed_at):
                 continue
             updated = book.resolve(id)
         except SidecarError as error:  # changed or deleted meanwhile
@@ -232,6 +232,6 @@ def _is_about(record: MemoryRecord, named: NamedItem, forge: Forge) -> bool:
     return "mergeRequest" not in kinds
 
 
-def _reopened(book: MemoryBook, id: str, closed_at: int | None) -> bool:
+def _was_reopened(book: MemoryBook, id: str, closed_at: int | None) -> bool:
     by_hand = (version.at for version in book.history(id) if version.change in _BY_HAND)
     return any(closed_at is None or at >= closed_at for at in by_hand)

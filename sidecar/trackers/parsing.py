@@ -51,10 +51,10 @@ def parse_item(forge: ForgeProduct, target: Target, body: bytes) -> TrackedRecor
     return TrackedRecord(
         key=target.key,
         kind=kind,
-        title=_short(fields["title"], MAX_TITLE) or "(no title)",
+        title=_short_text(fields["title"], MAX_TITLE) or "(no title)",
         state=state,
         labels=_labels(fields.get("labels")),
-        author=_short(name, MAX_NAME),
+        author=_short_text(name, MAX_NAME),
         url=_url(fields.get("html_url" if forge == "github" else "web_url")),
         updated_at=millis(fields.get("updated_at")),
         closed_at=None if state == "open" else merged or millis(fields.get("closed_at")),
@@ -64,13 +64,13 @@ def parse_item(forge: ForgeProduct, target: Target, body: bytes) -> TrackedRecor
 def _labels(labels: object) -> tuple[str, ...]:
     names = []
     for label in labels if isinstance(labels, list) else ():
-        name = _short(label.get("name") if isinstance(label, dict) else label, MAX_NAME)
+        name = _short_text(label.get("name") if isinstance(label, dict) else label, MAX_NAME)
         if name is not None:
             names.append(name)
     return tuple(names[:MAX_LABELS])
 
 
-def _short(text: object, max_chars: int) -> str | None:
+def _short_text(text: object, max_chars: int) -> str | None:
     if not isinstance(text, str):
         return None
     line = " ".join("".join(char if char.isprintable() else " " for char in text[: 4 * max_chars]).split())

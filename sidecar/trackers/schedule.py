@@ -23,7 +23,7 @@ WEEK: Final = 7 * DAY
 MONTH: Final = 30 * DAY
 
 
-def pause(record: TrackedRecord, named_at: int, now: int) -> int:
+def request_interval(record: TrackedRecord, named_at: int, now: int) -> int:
     """Return the milliseconds between two requests for an item that memories last named at `named_at` (epoch ms)."""
     if record.missing is not None:
         return int(min(MONTH, DAY * 2 ** min(max(0, record.failures - 1), 10)))
@@ -43,7 +43,7 @@ def due_at(record: TrackedRecord, named_at: int, now: int) -> int:
         return record.tried_at + int(min(DAY, MINUTE * 2 ** min(max(0, record.failures - 1), 12)))
     if record.checked_at is None:
         return 0
-    return record.checked_at + pause(record, named_at, now)
+    return record.checked_at + request_interval(record, named_at, now)
 
 
 def is_paused(until: int, now: int) -> bool:
@@ -51,6 +51,6 @@ def is_paused(until: int, now: int) -> bool:
     return now < until <= now + DAY
 
 
-def back_off(failures: int) -> int:
+def failure_pause(failures: int) -> int:
     """Return for how long (ms) to pause requests after consecutive failures: a minute, doubled up to an hour."""
     return int(min(HOUR, MINUTE * 2 ** min(max(0, failures - 1), 10)))

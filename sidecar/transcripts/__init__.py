@@ -1,4 +1,4 @@
 """Read the sessions that agents keep on disk as events.
 
-Text that programs put into messages, sub-agents' sessions and damaged lines are left out.
+Sub-agents' sessions, damaged lines and text that programs add to messages are left out.
 """

@@ -1,4 +1,4 @@
-"""aider: `.aider.chat.history.md` in the project, one file for all sessions; local times, to the second."""
+"""aider: the project's `.aider.chat.history.md` holds all sessions, with local times to the second."""
 
 from __future__ import annotations
 
@@ -24,21 +24,23 @@ def files(home: AgentHome) -> list[Path]:
 
 
 def sessions(path: Path, home: AgentHome) -> Iterator[SessionTranscript]:
-    begun: dict[str, tuple[int, int]] = {}  # start and end of each
+    spans: dict[str, tuple[int, int]] = {}  # start and end of each session, by its time
     offset, last = 0, ""
     for line in lines(path):
         if line.startswith(_SESSION_START):
             last = line[len(_SESSION_START) :].decode("utf-8", "replace").strip()
-            begun.setdefault(last, (offset, offset))
+            spans.setdefault(last, (offset, offset))
         offset += len(line)
         if last:
-            begun[last] = (begun[last][0], offset)
-    for when, (start, end) in begun.items():
+            spans[last] = (spans[last][0], offset)
+    for when, (start, end) in spans.items():
         id, at, stamp = f"aider {when}", millis(when), str(end - start)
-        yield SessionTranscript(id, AGENT, at, str(path.parent), stamp, path, partial(_part, path, start, end))
+        yield SessionTranscript(
+            id, AGENT, at, str(path.parent), stamp, path, partial(_section_events, path, start, end)
+        )
 
 
-def _part(path: Path, start: int, end: int) -> Iterator[SessionEvent]:
+def _section_events(path: Path, start: int, end: int) -> Iterator[SessionEvent]:
     def session_lines() -> Iterator[bytes]:
         offset = 0
         for line in lines(path):

@@ -1,4 +1,4 @@
-"""Claude Code: `projects/<folder>/<session>.jsonl`, one entry per line; resumed sessions may copy another's entries."""
+"""Claude Code: `projects/<folder>/<session>.jsonl` has an entry per line; a resumed session may copy other entries."""
 
 from __future__ import annotations
 

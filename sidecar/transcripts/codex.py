@@ -1,4 +1,4 @@
-"""Codex CLI: `sessions/<year>/<month>/<day>/rollout-*.jsonl`, one item per line; a fork begins with its parent's."""
+"""Codex CLI: `sessions/<year>/<month>/<day>/rollout-*.jsonl` has an item per line; a fork begins with its parent's."""
 
 from __future__ import annotations
 
@@ -32,7 +32,6 @@ _REFUSED = re.compile(r"apply_patch verification failed|failed to (?:parse|apply
 
 
 def files(home: AgentHome) -> list[Path]:
-    """Return the transcripts on this machine, archived ones included."""
     folders = ("sessions", "archived_sessions")
     return home.files("CODEX_HOME", ".codex", *(f"{folder}/**/rollout-*.jsonl" for folder in folders))
 
@@ -43,12 +42,12 @@ def sessions(path: Path, home: AgentHome) -> Iterator[SessionTranscript]:
     item = _item(entry)
     id = as_text(item.get("id"))
     if id and not isinstance(item.get("source"), dict) and item.get("thread_source") != "subagent":
-        begun = millis(as_text(item.get("timestamp")) or as_text(entry.get("timestamp")))
-        yield transcript_of_lines(path, id, AGENT, begun, as_text(item.get("cwd")), partial(events, at=begun))
+        began_at = millis(as_text(item.get("timestamp")) or as_text(entry.get("timestamp")))
+        yield transcript_of_lines(path, id, AGENT, began_at, as_text(item.get("cwd")), partial(events, at=began_at))
 
 
 def events(lines_read: Iterable[bytes], at: int = 0) -> Iterator[SessionEvent]:
-    """Yield the events of a transcript, or of a part of one; `at` is when it began."""
+    """Yield the events of a transcript or a part of it, which began at the time `at`."""
     calls = OpenCalls()
     first = folder = ""
     for entry in decode(lines_read, dict[str, Any]):
@@ -72,7 +71,7 @@ def _item_events(item: dict[str, Any], at: int, calls: OpenCalls, folder: str) -
     kind, id = item.get("type"), item.get("call_id")
     if kind == "message":
         if item.get("role") == "user":
-            if prompt := "\n".join(filter(None, map(typed_text, _typed(item)))):
+            if prompt := "\n".join(filter(None, map(typed_text, _typed_parts(item)))):
                 yield SessionEvent("user", at, prompt, as_text(item.get("id")))
         elif item.get("role") == "assistant" and (text := "\n".join(texts(item.get("content"))).strip()):
             yield SessionEvent("agent", at, text)
@@ -84,11 +83,11 @@ def _item_events(item: dict[str, Any], at: int, calls: OpenCalls, folder: str) -
         yield from calls.finish(id, at, both_ends(output), status, refused=refused)
 
 
-def _typed(item: dict[str, Any]) -> list[str]:
-    """Return the texts of a user's message without those that the message marks as not typed."""
+def _typed_parts(item: dict[str, Any]) -> list[str]:
+    """Return the texts of a user's message, except those that are marked as not typed."""
     message_texts = texts(item.get("content"))
-    about = item.get("internal_chat_message_metadata_passthrough")
-    kinds = about.get("content_item_kinds") if isinstance(about, dict) else None
+    passthrough = item.get("internal_chat_message_metadata_passthrough")
+    kinds = passthrough.get("content_item_kinds") if isinstance(passthrough, dict) else None
     if isinstance(kinds, list) and len(kinds) == len(item.get("content") or ()) == len(message_texts):
         return [text for text, kind in zip(message_texts, kinds, strict=True) if str(kind).startswith("user.")]
     return message_texts

@@ -1,4 +1,4 @@
-"""Leave out what another session already has: one that was resumed or forked begins with a copy of the other."""
+"""Leave out events that another session has, because a resumed or forked session begins with a copy of the other."""
 
 from __future__ import annotations
 
@@ -7,45 +7,45 @@ from collections.abc import Iterable, Iterator, Set
 from sidecar.learning.session_event import SessionEvent
 from sidecar.runtime.digests import blake2b
 
-PRINT_BYTES = 8  # of a message's digest; one is stored for each message
+PRINT_BYTES = 8  # of a message's print, a digest that is stored
 
 
 def without_copies(
-    events: Iterable[SessionEvent], known: Set[bytes], prints: set[bytes]
+    events: Iterable[SessionEvent], known_prints: Set[bytes], prints: set[bytes]
 ) -> Iterator[tuple[int, SessionEvent]]:
-    """Yield the events that are not copies, numbered, and add prints of the user's messages to `prints`.
+    """Yield the events that are not copies with their numbers, and add the prints of user messages to `prints`.
 
-    A message is a copy if another session had its id, or the same conversation up to its answer.
+    A message is a copy if another session has its id, or the same conversation up to the message's answer.
     """
     chain = b""
-    copied = False
+    is_copy = False
     question: tuple[int, SessionEvent] | None = None
     for number, event in enumerate(events):
         if event.kind == "user" and not event.text:
             continue
         if question is not None:
-            chain, copied = _is_copy(question[1], event if event.kind != "user" else None, chain, known, prints)
-            if not copied:
+            chain, is_copy = _is_copy(question[1], event if event.kind != "user" else None, chain, known_prints, prints)
+            if not is_copy:
                 yield question
             question = None
         if event.kind == "user":
             question = (number, event)
-        elif not copied:
+        elif not is_copy:
             yield number, event
-    if question is not None and not _is_copy(question[1], None, chain, known, prints)[1]:
+    if question is not None and not _is_copy(question[1], None, chain, known_prints, prints)[1]:
         yield question
 
 
 def _is_copy(
-    question: SessionEvent, answer: SessionEvent | None, chain: bytes, known: Set[bytes], prints: set[bytes]
+    question: SessionEvent, answer: SessionEvent | None, chain: bytes, known_prints: Set[bytes], prints: set[bytes]
 ) -> tuple[bytes, bool]:
-    answered = "" if answer is None else f"{answer.kind}\0{answer.text}\0{answer.tool}\0{answer.input}"
-    chain = _fingerprint(chain, question.text, answered)
+    answer_text = "" if answer is None else f"{answer.kind}\0{answer.text}\0{answer.tool}\0{answer.input}"
+    chain = _fingerprint(chain, question.text, answer_text)
     own_prints = {chain, _fingerprint(b"id", question.id)} if question.id else {chain}
-    copied = not known.isdisjoint(own_prints)
-    if not copied:
+    is_copy = not known_prints.isdisjoint(own_prints)
+    if not is_copy:
         prints |= own_prints
-    return chain, copied
+    return chain, is_copy
 
 
 def _fingerprint(before: bytes, *texts: str) -> bytes:

@@ -1,4 +1,4 @@
-"""Copilot CLI: `session-state/<session>{/events,}.jsonl`; sub-agents' events have an `agentId`, skills' a source."""
+"""Copilot CLI: `session-state/<session>/events.jsonl`; sub-agents' events have an `agentId`, skills' a source."""
 
 from __future__ import annotations
 

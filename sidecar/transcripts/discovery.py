@@ -1,4 +1,4 @@
-"""Find a workspace's sessions on this machine: those that worked in it or in another checkout of it."""
+"""Find the sessions on this machine that worked in a workspace or in another checkout of it."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class ReadingProblem(NamedTuple):
 
 
 class FoundSessions(NamedTuple):
-    """A workspace's sessions, oldest first; the number of other sessions in each folder; and what could not be read."""
+    """A workspace's sessions, oldest first, the number of sessions in each other folder, and the problems."""
 
     here: list[SessionTranscript]
     elsewhere: Counter[str]
@@ -32,9 +32,9 @@ class FoundSessions(NamedTuple):
 def discover(
     checkouts: Checkouts, home: Path, environ: Mapping[str, str], agents: Collection[str] = ()
 ) -> FoundSessions:
-    """Find the sessions of these agents, or of all, without raising for bad files.
+    """Find the sessions of the named agents, or of all agents; unreadable files become problems.
 
-    Files that a repository tracks are read only if their agent is named, since anybody may have written them.
+    Files that a repository tracks are read only if their agent is named, because anybody may have written them.
     """
     agent_home = AgentHome(home, environ, checkouts.roots)
     by_id: dict[str, SessionTranscript] = {}
@@ -43,7 +43,7 @@ def discover(
     for agent in FORMATS:
         if agents and agent not in agents:
             continue
-        for transcript in _sessions(agent, agent_home, problems, shared=agent in agents):
+        for transcript in _sessions(agent, agent_home, problems, with_tracked=agent in agents):
             if not checkouts.contains(transcript.folder):
                 elsewhere[transcript.folder] += 1
             else:
@@ -52,7 +52,7 @@ def discover(
 
 
 def _sessions(
-    agent: str, home: AgentHome, problems: list[ReadingProblem], *, shared: bool
+    agent: str, home: AgentHome, problems: list[ReadingProblem], *, with_tracked: bool
 ) -> Iterator[SessionTranscript]:
     reader = format_of(agent)
     try:
@@ -60,7 +60,7 @@ def _sessions(
     except OSError as error:
         problems.append(ReadingProblem(agent, str(error)))
         return
-    if agent in IN_PROJECT and not shared and (tracked := _tracked(files)):
+    if agent in IN_PROJECT and not with_tracked and (tracked := _tracked_files(files)):
         reason = f"{len(tracked)} in the repository may be other people's; name the agent to read them"
         problems.append(ReadingProblem(agent, reason))
         files = [path for path in files if path not in tracked]
@@ -71,25 +71,25 @@ def _sessions(
             problems.append(ReadingProblem(agent, str(error)))
 
 
-def _tracked(files: list[Path]) -> set[Path]:
-    """Return the files that their repository tracks; all of them if git does not answer."""
+def _tracked_files(files: list[Path]) -> set[Path]:
+    """Return the files that their repository tracks, or all files of a folder if git fails there."""
     tracked: set[Path] = set()
     for folder in {path.parent for path in files}:
         if find_repository(folder) is not None:
             listing = git_output(folder, ["ls-files", "-z", "--", "."])
-            own = {path for path in files if path.parent == folder}
+            in_folder = {path for path in files if path.parent == folder}
             names = None if listing is None else set(os.fsdecode(listing).split("\0"))
-            tracked |= {path for path in own if names is None or path.name in names}
+            tracked |= {path for path in in_folder if names is None or path.name in names}
     return tracked
 
 
 class Checkouts:
-    """The folders that are checkouts of a workspace: itself, its worktrees, and other clones as they are found."""
+    """The checkouts of a workspace: its folder, its worktrees, and other clones that sessions name."""
 
     def __init__(self, workspace: Path, data_home: Path) -> None:
-        self._own, self._data_home = identify(workspace, data_home), data_home
+        self._identity, self._data_home = identify(workspace, data_home), data_home
         self._known: dict[str, bool] = {}
-        self.roots = tuple(_roots(self._own))
+        self.roots = tuple(_roots(self._identity))
 
     def contains(self, folder: str) -> bool:
         if folder not in self._known:
@@ -99,20 +99,20 @@ class Checkouts:
     def root(self, folder: str) -> Path | None:
         real = Path(os.path.realpath(folder))
         repository = find_repository(real)
-        root = self._own.folder if repository is None else repository.top / self._own.inner
+        root = self._identity.folder if repository is None else repository.top / self._identity.inner
         return root if real.is_relative_to(root) else None
 
     def _is_checkout(self, folder: Path) -> bool:
         root = self.root(str(folder)) if folder.is_absolute() else None
-        return root is not None and identify(root, self._data_home).id == self._own.id
+        return root is not None and identify(root, self._data_home).id == self._identity.id
 
 
-def _roots(own: Identity) -> list[Path]:
-    repository = find_repository(own.folder)
+def _roots(identity: Identity) -> list[Path]:
+    repository = find_repository(identity.folder)
     if repository is None:
-        return [own.folder]
+        return [identity.folder]
     tops = [repository.top, repository.main_top]
     for pointer in sorted(repository.common_dir.glob("worktrees/*/gitdir")):
         with contextlib.suppress(OSError, UnicodeDecodeError):
             tops.append(Path(pointer.read_text(encoding="utf-8").strip()).parent)
-    return list(dict.fromkeys(top / own.inner for top in tops))
+    return list(dict.fromkeys(top / identity.inner for top in tops))

@@ -1,9 +1,8 @@
-"""Sessions on disk and their events, and the envelope that Claude Code and Qwen Code put around each event."""
+"""Sessions on disk and their events, and the fields that Claude Code and Qwen Code add to each event."""
 
 from __future__ import annotations
 
 import os
-from collections import OrderedDict
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple, TypeVar
@@ -17,20 +16,20 @@ MAX_OPEN_CALLS = 256
 
 
 class AgentHome(NamedTuple):
-    """A home folder, the variables that move agents' folders, and the `roots` of the workspace in question."""
+    """A home folder, the environment that may move agents' folders, and the `roots` of a workspace's checkouts."""
 
     folder: Path
     environ: Mapping[str, str]
     roots: tuple[Path, ...] = ()
 
-    def named(self, variable: str, default: str) -> Path:
-        """Return the folder that a variable names, else the default in the home folder."""
+    def agent_folder(self, variable: str, default: str) -> Path:
+        """Return the folder that a variable names, or the default in the home folder."""
         folder_named = self.environ.get(variable, "").strip()
         return Path(folder_named).expanduser() if folder_named else self.folder / default
 
     def files(self, variable: str, default: str, *patterns: str) -> list[Path]:
-        """Return files by pattern below the folder that `named` gives. Raises `OSError` if it cannot be read."""
-        folder = self.named(variable, default)
+        """Return the files that match patterns below the agent's folder. Raises `OSError` for an unreadable folder."""
+        folder = self.agent_folder(variable, default)
         if not folder.exists():
             return []
         os.scandir(folder).close()  # a glob skips folders that it may not read
@@ -38,7 +37,7 @@ class AgentHome(NamedTuple):
 
 
 class SessionTranscript(NamedTuple):
-    """One session. `folder` is where it began to work ("" if unknown); `stamp` changes as it grows."""
+    """A session; `folder` is where it began ("" if unknown), `stamp` changes as the session grows."""
 
     session_id: str
     agent: str
@@ -50,25 +49,25 @@ class SessionTranscript(NamedTuple):
 
 
 class OpenCalls:
-    """Tool uses that await their results; beyond `MAX_OPEN_CALLS`, the oldest are dropped."""
+    """Tool uses without a result yet; above `MAX_OPEN_CALLS`, the oldest are dropped."""
 
     def __init__(self) -> None:
-        self._open: OrderedDict[str, tuple[str, Any]] = OrderedDict()
+        self._open: dict[str, tuple[str, Any]] = {}
 
     def begin(self, id: object, tool: object, input: Any, folder: object = None) -> None:
-        """Record a use of a tool; `folder` is where it ran, unless the input says so itself."""
+        """Record a tool use, which ran in `folder` unless its input names another."""
         if not isinstance(id, str) or not isinstance(tool, str):
             return
         if isinstance(folder, str) and folder and isinstance(input, Mapping):
             input = {"cwd": folder, **input}
         self._open[id] = (tool, input)
         if len(self._open) > MAX_OPEN_CALLS:
-            self._open.popitem(last=False)
+            del self._open[next(iter(self._open))]
 
     def finish(
         self, id: object, at: int, output: str = "", status: int | None = None, *, refused: bool = False
     ) -> Iterator[SessionEvent]:
-        """Yield the use with its result; nothing for a result without a use."""
+        """Yield a tool use with its result, or nothing for a result of an unknown use."""
         call = self._open.pop(id, None) if isinstance(id, str) else None
         if call is not None:
             yield SessionEvent("tool", at, "", str(id), *call, output, status, refused)
@@ -78,7 +77,7 @@ ReadLines = Callable[[Iterable[bytes]], Iterator[SessionEvent]]  # reads a trans
 
 
 class TranscriptLine(msgspec.Struct, rename="camel"):
-    """The fields that every line has; a format adds its own."""
+    """The fields of every line; a format adds others."""
 
     type: Any = None
     uuid: Any = None
@@ -96,16 +95,16 @@ def transcript_of_lines(path: Path, id: str, agent: str, at: int, folder: str, e
     return SessionTranscript(id, agent, at, folder, stamp_of(path), path, lambda: events(lines(path)))
 
 
-def session(path: Path, agent: str, events: ReadLines, *, named: bool = False) -> Iterator[SessionTranscript]:
-    """Yield a file's session, placed by its first line with a folder; `named` takes the id from that line."""
+def session(path: Path, agent: str, events: ReadLines, *, id_from_line: bool = False) -> Iterator[SessionTranscript]:
+    """Yield a file's session in the folder of the first line with a folder; `id_from_line` takes its id from there."""
     first = next((line for line in decode(lines(path, HEAD_BYTES), TranscriptLine) if as_text(line.cwd)), None)
     if first is not None and first.is_sidechain is not True:
-        id = (as_text(first.session_id) if named else "") or path.stem
+        id = (as_text(first.session_id) if id_from_line else "") or path.stem
         yield transcript_of_lines(path, id, agent, millis(first.timestamp), as_text(first.cwd), events)
 
 
 def entries(lines_read: Iterable[bytes], type: type[E]) -> Iterator[tuple[E, int, str | None]]:
-    """Yield the lines of the main chain, each with its time and, once the agent has moved, its folder."""
+    """Yield the lines of the main agent with their times and, once the agent has changed its folder, the folder."""
     began = ""
     for entry in decode(lines_read, type):
         if entry.is_sidechain is not True:

@@ -1,4 +1,4 @@
-"""The formats of agents' sessions: an agent's name, and the module that reads its sessions."""
+"""The formats of agents' sessions, each read by a module that is named after the agent."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ if TYPE_CHECKING:  # a hook loads nothing of learning
     from sidecar.transcripts.event import AgentHome, SessionTranscript
 
 IN_PROJECT: Final = ("aider", "specstory")
-"""These are in the project's folder, so anybody who can write to its repository may have made them."""
+"""Agents whose sessions lie in the project's folder, where anybody who writes to its repository may make them."""
 
 _MODULES: Final = {"claude-code": "claude"}
 FORMATS: Final = ("claude-code", "codex", "gemini", "qwen", "opencode", "copilot", "aider", "specstory")
-"""The order matters: a session that exists twice is read in the first format."""
+"""The formats in order: a session that exists in two formats is read in the first one."""
 
 
 class Format(Protocol):
@@ -29,7 +29,7 @@ class Format(Protocol):
         ...
 
     def events(self, lines_read: Iterable[bytes]) -> Iterator[SessionEvent]:
-        """Yield the events of some lines; opencode, whose sessions are in a database, has none."""
+        """Yield the events of some lines; opencode keeps sessions in a database and does not have this function."""
         ...
 
 
@@ -38,5 +38,5 @@ def format_of(agent: str) -> Format:
 
 
 def events_of(agent: str, lines: Iterable[bytes]) -> Iterator[SessionEvent]:
-    """Yield the events of some lines of an agent's transcript, treating an unknown agent as Claude Code."""
+    """Yield the events of some lines of an agent's transcript; read an unknown agent's like Claude Code's."""
     return format_of(agent if agent in FORMATS and agent != "opencode" else "claude-code").events(lines)

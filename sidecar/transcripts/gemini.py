@@ -1,6 +1,6 @@
-"""Gemini CLI: `tmp/<project>/chats/session-*.jsonl`, one message per line, written again when its tools ended.
+"""Gemini CLI: `tmp/<project>/chats/session-*.jsonl` has a message per line, and again a line when its tools end.
 
-`.project_root` or a SHA-256 names the folder.
+`.project_root` or a SHA-256 digest names the folder.
 """
 
 from __future__ import annotations
@@ -37,11 +37,11 @@ def files(home: AgentHome) -> list[Path]:
 
 
 def sessions(path: Path, home: AgentHome) -> Iterator[SessionTranscript]:
-    about = next(decode(lines(path, HEAD_BYTES), dict[str, Any]), {})
-    id = as_text(about.get("sessionId"))
-    if not id or about.get("kind") == "subagent":
+    header = next(decode(lines(path, HEAD_BYTES), dict[str, Any]), {})
+    id = as_text(header.get("sessionId"))
+    if not id or header.get("kind") == "subagent":
         return
-    at, folder = millis(about.get("startTime")), _folder(path, as_text(about.get("projectHash")), home)
+    at, folder = millis(header.get("startTime")), _folder(path, as_text(header.get("projectHash")), home)
     yield transcript_of_lines(path, id, AGENT, at, folder, events)
 
 
@@ -85,11 +85,13 @@ def _message_events(message: dict[str, Any], calls: OpenCalls, seen: set[str]) -
         if isinstance(use, dict) and use.get("status") in _END_STATES and str(use.get("id")) not in seen:
             seen.add(str(use.get("id")))
             calls.begin(use.get("id"), use.get("name"), use.get("args"))
-            yield from result(calls, use.get("id"), use.get("result"), at, failed=use["status"] != "success")
+            yield from tool_result_events(
+                calls, use.get("id"), use.get("result"), at, failed=use["status"] != "success"
+            )
 
 
-def result(calls: OpenCalls, id: Any, parts: Any, at: int, *, failed: bool) -> Iterator[SessionEvent]:
-    """Yield the end of a tool use, given as a function's response."""
+def tool_result_events(calls: OpenCalls, id: Any, parts: Any, at: int, *, failed: bool) -> Iterator[SessionEvent]:
+    """Yield a finished tool use, given its result as function responses."""
     output: list[str] = []
     for part in parts if isinstance(parts, list) else [parts]:
         response = part.get("functionResponse") if isinstance(part, dict) else None

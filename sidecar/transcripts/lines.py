@@ -1,4 +1,4 @@
-"""Lines and times of transcripts, tolerant of damage and bounded in memory."""
+"""Read lines, times and texts of transcripts; tolerate damage, and bound the memory in use."""
 
 from __future__ import annotations
 
@@ -13,36 +13,36 @@ from sidecar.system import files
 from sidecar.text import times
 from sidecar.text.lazy_patterns import lazy
 
-_STATUS_CHARS = 400  # at either end of an output, which may hold the status
+_STATUS_CHARS = 400  # at either end of an output, where the exit status may stand
 _AT_END = lazy(r"\nExit Code: (\d{1,3})\b|<[^<>\n]*completed with exit code (\d{1,3})>\s*\Z")
 _AT_START = lazy(r"^(?:Process exited with code|Exit code:) (\d{1,3})$", re.MULTILINE)
 _HEAD = lazy(r"\A(?:<untrusted_context>\n)?(?:Command: [^\n]*\n)?(?:Directory: [^\n]*\n)?(?:Output: )?")
 _CODEX_HEAD = lazy(r"\A(?:(?:Chunk ID|Wall time|Exit code|Process|Original token|Total output)[^\n]*\n)+Output:\n")
 LINE_BYTES = 64_000_000  # a longer line is skipped
-HEAD_BYTES = 4_000_000  # at the beginning of a file, which say whose session it is
-OUTPUT_ENDS = 12_000  # characters of either end of an output
+HEAD_BYTES = 4_000_000  # at the beginning of a file, where the session is described
+OUTPUT_ENDS = 12_000  # characters at either end of an output, which are used
 T = TypeVar("T")
 
 
 def status_at_end(text: str) -> int | None:
-    """Return the status that Gemini CLI, Qwen Code and Copilot CLI write after the output of a failed command."""
+    """Return the exit status that Gemini CLI, Qwen Code and Copilot CLI write after a failed command's output."""
     match = _AT_END.search(text[-_STATUS_CHARS:])
     return int(match[1] or match[2]) if match else None
 
 
 def status_at_start(text: str) -> int | None:
-    """Return the status that Codex writes before the output."""
+    """Return the exit status that Codex writes before a command's output."""
     match = _AT_START.search(text[:_STATUS_CHARS])
     return int(match[1]) if match else None
 
 
 def without_head(text: str) -> str:
-    """Remove what an agent writes before a command's output."""
+    """Return a command's output without the lines that an agent adds before it."""
     return _CODEX_HEAD.sub("", _HEAD.sub("", text, count=1), count=1)
 
 
 def open_regular(path: Path) -> IO[bytes]:
-    """Open a regular file for reading. Raises `OSError`, also if it is something else."""
+    """Open a regular file for reading. Raises `OSError`, also for anything but a regular file."""
     return open(files.open_regular(path), "rb")
 
 
@@ -60,7 +60,7 @@ def lines(path: Path, max_bytes: int | None = None) -> Iterator[bytes]:
 
 
 def decode(raw_lines: Iterable[bytes], type: type[T]) -> Iterator[T]:
-    """Yield those lines that are JSON of this type."""
+    """Yield the decoded lines, except those that are not JSON of this type."""
     decoder = msgspec.json.Decoder(type)
     for line in raw_lines:
         try:
@@ -70,13 +70,13 @@ def decode(raw_lines: Iterable[bytes], type: type[T]) -> Iterator[T]:
 
 
 def stamp_of(path: Path) -> str:
-    """Return text that differs when the file has changed. Raises `OSError`."""
+    """Return a text that changes when the file does. Raises `OSError`."""
     status = path.stat()
     return f"{status.st_size}:{status.st_mtime_ns}"
 
 
 def millis(value: object) -> int:
-    """Return a time as epoch milliseconds, without a zone a local one; 0 for anything else."""
+    """Return a time as epoch milliseconds, a time without zone as local time; 0 for an invalid time."""
     return times.millis(value, local=True) or 0
 
 
@@ -85,7 +85,7 @@ def both_ends(text: str) -> str:
 
 
 def texts(content: Any, *types: str) -> list[str]:
-    """Return the texts of a message's content: itself, or its parts of these types (all if none is given)."""
+    """Return the texts of a message's content: a string, or the parts of these types (by default, all parts)."""
     if isinstance(content, str):
         return [content]
     if not isinstance(content, list):

@@ -1,4 +1,4 @@
-"""opencode: a SQLite database. Sub-agents' sessions have a parent; forks copy messages."""
+"""opencode: a SQLite database; sub-agents' sessions have a parent, and forks copy messages."""
 
 from __future__ import annotations
 
@@ -31,8 +31,8 @@ def files(home: AgentHome) -> list[Path]:
 def sessions(path: Path, home: AgentHome) -> Iterator[SessionTranscript]:
     with reading(path) as ask:
         rows = list(ask(_SESSIONS))
-    for id, folder, begun, updated, parts in rows:
-        at, stamp = millis(begun), f"{updated}:{parts}"
+    for id, folder, began_at, updated, parts in rows:
+        at, stamp = millis(began_at), f"{updated}:{parts}"
         read = partial(_events, path, id)
         yield SessionTranscript(str(id), AGENT, at, as_text(folder), stamp, path, read)
 
@@ -74,14 +74,14 @@ def _events(path: Path, session: str) -> Iterator[SessionEvent]:
 def _tool_events(part: dict[str, Any], state: dict[str, Any], at: int, calls: OpenCalls) -> Iterator[SessionEvent]:
     if state.get("status") not in ("completed", "error"):
         return
-    time, about = state.get("time"), state.get("metadata")
+    time, metadata = state.get("time"), state.get("metadata")
     at = (millis(time.get("end")) if isinstance(time, dict) else 0) or at
-    status = about.get("exit") if isinstance(about, dict) else None
+    status = metadata.get("exit") if isinstance(metadata, dict) else None
     failed = state["status"] == "error"
     calls.begin(part.get("callID"), part.get("tool"), state.get("input"))
     output = as_text(state.get("output")) or as_text(state.get("error"))
-    known = status if isinstance(status, int) and not isinstance(status, bool) else None
-    yield from calls.finish(part.get("callID"), at, both_ends(output), known, refused=failed)
+    exit_status = status if isinstance(status, int) and not isinstance(status, bool) else None
+    yield from calls.finish(part.get("callID"), at, both_ends(output), exit_status, refused=failed)
 
 
 def _unquote(text: str) -> str:

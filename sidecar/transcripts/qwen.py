@@ -1,4 +1,4 @@
-"""Qwen Code: `projects/<folder>/chats/<session>.jsonl`, a record per line; branches begin with a copy of the parent."""
+"""Qwen Code: `projects/<folder>/chats/<session>.jsonl` has a record per line; a branch begins with its parent's."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def files(home: AgentHome) -> list[Path]:
 
 
 def sessions(path: Path, home: AgentHome) -> Iterator[SessionTranscript]:
-    return session(path, AGENT, events, named=True)
+    return session(path, AGENT, events, id_from_line=True)
 
 
 def events(lines_read: Iterable[bytes]) -> Iterator[SessionEvent]:
@@ -38,7 +38,7 @@ def events(lines_read: Iterable[bytes]) -> Iterator[SessionEvent]:
     for record, at, moved in entries(lines_read, _QwenLine):
         parts = record.message.get("parts") if isinstance(record.message, dict) else None
         parts = [part for part in parts if isinstance(part, dict)] if isinstance(parts, list) else []
-        if record.type == "user" and (text := _typed(record, parts)):
+        if record.type == "user" and (text := _typed_part(record, parts)):
             yield SessionEvent("user", at, text, as_text(record.uuid))
         elif record.type == "assistant":
             text = "\n".join(texts([part for part in parts if part.get("thought") is not True])).strip()
@@ -48,19 +48,19 @@ def events(lines_read: Iterable[bytes]) -> Iterator[SessionEvent]:
                 if isinstance(use := part.get("functionCall"), dict):
                     calls.begin(use.get("id"), use.get("name"), use.get("args"), moved)
         elif record.type == "tool_result":
-            about = record.tool_call_result if isinstance(record.tool_call_result, dict) else {}
-            failed = about.get("status") in ("error", "cancelled")
+            call_result = record.tool_call_result if isinstance(record.tool_call_result, dict) else {}
+            failed = call_result.get("status") in ("error", "cancelled")
             for part in parts:
                 response = part.get("functionResponse")
                 id = response.get("id") if isinstance(response, dict) else None
-                yield from gemini.result(calls, id or about.get("callId"), part, at, failed=failed)
+                yield from gemini.tool_result_events(calls, id or call_result.get("callId"), part, at, failed=failed)
         elif record.subtype == "chat_compression" and isinstance(record.system_payload, dict):
             history = record.system_payload.get("compressedHistory")
             summary = history[0].get("parts") if isinstance(history, list) and history else None
             yield SessionEvent("compaction", at, "\n".join(texts(summary)))
 
 
-def _typed(record: _QwenLine, parts: list[dict[str, Any]]) -> str:
+def _typed_part(record: _QwenLine, parts: list[dict[str, Any]]) -> str:
     if record.subtype not in _TYPED or record.provenance not in (None, "real_user"):
         return ""
     if record.external_input_kind == "notification":

@@ -1,4 +1,4 @@
-"""SpecStory: `.specstory/history/*.md` in the project, records of other agents' sessions, whose ids it gives."""
+"""SpecStory: the project's `.specstory/history/*.md` are records of other agents' sessions, with their ids."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def sessions(path: Path, home: AgentHome) -> Iterator[SessionTranscript]:
 
 def events(lines_read: Iterable[bytes]) -> Iterator[SessionEvent]:
     speaker, at, spoken, tool = "", 0, list[str](), list[str]()
-    expanded = False  # the message after a command is the template that it expands to
+    expanded = False  # whether the message is the template of the command before it
     for raw in lines_read:
         line = raw.decode("utf-8", "replace").rstrip("\r\n")
         head = _HEAD.match(line) if line.startswith("_**") and not tool else None

@@ -1,4 +1,4 @@
-"""Find what a person typed in a user's message: agents' programs add reminders, contexts and outputs."""
+"""Find the text that a person typed in a user's message, to which agents add reminders, contexts and outputs."""
 
 from __future__ import annotations
 
@@ -17,10 +17,11 @@ _INLINE = lazy(r"<(system[-_]reminder|ide_selection|ide_opened_file)>.*?</\1>", 
 _ARGUMENTS = lazy(r"<command-args>(.*?)</command-args>", re.DOTALL)
 _COMMAND = lazy(r"<command-(?:name|message)>")
 _QUERY = lazy(r"<user_query>\s*(.*?)\s*</user_query>", re.DOTALL)
-_REQUEST_HEADING = lazy(r"^#{1,3} My request(?: for [\w ]+)?:?[ \t]*$", re.MULTILINE)  # after what an editor had open
+_REQUEST_HEADING = lazy(
+    r"^#{1,3} My request(?: for [\w ]+)?:?[ \t]*$", re.MULTILINE
+)  # an editor's context stands before it
 _FILES = "--- Content from referenced files ---"
-# Openings of messages that no person typed.
-_UNTYPED_OPENINGS = (
+_UNTYPED_OPENINGS = (  # of messages that no person typed
     "# AGENTS.md instructions",
     "# Context from my IDE setup",
     "Caveat: The messages below",
@@ -29,13 +30,13 @@ _UNTYPED_OPENINGS = (
     "Stop hook feedback",
     "Warmup",
 )
-MAX_CHARS = 200_000  # of a message; nobody types more
+MAX_CHARS = 200_000  # of a message that a person types
 CONTINUED = "This session is being continued from a previous conversation"
-"""How a compaction's summary begins if nothing else marks it."""
+"""The beginning of a compaction's summary, if nothing else marks it."""
 
 
 def typed_text(text: str) -> str:
-    """Return the part of a message that a person typed, or ""."""
+    """Return the typed part of a message, or ""."""
     text = text[:MAX_CHARS]
     if "<" in text:
         if queried := _QUERY.search(text):

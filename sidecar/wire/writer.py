@@ -16,7 +16,7 @@ import time
 from collections import deque
 from collections.abc import Callable
 
-from sidecar.system.readiness import PIPE_BYTES, empty_room, writable
+from sidecar.system.readiness import PIPE_BYTES, empty_pipe_bytes, writable
 
 log = logging.getLogger(__name__)
 
@@ -93,7 +93,7 @@ class Writer:
         """Return whether a write of this size surely does not block."""
         if size <= self._at_once:
             return writable(self._descriptor, 0)
-        return self._at_once == PIPE_BYTES and size <= empty_room(self._descriptor)
+        return self._at_once == PIPE_BYTES and size <= empty_pipe_bytes(self._descriptor)
 
     @property
     def gone(self) -> bool:

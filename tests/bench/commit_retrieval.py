@@ -49,7 +49,7 @@ from sidecar.settings.model import FileSettings, StoreSettings, WatchSettings
 KS: Final = (1, 5, 10)
 SHOWN: Final[tuple[FileKind, ...]] = ("source", "docs", "other")
 past.SECONDS = 3_600.0  # type: ignore[misc]
-LOOKED_AT: Final = 6_000
+MAX_WEIGHED: Final = 6_000
 MAX_FILES: Final = 20
 MIN_WORDS: Final = 6
 RESAMPLES: Final = 2_000
@@ -96,7 +96,7 @@ def git(repository: Path, *arguments: str) -> str:
 def cases_of(repository: Path, count: int, issues: dict[str, str] | None = None) -> list[Case]:
     """The newest cases, oldest first; with `issues` (text by number), those that fix one of them."""
     marked = "--format=%x01%H%x00%P%x00%an%x00%B%x00"
-    told = git(repository, "log", "--no-merges", f"--max-count={LOOKED_AT}", "--topo-order", "--raw",
+    told = git(repository, "log", "--no-merges", f"--max-count={MAX_WEIGHED}", "--topo-order", "--raw",
                "--no-renames", "--no-abbrev", "-z", marked)  # fmt: skip
     found: list[Case] = []
     seen: set[str] = set()  # of issues: the newest commit that fixes one is the one asked for

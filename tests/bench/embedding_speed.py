@@ -24,7 +24,7 @@ from sidecar.memories.meaning import fingerprint_of  # noqa: E402
 from sidecar.models.static_table import StaticTable  # noqa: E402
 from sidecar.models.vectors import VectorIndex  # noqa: E402
 from sidecar.models.wordpiece import read_vocabulary  # noqa: E402
-from sidecar.store.vector_store import Stored, VectorStore  # noqa: E402
+from sidecar.store.vector_store import StoredVector, VectorStore  # noqa: E402
 
 
 def milliseconds(work: Callable[[], object], times: int = 1) -> tuple[float, float]:
@@ -65,7 +65,9 @@ def main(arguments: list[str] | None = None) -> int:
 
     with tempfile.TemporaryDirectory() as folder:
         store = VectorStore.open(Path(folder) / "store")
-        rows = {id: Stored(fingerprint_of(text), vector) for id, text, vector in zip(ids, texts, vectors, strict=True)}
+        rows = {
+            id: StoredVector(fingerprint_of(text), vector) for id, text, vector in zip(ids, texts, vectors, strict=True)
+        }
         show(f"store {size} vectors", milliseconds(lambda: store.put(table.name, rows)))
         show(f"read {size} vectors", milliseconds(lambda: store.load(table.name, 0), 5))
         print(f"{store.size() / size:.0f} bytes on disk each")

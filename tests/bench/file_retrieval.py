@@ -82,7 +82,7 @@ def git(repository: Path, *arguments: str) -> str:
     return done.stdout.strip()
 
 
-def place_of(folder: Path, name: str) -> Path:
+def journal_folder(folder: Path, name: str) -> Path:
     """The repository `owner/name` below a folder."""
     for one in (folder / name.replace("/", "+") / "repo", folder / name.split("/")[-1]):
         if one.exists():
@@ -140,7 +140,7 @@ def issues(file: Path, folder: Path, only: str | None, variants: bool) -> None:
     ranks: dict[str, list[int]] = defaultdict(list)
     times: list[float] = []
     for row in rows:
-        with engine_at(place_of(folder, row["repo"]), row["base_commit"]) as (engine, top, reading):
+        with engine_at(journal_folder(folder, row["repo"]), row["base_commit"]) as (engine, top, reading):
             text, gold = row["problem_statement"], set(row["gold_files"])
 
             def note(name: str, found: list[str], gold: set[str] = gold) -> None:

@@ -34,7 +34,7 @@ EVENTS: dict[str, dict[str, object]] = {
 
 
 def main(rounds: int) -> None:
-    listed = msgspec.json.encode({"tools": [tool.described() for tool in TOOLS.values()]}).decode()
+    listed = msgspec.json.encode({"tools": [tool.description() for tool in TOOLS.values()]}).decode()
     print(f"{len(TOOLS)} tools, {estimate(listed)} tokens")
     with tempfile.TemporaryDirectory() as place:
         folder = Path(place) / "work"

@@ -31,7 +31,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 from sidecar.runtime.errors import StoreUnavailable
 from sidecar.team import schema, server
 from sidecar.team.exchange import _SELECT_ROWS, PAGE_ROWS, find_workspace
-from sidecar.team.sharing import name_key
+from sidecar.team.sharing import key_of_name
 from tests.bench.methods import ROOT, Peer
 from tests.bench.team_on_paper import on_paper
 from tests.client.postgresql import LocalServer
@@ -54,7 +54,7 @@ def ready(database_server: LocalServer, name: str) -> Database:
     with server.connect(made.url()) as connection:
         schema.set_up(connection, made.url())
         connection.execute("SELECT memory_sidecar.join_workspace(%s, '', '')", (KEY,))
-        connection.execute("SELECT memory_sidecar.join_workspace(%s, '', '')", (name_key(NAME),))
+        connection.execute("SELECT memory_sidecar.join_workspace(%s, '', '')", (key_of_name(NAME),))
     return made
 
 
@@ -248,7 +248,7 @@ def paired(database_server: LocalServer, room: Path, rounds: int) -> None:
 
 def first(database_server: LocalServer, room: Path) -> None:
     database = ready(database_server, "first")
-    key = name_key(NAME)
+    key = key_of_name(NAME)
     laptop, desktop = (Machine(room / f"first-{name}", database.url(), key=key) for name in "ab")
     for number in range(10_000):
         laptop.record(f"Fact {number} of a store that was local until now: `app/module_{number}.py` holds it.")

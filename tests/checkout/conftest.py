@@ -1,12 +1,19 @@
-"""Real git repositories in temporary folders, isolated from the machine's own git configuration."""
+"""Real git repositories and workspaces in temporary folders, isolated from the machine's own git configuration."""
 
 from __future__ import annotations
 
 import subprocess
+import threading
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Protocol
 
 import pytest
+
+from sidecar.checkout.tree import Tree
+from sidecar.checkout.watch import Watcher
+from sidecar.runtime.errors import FileUnavailable
+from tests.checkout.watching import PATIENCE, Seen, Watch
 
 
 class Git(Protocol):
@@ -70,3 +77,51 @@ def new_repository(git: Git) -> NewRepository:
         return path
 
     return make
+
+
+@pytest.fixture
+def root(tmp_path: Path) -> Path:
+    """Make a workspace with two files, and files outside of it."""
+    root = tmp_path / "ws"
+    (root / "src").mkdir(parents=True)
+    (root / "src" / "a.py").write_text("A = 1\n")
+    (root / "with space ü#?%.py").write_text("B = 1\n")
+    (tmp_path / "outside.py").write_text("SECRET = 1\n")
+    (tmp_path / "ws-other").mkdir()
+    (tmp_path / "ws-other" / "x.py").write_text("1\n")
+    return root
+
+
+def reason(call: Callable[[], object]) -> str:
+    with pytest.raises(FileUnavailable) as caught:
+        call()
+    assert caught.value.data.hint
+    return caught.value.reason
+
+
+@pytest.fixture(params=["folders", "recursive"])
+def recursive(request: pytest.FixtureRequest) -> bool:
+    return bool(request.param == "recursive")
+
+
+@pytest.fixture
+def watch(recursive: bool) -> Iterator[Watch]:
+    """Return a function that starts a watcher and waits until it is ready; for both kinds of notifications."""
+    watchers: list[Watcher] = []
+
+    def start(root: Path, seen: Seen | None = None, **options: float) -> tuple[Watcher, Seen]:
+        seen = seen or Seen()
+        watcher = Watcher(Tree(root), seen, recursive=recursive, **options)
+        watchers.append(watcher)
+        watcher.start()
+        assert watcher.ready.wait(PATIENCE)
+        return watcher, seen
+
+    yield start
+    for watcher in watchers:
+        watcher.stop()
+        assert watcher.state == "off"
+    for thread in threading.enumerate():
+        if thread.name == "watch":  # `stop` waits only a moment, which may be too short on a busy machine
+            thread.join(PATIENCE)
+            assert not thread.is_alive()

@@ -305,7 +305,7 @@ def test_a_project_that_was_empty_is_known_by_what_it_got_later(
     assert open_(clone(git, tmp_path / "clone", project), home).id == before  # and when it was cloned anew
 
 
-def test_copies_and_moves_of_what_has_no_commit(home: Path, tmp_path: Path, git: Git) -> None:
+def test_copies_and_moves_of_a_repository_without_commits_share_by_key(home: Path, tmp_path: Path, git: Git) -> None:
     git(tmp_path, "init", "-q", "one")
     record_identity(before := identify(tmp_path / "one", home), home, keep=True)
     shutil.copytree(tmp_path / "one", tmp_path / "copy")
@@ -361,7 +361,7 @@ def test_a_damaged_record_loses_nothing(home: Path, project: Path, git: Git, tmp
     assert open_(project / inner, home).id == before
 
 
-def test_a_folder_whose_name_is_no_text(home: Path, project: Path, tmp_path: Path, git: Git) -> None:
+def test_a_folder_with_an_undecodable_name_has_an_identity(home: Path, project: Path, tmp_path: Path, git: Git) -> None:
     odd = Path(os.fsdecode(os.fsencode(tmp_path) + b"/\xff"))
     clone(git, project, odd)
     assert open_(odd, home).id == identify(project, home).id

@@ -5,17 +5,13 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
-import tempfile
 import time
 from pathlib import Path
-
-import pytest
 
 from sidecar.checkout.git import remove_abandoned
 
 
-def test_only_what_killed_processes_left_long_ago_is_removed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+def test_only_what_killed_processes_left_long_ago_is_removed(tmp_path: Path) -> None:
     ended = subprocess.Popen([sys.executable, "-c", ""])
     ended.wait()
     (tmp_path / "objects").mkdir()
@@ -32,7 +28,7 @@ def test_only_what_killed_processes_left_long_ago_is_removed(tmp_path: Path, mon
 
     gone = [left(f"{ended.pid}-a", old=True), left("of_an_older_version", old=True)]
     stays = [left(f"{ended.pid}-b", old=False), left(f"{os.getpid()}-c", old=True)]
-    remove_abandoned()
+    remove_abandoned(tmp_path)
     assert not any(path.exists() for path in gone)
     assert all(path.exists() for path in stays)
     assert (tmp_path / "objects" / "pack").read_text() == "kept"

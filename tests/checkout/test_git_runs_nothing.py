@@ -134,7 +134,7 @@ def every_call(folder: Path) -> None:
     ids = past.ancestors(100)
     assert ids
     assert past.commits(ids)
-    assert past.renamed("changed.txt") is None
+    assert past.renamed_path("changed.txt") is None
     found = find_repository(folder)
     assert found is not None
     root = first_commit(found)
@@ -143,15 +143,15 @@ def every_call(folder: Path) -> None:
     assert merge_state.is_tracked(folder, "changed.txt")
     now = hand_edits.git_trace(folder, "plain.txt")
     committed = msgspec.structs.replace(now, index={})
-    assert hand_edits.edited_by_hand(folder, committed, now, {"plain.txt": "one\n"}) == set()
+    assert hand_edits.hand_edited_paths(folder, committed, now, {"plain.txt": "one\n"}) == set()
     unlogged = msgspec.structs.replace(now, log=-1)
-    assert hand_edits.edited_by_hand(folder, unlogged, now, {"new.txt": "one\n"}) == set()
+    assert hand_edits.hand_edited_paths(folder, unlogged, now, {"new.txt": "one\n"}) == set()
     main = folder / ".git" / "refs" / "heads" / "main"
     main.write_text(f"{ids[-1]}\n")
     moved = HeadMoves(folder, past)
-    assert moved.paths() == []
+    assert moved.changed_paths() == []
     main.write_text(f"{ids[0]}\n")
-    assert "changed.txt" in moved.paths()
+    assert "changed.txt" in moved.changed_paths()
     sessions = discovery.discover(discovery.Checkouts(folder, folder.parent), folder.parent, {})
     assert [problem.agent for problem in sessions.problems] == ["aider"], (
         "its file may be anybody's, since git tracks it"
@@ -219,7 +219,7 @@ def test_programs_of_commands_that_we_never_call_are_not_run(
     assert os.listdir(marks) == []
 
 
-def test_every_key_that_git_knows_at_once(
+def test_all_keys_of_git_together_run_no_program(
     repository: Path, git: Git, trap: Callable[[str], str], marks: Path, git_environment: Path
 ) -> None:
     """In the repository's file, its worktree's, an included one, the user's, and the environment."""
@@ -261,7 +261,7 @@ def test_the_environment_makes_git_run_nothing(
     assert os.listdir(marks) == []
 
 
-def test_a_git_that_lies_in_the_repository(
+def test_a_program_named_git_in_the_repository_is_not_run(
     repository: Path, trap: Callable[[str], str], marks: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (repository / "git").write_bytes(Path(trap("git")).read_bytes())
@@ -301,9 +301,9 @@ def test_objects_left_out_of_a_partial_clone_are_not_fetched(
     past.commits(ids)
     missing = git(repository, "rev-parse", "HEAD:changed.txt").strip()
     now = hand_edits.git_trace(partial, "changed.txt")
-    assert hand_edits.edited_by_hand(partial, now, now, {"changed.txt": "two\n"}) == {"changed.txt"}
+    assert hand_edits.hand_edited_paths(partial, now, now, {"changed.txt": "two\n"}) == {"changed.txt"}
     unlogged = msgspec.structs.replace(now, log=-1)
-    assert hand_edits.edited_by_hand(partial, unlogged, now, {"changed.txt": "two\n"}) == set()
+    assert hand_edits.hand_edited_paths(partial, unlogged, now, {"changed.txt": "two\n"}) == set()
     assert os.listdir(marks) == []
     assert set((partial / ".git").rglob("*")) == before
     git(partial, "cat-file", "-e", missing, check=False)

@@ -96,7 +96,7 @@ def test_lines_without_a_rule(line: str) -> None:
     assert parse_rule(line) is None
 
 
-def test_line_ends_and_case() -> None:
+def test_rules_ignore_line_ends_and_case_where_asked() -> None:
     rules = IgnoreRules("\ufeffA.c\r\n*.Log\r\n/Sub/X*\r\n".removeprefix("\ufeff").split("\n"), ignore_case=True)
     for path in ("a.c", "A.C", "x.LOG", "sUB/xy"):
         assert rules.match(path, path.rsplit("/", 1)[-1], False)
@@ -167,7 +167,7 @@ def test_a_sub_folder_obeys_the_rules_above_it(rich: Path, git: Git, inner: str)
     assert walked(rich / inner) == listed
 
 
-def test_other_places_of_the_global_excludes(rich: Path, git: Git, git_environment: Path) -> None:
+def test_global_excludes_are_found_in_all_their_places(rich: Path, git: Git, git_environment: Path) -> None:
     make(git_environment, "my-ignores", text="README.md\n")
     tree = Tree(rich)
     assert not tree.ignored("README.md")

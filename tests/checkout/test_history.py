@@ -50,17 +50,17 @@ def test_commits_tell_their_message_and_files_newest_first(repository: Path, git
 def test_a_file_that_git_moved_unchanged_is_found(repository: Path, git: Git, below: str) -> None:
     past = History(repository / below)
     commit(git, repository, "begin", f"{below}/price.py".lstrip("/"), f"{below}/other.py".lstrip("/"))
-    assert past.renamed("price.py") is None
+    assert past.renamed_path("price.py") is None
     (repository / below / "sub").mkdir()
     git(repository / below, "mv", "price.py", "sub/pricing.py")
     commit(git, repository, "move", "unrelated.txt")
     git(repository / below, "mv", "other.py", "another.py")
     (repository / below / "another.py").write_text("not what it was\n")
     commit(git, repository, "later")
-    assert past.renamed("price.py") == "sub/pricing.py"
-    assert past.renamed("other.py") is None
-    assert past.renamed("unrelated.txt") is None
-    assert past.renamed("nowhere.py") is None
+    assert past.renamed_path("price.py") == "sub/pricing.py"
+    assert past.renamed_path("other.py") is None
+    assert past.renamed_path("unrelated.txt") is None
+    assert past.renamed_path("nowhere.py") is None
 
 
 def test_merges_and_other_branches_are_left_out(repository: Path, git: Git) -> None:
@@ -83,7 +83,7 @@ def test_a_folder_inside_has_its_own_paths(repository: Path, git: Git) -> None:
     assert read(repository / "inner")[0].files == ("x.py",)
 
 
-def test_the_number_is_bounded(repository: Path, git: Git) -> None:
+def test_the_number_of_commits_is_bounded(repository: Path, git: Git) -> None:
     for n in range(5):
         commit(git, repository, f"number {n}", "a.py")
     assert [c.message for c in read(repository, 2)] == ["number 4", "number 3"]

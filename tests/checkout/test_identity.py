@@ -183,7 +183,7 @@ def test_a_relative_submodule_url_is_resolved(tmp_path: Path, git: Git, new_repo
     assert identify(tmp_path / "deep/w").origin == f"file:{library}"
 
 
-def test_a_bare_repository(tmp_path: Path, git: Git) -> None:
+def test_a_bare_repository_has_an_identity(tmp_path: Path, git: Git) -> None:
     git(tmp_path, "init", "-q", "--bare", "x.git")
     bare = identify(tmp_path / "x.git")
     assert (bare.kind, bare.inner, bare.repository) == ("git", "", tmp_path / "x.git")
@@ -196,7 +196,9 @@ def test_the_git_directory_itself_is_an_inner_folder(tmp_path: Path, new_reposit
     assert identify(repository / ".git" / "hooks").inner == ".git/hooks"
 
 
-def test_symlinks_to_the_folder_and_of_the_git_directory(tmp_path: Path, new_repository: NewRepository) -> None:
+def test_symlinked_folders_and_git_directories_have_the_same_identity(
+    tmp_path: Path, new_repository: NewRepository
+) -> None:
     repository = new_repository(tmp_path / "r")
     (tmp_path / "link").symlink_to(repository)
     assert identify(tmp_path / "link") == identify(repository)
@@ -219,7 +221,9 @@ def test_a_git_entry_that_is_no_repository_is_passed_over(tmp_path: Path, conten
     assert (identity.kind, identity.repository) == ("path", None)
 
 
-def test_an_empty_git_directory_inside_a_repository(tmp_path: Path, new_repository: NewRepository) -> None:
+def test_an_empty_git_directory_inside_a_repository_is_passed_over(
+    tmp_path: Path, new_repository: NewRepository
+) -> None:
     repository = new_repository(tmp_path / "r")
     (repository / "sub" / ".git").mkdir(parents=True)
     assert identify(repository / "sub").inner == "sub"

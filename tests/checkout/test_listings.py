@@ -27,7 +27,7 @@ def found(tree: Tree, listings: Listings | None) -> tuple[dict[str, int], set[st
     """Return files, folders, and the number of folders listed."""
     snapshot = FolderSnapshot(tree)
     if listings is not None:
-        snapshot.listings.open(listings.packed())
+        snapshot.listings.load(listings.pack())
     snapshot.rescan(check=check, trusting=listings is not None)
     return snapshot.files, snapshot.folders, snapshot.listings.renewed
 
@@ -114,7 +114,7 @@ def test_a_folder_changed_a_moment_ago_is_listed_again(tmp_path: Path) -> None:
 
 def test_damaged_listings_count_as_none(walked: tuple[Path, Tree, Listings]) -> None:
     _, tree, listings = walked
-    listings.open(listings.packed()[:-3])
+    listings.load(listings.pack()[:-3])
     assert found(tree, listings)[:2] == found(tree, None)[:2]
 
 
@@ -147,7 +147,7 @@ def test_random_changes_are_all_found(walked: tuple[Path, Tree, Listings], seed:
             (root / "last.py").write_text("last")
         time.sleep(TICK)
         snapshot = FolderSnapshot(tree)
-        snapshot.listings.open(listings.packed())
+        snapshot.listings.load(listings.pack())
         snapshot.rescan(check=check, trusting=True)
         assert (snapshot.files, snapshot.folders) == found(tree, None)[:2]
         listings = snapshot.listings

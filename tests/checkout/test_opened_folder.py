@@ -30,7 +30,7 @@ def test_another_repository_in_a_folder_s_place_is_noticed(tmp_path: Path) -> No
     assert not standing.is_gone
 
 
-def test_another_repository_in_the_same_folder(tmp_path: Path) -> None:
+def test_a_second_repository_in_the_same_folder_is_noticed(tmp_path: Path) -> None:
     folder = repository(tmp_path / "work", None)
     inner = folder / "inner"
     inner.mkdir()
@@ -40,7 +40,7 @@ def test_another_repository_in_the_same_folder(tmp_path: Path) -> None:
     assert [one.is_replaced() for one in standings] == [True, True]
 
 
-def test_the_same_repository_again(tmp_path: Path) -> None:
+def test_the_same_repository_opened_again_counts_as_the_same(tmp_path: Path) -> None:
     origin = "https://git.invalid/a/one.git"
     folder, home = repository(tmp_path / "work", origin), tmp_path / "data"
     subprocess.run(["git", "-C", str(folder), "commit", "-q", "--allow-empty", "-m", "first"], check=True)

@@ -57,7 +57,7 @@ def test_origins_of_unusual_remotes(url: str, expected: str | None, tmp_path: Pa
     assert normalise_origin(url, tmp_path) == expected
 
 
-def test_local_remotes_are_real_paths(tmp_path: Path) -> None:
+def test_local_remotes_become_real_paths(tmp_path: Path) -> None:
     (tmp_path / "store" / "x").mkdir(parents=True)
     (tmp_path / "bare.git").mkdir()
     (tmp_path / "link").symlink_to(tmp_path / "store")
@@ -74,7 +74,7 @@ def test_any_text_is_normalised_without_an_exception(url: str) -> None:
     normalise_origin(url, Path("/nowhere"))
 
 
-def test_the_configuration_format(git: object, tmp_path: Path) -> None:
+def test_configuration_text_is_parsed_into_keys_and_values(git: object, tmp_path: Path) -> None:
     text = (
         "\ufeff# comment\n[core] bare = false ; tail\n\tflag\n"
         '[remote "ori\\"gin"]\n url = "a # b" ; c\n  url = x\\\n  y\\t\\\\z   # end\n'

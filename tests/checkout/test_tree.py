@@ -1,9 +1,8 @@
-"""Paths that clients give never leave the workspace, and what is read is of one moment."""
+"""What is read of a file is of one moment."""
 
 from __future__ import annotations
 
 import contextlib
-import logging
 import os
 import socket
 import stat
@@ -11,189 +10,14 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Callable
 from pathlib import Path
-from urllib.parse import quote
 
 import pytest
 import xxhash
-from hypothesis import HealthCheck, example, given, settings
-from hypothesis import strategies as st
 
 from sidecar.checkout.tree import Tree, content_hash
 from sidecar.runtime.errors import FileUnavailable, OutsideWorkspace
-
-
-@pytest.fixture
-def root(tmp_path: Path) -> Path:
-    root = tmp_path / "ws"
-    (root / "src").mkdir(parents=True)
-    (root / "src" / "a.py").write_text("A = 1\n")
-    (root / "with space ü#?%.py").write_text("B = 1\n")
-    (tmp_path / "outside.py").write_text("SECRET = 1\n")
-    (tmp_path / "ws-other").mkdir()
-    (tmp_path / "ws-other" / "x.py").write_text("1\n")
-    return root
-
-
-def reason(call: Callable[[], object]) -> str:
-    with pytest.raises(FileUnavailable) as caught:
-        call()
-    assert caught.value.data.hint
-    return caught.value.reason
-
-
-# relative
-
-
-def test_every_spelling_of_one_file(root: Path) -> None:
-    tree = Tree(root)
-    path = str(root / "src" / "a.py")
-    for given_path in (
-        "src/a.py",
-        "./src/a.py",
-        "src//a.py",
-        "src/./a.py",
-        "src/../src/a.py",
-        "../ws/src/a.py",
-        path,
-        "file://" + path,
-        "file:" + path,
-        "FILE://localhost" + path,
-        "file://" + quote(path, safe="").replace("%2F", "/"),
-        "file://" + path.replace("a", "%61"),
-    ):
-        assert tree.relative(given_path) == "src/a.py", given_path
-
-
-def test_uris_are_decoded(root: Path) -> None:
-    tree = Tree(root)
-    name = "with space ü#?%.py"
-    assert tree.relative("file://" + quote(f"{root}/{name}")) == name
-    assert tree.relative(f"file://{root}/with space ü#?%25.py") == name
-    assert tree.relative(f"file://{root}/100%") == "100%"
-    assert tree.relative(".") == "."
-    assert tree.relative(root.as_uri()) == "."
-    assert tree.relative(root.as_uri() + "/") == "."
-    assert tree.relative("untitled:Untitled-1") == "untitled:Untitled-1"
-    assert tree.relative("a\\b") == "a\\b"
-
-
-@pytest.mark.parametrize(
-    "given_path",
-    [
-        "",
-        "..",
-        "../outside.py",
-        "src/../../outside.py",
-        "/etc/passwd",
-        "/",
-        "../ws-other/x.py",
-        "file:///etc/passwd",
-        "file:///C:/x/y.py",
-        "file:///c%3A/x/y.py",
-        "file://server/share/x.py",
-        "file://",
-        "http://example.org/a.py",
-        "vscode-notebook-cell://x/y",
-        "src/a\0.py",
-        "file:///a%00b",
-        "x" * 256,
-        "é" * 128,
-        "a/" * 3000,
-        "\ud800",
-        "file:///%FF",
-        "a\udcff",
-    ],
-)
-def test_a_path_outside_the_workspace_is_refused(root: Path, given_path: str) -> None:
-    with pytest.raises(OutsideWorkspace) as caught:
-        Tree(root).relative(given_path)
-    assert caught.value.message.isprintable()
-    assert len(caught.value.message) < 400
-
-
-def test_the_refusal_names_the_path(root: Path) -> None:
-    with pytest.raises(OutsideWorkspace, match=r"\.\./outside\.py.*nothing was read"):
-        Tree(root).relative("../outside.py")
-
-
-def test_symlinks_are_followed_within_the_workspace_only(root: Path, tmp_path: Path) -> None:
-    (root / "alias.py").symlink_to("src/a.py")
-    (root / "folder").symlink_to(root / "src")
-    (root / "out.py").symlink_to(tmp_path / "outside.py")
-    (root / "up").symlink_to("..")
-    (root / "dangling-out").symlink_to(tmp_path / "nothing")
-    (root / "dangling-in").symlink_to("nothing")
-    (root / "chain").symlink_to("up")
-    (root / "loop").symlink_to("loop")
-    (tmp_path / "entrance").symlink_to(root)
-    tree = Tree(tmp_path / "entrance")
-    assert tree.root == root
-    assert tree.relative("alias.py") == "src/a.py"
-    assert tree.relative("folder/a.py") == "src/a.py"
-    assert tree.relative(str(tmp_path / "entrance" / "folder" / "a.py")) == "src/a.py"
-    assert tree.relative("dangling-in") == "nothing"
-    for leads_out in ("out.py", "up/outside.py", "up", "dangling-out", "chain/ws-other/x.py", "up/new.py"):
-        with pytest.raises(OutsideWorkspace):
-            tree.relative(leads_out)
-        with pytest.raises(OutsideWorkspace):
-            tree.read(leads_out)
-        with pytest.raises(OutsideWorkspace):
-            tree.stat(leads_out)
-        assert not tree.exists(leads_out)
-    assert tree.relative("folder/../src/a.py") == "src/a.py"
-    assert tree.read("alias.py").path == "src/a.py"
-    assert tree.stat("folder/a.py").path == "src/a.py"
-    assert tree.exists("alias.py")
-    assert reason(lambda: tree.read("loop")) == "unreadable"
-    assert {found.path for found in tree.walk()} == {"src/a.py", "with space ü#?%.py"}
-
-
-parts = st.sampled_from(
-    ["..", ".", "", "src", "a.py", "in", "out", "up", "ws", "ws-other", "x.py", "%2e%2e", "%2F", "~", "a b", "\0"]
-)
-
-
-@settings(max_examples=400, deadline=None, suppress_health_check=list(HealthCheck))
-@given(
-    given_path=st.one_of(
-        st.text(max_size=40),
-        st.builds(
-            lambda head, names: head + "/".join(names),
-            st.sampled_from(["", "/", "ROOT/", "file://ROOT/", "file:///", "file://"]),
-            st.lists(parts, max_size=8),
-        ),
-    )
-)
-@example(given_path="file://ROOT/%2e%2e/%2e%2e/etc/passwd")
-@example(given_path="up/ws/src/a.py")
-def test_no_answer_ever_escapes(given_path: str, tmp_path_factory: pytest.TempPathFactory) -> None:
-    base = tmp_path_factory.getbasetemp() / "escape"
-    root = base / "ws"
-    if not root.exists():
-        (root / "src").mkdir(parents=True)
-        (base / "ws-other").mkdir()
-        (root / "src/a.py").write_text("1")
-        (base / "x.py").write_text("1")
-        (root / "in").symlink_to("src")
-        (root / "out").symlink_to(base)
-        (root / "up").symlink_to("..")
-    tree = Tree(root)
-    try:
-        relative = tree.relative(given_path.replace("ROOT", str(root)))
-    except OutsideWorkspace:
-        return
-    assert relative == "." or not set(relative.split("/")) & {"", ".", ".."}
-    real = os.path.realpath(root / relative)
-    assert real == str(root) or real.startswith(f"{root}/")
-    assert tree.relative(relative) == relative
-    relative.encode()
-    with contextlib.suppress(FileUnavailable):
-        tree.read(relative)
-
-
-# stat, read
+from tests.checkout.conftest import reason
 
 
 def test_a_file_is_read_with_its_hash_and_times(root: Path) -> None:
@@ -421,72 +245,6 @@ def test_files_without_permission_are_unreadable(root: Path, tmp_path: Path) -> 
     lines = done.stdout.splitlines()
     assert lines[:2] == ["closed.py unreadable", "locked/a.py unreadable"]
     assert lines[2] == "['closed.py', 'src/a.py', 'with space ü#?%.py']"
-
-
-# walk
-
-
-def test_a_walk_is_sorted_and_complete(root: Path) -> None:
-    wanted = ["a-b/x.py", "a.py", "a/b.py", "a/b/c.py", "a0.py", "b.py"]
-    wanted.remove("a/b.py")
-    for path in wanted:
-        (root / path).parent.mkdir(parents=True, exist_ok=True)
-        (root / path).write_text("1")
-    found = list(Tree(root).walk())
-    paths = [file.path for file in found]
-    assert paths == sorted(paths)
-    assert set(wanted) <= set(paths)
-    tree = Tree(root)
-    assert found == [tree.stat(path) for path in paths]
-
-
-def test_walk_leaves_out_large_binary_and_special_files(root: Path) -> None:
-    (root / "large.py").write_text("x" * 2000)
-    (root / "image.PNG").write_text("x")
-    os.mkfifo(root / "pipe.py")
-    (root / "loop").symlink_to(root)
-    os.mkdir(os.fsencode(root) + b"/bad\xff")
-    with open(os.fsencode(root) + b"/bad\xff/x.py", "w") as file:
-        file.write("1")
-    assert {file.path for file in Tree(root, max_file_bytes=1000).walk()} == {"src/a.py", "with space ü#?%.py"}
-
-
-def test_a_walk_can_be_stopped(root: Path) -> None:
-    class Stop(Exception):
-        pass
-
-    def check() -> None:
-        raise Stop
-
-    with pytest.raises(Stop):
-        list(Tree(root).walk(check=check))
-
-
-def test_a_walk_of_nothing(tmp_path: Path) -> None:
-    assert list(Tree(tmp_path / "missing").walk()) == []
-
-
-def test_a_deep_tree_is_walked(tmp_path: Path) -> None:
-    folder = tmp_path / ("d/" * 500)
-    folder.mkdir(parents=True)
-    (folder / "x.py").write_text("1")
-    assert [file.path for file in Tree(tmp_path).walk()] == ["d/" * 500 + "x.py"]
-
-
-def test_a_folder_that_cannot_be_listed_is_logged(
-    root: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
-) -> None:
-    real = os.scandir
-
-    def refuse(path: str | int) -> object:
-        if str(path).endswith("/src"):
-            raise PermissionError(13, "Permission denied")
-        return real(path)
-
-    monkeypatch.setattr(os, "scandir", refuse)
-    with caplog.at_level(logging.INFO):
-        assert {file.path for file in Tree(root).walk()} == {"with space ü#?%.py"}
-    assert "src" in caplog.text
 
 
 @pytest.mark.parametrize("replaced", [True, False])

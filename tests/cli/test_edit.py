@@ -112,9 +112,9 @@ def test_a_change_by_someone_else_meanwhile_wins_and_the_text_is_kept(
     ("statements", "part"),
     [
         ("text = text.replace('type: project', 'type: nonsense')", "type must be one of"),
-        ("text = text.replace('name: n', 'nmae: n')", "unknown field"),
+        ("text = text.replace('name: n', 'nmae: n')", "not a known field"),
         ("text = text.replace('name: n', 'name:')", "name is empty"),
-        ("text = text.replace('\\n---\\n', '\\n')", "is not a field"),
+        ("text = text.replace('\\n---\\n', '\\n')", "line between the fields and the text is missing"),
         ("text = text.replace('Old.', '')", "use delete"),
     ],
 )

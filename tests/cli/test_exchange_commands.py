@@ -18,7 +18,7 @@ from tests.client.json_value import Json
 FIXTURES = Path(__file__).parents[1] / "interchange" / "fixtures"
 
 
-def test_out_and_in_again(run: Run, as_json: RunForJson, tmp_path: Path) -> None:
+def test_an_export_is_imported_again_as_it_was(run: Run, as_json: RunForJson, tmp_path: Path) -> None:
     run("record", "The staging database is restored every Sunday night.", "--name", "Staging")
     target = tmp_path / "out.jsonl"
     assert f"1 memory exported to {target}" in run("export", "-o", str(target)).stderr
@@ -31,7 +31,7 @@ def test_out_and_in_again(run: Run, as_json: RunForJson, tmp_path: Path) -> None
     assert as_json("export", "-o", str(target))["memories"] == 1
 
 
-def test_another_tool_s_folder(run: Run, as_json: Callable[..., Json]) -> None:
+def test_a_folder_of_another_tool_is_imported(run: Run, as_json: Callable[..., Json]) -> None:
     shown = run("import", str(FIXTURES / "claude"), "--dry-run")
     assert "short-answers" in shown.stdout
     assert "Would import (claude): 3 created, 1 skipped, 1 links." in shown.stderr

@@ -58,7 +58,7 @@ def test_without_a_prompt_there_is_no_probability(run: Run, as_json: RunForJson,
     assert "probability" not in run("explain", id).stdout
 
 
-def test_of_an_archived_memory_it_says_what_to_do(run: Run, as_json: RunForJson, id: str) -> None:
+def test_explain_says_how_to_restore_an_archived_memory(run: Run, as_json: RunForJson, id: str) -> None:
     run("archive", id)
     told = as_json("explain", id, PROMPT)
     assert told["confidence"]["probability"] == 0.0

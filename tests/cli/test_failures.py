@@ -52,7 +52,7 @@ def test_a_wrong_command_line_is_told_what_is_right(run: Run, arguments: list[st
 
 @pytest.mark.parametrize("name", ["show", "archive", "restore", "delete", "history", "undo", "edit"])
 @pytest.mark.parametrize("id", ["no-such-memory", "x" * 300])
-def test_a_memory_that_is_not_there(run: Run, name: str, id: str) -> None:
+def test_an_unknown_memory_exits_with_3(run: Run, name: str, id: str) -> None:
     done = run(name, id, code=3)
     assert done.stderr.startswith("error: ")
     assert done.stdout == ""
@@ -78,7 +78,7 @@ def test_with_json_a_wrong_command_line_is_told_in_json(run: Run, arguments: tup
 
 
 @pytest.mark.parametrize("option", ["--clear", "--advance"])
-def test_a_reminder_that_is_not_there(run: Run, option: str) -> None:
+def test_an_unknown_reminder_exits_with_3(run: Run, option: str) -> None:
     assert "`memory-sidecar reminders` shows" in run("reminders", option, "nosuch", code=3).stderr
 
 
@@ -103,7 +103,7 @@ def test_an_ambiguous_id_lists_what_it_may_be(run: Run, remember: Callable[..., 
     assert all(id[-8:] in told for id in ids)
 
 
-def test_switched_off_is_said_with_what_to_do(run: Run) -> None:
+def test_a_command_with_memory_switched_off_says_how_to_switch_it_on(run: Run) -> None:
     done = run("record", "x", env={"MEMORY_SIDECAR_MEMORY_ENABLED": "false"}, code=1)
     assert "switched off" in done.stderr
     assert "hint: " in done.stderr
@@ -115,7 +115,7 @@ def test_a_bad_setting_is_a_warning_and_the_command_works(run: Run) -> None:
     assert done.stdout.startswith("Remembered")
 
 
-def test_a_store_that_cannot_be_made(run: Run, tmp_path: Path) -> None:
+def test_a_store_that_cannot_be_made_is_an_error_with_a_hint(run: Run, tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
     done = run("list", env={"MEMORY_SIDECAR_STORE_FOLDER": str(tmp_path / "file" / "x")}, code=1)
     assert "\nerror: " in f"\n{done.stderr}"
@@ -127,7 +127,7 @@ def test_content_too_long_is_an_error_not_a_cut(run: Run, as_json: RunForJson) -
     assert as_json("list")["items"] == []
 
 
-def test_record_of_nothing(run: Run) -> None:
+def test_recording_an_empty_text_is_a_usage_error(run: Run) -> None:
     run("record", "-", stdin="", code=2)
     run("record", code=2)
 
@@ -140,14 +140,14 @@ def test_the_workspace_is_found_from_inside_the_repository(as_json: RunForJson, 
     assert [memory["name"] for memory in as_json("list")["items"]] == ["top"]
 
 
-def test_outside_of_git_the_workspace_is_here(as_json: RunForJson, run: Run, tmp_path: Path) -> None:
+def test_the_workspace_outside_of_git_is_the_current_folder(as_json: RunForJson, run: Run, tmp_path: Path) -> None:
     (tmp_path / "plain folder" / "inner").mkdir(parents=True)
     run("record", "Here.", "--name", "here", cwd=tmp_path / "plain folder")
     assert len(as_json("list", cwd=tmp_path / "plain folder")["items"]) == 1
     assert as_json("list", cwd=tmp_path / "plain folder" / "inner")["items"] == []
 
 
-def test_a_name_that_is_not_there_is_said_to_be_none(run: Run) -> None:
+def test_an_unknown_name_is_an_error_that_names_it(run: Run) -> None:
     done = run("show", "Gardening", code=3)
     assert "No memory has the id or the name 'Gardening'." in done.stderr
     assert "memory-sidecar list" in done.stderr
@@ -156,7 +156,7 @@ def test_a_name_that_is_not_there_is_said_to_be_none(run: Run) -> None:
 
 @pytest.mark.parametrize("name", ["record", "search"])
 @pytest.mark.parametrize("given", [["-"], [], ["  "]])
-def test_nothing_is_told_in_words(run: Run, name: str, given: list[str]) -> None:
+def test_an_empty_result_is_reported_in_words(run: Run, name: str, given: list[str]) -> None:
     done = run(name, *given, stdin="\n" if given != ["  "] else None, code=2)
     assert "str" not in done.stderr.partition("error: ")[2].partition("stdin")[0]
     assert ("CONTENT" if name == "record" else "QUERY") in done.stderr.partition("error: ")[2]

@@ -91,7 +91,9 @@ def test_live_session_is_not_learned_from_twice(run: Run, kept: ClaudeSessions) 
     assert told["skipped"][0]["reason"] == "learned from while they ran"
 
 
-def test_which_are_read(run: Run, kept: ClaudeSessions, environ: dict[str, str], tmp_path: Path) -> None:
+def test_sessions_are_read_by_agent_and_time(
+    run: Run, kept: ClaudeSessions, environ: dict[str, str], tmp_path: Path
+) -> None:
     kept.write("a", WISH, day=1)
     kept.write("b", "Hello.", day=5)
     kept.folder = tmp_path
@@ -107,7 +109,7 @@ def test_which_are_read(run: Run, kept: ClaudeSessions, environ: dict[str, str],
     assert "spaces" not in run("list").stdout
 
 
-def test_options_that_go_together(run: Run) -> None:
+def test_session_options_without_sessions_are_refused(run: Run) -> None:
     assert "takes no file" in run("import", "--sessions", "x.md", code=2).stderr
     assert "or give --sessions" in run("import", code=2).stderr
     assert "go with --sessions" in run("import", "--agent", "codex", "x.md", code=2).stderr

@@ -123,7 +123,7 @@ def test_nothing_found_is_no_error(run: Run) -> None:
     assert (done.stdout, done.stderr) == ("", "Nothing found.\n")
 
 
-def test_list_and_its_filters(as_json: RunForJson, remember: Remember, run: Run) -> None:
+def test_list_shows_only_memories_that_match_its_filters(as_json: RunForJson, remember: Remember, run: Run) -> None:
     remember("One.", "--name", "one")
     gone = remember("Two.", "--name", "two")
     run("archive", gone)
@@ -149,13 +149,13 @@ def test_an_ambiguous_name_lists_what_fits(run: Run, remember: Remember) -> None
     assert second[-8:] in done.stderr
 
 
-def test_show_prints_all_of_it(run: Run, remember: Remember) -> None:
+def test_show_prints_all_fields_of_a_memory(run: Run, remember: Remember) -> None:
     id = remember("First line.\nSecond `src/counting.py` line.", "--name", "N", "--tag", "t1")
     shown = run("show", id).stdout
     assert all(part in shown for part in (id, "N", "t1", "First line.\nSecond", "version 1", "active"))
 
 
-def test_archive_and_restore(run: Run, as_json: RunForJson, remember: Remember) -> None:
+def test_archived_memories_are_restored(run: Run, as_json: RunForJson, remember: Remember) -> None:
     id = remember("Parser.", "--name", "n")
     assert as_json("archive", id)["status"] == "archived"
     assert as_json("search", "parser")["items"] == []
@@ -250,7 +250,7 @@ def test_inject_prints_the_block_and_nothing_else(run: Run, as_json: RunForJson,
     printed = run("inject", "change", "the", "parser")
     result = msgspec.convert(as_json("inject", "change the parser"), InjectResult)
     assert printed.stdout == result.text.rstrip("\n") + "\n"
-    assert run("inject", "--prompt", "change the parser").stdout == printed.stdout
+    assert run("inject", "change the parser").stdout == printed.stdout
     assert "keeps comments" in printed.stdout
     assert f"{result.tokens} tokens" in printed.stderr
 
@@ -266,7 +266,7 @@ def test_inject_nothing_prints_nothing(run: Run) -> None:
     assert run("inject", "whatever").stdout == ""
 
 
-def test_unicode_goes_in_and_out(run: Run, spawned: Run, as_json: RunForJson, remember: Remember) -> None:
+def test_recorded_unicode_is_printed_unchanged(run: Run, spawned: Run, as_json: RunForJson, remember: Remember) -> None:
     text = "日本語のメモ: naïve café 🎉 — مرحبا"
     id = remember(text, "--name", "メモ")
     assert as_json("show", "メモ")["id"] == id
@@ -276,7 +276,7 @@ def test_unicode_goes_in_and_out(run: Run, spawned: Run, as_json: RunForJson, re
     assert ascii_only.stdout.count("メモ")
 
 
-def test_a_person_sees_what_is_for_one_agent_only(run: Run, as_json: RunForJson, remember: Remember) -> None:
+def test_list_shows_a_person_the_memories_of_every_agent(run: Run, as_json: RunForJson, remember: Remember) -> None:
     kept = remember("Check the lock order first.", "--name", "Locks", "--agent", "reviewer")
     remember("Deploy with make ship.", "--name", "Deploy")
     assert [item["name"] for item in as_json("list")["items"]] == ["Deploy", "Locks"]
@@ -289,7 +289,7 @@ def test_a_person_sees_what_is_for_one_agent_only(run: Run, as_json: RunForJson,
     assert kept not in [item["memory"]["id"] for item in found]
 
 
-def test_no_agent_can_be_called_any(run: Run) -> None:
+def test_an_agent_named_by_a_star_is_refused(run: Run) -> None:
     refused = run("record", "Text", "--agent", "*", code=2)
     assert "agent cannot be `*`" in refused.stderr
     assert "The id is empty." in run("show", "", code=2).stderr

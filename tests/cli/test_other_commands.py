@@ -32,7 +32,7 @@ def test_summary_for_an_edit_advises_to_read(as_json: RunForJson) -> None:
 
 
 @pytest.mark.parametrize(("path", "code"), [("src/none.py", 3), ("src", 1), ("/etc/hostname", 1), ("../home", 1)])
-def test_summary_of_what_has_none(run: Run, path: str, code: int) -> None:
+def test_a_summary_of_a_binary_or_missing_file_is_an_error(run: Run, path: str, code: int) -> None:
     done = run("summary", path, code=code)
     assert done.stdout == ""
     assert done.stderr.startswith("error: ")
@@ -55,7 +55,7 @@ def test_warm_reads_everything_once(run: Run, as_json: RunForJson, folder: Path)
     assert "none were new" in run("warm").stdout
 
 
-def test_settings_with_where_they_come_from(
+def test_settings_are_listed_with_their_origins(
     run: Run, as_json: RunForJson, folder: Path, environ: dict[str, str]
 ) -> None:
     (folder / ".agents").mkdir()
@@ -112,7 +112,7 @@ def test_completion_prints_the_shells_script(run: Run, shell: str) -> None:
     assert "_MEMORY_SIDECAR_COMPLETE" in run("completion", env={"SHELL": f"/bin/{shell}"}).stdout
 
 
-def test_completion_of_an_unknown_shell(run: Run) -> None:
+def test_completion_for_an_unknown_shell_is_a_usage_error(run: Run) -> None:
     assert "bash, zsh or fish" in run("completion", env={"SHELL": "/bin/tcsh"}, code=2).stderr
 
 

@@ -164,7 +164,7 @@ def test_setup_keeps_what_an_agent_wrote_while_the_user_was_asked(
     assert path.read_text() == '{"a": 2}'
 
 
-def test_line_ends_stay(home: Path) -> None:
+def test_setup_and_undo_keep_windows_line_ends(home: Path) -> None:
     for place in (".gemini/settings.json", ".codex/config.toml", ".config/goose/config.yaml"):
         path = home / place
         path.write_bytes(path.read_bytes().replace(b"\n", b"\r\n"))
@@ -178,7 +178,7 @@ def test_line_ends_stay(home: Path) -> None:
     assert "outdated" not in run(home, PATH="").stdout
 
 
-def test_lists_what_is_here_and_how_it_stands(home: Path) -> None:
+def test_setup_lists_the_agents_found_and_their_states(home: Path) -> None:
     (home / ".qwen").mkdir()
     (home / ".qwen" / "settings.json").write_text("{ broken")
     run(home, "gemini", "--yes")

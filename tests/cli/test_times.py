@@ -52,7 +52,7 @@ def test_spans_count_from_now(text: str, span: int, sign: int) -> None:
     assert before <= when - sign * span <= epoch_ms()
 
 
-def test_dates_and_milliseconds() -> None:
+def test_dates_and_milliseconds_are_read_as_times() -> None:
     assert When(1).convert("2026-01-31T00:00:00+00:00", None, None) == 1_769_817_600_000
     assert When(1).convert("1769817600000", None, None) == 1_769_817_600_000
     assert When(-1).convert("2026-01-31", None, None) > 1_769_000_000_000
@@ -102,7 +102,7 @@ def wednesday(monkeypatch: pytest.MonkeyPatch) -> None:
         ("2 years", "2024-05-13 15:30"),
     ],
 )
-def test_past_times_in_words(text: str, expected: str) -> None:
+def test_words_for_past_times_are_read(text: str, expected: str) -> None:
     assert When(-1).convert(text, None, None) == datetime.fromisoformat(expected).timestamp() * 1000
 
 
@@ -121,7 +121,7 @@ def test_past_times_in_words(text: str, expected: str) -> None:
         ("in 2 weeks", "2026-05-27 15:30"),
     ],
 )
-def test_future_times_in_words(text: str, expected: str) -> None:
+def test_words_for_future_times_are_read(text: str, expected: str) -> None:
     assert When(1).convert(text, None, None) == datetime.fromisoformat(expected).timestamp() * 1000
 
 

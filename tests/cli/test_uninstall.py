@@ -6,7 +6,6 @@ import os
 import pty
 import re
 import subprocess
-import sys
 from collections.abc import Callable
 from pathlib import Path
 
@@ -162,12 +161,11 @@ def test_a_program_in_a_cache_gives_way_to_an_installed_one(
         (place / agents.PROGRAM_NAME).write_text("#!/bin/sh\n")
         (place / agents.PROGRAM_NAME).chmod(0o755)
     cached, installed = (place / agents.PROGRAM_NAME for place in places)
-    monkeypatch.setattr(sys, "argv", [str(cached), "setup"])
+    monkeypatch.setenv("HOME", str(tmp_path))
     environ = {"PATH": os.pathsep.join(map(str, (cached.parent, installed.parent, "/usr/bin")))}
-    assert own_command(environ) == [str(installed)]
+    assert own_command(environ, str(cached)) == [str(installed)]
     installed.unlink()
-    monkeypatch.setattr(Path, "home", lambda: tmp_path)
-    assert own_command(environ) == [str(cached)]
+    assert own_command(environ, str(cached)) == [str(cached)]
     assert is_cached(cached, environ)
     assert is_cached(tmp_path / "uv" / "x", {"UV_CACHE_DIR": str(tmp_path / "uv")})
     assert not is_cached(installed, environ)

@@ -102,7 +102,7 @@ def test_wrong_requests_are_answered_and_nothing_else_is_served(page: Page) -> N
 
 
 @pytest.mark.editor
-def test_the_page_in_a_browser(page: Page, run: Run, tmp_path: Path) -> None:
+def test_the_page_shows_and_changes_memories_in_a_browser(page: Page, run: Run, tmp_path: Path) -> None:
     cards = "document.querySelectorAll('#view .card').length"
     room = tmp_path / "browser"
     room.mkdir()

@@ -24,7 +24,7 @@ ROOT = Path(__file__).resolve().parents[2]
 
 
 def standing(home: MemoryStore, now: int) -> dict[str, list[str]]:
-    sessions = {each.id: each for each in registry.listed(home, now, all=True)}
+    sessions = {each.id: each for each in registry.list_sessions(home, now, all=True)}
     return {id: [one.item for one in found] for id, found in claims.valid_claims(home, sessions, now).items()}
 
 
@@ -238,13 +238,13 @@ def test_a_session_has_a_thousand_claims_at_most(home: MemoryStore) -> None:
 
 
 def test_items_are_normalised_and_bad_ones_refused() -> None:
-    assert claims.item_of("  fix \n the\tparser ") == "fix the parser"
-    assert claims.item_of("e\u0301") == "\u00e9"
+    assert claims.normalise_item("  fix \n the\tparser ") == "fix the parser"
+    assert claims.normalise_item("e\u0301") == "\u00e9"
     key = "ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"
-    assert key not in claims.item_of(f"rotate {key}")
+    assert key not in claims.normalise_item(f"rotate {key}")
     for bad in ("", " \n", "x" * 1_001, "a\0b"):
         with pytest.raises(InvalidField) as caught:
-            claims.item_of(bad)
+            claims.normalise_item(bad)
         assert caught.value.data.path == "$.item"
 
 

@@ -62,7 +62,7 @@ def test_a_session_that_was_only_shown_something_was_not_started(home: MemorySto
     with pytest.raises(SessionNotActive) as caught:
         registry.heartbeat(home, "a", NOW)
     assert reason(caught) == "unknown"
-    assert not registry.listed(home, NOW, all=True)
+    assert not registry.list_sessions(home, NOW, all=True)
     started = registry.start(home, "a", NOW + MINUTE)
     assert (started.shown, started.started_at) == (("m",), NOW)  # what it was shown and its start time stay
 
@@ -87,8 +87,8 @@ def test_the_list_shows_the_active_ones_first_and_all_on_request(home: MemorySto
     registry.start(home, "two", NOW)
     registry.start(home, "over", NOW)
     registry.end(home, "over", NOW)
-    assert [each.id for each in registry.listed(home, NOW)] == ["two", "one"]
-    assert {each.id for each in registry.listed(home, NOW, all=True)} == {"old", "one", "two", "over"}
+    assert [each.id for each in registry.list_sessions(home, NOW)] == ["two", "one"]
+    assert {each.id for each in registry.list_sessions(home, NOW, all=True)} == {"old", "one", "two", "over"}
 
 
 def test_secrets_in_what_a_session_says_of_itself_are_redacted(home: MemoryStore) -> None:
@@ -133,8 +133,8 @@ def test_a_session_is_over_with_its_process_and_goes_on_with_another(home: Memor
     gone.wait()
     dead = own_process_name().replace(f" {os.getpid()} ", f" {gone.pid} ")
     registry.start(home, "a", NOW, process=dead)
-    assert not registry.listed(home, NOW)
-    assert [registry.state_of(one, NOW) for one in registry.listed(home, NOW, all=True)] == ["expired"]
+    assert not registry.list_sessions(home, NOW)
+    assert [registry.state_of(one, NOW) for one in registry.list_sessions(home, NOW, all=True)] == ["expired"]
     registry.heartbeat(home, "a", NOW + MINUTE, process=own_process_name())  # a session that asks is alive
-    assert len(registry.listed(home, NOW + MINUTE)) == 1
-    assert not registry.listed(home, NOW + 40 * MINUTE), "it lives, but was silent"
+    assert len(registry.list_sessions(home, NOW + MINUTE)) == 1
+    assert not registry.list_sessions(home, NOW + 40 * MINUTE), "it lives, but was silent"

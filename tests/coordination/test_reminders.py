@@ -43,16 +43,16 @@ def put(home: MemoryStore, id: str, at: str, every: Any = None, now: int = NOW, 
 def test_due_ones_come_first_and_at_their_time(home: MemoryStore) -> None:
     put(home, "late", "tomorrow 9am")
     put(home, "soon", "+2h")
-    assert [each.id for each in reminders.listed(home)] == ["soon", "late"]
-    assert reminders.listed(home, due_at=NOW + 2 * HOUR - 1) == []
-    assert [each.id for each in reminders.listed(home, due_at=NOW + 2 * HOUR)] == ["soon"]
+    assert [each.id for each in reminders.list_reminders(home)] == ["soon", "late"]
+    assert reminders.list_reminders(home, due_at=NOW + 2 * HOUR - 1) == []
+    assert [each.id for each in reminders.list_reminders(home, due_at=NOW + 2 * HOUR)] == ["soon"]
 
 
 def test_once_is_cleared_by_advancing(home: MemoryStore) -> None:
     put(home, "a", "+2h")
     assert reminders.advance(home, "a", NOW).cleared_at == NOW
-    assert reminders.listed(home) == []
-    assert [each.id for each in reminders.listed(home, cleared=True)] == ["a"]
+    assert reminders.list_reminders(home) == []
+    assert [each.id for each in reminders.list_reminders(home, cleared=True)] == ["a"]
     with pytest.raises(InvalidField) as caught:
         reminders.advance(home, "a", NOW)
     assert caught.value.data.reason == "cleared"
@@ -121,7 +121,7 @@ def test_secrets_are_redacted_and_old_cleared_ones_go(home: MemoryStore, monkeyp
     for number in range(4):
         put(home, f"n{number}", f"+{number + 3}h")
         reminders.clear(home, f"n{number}", NOW + number)
-    assert {each.id for each in reminders.listed(home, cleared=True)} == {"a", "n2", "n3"}
+    assert {each.id for each in reminders.list_reminders(home, cleared=True)} == {"a", "n2", "n3"}
 
 
 @pytest.mark.parametrize(
@@ -209,4 +209,4 @@ def test_reminder_that_recurs_in_an_unknown_zone_is_not_lost_by_advancing(home: 
         kept.put(msgspec.structs.replace(record, zone="Nowhere/Land"))
     with pytest.raises(InvalidField, match="time zone"):
         reminders.advance(home, "r", NOW)
-    assert [each.cleared_at for each in reminders.listed(home)] == [None]
+    assert [each.cleared_at for each in reminders.list_reminders(home)] == [None]

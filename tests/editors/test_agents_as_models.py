@@ -9,7 +9,7 @@ from contextlib import closing
 
 import pytest
 
-from sidecar.models.presets import preset
+from sidecar.models.presets import preset_of
 from tests.client.installed import npm
 from tests.client.json_value import Json
 from tests.client.scripted_model import ScriptedModel
@@ -123,7 +123,7 @@ def test_a_session_is_read_by_an_agent_that_has_no_tools(
             client.call("session/end", {"sessionId": "one"})
             (memory,) = eventually(lambda: learned(client), 120)
             assert memory["content"] == ANSWER["text"]
-            assert client.call("sidecar/status", {})["modelTokensToday"] > preset(name).adds
+            assert client.call("sidecar/status", {})["modelTokensToday"] > preset_of(name).adds
     said = agent.said()
     assert "long-term memory" in said
     assert SECRET not in said, "no file is read, although it was named"
@@ -152,5 +152,5 @@ def learned_of(project: AgentProject) -> int:
 
 def test_every_preset_is_a_command_line() -> None:
     for name in ("claude", "codex", "gemini", "qwen", "opencode", "llm"):
-        assert preset(name).arguments[0] == name
-    assert preset("my-model --fast").arguments == ["my-model", "--fast"]
+        assert preset_of(name).arguments[0] == name
+    assert preset_of("my-model --fast").arguments == ["my-model", "--fast"]

@@ -1,4 +1,4 @@
-"""Stored vectors outlive the process, and never the memory that they are of."""
+"""Stored vectors outlive the process, and never their memory."""
 
 from __future__ import annotations
 

@@ -13,7 +13,7 @@ from sidecar.settings import Settings
 from sidecar.settings.model import MemoryFileSettings
 from tests.client.calling import EngineCalls
 from tests.engine.conftest import MakeEngine
-from tests.engine.test_memory_file import edit, entries, pages, place, record, stepped
+from tests.engine.memory_file_steps import edit, entries, pages, place, record, stepped
 
 STAGING = "Deploy to staging with make deploy"
 FLY = "Deploy to production with fly deploy"

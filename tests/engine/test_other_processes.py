@@ -53,7 +53,7 @@ def test_a_change_of_ours_that_is_heard_of_late_hides_no_change_of_another(
             created_at=1, updated_at=version, version=version,
         )  # fmt: skip
         with store.transaction() as change:
-            change.put(record, "create" if version == 1 else "update", version)
+            change.put(record, "created" if version == 1 else "updated", version)
 
     others = OtherProcesses(Stores(*stores))
 

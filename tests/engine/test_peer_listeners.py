@@ -43,7 +43,7 @@ def test_a_server_that_has_just_started_waits_for_its_model(
         engine = make_engine(repository, listens=True)
         assert loading.wait(60)
         EngineCalls(engine).memory_record(RecordParams(content="The invoices are printed at night."))
-        peer = asking.find(Greeting.of(data_home(plain.store.folder, make=False), repository, plain))
+        peer = asking.find_peer(Greeting.of_workspace(data_home(plain.store.folder, make=False), repository, plain))
         assert peer is not None
         threading.Timer(0.5, asked.set).start()
         found = peer.ask("memory/search", SearchParams(query="invoices"))

@@ -70,7 +70,7 @@ def run(engine: Engine, **params: object) -> wire.RunHooksResult:
     return EngineCalls(engine).hooks_run(replace(wire.RunHooksParams(event="PreToolUse", tool="Edit"), **params))
 
 
-def test_missing_not_executable_and_orphaned(folder: Path, engines: StartEngine) -> None:
+def test_missing_and_orphaned_and_not_executable_scripts_are_found(folder: Path, engines: StartEngine) -> None:
     scripts = folder / ".claude" / "hooks"
     for name, mode in (("good.sh", 0o755), ("plain.sh", 0o644), ("by_python.py", 0o644), ("lonely.sh", 0o755)):
         (scripts / name).write_text("#!/bin/sh\n")
@@ -200,7 +200,7 @@ def test_broken_configuration_has_no_hooks(folder: Path, engines: StartEngine) -
         ("(", "(", "Bash"),
     ],
 )
-def test_which_tools_a_matcher_fits(matcher: str | None, fits: str, fits_not: str | None) -> None:
+def test_a_matcher_selects_tools_like_claude_code(matcher: str | None, fits: str, fits_not: str | None) -> None:
     hook = Hook("PreToolUse", matcher, "true", 1.0, "user")
     assert hook.matches("PreToolUse", fits)
     assert fits_not is None or not hook.matches("PreToolUse", fits_not)

@@ -11,7 +11,7 @@ import pytest
 from sidecar.engine.session_journal import Journal, JournalLine, in_order, journal_path, tool_line
 from sidecar.hooks.dialects import as_claude_event, context_answer
 from sidecar.hooks.event import HookEvent, read_event
-from sidecar.hooks.transcript import Spoken, exit_statuses, said_in_turn
+from sidecar.hooks.transcript import Spoken, assistant_turn, exit_statuses
 from tests.client.json_value import Json
 
 OUTPUT = "F\nFAIL: test_greet\n\nFAILED (failures=1)"
@@ -54,7 +54,7 @@ def line_of(event: HookEvent) -> JournalLine | None:
         ("claude-code", "Stop", "Stop"),
     ],
 )
-def test_names_of_events_and_of_answers(agent: str, name: str, wanted: str) -> None:
+def test_events_and_answers_have_each_agents_names(agent: str, name: str, wanted: str) -> None:
     event = said(agent, name, prompt_response="Done.")
     assert event.hook_event_name == wanted
     assert event.last_assistant_message == "Done."
@@ -81,7 +81,7 @@ def test_names_of_events_and_of_answers(agent: str, name: str, wanted: str) -> N
         ("claude-code", "PostToolUseFailure", {"tool_name": "Bash", "error": f"Exit code 1\n{OUTPUT}"}),
     ],
 )
-def test_a_failed_command(agent: str, name: str, fields: dict[str, Json]) -> None:
+def test_a_failed_command_becomes_a_failure_with_its_status(agent: str, name: str, fields: dict[str, Json]) -> None:
     event = said(agent, name, tool_input=COMMAND, **fields)
     line = line_of(event)
     assert line is not None
@@ -117,7 +117,7 @@ def test_a_failed_command(agent: str, name: str, fields: dict[str, Json]) -> Non
         ),
     ],
 )
-def test_a_command_that_ended_well(agent: str, name: str, fields: dict[str, object]) -> None:
+def test_a_successful_command_has_its_output_as_response(agent: str, name: str, fields: dict[str, object]) -> None:
     line = line_of(said(agent, name, tool_input=COMMAND, **fields))
     assert line is not None
     assert line.exit == 0
@@ -228,14 +228,14 @@ def test_codex_tells_the_status_only_in_its_transcript(tmp_path: Path, rollout: 
     ]
 
 
-def test_last_message_of_copilot(tmp_path: Path) -> None:
+def test_the_last_message_of_copilot_is_read(tmp_path: Path) -> None:
     path = tmp_path / "events.jsonl"
     rows = [("assistant.message", "Old."), ("user.message", "Next?"), ("assistant.message", "New.")]
     path.write_text("".join(json.dumps({"type": kind, "data": {"content": text}}) + "\n" for kind, text in rows))
-    assert said_in_turn(str(path), "copilot") == [Spoken("New.", ())]
+    assert assistant_turn(str(path), "copilot") == [Spoken("New.", ())]
 
 
-def test_messages_of_claude_between_its_calls(tmp_path: Path) -> None:
+def test_messages_of_claude_are_split_at_its_calls(tmp_path: Path) -> None:
     path = tmp_path / "transcript.jsonl"
 
     def part(kind: str, **fields: object) -> dict[str, object]:
@@ -257,9 +257,9 @@ def test_messages_of_claude_between_its_calls(tmp_path: Path) -> None:
         part("text", text="Third."),
     ]
     path.write_text("".join(json.dumps(row) + "\n" for row in rows))
-    assert said_in_turn(str(path), "claude-code") == [Spoken("First.\nSecond.", ()), Spoken("Third.", ("a", "b"))]
+    assert assistant_turn(str(path), "claude-code") == [Spoken("First.\nSecond.", ()), Spoken("Third.", ("a", "b"))]
     path.write_text(json.dumps(part("text", text="x" * 30_000)) + "\n")
-    assert [len(one.text) for one in said_in_turn(str(path), "claude-code")] == [20_000]
+    assert [len(one.text) for one in assistant_turn(str(path), "claude-code")] == [20_000]
 
 
 def test_messages_stand_where_they_were_said() -> None:

@@ -88,7 +88,7 @@ def test_cursor_events_become_ours(name: str, fields: dict[str, Json], wanted: s
         ({"hook_event_name": "Stop", "agent": "cursor"}, None),
     ],
 )
-def test_whose_an_event_is(fields: dict[str, object], agent: str | None) -> None:
+def test_an_event_identifies_its_agent(fields: dict[str, object], agent: str | None) -> None:
     event = read_event(json.dumps({"session_id": "s", **fields}).encode())
     assert event is not None
     assert event.agent == agent

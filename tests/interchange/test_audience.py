@@ -8,7 +8,7 @@ import pytest
 from sidecar.interchange.formats.detect import detect, parse
 from sidecar.interchange.importing import draft_of
 from sidecar.interchange.parsed import ImportSource, ParsedImport, narrower
-from sidecar.interchange.prism import pointers, read_facets
+from sidecar.interchange.prism import paths_by_hash, read_facets
 
 
 def parsed(path: str, text: str) -> ParsedImport:
@@ -118,11 +118,11 @@ def test_prism_says_of_a_content_what_it_says_of_all_its_paths() -> None:
     ]
     data = b"\n".join(map(msgspec.json.encode, lines))
     found = read_facets(data)
-    assert [(fact.path, fact.text, fact.summary, fact.hash) for fact in found.facts] == [
+    assert [(facet.path, facet.text, facet.summary, facet.hash) for facet in found.facets] == [
         (path, text, text == "It adds.", "00ff")
         for path in ("a.py", "b.py")
         for text in ("It adds.", "`add` rounds.", "`sub` does not.")
     ]
     assert found.problems == ()
-    apart = read_facets(msgspec.json.encode(lines[3]), paths=pointers(data))
-    assert [fact.path for fact in apart.facts] == ["a.py"] * 3 + ["b.py"] * 3
+    apart = read_facets(msgspec.json.encode(lines[3]), paths=paths_by_hash(data))
+    assert [facet.path for facet in apart.facets] == ["a.py"] * 3 + ["b.py"] * 3

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sidecar.interchange.bootstrap.project import Project
-from sidecar.interchange.bootstrap.rules import MAX_FACTS, facts, files_to_read, presence_files
+from sidecar.interchange.bootstrap.rules import MAX_FACTS, derive_facts, files_to_read, presence_files
 
 POM = """<project xmlns="http://maven.apache.org/POM/4.0.0"><groupId>org.shop</groupId><artifactId>shop</artifactId>
 <properties><maven.compiler.release>21</maven.compiler.release></properties>
@@ -67,7 +67,7 @@ CASES: list[tuple[dict[str, str], tuple[str, ...], list[str]]] = [
     ("texts", "present", "said"), CASES, ids=lambda value: next(iter(value), "") if isinstance(value, dict) else ""
 )
 def test_each_ecosystem_tells_its_first_facts(texts: dict[str, str], present: tuple[str, ...], said: list[str]) -> None:
-    found = facts(Project(texts, frozenset(present)))
+    found = derive_facts(Project(texts, frozenset(present)))
     content = "\n".join(fact.content for fact in found)
     for words in said:
         assert words in content
@@ -78,10 +78,10 @@ def test_each_ecosystem_tells_its_first_facts(texts: dict[str, str], present: tu
 
 
 def test_commands_of_ci_that_mean_the_same_alone() -> None:
-    (fact,) = facts(Project({".github/workflows/test.yml": WORKFLOW}))
+    (fact,) = derive_facts(Project({".github/workflows/test.yml": WORKFLOW}))
     assert fact.content == "Commands that run on changes:\n- test.yml: `make lint`\n- test.yml: `pytest -q`"
     released = WORKFLOW.replace("{branches: [main]}", "{tags: ['v*']}")
-    assert facts(Project({".github/workflows/test.yml": released})) == []
+    assert derive_facts(Project({".github/workflows/test.yml": released})) == []
 
 
 README = """<p align="center"><img src="x.png"></p>
@@ -102,12 +102,12 @@ sells things. It has no cart. Buy now!
 
 
 def test_the_readme_s_own_words() -> None:
-    (fact,) = facts(Project({"README.md": README}))
+    (fact,) = derive_facts(Project({"README.md": README}))
     assert fact.content == "The README says: “Shop is a small server that sells things. It has no cart. Buy now!”"
 
 
 def test_a_project_that_says_nothing_gives_nothing() -> None:
-    assert facts(Project({"README.md": "# X\n\n![badge](x)\n"})) == []
+    assert derive_facts(Project({"README.md": "# X\n\n![badge](x)\n"})) == []
 
 
 def test_bootstrap_reads_what_is_documented() -> None:
@@ -145,7 +145,7 @@ KNOWN = [next(iter(texts)) for texts, _, _ in CASES] + [
     )
 )
 def test_no_text_breaks_it_and_facts_stay_few(texts: dict[str, str]) -> None:
-    found = facts(Project(texts, frozenset(presence_files())))
+    found = derive_facts(Project(texts, frozenset(presence_files())))
     assert len(found) <= MAX_FACTS
     assert len({fact.name for fact in found}) == len(found)
     assert all(0 < len(fact.content) <= 16_000 for fact in found)

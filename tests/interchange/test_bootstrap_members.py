@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 
 from sidecar.checkout.tree import Tree
-from sidecar.interchange.bootstrap.about import about
+from sidecar.interchange.bootstrap.about import about_facts
 from sidecar.interchange.bootstrap.project import Project
-from sidecar.interchange.bootstrap.rules import facts
+from sidecar.interchange.bootstrap.rules import derive_facts
 from sidecar.interchange.bootstrapping import read_project
 
 KINDS: dict[str, dict[str, str]] = {
@@ -79,7 +79,7 @@ def facts_of(folder: Path, files: dict[str, str]) -> dict[str, str]:
     for name, text in files.items():
         (folder / name).parent.mkdir(parents=True, exist_ok=True)
         (folder / name).write_text(text)
-    return {fact.name: fact.content for fact in facts(read_project(Tree(folder), lambda done, total: None))}
+    return {fact.name: fact.content for fact in derive_facts(read_project(Tree(folder), lambda done, total: None))}
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -133,5 +133,5 @@ def test_a_package_alone_is_no_monorepo_and_hostile_manifests_are_survived(tmp_p
     ],
 )
 def test_readme_describes_the_project(readme: str, said: str | None) -> None:
-    found = [fact.content for fact in about(Project({"README.md": readme}))]
+    found = [fact.content for fact in about_facts(Project({"README.md": readme}))]
     assert (said in found[0]) if said else not found

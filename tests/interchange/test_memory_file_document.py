@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from sidecar.memory_file.text import document
 from sidecar.memory_file.text.entry import Entry, parse, render, show
 from sidecar.memory_file.text.layout import FileLimits, lay_out, shown_memory
-from sidecar.memory_file.text.plan import ShownMemory, digest_entry, plan
+from sidecar.memory_file.text.plan import ShownMemory, digest_entry, plan_changes
 from sidecar.store.vocabulary import CATEGORIES
 
 LIMITS = FileLimits()
@@ -80,7 +80,7 @@ def test_no_more_lines_than_allowed_and_no_change_the_second_time(found: list[En
     assert len(first.text().splitlines()) <= wanted
     again = document.read_document(first.text())
     units = {at: block.entry for at, block in enumerate(again.blocks) if block.entry}
-    done = plan(units, memories, base)
+    done = plan_changes(units, memories, base)
     assert not done.added
     assert not done.edited
     assert not done.removed
@@ -190,41 +190,41 @@ OLD = Entry("project", "Deploys run on Tuesday.\nAsk Ann first.", "Deploys")
     ids=["hand alone", "both, apart", "both, removed by hand"],
 )
 def test_a_hand_s_and_the_store_s_edit_are_merged(hand: Entry, store: Entry, wanted: str) -> None:
-    done = plan({0: hand}, one(store), {"m": digest_entry(OLD)})
+    done = plan_changes({0: hand}, one(store), {"m": digest_entry(OLD)})
     assert [edit.entry.text for edit in done.edited] == [wanted]
     assert not done.added
     assert not done.removed
 
 
 def test_the_store_alone_changed_is_no_edit() -> None:
-    done = plan({0: OLD}, one(Entry("project", "Other.", "Deploys")), {"m": digest_entry(OLD)})
+    done = plan_changes({0: OLD}, one(Entry("project", "Other.", "Deploys")), {"m": digest_entry(OLD)})
     assert not done.edited
     assert done.placed == {0: "m"}
 
 
 def test_a_renamed_entry_and_one_moved_to_another_section_are_the_same_memory() -> None:
     renamed = Entry("project", OLD.text, "Deployment days")
-    assert plan({0: renamed}, one(OLD), {"m": digest_entry(OLD)}).edited[0].entry.name == "Deployment days"
+    assert plan_changes({0: renamed}, one(OLD), {"m": digest_entry(OLD)}).edited[0].entry.name == "Deployment days"
     moved = Entry("feedback", OLD.text, "Deploys")
-    assert plan({0: moved}, one(OLD), {"m": digest_entry(OLD)}).edited[0].entry.type == "feedback"
+    assert plan_changes({0: moved}, one(OLD), {"m": digest_entry(OLD)}).edited[0].entry.type == "feedback"
 
 
 def test_a_reworded_entry_without_a_name_is_the_same_memory() -> None:
     old = Entry("project", "The server listens on port 8080 in development.")
     new = Entry("project", "The server listens on port 9090 in development.")
-    done = plan({0: new}, one(old), {"m": digest_entry(old)})
+    done = plan_changes({0: new}, one(old), {"m": digest_entry(old)})
     assert [(edit.id, edit.entry.text) for edit in done.edited] == [("m", new.text)]
 
 
 def test_an_entry_that_was_removed_is_removed_once_it_was_there() -> None:
-    assert plan({}, one(OLD), {"m": digest_entry(OLD)}).removed == ["m"]
-    assert plan({}, one(OLD), {}).removed == []
+    assert plan_changes({}, one(OLD), {"m": digest_entry(OLD)}).removed == ["m"]
+    assert plan_changes({}, one(OLD), {}).removed == []
 
 
 def test_an_entry_that_left_the_store_goes_unless_a_hand_changed_it() -> None:
-    assert not plan({0: OLD}, {}, {"m": digest_entry(OLD)}).added
+    assert not plan_changes({0: OLD}, {}, {"m": digest_entry(OLD)}).added
     edited = Entry("project", "Deploys run on Sunday.", "Deploys")
-    assert plan({0: edited}, {}, {"m": digest_entry(OLD)}).added == {0: edited}
+    assert plan_changes({0: edited}, {}, {"m": digest_entry(OLD)}).added == {0: edited}
 
 
 def test_the_hidden_part_of_a_long_text_survives_an_edit_of_the_rest() -> None:
@@ -235,7 +235,7 @@ def test_the_hidden_part_of_a_long_text_survives_an_edit_of_the_rest() -> None:
     assert len(memory.lines) == 5
     hand = parse([memory.lines[0].replace("line 0", "line zero"), *memory.lines[1:]], "project")
     assert hand is not None
-    (edit,) = plan({0: hand}, {"m": memory}, {"m": digest_entry(memory.shown)}).edited
+    (edit,) = plan_changes({0: hand}, {"m": memory}, {"m": digest_entry(memory.shown)}).edited
     assert edit.entry.text == long.text.replace("line 0", "line zero", 1)
 
 

@@ -18,7 +18,7 @@ OURS = """\
 def test_our_own_form_is_read() -> None:
     found = read_facets(OURS.encode())
     assert found.problems == ()
-    assert found.facts == (
+    assert found.facets == (
         FileFacet("src/a.py", "A summary.", summary=True, hash="00", line=1),
         FileFacet("src/a.py", "`a` is so.", hash="00", at=5, source="distiller", line=1),
         FileFacet("src/b.py", "`b` is\u2028so.", line=2),
@@ -29,7 +29,7 @@ def test_unreadable_row_is_reported_by_line_and_the_rest_is_read() -> None:
     data = b'{"path": "a.py", "facets": ["x"]}\n\nnot json\n[1]\n{"path": "a.py"}\n{"facets": ["x"]}\n\xff\xfe\n'
     data += b'{"path": "a.py", "facets": 3}\n{"path": "b", "facets": ["y"]}'
     found = read_facets(data)
-    assert [fact.path for fact in found.facts] == ["a.py", "b"]
+    assert [facet.path for facet in found.facets] == ["a.py", "b"]
     assert [line for line, _ in found.problems] == [3, 4, 5, 6, 7, 8]
     assert "has no facts about its file" in found.problems[2][1]
     assert "names no file" in found.problems[3][1]
@@ -49,6 +49,6 @@ OBJECTS = st.dictionaries(KEYS, TREES, max_size=6)
 )
 def test_anything_is_survived(data: bytes) -> None:
     found = read_facets(data)
-    assert all(fact.path and fact.text.strip() for fact in found.facts)
+    assert all(facet.path and facet.text.strip() for facet in found.facets)
     refused = {line for line, _ in found.problems}
-    assert refused.isdisjoint(fact.line for fact in found.facts)
+    assert refused.isdisjoint(facet.line for facet in found.facets)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sidecar.interchange.sections import names, sections, split
+from sidecar.interchange.sections import section_names, sections, split_text
 
 LINES = st.sampled_from(
     [
@@ -38,23 +38,23 @@ def test_every_word_is_in_a_title_or_in_a_text(lines: list[str]) -> None:
     assert sorted(word for word in text.split() if word not in marks) == sorted(
         word for word in [*kept, *titles] if word not in marks
     )
-    assert len(set(names(found, "Notes"))) == len(found)
+    assert len(set(section_names(found, "Notes"))) == len(found)
 
 
 @settings(max_examples=200, deadline=None)
 @given(st.text(alphabet="ab \n`", max_size=400), st.integers(10, 60))
 def test_parts_have_every_word_and_fit(text: str, most: int) -> None:
-    parts = split(text, most)
+    parts = split_text(text, most)
     assert all(len(part) <= most for part in parts)
     assert "".join("".join(parts).split()) == "".join(text.split())
 
 
 def test_a_code_block_is_kept_whole() -> None:
     code = "```\n" + "\n\n".join(f"line {number}" for number in range(10)) + "\n```"
-    parts = split("before\n\n" + "x " * 60 + "\n\n" + code, 140)
+    parts = split_text("before\n\n" + "x " * 60 + "\n\n" + code, 140)
     assert code in parts
 
 
 def test_titles_tell_apart() -> None:
     found = sections("# Shop\n\n## API\n\n### Errors\n\na\n\n## UI\n\n### Errors\n\nb\n")
-    assert names(found, "x") == ["Shop", "API", "API: Errors", "UI", "UI: Errors"]
+    assert section_names(found, "x") == ["Shop", "API", "API: Errors", "UI", "UI: Errors"]

@@ -42,7 +42,7 @@ def named(client: LineClient, **arguments: object) -> dict[str, str]:
     return {line.split(") ", 1)[1].split(" [")[0]: line.split("[candidate ")[1].rstrip("]") for line in lines}
 
 
-def test_the_context_names_them_with_and_without_a_task(client: LineClient) -> None:
+def test_the_context_names_candidates_with_and_without_a_task(client: LineClient) -> None:
     found = named(client)
     assert set(found) == {TRAIN, LOGS}
     assert named(client, prompt="rename the buttons") == found
@@ -62,14 +62,14 @@ def test_candidates_are_confirmed_in_other_words_or_dropped(client: LineClient) 
     assert [item["content"] for item in items] == ["Staging is deployed on Thursdays."]
 
 
-def test_a_confirmed_one_can_be_pinned_at_once(client: LineClient) -> None:
+def test_a_confirmed_candidate_can_be_pinned_at_once(client: LineClient) -> None:
     id = named(client)[TRAIN]
     kept = client.tool("update_memory", id=id, action="confirm", pinned=True, category="procedure")
     assert kept["structuredContent"]["memory"]["category"] == "procedure"
     assert TRAIN in kept["content"][0]["text"]
 
 
-def test_an_id_of_nothing_is_told(client: LineClient) -> None:
+def test_an_unknown_candidate_id_is_an_error(client: LineClient) -> None:
     nothing = "01890000-0000-7000-8000-000000000000"
     for tool, more in (("forget", {}), ("update_memory", {"action": "confirm"})):
         answer = client.tool(tool, id=nothing, **more)

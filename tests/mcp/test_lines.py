@@ -18,7 +18,7 @@ STREAM = (
 
 
 @given(st.lists(st.integers(1, len(STREAM)), max_size=20))
-def test_cuts_change_nothing(cuts: list[int]) -> None:
+def test_lines_cut_anywhere_give_the_same_messages(cuts: list[int]) -> None:
     whole = LineDecoder().feed(STREAM)
     decoder = LineDecoder()
     places = [0, *sorted(cuts), len(STREAM)]
@@ -28,14 +28,14 @@ def test_cuts_change_nothing(cuts: list[int]) -> None:
 
 
 @given(st.binary(max_size=300))
-def test_bytes_of_any_kind_are_survived(data: bytes) -> None:
+def test_a_request_after_any_bytes_is_read(data: bytes) -> None:
     decoder = LineDecoder()
     decoder.feed(data + b"\n")
     found = decoder.feed(b'{"jsonrpc":"2.0","id":9,"method":"x"}\n')
     assert [event.id for event in found if isinstance(event, Request)] == [9]
 
 
-def test_an_endless_line_is_given_up_and_its_end_found() -> None:
+def test_a_line_above_the_limit_is_refused_once_and_the_next_is_read() -> None:
     decoder = LineDecoder(max_line=100)
     found = [event for _ in range(50) for event in decoder.feed(b"x" * 10)]
     assert [event.fault for event in found if isinstance(event, BadFrame)] == ["tooLarge"]

@@ -30,7 +30,7 @@ def command(tmp_path: Path) -> Path:
 
 
 @pytest.mark.timeout(400)
-def test_the_official_client(command: Path, folder: Path) -> None:
+def test_the_official_client_lists_and_calls_tools(command: Path, folder: Path) -> None:
     python = venv("mcp-2.3.0", "mcp==2.3.0")
     script = Path(__file__).parent / "sdk_session.py"
     done = subprocess.run(

@@ -79,7 +79,7 @@ def test_new_session_on_a_connection_is_told_of_the_files_in_hand(connect: Conne
     assert client.close() == 0
 
 
-def test_files_and_the_map(connect: Connect) -> None:
+def test_file_tools_return_summaries_matches_and_a_map(connect: Connect) -> None:
     client = connect()
     client.hello()
     found = client.tool("file_summary", path="letters.py")
@@ -177,7 +177,7 @@ def test_a_client_that_never_names_its_roots_is_served_where_it_stands(connect: 
     assert "send_3" in text_of(client.tool("file_summary", path="letters.py"))
 
 
-def test_resources_and_prompts(connect: Connect) -> None:
+def test_resources_and_prompts_are_listed_and_read(connect: Connect) -> None:
     client = connect()
     client.hello()
     id = client.tool("remember", content="Deploys happen on Mondays.")["structuredContent"]["id"]

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from protocol.methods import METHODS
-from sidecar.mcp.own_words import own_words
+from sidecar.mcp.own_words import reword_for_model
 from sidecar.mcp.tools import TOOLS
 from tests.client.line_client import LineClient
 
@@ -31,12 +31,12 @@ def test_no_hint_of_the_engine_names_a_method_or_a_command() -> None:
     foreign = [hint for hint in hints() if FOREIGN.search(hint) and hint not in METHODS and " " in hint]
     assert len(foreign) > 5
     for hint in foreign:
-        assert not FOREIGN.search(own_words(hint)), hint
+        assert not FOREIGN.search(reword_for_model(hint)), hint
 
 
 def test_every_method_is_a_tool_or_left_to_the_user() -> None:
     for name in METHODS:
-        told = own_words(f"Send {name} first; it helps.")
+        told = reword_for_model(f"Send {name} first; it helps.")
         assert not FOREIGN.search(told), name
         if told.startswith("Send"):
             assert any(tool in told for tool in TOOLS), name
@@ -44,7 +44,7 @@ def test_every_method_is_a_tool_or_left_to_the_user() -> None:
 
 def test_paths_and_other_words_stay() -> None:
     for text in ("src/memory/update.py is missing.", "The file memory/notes.md is binary.", "Give file/folder names."):
-        assert own_words(text) == text
+        assert reword_for_model(text) == text
 
 
 def test_a_model_is_told_what_it_can_do(connect: Callable[..., LineClient]) -> None:

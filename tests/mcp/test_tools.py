@@ -12,8 +12,8 @@ MAX_TOOLS = 12
 MAX_TOKENS = 2_000  # the promise is 2,500
 
 
-def test_the_list_is_short() -> None:
-    listed = [tool.described() for tool in TOOLS.values()]
+def test_the_list_of_tools_keeps_its_token_budget() -> None:
+    listed = [tool.description() for tool in TOOLS.values()]
     assert len(listed) <= MAX_TOOLS
     assert estimate(msgspec.json.encode({"tools": listed}).decode()) <= MAX_TOKENS
 
@@ -23,13 +23,13 @@ def test_schemas_name_the_arguments_as_they_are_taken() -> None:
         schema = arguments_schema(tool.arguments)
         assert set(schema["properties"]) == set(tool.arguments.__struct_encode_fields__)
         assert schema["type"] == "object"
-        encoded = msgspec.json.encode(tool.described()).decode()
+        encoded = msgspec.json.encode(tool.description()).decode()
         assert "$ref" not in encoded
         assert "$defs" not in encoded
 
 
 def test_tools_say_what_they_do_to_the_store() -> None:
     for tool in TOOLS.values():
-        annotations = tool.described()["annotations"]
+        annotations = tool.description()["annotations"]
         assert annotations.get("readOnlyHint", False) == (tool.kind == "read")
         assert annotations.get("destructiveHint", True) == (tool.kind in ("read", "delete"))

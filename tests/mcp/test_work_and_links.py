@@ -17,7 +17,7 @@ def text_of(result: Json) -> str:
     return str(result["content"][0]["text"])
 
 
-def test_recall_since_a_time_and_in_short(connect: Connect) -> None:
+def test_recall_takes_a_time_and_a_compact_form(connect: Connect) -> None:
     client = connect()
     client.hello()
     long = "Deploys happen on Mondays. " + "Nobody knows why, and it was never written down anywhere else. " * 20

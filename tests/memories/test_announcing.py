@@ -60,9 +60,9 @@ def test_recorded_and_learned_memories_are_announced(watched: Watched) -> None:
     def unseen(done: int, total: int) -> None: ...
 
     incoming = [Incoming(Draft(content=text, name=text)) for text in ("One roof.", "Two windows.")]
-    assert watched.after(lambda: rig.book.take_in(incoming, dry_run=True, step=unseen)) == []
-    assert watched.after(lambda: rig.book.take_in(incoming, step=unseen)) == ["created", "created"]
-    assert watched.after(lambda: rig.book.take_in(incoming, step=unseen)) == []
+    assert watched.after(lambda: rig.book.import_memories(incoming, dry_run=True, step=unseen)) == []
+    assert watched.after(lambda: rig.book.import_memories(incoming, step=unseen)) == ["created", "created"]
+    assert watched.after(lambda: rig.book.import_memories(incoming, step=unseen)) == []
 
 
 def test_steps_of_one_memory(watched: Watched) -> None:

@@ -35,7 +35,7 @@ def likely(prompt: str, *texts: str, asked: QueryCosines | None = None) -> float
     index = index_of(*texts)
     found = index.search(prompt)
     order = sorted(found, key=lambda id: -found[id])
-    return Confidence(prompt, index, asked, order).of(["0"])["0"].probability
+    return Confidence(prompt, index, asked, order).evidence(["0"])["0"].probability
 
 
 def test_costs_order_the_thresholds() -> None:
@@ -82,7 +82,7 @@ def test_meaning_alone_can_be_enough() -> None:
 def test_gains_add_up_to_the_odds() -> None:
     asked = QueryCosines(Scores({"0": 0.4, "1": 0.1}), 0.05, 0.1, "static", 0.35)
     index = index_of("Run the tests with pytest.", *BASICS)
-    found = Confidence("run the tests", index, asked, ["0", "1"]).of(["0", "1"])
+    found = Confidence("run the tests", index, asked, ["0", "1"]).evidence(["0", "1"])
     for one in found.values():
         constant, *weights = COEFFICIENTS["static"]
         usual = constant + sum(weight * mean for weight, mean in zip(weights, MEANS["static"], strict=True))

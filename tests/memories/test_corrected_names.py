@@ -116,7 +116,7 @@ def test_words_edited_away_are_not_learned_again(rig: BookRig) -> None:
     id = rig.record(STAGING).record.id
     rig.book.update(id, {"content": FLY})
     assert rig.book.recorder.learn(Draft(content=STAGING)) is None
-    taken, _ = rig.book.take_in(
+    taken, _ = rig.book.import_memories(
         [importing.Incoming(Draft(content=STAGING, source="import:x"))], step=lambda done, total: None
     )
     assert [each.outcome for each in taken] == ["forgotten"]
@@ -183,10 +183,10 @@ def test_maintenance_changes_a_made_name_with_the_text(rig: BookRig) -> None:
 def test_references_of_a_former_name_go(rig: BookRig) -> None:
     """What only the earlier text named no longer grounds the corrected memory."""
     kept = rig.record("See src/old.py").record
-    foreseen = renaming.foreseen(kept, {"content": "See src/new.py"})
+    foreseen = renaming.with_foreseen_name(kept, {"content": "See src/new.py"})
     assert foreseen["name"] == "See src/new.py"
     given = rig.record("See src/old.py", name="Place").record
-    assert "name" not in renaming.foreseen(given, {"content": "See src/new.py"})
+    assert "name" not in renaming.with_foreseen_name(given, {"content": "See src/new.py"})
 
 
 @pytest.mark.parametrize(

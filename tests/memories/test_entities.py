@@ -112,7 +112,7 @@ def test_an_index_is_what_was_put_last(steps: list[tuple[str, list[int]]]) -> No
             model.pop(id, None)
     for number in range(1, 31):
         assert named(index, f"#{number}") == {id for id, marks in model.items() if f"#{number}" in marks}
-    assert {thing for thing, _ in index.every()} == {
+    assert {thing for thing, _ in index.items()} == {
         EntityKey("mark", mark) for marks in model.values() for mark in marks
     }
 

@@ -118,7 +118,7 @@ def test_a_memory_archived_on_purpose_stays_archived(rig: BookRig) -> None:
     assert rig.book.get(id).record.status == "archived"
 
 
-def test_unless_what_is_learned_adds_to_it(rig: BookRig) -> None:
+def test_a_memory_archived_on_purpose_returns_when_new_words_add_to_it(rig: BookRig) -> None:
     id = rig.record(TEXT, name="pnpm").record.id
     rig.book.archive(id)
     outcome = rig.book.recorder.learn(learned("CI pins it with corepack since May.", name="pnpm"))
@@ -151,4 +151,4 @@ def test_a_tombstone_of_text_without_terms_matches_only_itself(rig: BookRig) -> 
         return made
 
     kept = forgetting.tombstone(record("???"), 1, purged=False)
-    assert forgetting.matching([kept], forgetting.fingerprint_of(record("!!!"))) == []
+    assert forgetting.matching_ids([kept], forgetting.fingerprint_of(record("!!!"))) == []

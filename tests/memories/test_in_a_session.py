@@ -7,7 +7,7 @@ from msgspec.structs import replace
 
 from sidecar.memories import reasons
 from sidecar.memories.book import MemoryBook
-from sidecar.memories.choosing import BRIEF_ITEMS, BRIEF_LETTERS, UNASKED_PREFERENCES
+from sidecar.memories.choosing import BRIEF_ITEMS, BRIEF_LETTERS, LEANING, UNASKED_PREFERENCES
 from sidecar.memories.confidence import LINE, OPEN, SURE
 from sidecar.memories.drafts import Filters, InjectRequest
 from sidecar.memories.meaning import FixedEmbedding
@@ -144,7 +144,7 @@ def test_explain_knows_the_prompt_before(rig: BookRig, book: MemoryBook) -> None
     alone = book.explain(id, "yes, do it", None, None)
     then = book.explain(id, "yes, do it", None, "s")
     assert alone.probability < LINE
-    assert then.probability == pytest.approx(0.5 * _behind(book, id), abs=1e-6)
+    assert then.probability == pytest.approx(LEANING * _behind(book, id), abs=1e-6)
     assert then.probability >= OPEN
     assert then.best == then.probability
     assert "settlement" in then.words
@@ -153,7 +153,7 @@ def test_explain_knows_the_prompt_before(rig: BookRig, book: MemoryBook) -> None
 
 
 def _behind(book: MemoryBook, id: str) -> float:
-    """Return the probability for the follow-up put behind what it leans on."""
+    """Return a memory's probability for the follow-up together with the prompt on which it depends."""
     return book.explain(id, f"{ASKED}\nyes, do it", None, None).probability
 
 

@@ -12,7 +12,7 @@ from tests.memories.conftest import BookRig
 
 
 def kinds(rig: BookRig, id: str) -> list[tuple[str, str]]:
-    return [(found.link.kind, found.other.id) for found in rig.book.links.of(id)]
+    return [(found.link.kind, found.other.id) for found in rig.book.links.links_of(id)]
 
 
 def pair(rig: BookRig) -> tuple[str, str]:
@@ -29,7 +29,7 @@ def test_a_symmetrical_link_is_one_whichever_way_it_is_said(rig: BookRig) -> Non
     assert rig.book.links.put(other, one, "related", 0.9, "agent")[1] == "changed"
     assert kinds(rig, one) == [("related", other)]
     assert kinds(rig, other) == [("related", one)]
-    assert rig.book.links.of(one)[0].link.strength == 0.9
+    assert rig.book.links.links_of(one)[0].link.strength == 0.9
     assert rig.book.links.remove(other, one, "related") == "removed"
     assert rig.book.links.remove(one, other, "related") == "missing"
     assert kinds(rig, other) == []
@@ -38,10 +38,10 @@ def test_a_symmetrical_link_is_one_whichever_way_it_is_said(rig: BookRig) -> Non
 def test_a_directed_link_has_a_direction_and_replaces_its_opposite(rig: BookRig) -> None:
     one, other = pair(rig)
     rig.book.links.put(one, other, "extends", 1.0, "agent")
-    found = rig.book.links.of(other)[0].link
+    found = rig.book.links.links_of(other)[0].link
     assert (found.source, found.target) == (one, other)
     rig.book.links.put(other, one, "extends", 1.0, "agent")
-    assert [(f.link.source, f.link.target) for f in rig.book.links.of(one)] == [(other, one)]
+    assert [(f.link.source, f.link.target) for f in rig.book.links.links_of(one)] == [(other, one)]
 
 
 def test_links_across_the_stores(rig: BookRig) -> None:
@@ -52,7 +52,7 @@ def test_links_across_the_stores(rig: BookRig) -> None:
     assert kinds(rig, everywhere) == [("sequence", here)]
     assert rig.user.links(everywhere) == []
     second = rig.reopen()
-    assert [found.other.id for found in second.links.of(everywhere)] == [here]
+    assert [found.other.id for found in second.links.links_of(everywhere)] == [here]
     rig.book.delete(everywhere, purge=True)
     assert kinds(rig, here) == []
     assert rig.workspace.links(here) == []
@@ -87,7 +87,7 @@ def test_mistakes_are_named(rig: BookRig) -> None:
         rig.book.links.put(one, "nobody", "related", 1.0, "agent")
     assert caught.value.data.path == "$.to"
     with pytest.raises(MemoryNotFound):
-        rig.book.links.of("nobody")
+        rig.book.links.links_of("nobody")
 
 
 def test_near_duplicates_are_linked_and_not_merged(rig: BookRig) -> None:
@@ -97,7 +97,7 @@ def test_near_duplicates_are_linked_and_not_merged(rig: BookRig) -> None:
         rig.record(f"Something else altogether, number {number}", name=f"other {number}")
     second = rig.record(f"{text} locally", name="b")
     assert [similar.id for similar in second.similar] == [first.record.id]
-    (found,) = rig.book.links.of(first.record.id)
+    (found,) = rig.book.links.links_of(first.record.id)
     assert (found.link.kind, found.link.origin) == ("related", "similar")
     assert found.link.strength == second.similar[0].score
 
@@ -109,7 +109,7 @@ def test_of_two_that_contradict_the_newer_goes_first(rig: BookRig, old: str, new
     first = rig.record(old).record.id
     rig.clock.forward(days=3)
     second = rig.record(new).record.id
-    (found,) = rig.book.links.of(first)
+    (found,) = rig.book.links.links_of(first)
     assert (found.link.kind, found.link.origin, found.other.id) == ("contradicts", "contradiction", second)
     page = rig.book.search("use npm or pnpm", Filters())
     assert [item.record.id for item in page.items] == [second, first]
@@ -141,8 +141,8 @@ def test_every_link_of_a_kind_is_listed_once(rig: BookRig, new_rig: Callable[[],
     one, other = pair(rig)
     rig.book.links.put(one, other, "supersedes", 1.0, "agent")
     rig.book.links.put(one, other, "related", 1.0, "agent")
-    assert [link.kind for link in rig.workspace.every_link(["supersedes"])] == ["supersedes"]
-    assert [link.kind for link in rig.workspace.every_link(["related", "supersedes"])] == ["related", "supersedes"]
+    assert [link.kind for link in rig.workspace.links_of_kinds(["supersedes"])] == ["supersedes"]
+    assert [link.kind for link in rig.workspace.links_of_kinds(["related", "supersedes"])] == ["related", "supersedes"]
 
 
 def test_a_guess_hides_nothing_and_is_said(rig: BookRig) -> None:

@@ -213,5 +213,5 @@ def test_many_memories_are_not_put_in_order_for_each_batch(rig: BookRig, table: 
         taken += batch
     assert sorted(taken) == ids
     assert taken[:64] == ids[:64]
-    assert meaning.lacking() == 0
+    assert meaning.count_missing() == 0
     assert CountedId.compared < 40 * len(ids)

@@ -1,4 +1,4 @@
-"""The index that is opened: whatever happens to its file, whoever writes meanwhile, the rows are what is answered."""
+"""The index that is opened from its file: whatever happens to the file, answers are those of the store's rows."""
 
 from __future__ import annotations
 
@@ -101,9 +101,9 @@ def answers(book: MemoryBook) -> list[object]:
     found += [book.search(query, each, 20) for query in (*asked, "") for each in filters]
     found += [book.list(each, 50) for each in filters]
     with book.catalogue.current() as known:
-        found.append({thing: sorted(ids) for thing, ids in known.entities.every()})
-        found.append({path: sorted(ids) for path, ids in known.about.items()})
-        found.append({id: known.around(id) for id in sorted(known.rows)})
+        found.append({thing: sorted(ids) for thing, ids in known.entities.items()})
+        found.append({path: sorted(ids) for path, ids in known.by_file.items()})
+        found.append({id: known.neighbours(id) for id in sorted(known.rows)})
     return found
 
 
@@ -217,7 +217,7 @@ def test_memories_changed_by_others_are_never_answered_in_their_old_form(rig: Bo
 
 
 def test_a_row_that_says_otherwise_than_the_index_wins(rig: BookRig) -> None:
-    """As if the index were of another store in spite of all: the log of changes does not tell."""
+    """The index is wrong although the log of changes says that it is current."""
     fill(rig)
     id = rig.record("platypus in the pond", name="animal", scope="project").record.id
     gone = rig.record("platypus in the river", name="other", scope="project").record.id

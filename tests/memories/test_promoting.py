@@ -22,7 +22,7 @@ def test_personal_to_project_keeps_the_id_and_the_history(rig: BookRig) -> None:
     id = rig.record("The printer is on floor three", scope="personal").record.id
     done = rig.book.promote(id)
     assert (done.record.id, done.record.scope, done.record.promoted_from) == (id, "project", "personal")
-    assert done.put_away is None
+    assert done.archived is None
     assert [version.change for version in rig.book.history(id)] == ["promoted", "created"]
     assert rig.book.undoing.undo(id).record.scope == "personal"
 
@@ -40,8 +40,8 @@ def test_to_global_leaves_a_trace_and_takes_the_counts(rig: BookRig) -> None:
     assert (new.scope, new.promoted_from, new.files, new.created_at) == ("global", "project", (), old.created_at)
     assert [reference.text for reference in new.references] == ["#12"]
     assert rig.book.get(new.id).accesses == 1
-    put_away = rig.book.get(old.id).record
-    assert (put_away.status, put_away.archived_for, put_away.merged_into) == ("archived", "promoted", new.id)
+    archived = rig.book.get(old.id).record
+    assert (archived.status, archived.archived_for, archived.merged_into) == ("archived", "promoted", new.id)
     found = rig.book.search("printer", Filters()).items
     assert [each.record.id for each in found] == [new.id]
 
@@ -52,8 +52,8 @@ def test_a_memory_of_the_name_is_merged_with_it(rig: BookRig) -> None:
     done = rig.book.promote(mine.id)
     assert done.record.id == there.id
     assert done.record.content == "On floor three.\nIt is out of paper."
-    assert done.put_away is not None
-    assert done.put_away.merged_into == there.id
+    assert done.archived is not None
+    assert done.archived.merged_into == there.id
     wide = rig.record("It is a laser printer.", name="printer", scope="global").record
     again = rig.book.promote(there.id)
     assert again.record.id == wide.id

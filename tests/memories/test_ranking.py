@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sidecar.memories.ranking import DAY, age_free, decay, nudge
+from sidecar.memories.ranking import DAY, decay, nudge, timeless_weight
 
 NOW = 1_767_225_600_000 + 12 * 3_600_000
 
@@ -22,7 +22,7 @@ def _standing(
     status: str = "active",
     now: int = NOW,
 ) -> float:
-    return age_free(relevance, category, status) * decay(updated_at, now) * log2(accesses + 2)
+    return timeless_weight(relevance, category, status) * decay(updated_at, now) * log2(accesses + 2)
 
 
 def test_a_fresh_fact_weighs_one() -> None:

@@ -75,7 +75,7 @@ def test_store_closed_meanwhile_gives_no_warning(rig: BookRig, caplog: pytest.Lo
     rig.workspace.close()
     rig.user.close()
     rig.book.save()
-    assert {record.levelname for record in caplog.records if "No snapshot" in record.message} == {"INFO"}
+    assert {record.levelname for record in caplog.records if "snapshot of the index" in record.message} == {"INFO"}
 
 
 def test_loaded_rows_are_kept_though_a_request_comes_first(rig: BookRig, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -107,5 +107,5 @@ def test_an_access_noted_by_another_process_counts_at_the_next_request(rig: Book
                 for request in (InjectRequest(), InjectRequest(prompt="deploy remark")):
                     assert book.injector.inject(request) == fresh.injector.inject(request)
                 assert book.injector.inject(InjectRequest()).items[0].id == max(
-                    ids, key=lambda id: (rig.workspace.accesses([id])[id], -ids.index(id))
+                    ids, key=lambda id: (rig.workspace.access_counts().get(id, 0), -ids.index(id))
                 )

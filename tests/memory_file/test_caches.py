@@ -11,7 +11,7 @@ from sidecar.memory_file import bridge
 from sidecar.memory_file.caches import ShowableIndex
 from sidecar.memory_file.text import document as documents
 from sidecar.memory_file.text.layout import FileLimits, lay_out
-from sidecar.memory_file.text.plan import plan
+from sidecar.memory_file.text.plan import plan_changes
 from sidecar.store.memory_store import MemoryStore
 from sidecar.store.records import MemoryRecord
 
@@ -53,8 +53,8 @@ def test_the_same_file_as_with_every_memory(tmp_path: Path, lines: int) -> None:
         some = shelf.memories(store, units.values(), (), now)
         assert shelf.count(now) == len(every)
         assert some.items() <= every.items()
-        assert plan(units, some, {}).placed == plan(units, every, {}).placed
-        placed = dict(plan(units, some, {}).placed)
+        assert plan_changes(units, some, {}).placed == plan_changes(units, every, {}).placed
+        placed = dict(plan_changes(units, some, {}).placed)
         laid, base = lay_out(document, placed, some, limits, shelf.count(now))
         assert laid.text() == lay_out(document, placed, every, limits)[0].text()
         assert base == lay_out(document, placed, every, limits)[1]

@@ -101,11 +101,9 @@ def server() -> Iterator[Endpoint]:
 @dataclass
 class Waits:
     asked: list[float] = field(default_factory=list)
-    give_up: bool = False
 
-    def __call__(self, seconds: float) -> bool:
+    def __call__(self, seconds: float) -> None:
         self.asked.append(seconds)
-        return self.give_up
 
 
 def connect(server: Endpoint, waits: Waits | None = None, seconds: float = 60.0, **options: Any) -> EndpointEmbedder:
@@ -226,13 +224,6 @@ def test_attempts_end_after_the_third_failure(server: Endpoint) -> None:
         connect(server)
     assert len(server.seen) == 3
     assert "stack trace" not in caught.value.message
-
-
-def test_whoever_loses_interest_is_not_kept(server: Endpoint) -> None:
-    server.usual = Reply(503, b"")
-    with pytest.raises(ModelUnavailable, match="abandoned"):
-        connect(server, Waits(give_up=True))
-    assert len(server.seen) == 1
 
 
 @pytest.mark.parametrize(("status", "hint"), [(400, None), (401, "key"), (403, "key"), (404, "model's name")])

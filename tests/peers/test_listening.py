@@ -18,7 +18,7 @@ import pytest
 
 from protocol.memories import SearchParams, SearchResult
 from sidecar.peers import asking, listening
-from sidecar.peers.asking import PeerOrEngine, find
+from sidecar.peers.asking import PeerOrEngine, find_peer
 from sidecar.peers.listening import Listener
 from sidecar.peers.sockets import Greeting, socket_folder
 from sidecar.runtime.errors import MemoryNotFound
@@ -40,7 +40,7 @@ def runtime(monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
 
 @pytest.fixture
 def greeting(tmp_path: Path) -> Greeting:
-    return Greeting.of(tmp_path / "home", tmp_path / "work", Settings())
+    return Greeting.of_workspace(tmp_path / "home", tmp_path / "work", Settings())
 
 
 Listen = Callable[..., Listener]
@@ -121,7 +121,7 @@ def test_without_a_listener_the_engine_is_opened_once(asker: PeerOrEngine[Own], 
     assert own.asked == ["memory/search"] * 2
 
 
-def test_an_error_is_the_own_engines(listen: Listen, asker: PeerOrEngine[Own], own: Own) -> None:
+def test_an_error_always_comes_from_our_own_engine(listen: Listen, asker: PeerOrEngine[Own], own: Own) -> None:
     def refuse(method: str, params: msgspec.Struct) -> msgspec.Struct:
         raise MemoryNotFound("There is none.")
 
@@ -148,8 +148,8 @@ def test_an_answer_of_another_shape_is_not_taken(listen: Listen, asker: PeerOrEn
 @pytest.mark.parametrize("field", ["version", "settings"])
 def test_another_version_or_other_settings_are_refused(field: str, listen: Listen, greeting: Greeting) -> None:
     listen()
-    assert find(greeting) is not None
-    assert find(msgspec.structs.replace(greeting, **{field: "other"})) is None
+    assert find_peer(greeting) is not None
+    assert find_peer(msgspec.structs.replace(greeting, **{field: "other"})) is None
 
 
 def test_stopped_listener_is_waited_for_no_longer_than_allowed(
@@ -167,7 +167,7 @@ def test_stopped_listener_is_waited_for_no_longer_than_allowed(
     assert own.asked == ["memory/search"]
 
 
-def test_slow_listener_is_left(
+def test_a_slow_listener_is_given_up(
     listen: Listen, asker: PeerOrEngine[Own], own: Own, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(asking, "ANSWER_SECONDS", 0.05)
@@ -200,13 +200,13 @@ def test_the_socket_of_a_killed_server_is_cleared_away(
 
 def test_a_closed_listener_leaves_nothing_behind(listen: Listen, greeting: Greeting, runtime: Path) -> None:
     listener = listen()
-    peer = find(greeting)
+    peer = find_peer(greeting)
     assert peer is not None
     assert len(list(runtime.iterdir())) == 1
     listener.close()
     listener.close()
     assert not runtime.exists()
-    assert find(greeting) is None
+    assert find_peer(greeting) is None
     with pytest.raises((OSError, ValueError)):
         peer.ask("memory/search", QUERY)
 
@@ -214,7 +214,7 @@ def test_a_closed_listener_leaves_nothing_behind(listen: Listen, greeting: Greet
 def test_another_server_answers_when_one_has_gone(listen: Listen, greeting: Greeting) -> None:
     first, _ = listen(), listen()
     first.close()
-    peer = find(greeting)
+    peer = find_peer(greeting)
     assert peer is not None
     assert peer.ask("memory/search", QUERY) == NOTHING
 
@@ -226,7 +226,7 @@ def test_where_no_socket_can_be_made_nothing_fails(
     deep.mkdir()
     monkeypatch.setenv("XDG_RUNTIME_DIR", str(deep))
     listen().close()
-    assert find(greeting) is None
+    assert find_peer(greeting) is None
 
 
 GARBAGE = {
@@ -261,7 +261,7 @@ def test_client_without_a_greeting_is_told_nothing_and_harms_nobody(
             said += data
     assert b"items" not in said
     assert asked == []
-    peer = find(greeting)
+    peer = find_peer(greeting)
     assert peer is not None
     assert peer.ask("memory/search", QUERY) == NOTHING
 
@@ -271,12 +271,12 @@ def test_more_than_can_be_served_are_hung_up_on(
 ) -> None:
     monkeypatch.setattr(listening, "MAX_CONNECTIONS", 2)
     listen()
-    kept = [find(greeting), find(greeting)]
+    kept = [find_peer(greeting), find_peer(greeting)]
     assert None not in kept
-    assert find(greeting) is None
+    assert find_peer(greeting) is None
     kept[0].close()  # type: ignore[union-attr]
     for _ in range(2_000):
-        if (peer := find(greeting)) is not None:
+        if (peer := find_peer(greeting)) is not None:
             break
         threading.Event().wait(0.005)
     assert peer is not None
@@ -291,7 +291,7 @@ def test_many_ask_at_once_and_each_gets_its_own_answer(listen: Listen, greeting:
     wrong: list[str] = []
 
     def ask(who: int) -> None:
-        peer = find(greeting)
+        peer = find_peer(greeting)
         for number in range(50):
             text = f"{who} {number}"
             found = peer and peer.ask("memory/search", SearchParams(query=text))

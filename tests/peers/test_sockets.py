@@ -33,19 +33,19 @@ def test_an_askable_method_has_the_result_type_of_the_table() -> None:
 
 def test_a_greeting_tells_what_changes_answers_and_nothing_else(tmp_path: Path) -> None:
     plain = Settings()
-    told = Greeting.of(tmp_path, tmp_path, plain)
+    told = Greeting.of_workspace(tmp_path, tmp_path, plain)
     quiet = replace(plain, watch=replace(plain.watch, mode="off"), files=replace(plain.files, warm_up=False))
-    assert Greeting.of(tmp_path, tmp_path, quiet) == told
+    assert Greeting.of_workspace(tmp_path, tmp_path, quiet) == told
     other = replace(plain, memory=replace(plain.memory, inject_budget_tokens=7))
-    assert Greeting.of(tmp_path, tmp_path, other) != told
-    assert Greeting.of(tmp_path, tmp_path, other).prefix() == told.prefix()
-    assert Greeting.of(tmp_path, tmp_path / "other", plain).prefix() != told.prefix()
-    assert Greeting.of(tmp_path / "other", tmp_path, plain).prefix() != told.prefix()
+    assert Greeting.of_workspace(tmp_path, tmp_path, other) != told
+    assert Greeting.of_workspace(tmp_path, tmp_path, other).prefix() == told.prefix()
+    assert Greeting.of_workspace(tmp_path, tmp_path / "other", plain).prefix() != told.prefix()
+    assert Greeting.of_workspace(tmp_path / "other", tmp_path, plain).prefix() != told.prefix()
 
 
 def test_a_secret_does_not_leave_in_a_greeting(tmp_path: Path) -> None:
     keyed = replace(Settings(), models=replace(Settings().models, key="sk-not-to-be-told"))
-    assert "not-to-be-told" not in repr(Greeting.of(tmp_path, tmp_path, keyed))
+    assert "not-to-be-told" not in repr(Greeting.of_workspace(tmp_path, tmp_path, keyed))
 
 
 def test_the_folder_of_sockets_is_private(runtime: Path) -> None:

@@ -42,9 +42,9 @@ from sidecar.store.records import (
     TombstoneRecord,
 )
 from sidecar.store.reminders import ReminderRecord
-from sidecar.store.salvage import left_aside
+from sidecar.store.salvage import describe_set_aside
 from sidecar.store.spending import Spending
-from sidecar.store.vector_store import Stored, VectorStore
+from sidecar.store.vector_store import StoredVector, VectorStore
 
 MEMORIES = 150
 Harm = Literal["flip", "cut", "deleted"]
@@ -76,7 +76,7 @@ def fill(place: Path) -> contextlib.ExitStack:
             created_at=number, updated_at=number,
         )  # fmt: skip
         with memories.transaction() as change:
-            change.put(record, "create", number)
+            change.put(record, "created", number)
             if number % 10 == 5:
                 change.link(LinkRecord(source=id, target="m000", kind="relates", strength=0.5, at=1))
             if number % 15 == 7:
@@ -115,7 +115,7 @@ def fill(place: Path) -> contextlib.ExitStack:
             files.put_contents(
                 [ContentRecord(hash=f"{number:032x}", recipe=1, language="python", lines=1, file_tokens=1)]
             )
-            vectors.put("one", {id: Stored(fingerprint_of(id), b"\1\2\3")})
+            vectors.put("one", {id: StoredVector(fingerprint_of(id), b"\1\2\3")})
     memories.derived.put("index", b"words " * 500, memories.derived.purges())
     return held
 
@@ -136,7 +136,7 @@ def listing(place: Path) -> Shown:
             defects.append(f"{what}: {type(error).__name__}: {error}")
 
     with asking("memory"), contextlib.closing(MemoryStore.open(place / "memory")) as store:
-        told.append(store.notice or left_aside(store.directory) or "")
+        told.append(store.notice or describe_set_aside(store.directory) or "")
         every = store.all()
         for one in every:
             listed[f"memory {one.id}"] = one
@@ -147,12 +147,12 @@ def listing(place: Path) -> Shown:
         listed.update({f"candidate {one.id}": one for one in store.candidates()})
         listed.update({f"reminder {one.id}": one for one in store.reminders()})
         listed.update({f"tombstone {one.id}": one for one in store.tombstones()})
-        listed.update({f"link {one.source}": one for one in store.every_link(["relates"])})
+        listed.update({f"link {one.source}": one for one in store.links_of_kinds(["relates"])})
         listed.update({f"counted {scope}": number for scope, number in store.count().items()})
         listed["waiting"] = store.waiting()
         listed.update({f"claim {one.item}": one for one in store.claims()})
         listed.update({f"session {one.id}": one for one in store.sessions()})
-        listed.update({f"access {id}": number for id, number in store.used().items()})
+        listed.update({f"access {id}": number for id, number in store.access_counts().items()})
         if store.derived.get("index") not in (None, b"words " * 500):
             defects.append("a derived value is wrong")
         with store.transaction() as change:
@@ -161,21 +161,21 @@ def listing(place: Path) -> Shown:
                     id="later", scope="personal", type="project", name="later", content="later",
                     source="agent", created_at=1, updated_at=1,
                 ),
-                "create", 1,
+                "created", 1,
             )  # fmt: skip
             change.delete("later", 1, purge=True)
     with asking("knowledge"), contextlib.closing(KnowledgeStore.open(place / "knowledge")) as knowledge:
-        told.append(knowledge.notice or left_aside(place / "knowledge") or "")
-        listed.update({f"facets {one.hash}": one for one in knowledge.every_facets()})
+        told.append(knowledge.notice or describe_set_aside(place / "knowledge") or "")
+        listed.update({f"facets {one.hash}": one for one in knowledge.list_facets()})
         for number in range(0, MEMORIES, 3):
             listed[f"gist {number}"] = knowledge.gist(f"{number:032x}", "summary")
         listed["grounds"] = len(knowledge.grounds())
     with asking("spending"), contextlib.closing(Spending.open(place / "spending")) as spending:
-        told.append(left_aside(place / "spending") or "")
+        told.append(describe_set_aside(place / "spending") or "")
         for number in range(0, MEMORIES, 3):
             listed[f"spent {number}"] = spending.spent(86_400_000 * (number + 1))
     with asking("files"), contextlib.closing(FileStore.open(place / "files")) as files:
-        told.append(files.notice or left_aside(place / "files") or "")
+        told.append(files.notice or describe_set_aside(place / "files") or "")
         for number in range(0, MEMORIES, 3):
             known = files.content(f"{number:032x}", "python", 1)
             if known is not None and known.hash != f"{number:032x}":
@@ -183,7 +183,7 @@ def listing(place: Path) -> Shown:
         files.put_contents([ContentRecord(hash="later", recipe=1, language="python", lines=1, file_tokens=1)])
     with asking("vectors"), contextlib.closing(VectorStore.open(place / "memory")) as vectors:
         for id, stored in vectors.load("one", 0).items():
-            if stored != Stored(fingerprint_of(id), b"\1\2\3"):
+            if stored != StoredVector(fingerprint_of(id), b"\1\2\3"):
                 defects.append("a vector is wrong")
     return Shown(listed, tuple(each for each in told if each), tuple(defects))
 

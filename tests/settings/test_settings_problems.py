@@ -123,7 +123,7 @@ def test_an_unusable_file_is_named(tmp_path: Path, data: bytes, part: str) -> No
     assert loaded.settings == load(None, NO_FILES).settings
 
 
-def test_a_folder_in_place_of_the_file(tmp_path: Path) -> None:
+def test_a_folder_in_place_of_the_settings_file_is_a_problem(tmp_path: Path) -> None:
     (tmp_path / "settings.toml").mkdir()
     (problem,) = load(None, NO_FILES, user_file=tmp_path / "settings.toml").problems
     assert "settings.toml" in problem

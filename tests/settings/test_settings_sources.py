@@ -81,7 +81,6 @@ def test_places_are_merged_key_by_key(folder: Path, environ: dict[str, str]) -> 
         {"memorySidecar": {"memory": {"enabled": False}}},
         {"memorySidecar": {"memory.enabled": False}},
         {"memorySidecar.memory.enabled": False},
-        {"memory-sidecar": {"memory": {"enabled": False}}},
     ],
 )
 def test_a_client_may_nest_or_dot_its_keys(options: dict[str, object]) -> None:
@@ -165,7 +164,7 @@ def test_home_is_the_one_of_the_given_environment(environ: dict[str, str]) -> No
     assert load(None, environ).settings.store.folder == Path(environ["HOME"]) / "kept"
 
 
-@pytest.mark.parametrize("key", [key for key, row in describe().items() if row.own])
+@pytest.mark.parametrize("key", [key for key, row in describe().items() if row.user_only])
 def test_a_workspace_file_cannot_choose_where_things_are_kept(key: str, folder: Path, environ: dict[str, str]) -> None:
     group, _, field = key.partition(".")
     path = _workspace(folder, f'[{group}]\n{field} = "/elsewhere"\n')
@@ -180,7 +179,7 @@ def test_a_workspace_file_cannot_choose_where_things_are_kept(key: str, folder: 
 
 def test_the_keys_a_workspace_file_cannot_set() -> None:
     """Where anything is kept or sent, what is sent at all, and what it may cost."""
-    own = {key for key, row in describe().items() if row.own}
+    own = {key for key, row in describe().items() if row.user_only}
     whole = {"embeddings", "models", "trackers"}
     assert {key for key in own if key.partition(".")[0] not in whole} == {
         "store.folder",
@@ -261,7 +260,7 @@ def test_a_workspace_file_cannot_name_workspaces(folder: Path, environ: dict[str
         ('[workspaces."{folder}"]\nid = ""', ["workspace.id", "1 to 200"]),
     ],
 )
-def test_bad_workspace_tables(text: str, parts: list[str], folder: Path, environ: dict[str, str]) -> None:
+def test_bad_workspace_tables_are_problems(text: str, parts: list[str], folder: Path, environ: dict[str, str]) -> None:
     user = _user(environ, text.replace("{folder}", str(folder)) + "\n")
     loaded = load(folder, environ)
     (problem,) = loaded.problems

@@ -10,7 +10,7 @@ import pytest
 from sidecar.settings import Loaded, describe, load, user_file_path, workspace_file_path
 from sidecar.settings.table import value_of
 
-SWITCHES = [key for key, row in describe().items() if row.default is True and not row.own]
+SWITCHES = [key for key, row in describe().items() if row.default is True and not row.user_only]
 FURTHER: dict[str, tuple[object, object, object]] = {
     **dict.fromkeys(SWITCHES, (False, True, False)),
     "memory.learn": ("propose", "confirm", "off"),
@@ -56,11 +56,11 @@ def value(loaded: Loaded, key: str) -> object:
 
 
 def test_every_setting_is_in_the_table() -> None:
-    assert FURTHER.keys() == {key for key, row in describe().items() if not row.own}
+    assert FURTHER.keys() == {key for key, row in describe().items() if not row.user_only}
 
 
 @pytest.mark.parametrize("key", FURTHER)
-def test_beyond_the_users_value_and_within_it(key: str, folder: Path, environ: dict[str, str]) -> None:
+def test_a_workspace_value_counts_only_within_the_users_value(key: str, folder: Path, environ: dict[str, str]) -> None:
     users, beyond, within = FURTHER[key]
     write(user_file_path(environ), key, users)
     before = value(load(folder, environ), key)
@@ -92,14 +92,16 @@ def test_beyond_the_users_value_and_within_it(key: str, folder: Path, environ: d
         ("maintenance.idleMinutes", 0),
     ],
 )
-def test_beyond_the_default(key: str, beyond: object, folder: Path, environ: dict[str, str]) -> None:
+def test_a_workspace_value_beyond_the_default_is_refused(
+    key: str, beyond: object, folder: Path, environ: dict[str, str]
+) -> None:
     write(workspace_file_path(folder), key, beyond)
     loaded = load(folder, environ)
     assert value(loaded, key) == describe()[key].default
     assert len(loaded.problems) == 1
 
 
-def test_a_message_says_what_may_be_done(folder: Path, environ: dict[str, str]) -> None:
+def test_a_refused_workspace_value_says_what_is_allowed(folder: Path, environ: dict[str, str]) -> None:
     said = {
         "memory.injectBudgetTokens": (1_000_000, "may only lower it; 5000 is used."),
         "watch.reconcileSeconds": (0.1, "may only raise it; 300.0 is used."),
@@ -119,7 +121,7 @@ def test_folder_settings_of_an_editor_are_limited_too(folder: Path, environ: dic
     assert "what is set for one folder may only lower it" in loaded.problems[0]
 
 
-def test_the_user_may_do_anything_by_the_other_doors(folder: Path, environ: dict[str, str]) -> None:
+def test_the_user_may_set_any_value_in_other_sources(folder: Path, environ: dict[str, str]) -> None:
     write(workspace_file_path(folder), "memory.injectBudgetTokens", 2)
     environ["MEMORY_SIDECAR_MEMORY_INJECT_BUDGET_TOKENS"] = "900000"
     assert load(folder, environ).settings.memory.inject_budget_tokens == 900_000

@@ -12,6 +12,7 @@ from typing import Protocol, Unpack
 import pytest
 from msgspec.structs import replace
 
+from protocol.memories import Change
 from sidecar.store.memory_store import MemoryStore
 from sidecar.store.records import ContentRecord, MemoryRecord
 from tests.memory_fields import StoredFields
@@ -33,7 +34,7 @@ class SpawnWorker(Protocol):
     ) -> subprocess.Popen[str]: ...
 
 
-def put(store: MemoryStore, record: MemoryRecord, change: str = "create", at: int = 1) -> None:
+def put(store: MemoryStore, record: MemoryRecord, change: Change = "created", at: int = 1) -> None:
     """Store a record in a transaction of its own."""
     with store.transaction() as transaction:
         transaction.put(record, change, at)

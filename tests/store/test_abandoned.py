@@ -1,10 +1,9 @@
-"""Journals of hooks and their locks that nobody came back to; files of lines that several processes append to."""
+"""Abandoned journals of hooks and their locks; files of lines to which several processes append."""
 
 from __future__ import annotations
 
 import fcntl
 import json
-import logging
 import os
 import subprocess
 import sys
@@ -12,12 +11,12 @@ from pathlib import Path
 
 import pytest
 
-from sidecar.store.abandoned import Removed, remove_abandoned
+from sidecar.store.abandoned import remove_abandoned
 from sidecar.store.appended import append, replace
 
 NOW = 1_795_251_600_000
 DAY = 86_400
-USER, TOOL, TOLD = ({"kind": kind, "text": "x"} for kind in ("user", "tool", "told"))
+USER = {"kind": "user", "text": "x"}
 
 
 def put(path: Path, *lines: object, days: float) -> Path:
@@ -28,26 +27,21 @@ def put(path: Path, *lines: object, days: float) -> Path:
     return path
 
 
-def test_only_what_is_long_out_of_use_goes_and_unlearned_lines_are_told(
-    tmp_path: Path, caplog: pytest.LogCaptureFixture
-) -> None:
+def test_journals_and_locks_long_out_of_use_are_removed(tmp_path: Path) -> None:
     hooks = tmp_path / "hooks"
-    first = len(json.dumps(USER)) + 1
-    old = put(hooks / "a" / "s-1.jsonl", USER, {"kind": "learned", "upto": first}, TOOL, TOLD, days=91)
+    old = put(hooks / "a" / "s-1.jsonl", USER, days=91)
     put(hooks / "a" / "s-1.lock", days=91)
     alone = put(hooks / "b" / "s-2.lock", days=3)
     recent = put(hooks / "c" / "s-3.jsonl", USER, days=89)
     beside = put(hooks / "c" / "s-3.lock", days=89)
     new = put(hooks / "c" / "s-4.lock", days=1)
     other = put(hooks / "c" / "notes.txt", days=400)
-    with caplog.at_level(logging.WARNING):
-        assert remove_abandoned(tmp_path, NOW) == Removed(journals=1, locks=1, unlearned=1)
-    assert "nothing was learned from 1 lines" in caplog.text
+    assert remove_abandoned(tmp_path, NOW) == 1
     assert not old.parent.exists()
     assert not alone.parent.exists()
     assert all(path.exists() for path in (recent, beside, new, other))
-    assert remove_abandoned(tmp_path, NOW) == Removed()
-    assert remove_abandoned(tmp_path / "nowhere", NOW) == Removed()
+    assert remove_abandoned(tmp_path, NOW) == 0
+    assert remove_abandoned(tmp_path / "nowhere", NOW) == 0
 
 
 @pytest.mark.parametrize("suffix", [".lock", ".jsonl"])
@@ -56,10 +50,10 @@ def test_store_held_by_a_process_stays(tmp_path: Path, suffix: str) -> None:
     lock = put(tmp_path / "hooks" / "a" / "s-1.lock", days=91)
     with journal.with_suffix(suffix).open("rb") as file:
         fcntl.flock(file, fcntl.LOCK_EX)
-        assert remove_abandoned(tmp_path, NOW) == Removed()
+        assert remove_abandoned(tmp_path, NOW) == 0
         assert journal.exists()
         assert lock.exists()
-    assert remove_abandoned(tmp_path, NOW).journals == 1
+    assert remove_abandoned(tmp_path, NOW) == 1
 
 
 APPENDING = """
@@ -77,11 +71,11 @@ def test_no_line_is_lost_while_a_file_is_rewritten(tmp_path: Path) -> None:
     writers = [
         subprocess.Popen([sys.executable, "-P", "-c", APPENDING, str(path), name], env={**os.environ}) for name in "ab"
     ]
-    from sidecar.store.appended import held_within
+    from sidecar.store.appended import open_locked
 
     rewritten = 0
     while any(writer.poll() is None for writer in writers):
-        with held_within(path, 100) as holding:
+        with open_locked(path, 100) as holding:
             assert holding is not None
             replace(path, path.read_bytes())
             rewritten += 1

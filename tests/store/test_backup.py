@@ -31,7 +31,7 @@ def killed(tmp_path: Path, memory: MakeMemory) -> Path:
     store = MemoryStore.open(tmp_path / "alive")
     for number in range(COUNT):
         with store.transaction() as change:
-            change.put(memory(f"m{number:02d}", content=f"words of {number:02d}"), "create", 1)
+            change.put(memory(f"m{number:02d}", content=f"words of {number:02d}"), "created", 1)
             if number == 20:
                 change.delete("m03", 2, purge=False)
                 change.delete("m04", 2, purge=True)
@@ -97,7 +97,7 @@ def test_purged_memory_is_in_no_backup(tmp_path: Path, memory: MakeMemory) -> No
     store = MemoryStore.open(tmp_path)
     for id in ("kept", "purged"):
         with store.transaction() as change:
-            change.put(memory(id, content=f"the words of {id}"), "create", 1)
+            change.put(memory(id, content=f"the words of {id}"), "created", 1)
     path = tmp_path / "memories" / "rows.backup"
     assert b"words of purged" in path.read_bytes()
     with store.transaction() as change:
@@ -113,9 +113,9 @@ def test_backup_is_private_and_bounded(tmp_path: Path, memory: MakeMemory) -> No
     for number in range(80):
         store.update_maintenance(lambda old: old)
         with store.transaction() as change:
-            change.put(memory("m", content="x" * 15_000), "update", number)
+            change.put(memory("m", content="x" * 15_000), "updated", number)
             change.delete("m", 1, purge=True)
-            change.put(memory("m", content="y" * 15_000), "update", number)
+            change.put(memory("m", content="y" * 15_000), "updated", number)
         with store.changing_reminders():
             pass
         largest = max(largest, path.stat().st_size)
@@ -130,7 +130,7 @@ def test_a_transaction_that_is_refused_leaves_no_trace(tmp_path: Path, memory: M
 
     def refuse() -> None:
         with store.transaction() as change:
-            change.put(memory("refused"), "create", 1)
+            change.put(memory("refused"), "created", 1)
             raise ValueError("no")
 
     with pytest.raises(ValueError, match="no"):
@@ -139,7 +139,7 @@ def test_a_transaction_that_is_refused_leaves_no_trace(tmp_path: Path, memory: M
         ((pages,),) = sql.execute("PRAGMA page_count").fetchall()
         sql.execute(f"PRAGMA max_page_count = {pages}").fetchall()
     with pytest.raises(StoreUnavailable), store.transaction() as change:
-        change.put(memory("refused", content="x" * 14_000), "create", 1)
+        change.put(memory("refused", content="x" * 14_000), "created", 1)
     assert b"refused" not in (tmp_path / "memories" / "rows.backup").read_bytes()
     store.close()
 
@@ -158,7 +158,7 @@ def test_a_writer_that_died_before_it_committed(
     store = MemoryStore.open(tmp_path)
     die_before_commit(tmp_path)
     with store.transaction() as change:  # a running process knows that it was not committed
-        change.put(memory("m"), "create", 1)
+        change.put(memory("m"), "created", 1)
     assert "x:half" not in Backup(tmp_path / "memories").rows()
     store.close()
     die_before_commit(tmp_path)
@@ -175,7 +175,7 @@ def test_writes_of_an_older_program_are_kept(tmp_path: Path, memory: MakeMemory)
     memories = open_database(tmp_path, MEMORIES)
     store = MemoryStore(tmp_path, memories, open_database(tmp_path, ACTIVITY))
     with store.transaction() as change:
-        change.put(memory("ours"), "create", 1)
+        change.put(memory("ours"), "created", 1)
     older = Database(memories.cache, memories.lock, 1, Opening())
     with older.writing() as rows:
         rows.set("x:theirs", "kept")

@@ -53,7 +53,7 @@ def test_no_update_of_eight_processes_is_lost(tmp_path: Path, spawn: SpawnWorker
     assert store.seq() == 2 * PROCESSES * TIMES
     assert set(store.changes(0).ids or ()) == {record.id for record in store.all()}
     assert len(store.all()) == PROCESSES * TIMES + 1
-    assert store.accesses(["shared"]) == {"shared": PROCESSES * TIMES}
+    assert store.access_counts() == {"shared": PROCESSES * TIMES}
     session = store.session("shared")
     assert session is not None
     assert sorted(session.shown) == sorted(lines)
@@ -112,7 +112,7 @@ def test_opening_while_others_write(tmp_path: Path, spawn: SpawnWorker) -> None:
 
 def test_threads_lose_no_update(store: MemoryStore, memory: MakeMemory) -> None:
     with store.transaction() as change:
-        change.put(memory("m", version=0), "create", 0)
+        change.put(memory("m", version=0), "created", 0)
     failures: list[BaseException] = []
 
     def count() -> None:
@@ -121,7 +121,7 @@ def test_threads_lose_no_update(store: MemoryStore, memory: MakeMemory) -> None:
                 with store.transaction() as change:
                     known = change.get("m")
                     assert known is not None
-                    change.put(msgspec.structs.replace(known, version=known.version + 1), "update", 1)
+                    change.put(msgspec.structs.replace(known, version=known.version + 1), "updated", 1)
                 store.update_session("s", lambda old: session(old))
                 assert store.get("m") is not None
         except BaseException as error:
@@ -144,12 +144,12 @@ def test_threads_lose_no_update(store: MemoryStore, memory: MakeMemory) -> None:
 
 def test_a_failed_transaction_leaves_nothing_behind(store: MemoryStore, memory: MakeMemory) -> None:
     with store.transaction() as change:
-        change.put(memory("kept", name="one"), "create", 1)
+        change.put(memory("kept", name="one"), "created", 1)
 
     def fail() -> None:
         with store.transaction() as change:
-            change.put(memory("kept", name="two"), "update", 2)
-            change.put(memory("new"), "create", 2)
+            change.put(memory("kept", name="two"), "updated", 2)
+            change.put(memory("new"), "created", 2)
             change.delete("kept", 2, purge=True)
             raise ZeroDivisionError
 
@@ -166,7 +166,7 @@ def test_a_failed_transaction_leaves_nothing_behind(store: MemoryStore, memory: 
 def test_other_threads_do_not_see_a_transaction_before_it_ends(store: MemoryStore, memory: MakeMemory) -> None:
     seen: list[object] = []
     with store.transaction() as change:
-        change.put(memory("m"), "create", 1)
+        change.put(memory("m"), "created", 1)
         reader = threading.Thread(target=lambda: seen.extend((store.get("m"), store.seq(), store.all())))
         reader.start()
         reader.join()
@@ -176,22 +176,22 @@ def test_other_threads_do_not_see_a_transaction_before_it_ends(store: MemoryStor
 
 def test_a_nested_transaction_is_refused_and_an_ended_one_is_of_no_use(store: MemoryStore, memory: MakeMemory) -> None:
     with store.transaction() as change:
-        change.put(memory("m"), "create", 1)
+        change.put(memory("m"), "created", 1)
         with pytest.raises(RuntimeError), store.transaction():
             pass
     assert store.get("m") is not None
     with pytest.raises(RuntimeError):
-        change.put(memory("n"), "create", 1)
+        change.put(memory("n"), "created", 1)
 
 
 def test_a_forked_child_is_refused_and_harms_nothing(store: MemoryStore, memory: MakeMemory) -> None:
     with store.transaction() as change:
-        change.put(memory("parent"), "create", 1)
+        change.put(memory("parent"), "created", 1)
     holding, release = threading.Event(), threading.Event()
 
     def hold() -> None:
         with store.transaction() as change:
-            change.put(memory("held"), "create", 1)
+            change.put(memory("held"), "created", 1)
             holding.set()
             release.wait(200)
 
@@ -214,7 +214,7 @@ def test_a_forked_child_is_refused_and_harms_nothing(store: MemoryStore, memory:
     release.set()
     holder.join()
     with store.transaction() as change:
-        change.put(memory("after"), "create", 1)
+        change.put(memory("after"), "created", 1)
     assert {record.id for record in store.all()} == {"parent", "held", "after"}
 
 
@@ -262,7 +262,7 @@ def test_open_files_do_not_grow_with_threads(tmp_path: Path, memory: MakeMemory)
 
     def use(number: int) -> None:
         with store.transaction() as change:
-            change.put(memory(f"m{number}"), "create", 1)
+            change.put(memory(f"m{number}"), "created", 1)
         store.all()
         store.session("s")
         done.release()
@@ -288,7 +288,7 @@ def test_close_waits_for_no_one_for_ever(tmp_path: Path, memory: MakeMemory) -> 
 
     def write() -> None:
         with store.transaction() as change:
-            change.put(memory("m"), "create", 1)
+            change.put(memory("m"), "created", 1)
             inside.set()
             release.wait(200)
 

@@ -27,9 +27,9 @@ def filled(tmp_path: Path, memory: MakeMemory) -> Path:
     store = MemoryStore.open(tmp_path)
     for number in range(COUNT):
         with store.transaction() as change:
-            change.put(memory(f"m{number:03d}", name=f"old {number}"), "create", 1)
+            change.put(memory(f"m{number:03d}", name=f"old {number}"), "created", 1)
             text = f"text {number} " * (900 if number % 10 == 0 else 20)
-            change.put(memory(f"m{number:03d}", name=f"n{number}", content=text, version=2), "update", 2)
+            change.put(memory(f"m{number:03d}", name=f"n{number}", content=text, version=2), "updated", 2)
     store.record_access(["m001", "m002"], 5)
     store.update_session("s", lambda old: SessionRecord(id="s", started_at=1, seen_at=2))
     store.close()
@@ -68,7 +68,7 @@ def check_consistent(store: MemoryStore) -> dict[str, MemoryRecord]:
                 created_at=1,
                 updated_at=1,
             ),
-            "create",
+            "created",
             1,
         )
     assert store.changes(seq) == (seq + 1, ("new",))
@@ -208,7 +208,7 @@ def test_a_damaged_file_with_a_pending_log_keeps_what_is_in_the_log(
 ) -> None:
     store = MemoryStore.open(filled)
     with store.transaction() as change:
-        change.put(memory("in-the-log", content="text in the log"), "create", 3)
+        change.put(memory("in-the-log", content="text in the log"), "created", 3)
     killed = tmp_path_factory.mktemp("killed")
     shutil.copytree(filled, killed, dirs_exist_ok=True)
     store.close()
@@ -237,7 +237,7 @@ def test_an_empty_or_missing_file_is_told(filled: Path, missing: bool) -> None:
 def test_damaged_activity_is_salvaged_too(filled: Path) -> None:
     overwrite(database(filled, "activity"), 0, b"\xa7" * 100)
     store = reopened(filled)
-    assert store.accesses(["m001"]) == {"m001": 1}
+    assert store.access_counts()["m001"] == 1
     assert store.session("s") is not None
     assert len(store.all()) == COUNT
     assert store.notice is not None
@@ -273,7 +273,7 @@ def test_another_process_goes_on_in_the_salvaged_store(filled: Path, memory: Mak
     assert other.notice is not None
     assert running.changes(known).ids is None
     with running.transaction() as change:
-        change.put(memory("from-the-running-one"), "create", 1)
+        change.put(memory("from-the-running-one"), "created", 1)
     assert other.get("from-the-running-one") is not None
     assert running.get("m007") is not None
     running.close()

@@ -89,7 +89,7 @@ def test_rows_planted_in_a_closed_store_are_left_behind_and_told(
 ) -> None:
     store = MemoryStore.open(tmp_path)
     with store.transaction() as change:
-        change.put(memory("m"), "create", 1)
+        change.put(memory("m"), "created", 1)
     store.close()
     (tmp_path / "secret").write_text("a file that is none of ours")
     (tmp_path / "memories" / "code.val").write_bytes(pickle.dumps(Payload(trap)))
@@ -111,7 +111,7 @@ def test_rows_planted_in_an_open_store_are_left_out(
 ) -> None:
     store = MemoryStore.open(tmp_path)
     with store.transaction() as change:
-        change.put(memory("m"), "create", 1)
+        change.put(memory("m"), "created", 1)
     (tmp_path / "secret").write_text("a file that is none of ours")
     for row in planted_rows(trap):
         plant(tmp_path, "memories", INSERT, *row)
@@ -155,13 +155,13 @@ def test_rows_planted_in_a_derived_store_are_absent(tmp_path: Path, trap: Path, 
 def test_foreign_settings_and_triggers_are_left_behind(tmp_path: Path, memory: MakeMemory, statement: str) -> None:
     store = MemoryStore.open(tmp_path)
     with store.transaction() as change:
-        change.put(memory("m"), "create", 1)
+        change.put(memory("m"), "created", 1)
     store.close()
     plant(tmp_path, "memories", statement)
     store = MemoryStore.open(tmp_path)
     assert store.notice is not None
     with store.transaction() as change:
-        change.put(memory("n"), "create", 1)
+        change.put(memory("n"), "created", 1)
     assert [record.id for record in store.all()] == ["m", "n"]
     store.close()
     again = MemoryStore.open(tmp_path)

@@ -31,14 +31,14 @@ def check_whole(store: MemoryStore) -> None:
     database = open_database(store.directory, MEMORIES)
     with database.reading() as rows:
         names = dict(rows.prefixed(keys.NAME))
-        touched = [str(id) for _, id in rows.range(keys.of_change(1), "c;")]
+        touched = [str(id) for _, id in rows.range(keys.change_key(1), "c;")]
         with_versions = {key[2:].partition(keys.SEPARATOR)[0] for key in rows.keys(keys.HISTORY)}
     database.close()
     assert store.seq() == len(touched)
-    assert names.keys() >= {keys.of_name(MemoryKey("project", "project", None, r.name)) for r in records.values()}
+    assert names.keys() >= {keys.name_key(MemoryKey("project", "project", None, r.name)) for r in records.values()}
     assert set(names.values()) <= records.keys() | with_versions  # a former name leads to its memory while it is known
     for id, record in records.items():
-        assert names[keys.of_name(MemoryKey("project", "project", None, record.name))] == id
+        assert names[keys.name_key(MemoryKey("project", "project", None, record.name))] == id
         assert store.history(id)[0].memory == record
         assert len(store.history(id)) == record.version == touched.count(id)
     for id in with_versions - records.keys():

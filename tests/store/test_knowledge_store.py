@@ -127,7 +127,7 @@ def test_questions_come_in_turn_and_damaged_ones_are_passed_over(
     assert (store.waiting("c"), store.waiting("cc"), store.waiting("none")) == (4, 1, 0)
     with database.writing() as rows:
         (tag,) = (tag for key, tag in rows.by_tag(keys.JOB, "c" + keys.SEPARATOR) if key.endswith("later"))
-        rows.set(keys.of_parts(keys.JOB, "summary", "later"), b"no question", tag=tag)
+        rows.set(keys.join_key(keys.JOB, "summary", "later"), b"no question", tag=tag)
     again = [each.hash if (each := store.take("c", "me", 60, 70)) else None for _ in range(4)]
     assert again == ["h2", "h3", "h1", None]
     assert "damaged" in caplog.text

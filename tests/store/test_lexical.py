@@ -6,22 +6,15 @@ import math
 import random
 import threading
 from collections import Counter
-from typing import Any
 
-import msgspec
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sidecar.store.lexical import LexicalIndex
-from sidecar.store.parts import pack, unpack
 from sidecar.text.words import query_terms, query_words, terms
+from tests.store.lexical_indexes import WORDS, build, document, identifier, loaded
 
-WORDS = ["apple", "banana", "cherry", "dates", "elder", "figs", "grape", "数据库", "parseHeader", "src/a.py"]
-
-field = st.tuples(st.lists(st.sampled_from(WORDS), max_size=6).map(" ".join), st.sampled_from([0.25, 0.5, 1.0, 3.0]))
-document = st.lists(field, min_size=1, max_size=3)
-identifier = st.sampled_from(["a", "b", "c", "d", "e"])
 change: st.SearchStrategy[object] = st.one_of(
     st.tuples(st.just("add"), identifier, document), st.tuples(st.just("remove"), identifier, st.just([]))
 )
@@ -56,19 +49,6 @@ class Naive:
                     gain = self.idf(term) * held[term] * (self.k1 + 1) / (held[term] + norm)
                     scores[id] = scores.get(id, 0.0) + gain
         return scores
-
-
-def loaded(blob: bytes, **parameters: float) -> LexicalIndex:
-    index = LexicalIndex(**parameters)
-    index.absorb(blob)
-    return index
-
-
-def build(documents: dict[str, str]) -> LexicalIndex:
-    index = LexicalIndex()
-    for id, text in documents.items():
-        index.add(id, [(text, 1.0)])
-    return index
 
 
 @settings(max_examples=200, deadline=None)
@@ -246,7 +226,7 @@ def test_overlaps_are_shares_of_the_rare_words() -> None:
     index = build({"a": "apple banana", "b": "apple cherry", "c": "apple figs"})
 
     def held(query: str, id: str) -> float:
-        overlap = index.overlaps(query_words(query), [id]).of.get(id)
+        overlap = index.overlaps(query_words(query), [id]).by_id.get(id)
         return 0.0 if overlap is None else overlap.held
 
     assert held("apple banana", "a") == pytest.approx(1.0)
@@ -254,78 +234,13 @@ def test_overlaps_are_shares_of_the_rare_words() -> None:
     assert held("apple platypus", "a") < held("banana platypus", "a") < 0.5
     assert held("platypus", "a") == held("what", "a") == 0.0
     both = index.overlaps(query_words("banana platypus"), ["a", "unknown"])
-    assert both.of.keys() == {"a"}
+    assert both.by_id.keys() == {"a"}
     assert 0.0 < both.known < 0.5
-    assert index.overlaps(query_words("banana apple apples"), ["a"]).of["a"].own == pytest.approx(1.0)
+    assert index.overlaps(query_words("banana apple apples"), ["a"]).by_id["a"].own == pytest.approx(1.0)
     assert index.overlaps([], ["a"]) == (0.0, {})
-    before = both.of["a"].own
+    before = both.by_id["a"].own
     index.add("d", [("banana", 1.0)])
-    assert index.overlaps(query_words("banana"), ["a"]).of["a"].own < before  # its word is less rare now
-
-
-def test_a_snapshot_holds_everything_and_can_be_changed() -> None:
-    index = LexicalIndex(k1=1.4, b=0.6)
-    for number, word in enumerate(WORDS * 3):
-        index.add(f"d{number}", [(f"{word} apple", 1.0), ("banana", 0.5)])
-    for number in range(0, 30, 4):
-        index.remove(f"d{number}")
-    copy = loaded(index.dump(), k1=1.4, b=0.6)
-    assert len(copy) == len(index)
-    assert copy.dump() == index.dump()
-    for changed in (index, copy):
-        changed.add("new", [("apple 数据库", 1.0)])
-        changed.remove("d1")
-        changed.add("d2", [("figs", 1.0)])
-    for query in ("apple", "banana figs", "数据库 header", "a.py"):
-        assert copy.search(query) == index.search(query)
-    assert copy.holders("apple 数据库") == index.holders("apple 数据库")
-
-
-def test_a_damaged_snapshot_is_refused() -> None:
-    index = build({"a": "apple banana", "b": "apple cherry"})
-    blob = index.dump()
-    for damaged in (b"", b"\xc1", b"nonsense", blob[:-3], blob[:20], b"\x93\x01\x02\x03", b"\x90" * 5_000):
-        with pytest.raises(ValueError, match="snapshot"):
-            loaded(damaged)
-    parts = dict(unpack(blob))
-    head = msgspec.msgpack.decode(parts["head"])
-    heads = [
-        [*head[:place], value, *head[place + 1 :]] for place, value in ((0, 99), (1, 99), (4, ["a"]), (4, ["a"] * 2))
-    ]
-    wrong: list[dict[str, Any]] = [{"head": msgspec.msgpack.encode(each)} for each in heads]
-    wrong += [{"head": b"\xc1"}, {"prints": b"abc"}, {"words": b"a"}, {"counts": b""}, {"own": b"1234"}]
-    for replaced in wrong:
-        with pytest.raises(ValueError, match="snapshot"):
-            loaded(pack({**parts, **replaced}))
-    with pytest.raises(ValueError, match="snapshot"):
-        loaded(pack({"head": parts["head"]}))
-
-
-@given(
-    st.dictionaries(st.sampled_from([str(n) for n in range(9)]), st.lists(st.sampled_from("apple fig kiwi".split()))),
-    st.lists(
-        st.tuples(st.sampled_from([str(n) for n in range(9)]), st.sampled_from(["", "fig", "kiwi apple", "plum"]))
-    ),
-)
-def test_any_changes_to_an_opened_snapshot_are_those_of_the_index_it_is_of(
-    first: dict[str, list[str]], changes: list[tuple[str, str]]
-) -> None:
-    straight = build({id: " ".join(words) for id, words in first.items()})
-    opened = loaded(straight.dump())
-    for id, text in changes:
-        for index in (straight, opened):
-            if text:
-                index.add(id, [(text, 1.0)])
-            else:
-                index.remove(id)
-        query = "apple fig kiwi plum"
-        assert opened.search(query) == straight.search(query)
-        assert opened.holders(query) == straight.holders(query)
-        ids = [str(number) for number in range(9)]
-        assert opened.overlaps(query_words(query), ids) == straight.overlaps(query_words(query), ids)
-        assert opened.matches(query, ids) == straight.matches(query, ids)
-    assert loaded(opened.dump()).search("apple plum") == straight.search("apple plum")
-    assert opened.dump() == straight.dump()
+    assert index.overlaps(query_words("banana"), ["a"]).by_id["a"].own < before  # its word is less rare now
 
 
 def test_replacing_over_and_over_does_not_grow() -> None:
@@ -378,50 +293,6 @@ def test_the_same_fields_again_are_not_analysed_again() -> None:
     assert index.remove("b")
     assert not index.remove("b")
     assert index.add("b", [("apple banana", 1.0)])
-
-
-@settings(max_examples=100, deadline=None)
-@given(
-    st.dictionaries(identifier, document),
-    st.dictionaries(st.sampled_from(["v", "w", "x"]), document),
-    st.sets(identifier),
-)
-def test_an_index_put_together_from_snapshots_is_the_index_of_all(
-    first: dict[str, list[tuple[str, float]]], second: dict[str, list[tuple[str, float]]], removed: set[str]
-) -> None:
-    whole = LexicalIndex()
-    for id, fields in {**first, **second}.items():
-        whole.add(id, fields)
-    for id in removed:
-        whole.remove(id)
-    parts = LexicalIndex()
-    assert parts.absorb(whole.dump(first)) == [id for id in first if id not in removed]
-    assert parts.absorb(whole.dump(set(second))) == list(second)
-    query = " ".join(WORDS)
-    assert parts.search(query) == whole.search(query)
-    assert parts.holders(query) == whole.holders(query)
-    assert parts.matches(query, [*first, *second]) == whole.matches(query, [*first, *second])
-    for id, fields in {**first, **second}.items():
-        assert parts.add(id, fields) == (id in removed)
-        parts.remove(id)
-    assert (len(parts), parts.search(query)) == (0, {})
-
-
-def test_a_partial_snapshot_holds_no_word_of_the_others() -> None:
-    index = build({"a": "apple banana", "b": "banana cherry", "c": "cherry platypus"})
-    assert b"platypus" in index.dump()
-    assert b"platypus" not in index.dump({"a", "b"})
-    index.remove("c")
-    assert b"platypus" not in index.dump()
-
-
-def test_absorbing_a_known_id_or_nonsense_changes_nothing() -> None:
-    index = build({"a": "apple", "b": "banana"})
-    before = index.dump()
-    for blob in (build({"c": "cherry", "b": "figs"}).dump(), b"nonsense", before[:-2]):
-        with pytest.raises(ValueError, match="snapshot"):
-            index.absorb(blob)
-        assert index.dump() == before
 
 
 def test_matches_tell_what_each_document_holds_of_a_query() -> None:

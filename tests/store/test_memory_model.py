@@ -59,7 +59,7 @@ class StoreAgainstDict(RuleBasedStateMachine):
         )
         try:
             with self.store.transaction() as change:
-                change.put(record, "put", self.clock)
+                change.put(record, "updated", self.clock)
                 assert change.get(id) == change.find(self.key(record)) == record
                 if fail:
                     raise Broken
@@ -68,7 +68,7 @@ class StoreAgainstDict(RuleBasedStateMachine):
         self.free(id)
         self.records[id] = record
         self.names[self.key(record)] = id
-        made = VersionRecord(version=record.version, change="put", at=self.clock, memory=record)
+        made = VersionRecord(version=record.version, change="updated", at=self.clock, memory=record)
         self.versions.setdefault(id, []).append(made)
         self.log.append(id)
 

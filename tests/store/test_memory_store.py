@@ -39,7 +39,7 @@ def test_a_record_comes_back_as_it_was(store: MemoryStore, memory: MakeMemory) -
     assert store.find(key(record)) == record
     assert store.all() == [record]
     assert store.get_many(["m", "none"]) == {"m": record}
-    assert store.history("m") == [VersionRecord(version=1, change="create", at=1, memory=record)]
+    assert store.history("m") == [VersionRecord(version=1, change="created", at=1, memory=record)]
 
 
 def test_unknown_ids_are_absent(store: MemoryStore) -> None:
@@ -69,10 +69,10 @@ def test_keys_that_look_alike_stay_apart(store: MemoryStore, memory: MakeMemory)
 def test_a_rename_frees_the_earlier_key(store: MemoryStore, memory: MakeMemory) -> None:
     first, second = memory("m", name="first"), memory("m", name="second", version=2)
     put(store, first)
-    put(store, second, "rename", 2)
+    put(store, second, "updated", 2)
     assert store.find(key(first)) is None
     assert store.find(key(second)) == second
-    assert [version.change for version in store.history("m")] == ["rename", "create"]
+    assert [version.change for version in store.history("m")] == ["updated", "created"]
 
 
 def test_a_key_belongs_to_the_last_memory_that_was_put(store: MemoryStore, memory: MakeMemory) -> None:
@@ -95,7 +95,7 @@ def test_a_deleted_memory_keeps_its_versions_and_can_come_back(store: MemoryStor
         assert transaction.find(key(record)) is None
         assert transaction.history("m")[0] == VersionRecord(version=4, change="deleted", at=9)
     assert (store.get("m"), store.find(key(record)), store.all()) == (None, None, [])
-    put(store, msgspec.structs.replace(record, version=5), "restore", 10)
+    put(store, msgspec.structs.replace(record, version=5), "restored", 10)
     assert [version.version for version in store.history("m")] == [5, 4, 3]
     assert store.find(key(record)) is not None
 
@@ -181,7 +181,7 @@ def test_the_log_is_bounded(store: MemoryStore, memory: MakeMemory) -> None:
     total = changelog.LIMIT + 50
     with store.transaction() as transaction:
         for number in range(total):
-            transaction.put(memory(str(number % 7)), "update", number)
+            transaction.put(memory(str(number % 7)), "updated", number)
     assert store.seq() == total
     reach = total - changelog.LIMIT
     assert store.changes(reach - 1) == Changes(total, None)

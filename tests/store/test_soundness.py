@@ -151,9 +151,9 @@ def test_database_touched_by_another_program_is_read_whole(
 def test_writes_of_an_older_program_are_read_and_the_next_opening_is_quick_again(
     closed: Path, whole: list[str], memory: MakeMemory, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """It knows nothing of the note, and leaves it as it is."""
+    """An older program knows nothing of the note, and leaves it as it is."""
     with monkeypatch.context() as patch:
-        for name in ("known", "found", "forget", "_write"):
+        for name in ("is_known_whole", "record_whole", "forget", "_write"):
             patch.setattr(soundness.Soundness, name, lambda *given: False)
         store = MemoryStore.open(closed)
         put(store, memory, "old", 3)
@@ -188,7 +188,7 @@ def test_another_version_or_another_week_reads_a_store_whole(
 def test_a_store_whose_writer_was_killed_is_whole_without_being_read(
     closed: Path, whole: list[str], memory: MakeMemory
 ) -> None:
-    """The log proves itself, and the number of its last transaction that nothing of it is missing."""
+    """Checksums prove the log, and the number of its last transaction proves that none is missing."""
     pid = os.fork()
     if pid == 0:
         store = MemoryStore.open(closed)
@@ -234,12 +234,12 @@ def test_damage_met_in_use_has_the_next_opening_look_for_more(closed: Path) -> N
 
 
 def test_a_damaged_page_met_in_use_has_it_too(closed: Path) -> None:
-    """Nobody is told that the file was changed: as if the disk had forgotten."""
+    """The file changes without any other sign, as when a disk loses data."""
     at = database(closed).read_bytes().index(b"text m 7 ")
     with database(closed).open("r+b") as file:
         file.seek(at - at % 4096)
         file.write(b"\xff" * 4096)
-    soundness.Soundness(closed / "memories", 1, Backup(closed / "memories")).found()
+    soundness.Soundness(closed / "memories", 1, Backup(closed / "memories")).record_whole()
     store = MemoryStore.open(closed)
     assert store.notice is None
     with pytest.raises(StoreUnavailable):
@@ -272,12 +272,12 @@ def test_a_note_that_cannot_be_written_costs_only_time(
 
 def test_everything_that_is_cheap_is_looked_at_each_time(closed: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     seen: list[bool] = []
-    look = inspection.look_closely
+    inspect_rows = inspection.inspect_rows
 
     def noted(*given: object) -> inspection.Inspection:
         seen.append(True)
-        return look(*given)  # type: ignore[arg-type]
+        return inspect_rows(*given)  # type: ignore[arg-type]
 
-    monkeypatch.setattr(inspection, "look_closely", noted)
+    monkeypatch.setattr(inspection, "inspect_rows", noted)
     ids(closed)
     assert len(seen) == 2

@@ -14,7 +14,7 @@ from sidecar.memories.meaning import fingerprint_of
 from sidecar.store import keys
 from sidecar.store.memory_store import MemoryStore
 from sidecar.store.records import MemoryRecord
-from sidecar.store.vector_store import KEPT_DAYS, Stored, VectorStore
+from sidecar.store.vector_store import KEPT_DAYS, StoredVector, VectorStore
 
 DAY = 86_400_000
 NOW = 20_000 * DAY
@@ -27,8 +27,8 @@ def vectors(tmp_path: Path) -> Iterator[VectorStore]:
     opened.close()
 
 
-def stored(text: str, vector: bytes = b"\1\2\3") -> Stored:
-    return Stored(fingerprint_of(text), vector)
+def stored(text: str, vector: bytes = b"\1\2\3") -> StoredVector:
+    return StoredVector(fingerprint_of(text), vector)
 
 
 def database(directory: Path) -> Path:
@@ -81,10 +81,10 @@ def test_an_id_that_cannot_be_stored_is_left_out(vectors: VectorStore) -> None:
 def test_a_damaged_vector_reads_as_absent(vectors: VectorStore, tmp_path: Path) -> None:
     vectors.put("one", {"a": stored("x"), "b": stored("y"), "c": stored("z")})
     with sqlite3.connect(database(tmp_path)) as sql:
-        key = keys.of_parts(keys.VECTOR, "one", "b")
+        key = keys.join_key(keys.VECTOR, "one", "b")
         (value,) = sql.execute("SELECT value FROM Cache WHERE key = ?", (key,)).fetchone()
         sql.execute("UPDATE Cache SET value = ? WHERE key = ?", (value[:-1] + b"\x7f", key))
-        sql.execute("UPDATE Cache SET value = 7 WHERE key = ?", (keys.of_parts(keys.VECTOR, "one", "c"),))
+        sql.execute("UPDATE Cache SET value = 7 WHERE key = ?", (keys.join_key(keys.VECTOR, "one", "c"),))
     sql.close()
     assert vectors.load("one", NOW) == {"a": stored("x")}
     vectors.put("one", {"b": stored("y")})

@@ -20,7 +20,7 @@ from sidecar.store.memory_store import MemoryKey, MemoryStore, SharedCommit
 from sidecar.store.opening import open_database
 from sidecar.store.records import ContentRecord, MemoryRecord, PointerRecord, SessionRecord
 from sidecar.store.rows import Rows
-from sidecar.store.vector_store import Stored, VectorStore
+from sidecar.store.vector_store import StoredVector, VectorStore
 
 
 def say(*words: object) -> None:
@@ -48,12 +48,12 @@ def write(directory: str, who: str) -> None:
     while True:
         id = f"{who}-{number:06d}"
         with store.transaction() as change:
-            change.put(memory(id, f"first {id}", "x" * (number * 37 % 9000)), "create", number)
+            change.put(memory(id, f"first {id}", "x" * (number * 37 % 9000)), "created", number)
         say("put", id, 1)
         if number >= 2:
             renamed, deleted = f"{who}-{number - 1:06d}", f"{who}-{number - 2:06d}"
             with store.transaction() as change:
-                change.put(memory(renamed, f"second {renamed}", version=2), "update", number)
+                change.put(memory(renamed, f"second {renamed}", version=2), "updated", number)
                 change.delete(deleted, number, purge=number % 2 == 0)
             say("put", renamed, 2)
             say("gone", deleted, number % 2)
@@ -69,12 +69,12 @@ def merge(directory: str, who: str, times: str) -> None:
         with store.transaction() as change:
             known = change.find(MemoryKey("project", "project", None, "shared"))
             if known is None:
-                change.put(memory(f"shared-{who}", "shared", f"{who}:{number}\n"), "create", number)
+                change.put(memory(f"shared-{who}", "shared", f"{who}:{number}\n"), "created", number)
             else:
                 text = known.content + f"{who}:{number}\n"
                 more = msgspec.structs.replace(known, content=text, version=known.version + 1)
-                change.put(more, "merge", number)
-            change.put(memory(f"{who}-{number}", f"own {who} {number}"), "create", number)
+                change.put(more, "merged", number)
+            change.put(memory(f"{who}-{number}", f"own {who} {number}"), "created", number)
         store.record_access(["shared"], number)
         store.update_session("shared", lambda old: _shown(old, f"{who}:{number}"))  # noqa: B023
     say("done", store.seq())
@@ -106,7 +106,7 @@ def files(directory: str, who: str, times: str) -> None:
 def vectors(directory: str, who: str) -> None:
     """Stores 200 vectors of its own, and again and again one that other processes store, too."""
     own = VectorStore.open(Path(directory))
-    one = Stored(fingerprint_of(who), b"\1\2\3")
+    one = StoredVector(fingerprint_of(who), b"\1\2\3")
     for start in range(0, 200, 20):
         own.put("one", {f"{who}{number}": one for number in range(start, start + 20)})
         own.put("one", {"shared": one})
@@ -119,7 +119,7 @@ def open_at(directory: str, moment: str) -> None:
     store = MemoryStore.open(Path(directory))
     derived = FileStore.open(Path(directory))
     with store.transaction() as change:
-        change.put(memory(f"by-{os.getpid()}", f"by {os.getpid()}"), "create", 1)
+        change.put(memory(f"by-{os.getpid()}", f"by {os.getpid()}"), "created", 1)
     say("opened", store.notice, derived.notice)
     store.close()
     derived.close()
@@ -150,7 +150,7 @@ def refused(directory: str) -> None:
         store = MemoryStore.open(Path(directory))
         say("opened", [record.id for record in store.all()])
         with store.transaction() as change:
-            change.put(memory("n", "n"), "create", 1)
+            change.put(memory("n", "n"), "created", 1)
     except StoreUnavailable as error:
         say(type(error).__name__, error.data.reason, "|", error.message, "|", error.data.hint)
     else:
@@ -166,14 +166,14 @@ def full_disk(directory: str) -> None:
     try:
         for number in range(1000):
             with store.transaction() as change:
-                change.put(memory(f"m{number}", f"m{number}", "y" * 5000), "create", 1)
+                change.put(memory(f"m{number}", f"m{number}", "y" * 5000), "created", 1)
             kept += 1
     except StoreUnavailable as error:
         say("refused", type(error).__name__, error.data.reason, "|", error.message, "|", error.data.hint)
     say("kept", kept, len(store.all()), store.seq())
     resource.setrlimit(resource.RLIMIT_FSIZE, (resource.RLIM_INFINITY, resource.RLIM_INFINITY))
     with store.transaction() as change:
-        change.put(memory("later", "later"), "create", 1)
+        change.put(memory("later", "later"), "created", 1)
     store.close()
     again = MemoryStore.open(Path(directory))
     say("after", len(again.all()), again.seq(), again.notice)
@@ -198,7 +198,7 @@ def write_together(directory: str, who: str, times: str = "1000000") -> None:
             id = f"{who}-{number:06d}"
             members[id] = shared.member()
             with store.transaction(members[id]) as change:
-                change.put(memory(id, f"name {id}", "x" * (number * 37 % 900)), "create", number)
+                change.put(memory(id, f"name {id}", "x" * (number * 37 % 900)), "created", number)
             number += 1
         shared.commit()
         for id, member in members.items():

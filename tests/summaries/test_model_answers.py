@@ -14,7 +14,7 @@ from sidecar.files.briefing.notes import Note
 from sidecar.files.facets.book import FacetBook
 from sidecar.files.memory import FileMemory
 from sidecar.files.symbols.cache import SymbolCache
-from sidecar.models.chat_models import ChatModels
+from sidecar.models.chat_models import ChatModelChoice
 from sidecar.runtime.priority import Priority
 from sidecar.settings.model import ModelSettings
 from sidecar.store.knowledge_store import KnowledgeStore
@@ -62,7 +62,7 @@ class Setup:
         endpoint.reply = self.reply
         subjects = FileAndSessionSubjects("m", self.store, self.facets, self.files, no_sessions)
         self.questions = QuestionQueue(
-            ChatModels(settings, lambda: None, lambda: None),
+            ChatModelChoice(settings, lambda: None, lambda: None),
             subjects,
             spending=lambda: spending,
             tree=tree,
@@ -99,10 +99,10 @@ def setup(tmp_path: Path, endpoint: Endpoint, complete: object) -> Iterator[Setu
 
 def test_a_summary_then_a_fact_then_one_text_of_both(setup: Setup, until: Callable[..., None]) -> None:
     assert setup.note().origin == "structural"
-    setup.questions.content_read("app.py", setup.hash)
+    setup.questions.enqueue_file("app.py", setup.hash)
     until(lambda: setup.note().origin == "model")
     assert SUMMARY in setup.text()
-    setup.questions.reasoned("app.py", setup.hash, REASONING, "s")
+    setup.questions.enqueue_reasoning("app.py", setup.hash, REASONING, "s")
     until(lambda: setup.note().origin == "aggregated")
     assert BOTH in setup.text()
     assert "Learned:" not in setup.text()
@@ -116,8 +116,8 @@ def test_a_summary_then_a_fact_then_one_text_of_both(setup: Setup, until: Callab
 
 
 def test_answer_of_a_model_is_shown_for_its_content_alone(setup: Setup, until: Callable[..., None]) -> None:
-    setup.questions.content_read("app.py", setup.hash)
-    setup.questions.reasoned("app.py", setup.hash, REASONING, None)
+    setup.questions.enqueue_file("app.py", setup.hash)
+    setup.questions.enqueue_reasoning("app.py", setup.hash, REASONING, None)
     until(lambda: setup.note().origin == "aggregated")
     setup.file.write_text(SOURCE.replace("return path", "return path or None"))
     note = setup.note()
@@ -131,8 +131,8 @@ def test_answer_of_a_model_is_shown_for_its_content_alone(setup: Setup, until: C
 
 
 def test_an_aggregate_of_fewer_facts_is_not_shown(setup: Setup, until: Callable[..., None]) -> None:
-    setup.questions.content_read("app.py", setup.hash)
-    setup.questions.reasoned("app.py", setup.hash, REASONING, None)
+    setup.questions.enqueue_file("app.py", setup.hash)
+    setup.questions.enqueue_reasoning("app.py", setup.hash, REASONING, None)
     until(lambda: setup.note().origin == "aggregated")
     until(setup.idle)
     more = "`save` returns the path itself, because the callers compare it with what they gave."
@@ -140,7 +140,7 @@ def test_an_aggregate_of_fewer_facts_is_not_shown(setup: Setup, until: Callable[
     found = setup.note()
     assert found.origin == "model"
     assert more in setup.text()
-    setup.questions.facets_changed("app.py", setup.hash, setup.facets.texts(setup.hash))
+    setup.questions.enqueue_aggregate("app.py", setup.hash, setup.facets.texts(setup.hash))
     until(lambda: setup.note().origin == "aggregated")
     assert more in setup.endpoint.texts()[-1]
 
@@ -156,7 +156,7 @@ def test_an_aggregate_of_fewer_facts_is_not_shown(setup: Setup, until: Callable[
 )
 def test_a_model_s_fact_is_judged_like_any_other(setup: Setup, until: Callable[..., None], answer: str) -> None:
     setup.facet_answer = answer
-    setup.questions.reasoned("app.py", setup.hash, REASONING, None)
+    setup.questions.enqueue_reasoning("app.py", setup.hash, REASONING, None)
     until(lambda: len(setup.endpoint.asked) == 1 and setup.idle())
     assert setup.note().facets == ()
 
@@ -167,7 +167,7 @@ def test_the_file_may_have_changed_while_the_model_thought(setup: Setup, until: 
         return 200, {}, setup.complete(FACT)
 
     setup.endpoint.reply = slow
-    setup.questions.reasoned("app.py", setup.hash, REASONING, None)
+    setup.questions.enqueue_reasoning("app.py", setup.hash, REASONING, None)
     until(lambda: len(setup.endpoint.asked) == 1 and setup.idle())
     assert setup.note().facets == ()
     assert json.dumps(setup.text()).count(FACT) == 0

@@ -154,7 +154,7 @@ def test_recall_and_notes_about_a_file_name_the_author(team: Team) -> None:
     _, ann, id = team
     memory = ann.call("memory/get", id=id)
     assert "by Bob B. (bob)" in note_text(memory, memory.updated_at)
-    assert note(memory).author == "Bob B. (bob)"
+    assert note(memory)["author"] == "Bob B. (bob)"
     assert "[by Bob B. (bob)]" in notes(ann.engine.call, "app.py", edit=False)
 
 
@@ -192,4 +192,4 @@ def test_a_due_reminder_of_whoever_counts_here_is_delivered_with_its_author(team
 def whose(reminder: Reminder) -> tuple[str, bool]:
     """Return what an agent reads of a reminder over MCP."""
     noted = work_tools.reminder_note(reminder)
-    return noted.text, noted.due
+    return noted["text"], noted["due"]

@@ -65,7 +65,7 @@ def test_a_row_is_decided(
 
 def test_a_merge_keeps_the_words_of_both() -> None:
     scope = SharedScope("project", "me", ())
-    both = decide(row(OTHER), known(FORM), local(THIRD), EARLIER, scope, purged=False).both
+    both = decide(row(OTHER), known(FORM), local(THIRD), EARLIER, scope, purged=False).merged
     assert both is not None
     assert set(both.content.splitlines()) == {"Run make check.", "It takes a minute.", "It needs Docker."}
 

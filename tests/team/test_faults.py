@@ -291,7 +291,7 @@ def test_a_process_killed_while_it_compares_everything_begins_again(
     database.sql("UPDATE memory_sidecar.identity SET id = 'another'")
     with monkeypatch.context() as patched:
         patched.setattr("sidecar.team.exchange.PAGE_ROWS", 2)
-        patched.setattr("sidecar.team.incoming.unseen", _lost)
+        patched.setattr("sidecar.team.incoming.missing_ids", _lost)
         with pytest.raises(StoreUnavailable):
             laptop.sync()
     assert len(database.memories()) == 5

@@ -127,7 +127,7 @@ def test_a_purge_is_no_reason_to_compare_everything(
         called.append(known)
         return []
 
-    monkeypatch.setattr("sidecar.team.incoming.unseen", unseen)
+    monkeypatch.setattr("sidecar.team.incoming.missing_ids", unseen)
     for machine in (laptop, desktop, laptop):
         machine.sync()
         assert bob not in machine.says()

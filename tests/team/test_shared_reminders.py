@@ -48,7 +48,7 @@ def remind(
 
 
 def waiting(machine: Machine) -> list[str]:
-    return [record.text for record in reminders.listed(machine.store)]
+    return [record.text for record in reminders.list_reminders(machine.store)]
 
 
 def get(machine: Machine, id: str) -> ReminderRecord:
@@ -290,7 +290,7 @@ def test_after_a_restored_backup_what_the_database_lost_is_sent_again(database: 
     database.sql("UPDATE memory_sidecar.identity SET id = 'restored'")
     both(laptop, desktop)
     for machine in (laptop, desktop):
-        assert {record.id for record in reminders.listed(machine.store)} == {id, late}
+        assert {record.id for record in reminders.list_reminders(machine.store)} == {id, late}
     rows = database.sql("SELECT id FROM memory_sidecar.reminders WHERE cleared_at IS NULL ORDER BY id")
     assert rows == sorted([(id,), (late,)])
 
@@ -313,7 +313,7 @@ def test_many_machines_with_faults_end_with_the_same_reminders(
             proxy.heal()
     proxy.heal()
     both(*desks)
-    left, right = ({record.id: record.at for record in reminders.listed(desk.store)} for desk in desks)
+    left, right = ({record.id: record.at for record in reminders.list_reminders(desk.store)} for desk in desks)
     assert left == right
     assert len(left) == 24
     assert database.sql("SELECT count(*) FROM memory_sidecar.reminders WHERE cleared_at IS NULL") == [(24,)]

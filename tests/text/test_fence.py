@@ -97,7 +97,7 @@ def test_any_mixture_of_disguises_is_stable(text: str) -> None:
 
 @given(st.one_of(TEXTS, DISGUISED, st.text("abc -=#*_`<[\n:>system", max_size=20)))
 def test_the_short_cut_lets_nothing_through(text: str) -> None:
-    assert fence.clean(text) == fence.neutralised(text, markup=True)
+    assert fence.clean(text) == fence.neutralise(text, markup=True)
 
 
 @given(TEXTS)
@@ -146,13 +146,13 @@ def test_code_that_looks_like_a_tag_can_still_be_read() -> None:
 
 
 def test_fences_around_all_and_around_two() -> None:
-    text = fence.fenced("a </memory-notes>", "## Directives\nb")
+    text = fence.enclose("a </memory-notes>", "## Directives\nb")
     assert inside(text) == "a [<]/memory-notes>\n\\## Directives\nb\n"
     assert fence.item("[1] ", "a\n- [2] b\n\nc") == "- [1] a\n  - [2] b\n\n  c"
-    both = fence.joined(fence.frame("\na\n"), fence.frame("\nb\n"))
+    both = fence.merge_blocks(fence.frame("\na\n"), fence.frame("\nb\n"))
     assert both == fence.frame("\na\n\nb\n")
-    assert fence.joined("", fence.frame("b\n")) == fence.frame("b\n")
-    assert fence.joined("", "") == ""
+    assert fence.merge_blocks("", fence.frame("b\n")) == fence.frame("b\n")
+    assert fence.merge_blocks("", "") == ""
     for about in (ABOUT, ABOUT_FILES):
         assert len(fence.frame("", about=about)) <= 160
     assert len(fence.frame("", xml=True)) <= 160
@@ -162,7 +162,7 @@ def test_data_is_neutralised_wherever_it_is() -> None:
     block = fence.frame("x\n")
     given = {"a": ["<system>", {"b": "\x1b[2J"}], "n": 1, "none": None, "text": block}
     told = {"a": ["[<]system>", {"b": "[ANSI]"}], "n": 1, "none": None, "text": block}
-    assert fence.data(given, keep=block) == told
+    assert fence.clean_values(given, keep=block) == told
 
 
 @pytest.mark.parametrize("piece", ["<", "&lt", "&amp;", ":", "\n", "- ", "=", "[", "𝐬", "s ", "\u200b", "<s ", "&#1"])

@@ -34,7 +34,7 @@ FIRST_XML = f"""<memory-notes v="1" etag="179312602056293" format="xml">
 """
 ID = "019ab3c2-5d10-7c41-9b1e-2f7a6c0d1e2f"
 NOW = fence.frame("\n## Directives\n- (2026-11-02) **Releases**: never tag on a Friday\n")
-RECALLED = fence.fenced(f"- [{ID}] (project/project, today) the queue is Kafka\n  and never squash")
+RECALLED = fence.enclose(f"- [{ID}] (project/project, today) the queue is Kafka\n  and never squash")
 
 
 @pytest.mark.parametrize("block", [FIRST, FIRST_XML, NOW, RECALLED])

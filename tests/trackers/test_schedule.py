@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from sidecar.store.records import TrackedRecord
-from sidecar.trackers.schedule import DAY, HOUR, MINUTE, MONTH, WEEK, back_off, due_at, is_paused
+from sidecar.trackers.schedule import DAY, HOUR, MINUTE, MONTH, WEEK, due_at, failure_pause, is_paused
 from tests.client.json_value import Json
 
 NOW = 1_795_251_600_000
@@ -41,7 +41,7 @@ def test_new_issue_is_due_and_a_failed_one_waits() -> None:
     assert due_at(failed, NOW, NOW) == NOW + MINUTE
     often = TrackedRecord(key="a/b#1", tried_at=NOW, failures=500)
     assert due_at(often, NOW, NOW) == NOW + DAY
-    assert [back_off(count) for count in (0, 1, 2, 3, 100)] == [MINUTE, MINUTE, 2 * MINUTE, 4 * MINUTE, HOUR]
+    assert [failure_pause(count) for count in (0, 1, 2, 3, 100)] == [MINUTE, MINUTE, 2 * MINUTE, 4 * MINUTE, HOUR]
 
 
 def test_time_noted_by_a_fast_clock_delays_nothing() -> None:

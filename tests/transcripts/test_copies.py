@@ -37,7 +37,7 @@ def test_the_same_wish_answered_otherwise_is_said_again() -> None:
     assert texts([user("Hello."), agent("Hello."), *FIRST], known) == ["Hello.", "Hello.", *[e.text for e in FIRST]]
 
 
-def test_the_same_message_by_its_id() -> None:
+def test_a_message_with_the_same_id_is_a_copy() -> None:
     known: set[bytes] = set()
     texts([user("Use tabs.", "u1"), agent("Yes.")], set(), known)
     resumed = [user("Use tabs.", "u1"), agent("Yes."), agent("More."), user("Never push.", "u2")]

@@ -48,7 +48,9 @@ def test_a_copilot_session_is_read_as_events(
     assert tools(events) == [("bash", {"command": "make"}, 2, False), ("edit", {"path": "a.py"}, None, True)]
 
 
-def test_the_folder_may_stand_beside(write: Write, project: Path, read: Callable[..., list[SessionEvent]]) -> None:
+def test_a_copilot_folder_is_read_from_the_file_beside(
+    write: Write, project: Path, read: Callable[..., list[SessionEvent]]
+) -> None:
     write(NAME, [event("session.start", sessionId="ab-12"), event("user.message", content="Use tabs.")])
     write(".copilot/session-state/ab-12/workspace.yaml", ["id: ab-12", f"cwd: {project}"])
     assert said(read()) == ["Use tabs."]

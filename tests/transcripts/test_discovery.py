@@ -11,7 +11,7 @@ from tests.transcripts.conftest import Write
 from tests.transcripts.test_claude import entry
 
 
-def test_only_sessions_of_this_workspace(
+def test_only_sessions_of_the_workspace_are_found(
     tmp_path: Path, project: Path, write: Write, found: Callable[..., FoundSessions]
 ) -> None:
     git(project, "remote", "add", "origin", "https://example.org/a/shop.git")

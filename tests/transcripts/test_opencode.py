@@ -77,7 +77,9 @@ def make(path: Path, project: Path) -> None:
                 base.execute("INSERT INTO part VALUES (?, ?, 'ses_1', 1, 1, ?)", row)
 
 
-def test_a_database_that_an_agent_writes_to(home: Path, project: Path, read: Callable[..., list[SessionEvent]]) -> None:
+def test_a_database_that_an_agent_writes_to_is_read(
+    home: Path, project: Path, read: Callable[..., list[SessionEvent]]
+) -> None:
     make(home / DATABASE, project)
     with contextlib.closing(sqlite3.connect(home / DATABASE)) as busy:
         busy.execute("BEGIN IMMEDIATE")
@@ -85,7 +87,7 @@ def test_a_database_that_an_agent_writes_to(home: Path, project: Path, read: Cal
         check(read())
 
 
-def test_a_database_that_cannot_be_read(home: Path, project: Path, found: Callable[..., FoundSessions]) -> None:
+def test_an_unreadable_database_is_a_problem(home: Path, project: Path, found: Callable[..., FoundSessions]) -> None:
     make(home / DATABASE, project)
     with contextlib.closing(sqlite3.connect(home / DATABASE)) as busy:
         busy.execute("PRAGMA journal_mode=DELETE")

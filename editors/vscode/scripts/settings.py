@@ -42,7 +42,7 @@ def configuration(own: dict[str, Any]) -> list[dict[str, Any]]:
                 "default": _plain(row.default),
                 # What decides where data goes or what is run is not taken from a repository. There is one log for all
                 # folders of a window; the rest may differ between them.
-                "scope": "machine" if row.own else "window" if row.group == "log" else "resource",
+                "scope": "machine" if row.user_only else "window" if row.group == "log" else "resource",
                 "markdownDescription": row.description,
             }
     titled = [

@@ -1,12 +1,12 @@
 """Small changes to other programs' configuration files: JSON with comments, TOML, YAML, Markdown.
 
-Each change leaves every other line, comment and order as it was, is idempotent, and can be undone without a copy of the
-file. A file that cannot be read, or that cannot be changed without touching more, is refused (`EditRefused`). Nothing
-here reads or writes a file.
+A change keeps all other lines, comments and their order, is idempotent, and can be undone without a copy of the file.
+`EditRefused` is raised for a text that cannot be parsed or cannot be changed in this way. These modules neither read
+nor write files.
 """
 
 from __future__ import annotations
 
 
 class EditRefused(ValueError):
-    """The text cannot be read, or cannot be changed without touching more than ours; the message says where."""
+    """A text cannot be parsed, or not be changed without touching more than our part; the message says where."""

@@ -21,7 +21,7 @@ class NotJson(EditRefused):
 
 
 class _Node(NamedTuple):
-    """A value and its position; for an object's member, also its key and where that begins."""
+    """A value and its position; an object's member also has a key, which starts at `begin`."""
 
     begin: int
     start: int
@@ -66,7 +66,7 @@ class _Document:
         return nodes
 
     def nodes_along(self, path: Sequence[str]) -> list[_Node]:
-        """Return the nodes along a path of keys, as far as it exists."""
+        """Return the nodes along a path of keys, up to the first missing key."""
         nodes = [self.root]
         for key in path:
             if not isinstance(nodes[-1].value, dict) or key not in nodes[-1].value:
@@ -80,9 +80,9 @@ class _Document:
 
 
 def with_value(text: str, path: Sequence[str], value: Any) -> str:
-    """Return the text with `value` at a path of keys, creating objects on the way.
+    """Return the text with `value` at a path of keys; create the objects on the way.
 
-    An existing object keeps keys that `value` does not have: somebody may have added an environment.
+    An existing object keeps the keys that `value` does not have, such as an environment that a user added.
     """
     text = text if text.strip() else "{}\n"
     source = _Document(text)
@@ -102,7 +102,7 @@ def with_value(text: str, path: Sequence[str], value: Any) -> str:
 
 
 def without_value(text: str, path: Sequence[str]) -> str:
-    """Return the text without the value at a path of keys, and without objects on the way that this leaves empty."""
+    """Return the text without the value at a path of keys, and without objects that become empty by that."""
     if not text.strip():
         return text
     source = _Document(text)
@@ -114,7 +114,7 @@ def without_value(text: str, path: Sequence[str]) -> str:
 
 
 def with_items(text: str, path: Sequence[str], value: Any, is_own: Callable[[Any], bool]) -> str:
-    """Return the text with `value` as our only item in the array at a path, which is created if missing."""
+    """Return the text with `value` as our only item in the array at a path; create a missing array."""
     nodes = _Document(text if text.strip() else "{}").nodes_along(path)
     if len(nodes) <= len(path):
         return with_value(text, path, [value])
@@ -127,7 +127,7 @@ def with_items(text: str, path: Sequence[str], value: Any, is_own: Callable[[Any
 
 
 def without_items(text: str, path: Sequence[str], is_own: Callable[[Any], bool], *, prune: bool = True) -> str:
-    """Return the text without our items in the array at a path; with `prune`, an empty array goes too."""
+    """Return the text without our items in the array at a path; with `prune`, also remove an empty array."""
     changed = False
     while text.strip():
         source = _Document(text)

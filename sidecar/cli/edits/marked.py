@@ -10,7 +10,7 @@ _BLOCK = re.compile(rf"{re.escape(BEGIN)}(?:(?!{re.escape(BEGIN)}).)*?{re.escape
 
 
 def with_block(text: str, paragraph: str) -> str:
-    """Return the text with the paragraph between marks: in its earlier place, else at the end."""
+    """Return the text with the marked paragraph, at its earlier place or at the end."""
     block = f"{BEGIN}\n{paragraph.strip()}\n{END}\n"
     if _BLOCK.search(text):
         return _BLOCK.sub(lambda _: block, text, count=1)

@@ -1,4 +1,4 @@
-"""One table in a hand-written TOML file."""
+"""Change one table in a hand-written TOML file."""
 
 from __future__ import annotations
 
@@ -14,46 +14,50 @@ _KEY = re.compile(r"""^[ \t]*("?[\w-]+"?)[ \t]*=""")
 
 
 def with_table(text: str, table: tuple[str] | tuple[str, str], values: Mapping[str, Any]) -> str:
-    """Return the text with a table `[a]` or `[a.b]` of strings, numbers, booleans and lists of them.
+    """Return the text with strings, numbers, booleans or lists of them set in the table `[a]` or `[a.b]`.
 
     Other keys of the table stay. Raises EditRefused if the file is not TOML or writes the table in another form.
     """
     before = _parse_toml(text)
-    current: Any = before
-    for part in table:
-        current = current.get(part, {}) if isinstance(current, dict) else {}
-    if isinstance(current, dict) and current == {**current, **values} and current:
+    expected = _merge(before, table, values)
+    if expected == before and values:
         return text
     entries = [f"{key} = {json.dumps(value)}" for key, value in values.items()]
     span = _find_table(text, table)
     if span is None:
         gap = "" if not text.strip() else "\n" if text.endswith("\n") else "\n\n"
-        after = f"{text}{gap}[{_dotted(table)}]\n" + "\n".join(entries) + "\n"
+        after = f"{text}{gap}[{'.'.join(table)}]\n" + "\n".join(entries) + "\n"
     else:
         lines = text[span[0] : span[1]].split("\n")
-        rest = [line for line in lines[1:] if not ((key := _KEY.match(line)) and key[1].strip('"') in values)]
-        after = text[: span[0]] + "\n".join([lines[0], *entries, *rest]) + text[span[1] :]
-    return _checked_toml(after, before, table, dict(values))
+        other_lines = [line for line in lines[1:] if not ((key := _KEY.match(line)) and key[1].strip('"') in values)]
+        after = text[: span[0]] + "\n".join([lines[0], *entries, *other_lines]) + text[span[1] :]
+    return _checked_toml(after, expected, table)
 
 
 def without_table(text: str, table: tuple[str, str]) -> str:
-    """Return the text without a table and those below it."""
     before = _parse_toml(text)
-    if table[1] not in (before.get(table[0]) or {}):
+    outer = before.get(table[0]) or {}
+    if table[1] not in outer:
         return text
     after = text
     while (span := _find_table(after, table, below=True)) is not None:
         head, rest = after[: span[0]], after[span[1] :]
         after = head.rstrip("\n") + "\n" * (2 if rest.strip() else 1) + rest.lstrip("\n") if head.strip() else rest
-    return _checked_toml(after, before, table, None)
+    remaining = {key: value for key, value in outer.items() if key != table[1]}
+    return _checked_toml(after, {**before, table[0]: remaining}, table)
 
 
-def _dotted(table: tuple[str, ...]) -> str:
-    return ".".join(table)
+def _merge(tables: dict[str, Any], table: tuple[str, ...], values: Mapping[str, Any]) -> dict[str, Any]:
+    if not table:
+        return {**tables, **values}
+    inner = tables.get(table[0], {})
+    if not isinstance(inner, dict):
+        raise EditRefused(f"{table[0]} is not a table.")
+    return {**tables, table[0]: _merge(inner, table[1:], values)}
 
 
 def _find_table(text: str, table: tuple[str, ...], *, below: bool = False) -> tuple[int, int] | None:
-    """Return the start and end of a table, or with `below` also of one inside it."""
+    """Return the start and end of a table; with `below`, also find a table inside it."""
     name = r"\.".join(rf'(?:{re.escape(part)}|"{re.escape(part)}")' for part in table)
     more = r"(?:\.[^\]\n]+)?" if below else ""
     header = re.search(rf"(?m)^[ \t]*\[[ \t]*{name}{more}[ \t]*\][ \t]*(?:#.*)?$", text)
@@ -76,26 +80,13 @@ def _parse_toml(text: str) -> dict[str, Any]:
         raise EditRefused(f"It is not valid TOML: {error}.") from None
 
 
-def _checked_toml(after: str, before: dict[str, Any], table: tuple[str, ...], values: dict[str, Any] | None) -> str:
-    """Return the text if only our table has changed, and as intended. Raises EditRefused otherwise."""
-    outer = dict(before.get(table[0]) or {})
-    if values is None:
-        outer.pop(table[1], None)
-    elif len(table) == 1:
-        outer |= values
-    else:
-        outer[table[1]] = {**outer.get(table[1], {}), **values}
-    expected = {**before, table[0]: outer}
-    if not outer:
-        del expected[table[0]]
+def _checked_toml(after: str, expected: dict[str, Any], table: tuple[str, ...]) -> str:
+    """Return the text if it means what is expected, whether or not an empty outer table remains. Raises EditRefused."""
     try:
         actual = tomllib.loads(after)
     except tomllib.TOMLDecodeError:
         actual = {}
-    if not actual.get(table[0], True):
-        del actual[table[0]]
-    if actual != expected:
-        raise EditRefused(
-            f"[{_dotted(table)}] is written in a form that cannot be changed in place. Change it by hand."
-        )
+    if {table[0]: {}, **actual} != {table[0]: {}, **expected}:
+        form = f"[{'.'.join(table)}] is written in a form that cannot be changed in place."
+        raise EditRefused(f"{form} Change it by hand.")
     return after

@@ -1,4 +1,4 @@
-"""One entry below a top-level key of a hand-written YAML file: in a list, found by its `name`, or in a map."""
+"""Change one entry below a top-level key of a hand-written YAML file: a list's item with a `name`, or a map's value."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ Entry = dict[str, Any]
 
 
 def with_entry(text: str, key: str, name: str, entry: Entry, *, listed: bool) -> str:
-    """Return the text with `entry` below `key`; in a list, as the item whose `name` is `name`.
+    """Return the text with `entry`, of strings, numbers, booleans and lists of strings, below `key`.
 
-    `entry` holds strings, numbers, booleans and lists of strings. Raises EditRefused.
+    In a list (`listed`), `entry` becomes the item with that `name`. Raises EditRefused.
     """
     before = _parse_yaml(text)
     expected = _with_entry(before, key, name, entry, listed=listed)
@@ -35,7 +35,7 @@ def with_entry(text: str, key: str, name: str, entry: Entry, *, listed: bool) ->
 
 
 def without_entry(text: str, key: str, name: str, *, listed: bool, prune: bool = True) -> str:
-    """Return the text without that entry; with `prune`, also without the key if nothing else is below it."""
+    """Return the text without the named entry; with `prune`, also remove a key that has no other entries."""
     before = _parse_yaml(text)
     expected = _with_entry(before, key, name, None, listed=listed)
     if expected == before:

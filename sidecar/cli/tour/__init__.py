@@ -1,5 +1,5 @@
-"""The tour: a real server, a short real session on the current folder, and what an agent would have been given.
+"""The tour: run a real server through a short session on the current folder, and show what an agent would receive.
 
-The user's files are only read: edits go to a copy in a temporary folder, memory to a temporary store that is removed
-with it. Nothing here reaches into the engine; everything comes over the wire.
+The user's files are only read: a copy in a temporary folder is edited, and a temporary store holds the memory. The tour
+only uses the wire, never the engine.
 """

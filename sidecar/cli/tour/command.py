@@ -18,8 +18,7 @@ from sidecar.settings import load
 from sidecar.store.location import data_home
 
 _LOG_LINES = 40
-_MAX_LINES = 28
-"""Lines of a step's text to show."""
+_MAX_LINES = 28  # of a step's text
 _MAX_COLUMNS = 100
 _NEXT_STEPS = """
 To remember:  memory-sidecar record "Run the tests with -q" --type user
@@ -33,8 +32,8 @@ To check:     memory-sidecar doctor"""
 def tour_command(cli: Cli) -> int:
     """Try it on the current folder, leaving nothing behind.
 
-    Runs a real server through a short session. Your files are only read, edits go to a copy, and memory to a temporary
-    store. Exit code 0 if everything shown really happened.
+    Runs a short session with a real server. Your files are only read: a copy is edited, and a temporary store holds the
+    memory. The exit code is 0 if everything that is shown really happened.
     """
     began = time.monotonic()
     folder = (cli.workspace or Path.cwd()).resolve()
@@ -99,7 +98,6 @@ def _print_end(transcript: TourTranscript) -> None:
 
 
 def _tail(path: Path) -> list[str]:
-    """Return the last lines of the server's log, which is removed with the temporary folder."""
     try:
         return path.read_text(encoding="utf-8", errors="replace").splitlines()[-_LOG_LINES:]
     except FileNotFoundError:

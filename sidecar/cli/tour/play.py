@@ -7,8 +7,8 @@ import shutil
 import string
 import time
 from collections.abc import Iterator, Mapping
+from contextlib import ExitStack
 from pathlib import Path
-from types import TracebackType
 from typing import Any
 
 import msgspec
@@ -19,7 +19,7 @@ from protocol.memories import InjectParams, RecordParams
 from sidecar.cli.own_server import server_command, server_environment
 
 _MIN_BYTES = 4_000
-"""Smaller files are read faster than described; the tour shows one only if it finds nothing larger."""
+"""A smaller file is read faster than its briefing, so the tour shows one only if there is no larger file."""
 _MAX_BYTES = 300_000
 _MIN_LINES = 100
 _WAIT_SECONDS = 30
@@ -27,7 +27,7 @@ _UNRELATED = "How long should sourdough rise overnight?"
 
 
 class Claim(msgspec.Struct, rename="camel"):
-    """One thing that a step claims happened; `held` says whether it did, `detail` what was observed."""
+    """A claim of a step; `held` says whether it is true, `detail` what was observed."""
 
     text: str
     held: bool
@@ -35,8 +35,6 @@ class Claim(msgspec.Struct, rename="camel"):
 
 
 class TourStep(msgspec.Struct, rename="camel"):
-    """One step of the tour: its text, and what it claims."""
-
     name: str
     title: str
     text: str = ""
@@ -51,7 +49,7 @@ class TourStep(msgspec.Struct, rename="camel"):
 
 
 class TourTranscript(msgspec.Struct, rename="camel"):
-    """The whole tour; `ok` if every claim of every step held, else `log` holds the end of the server's log."""
+    """The whole tour; unless all claims held (`ok`), `log` is the end of the server's log."""
 
     version: str
     folder: str
@@ -61,13 +59,14 @@ class TourTranscript(msgspec.Struct, rename="camel"):
     log: list[str] = []
 
 
-class Tour:
-    """One tour of `folder`; the caller removes the folder `temporary`.
+class Tour(ExitStack):
+    """A tour of `folder`, whose server also serves a scratch folder with the copy of a file to edit.
 
-    The server serves the folder and a scratch folder, which holds the copy of a file to edit.
+    The caller removes the folder `temporary`.
     """
 
     def __init__(self, folder: Path, temporary: Path, environ: Mapping[str, str]) -> None:
+        super().__init__()
         self.folder = folder
         self.store = temporary / "store"
         self.scratch = temporary / "scratch" / (folder.name or "folder")
@@ -76,22 +75,13 @@ class Tour:
         self._file = ""
         self._symbol = ""
 
-    def __enter__(self) -> Tour:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        if self._started is not None:
-            self._started.__exit__(kind)
-
     @property
     def client(self) -> Client:
         assert self._started is not None, "the first step starts the server"
         return self._started
 
     def steps(self) -> Iterator[TourStep]:
-        """Yield each step when it is done; the tour ends early after a step that lost the server."""
+        """Yield each finished step; end early after a step that lost the server."""
         for name, title, play in (
             ("start", "A server of its own, over stdio", self._start),
             ("summary", "What an agent gets instead of a file", self._summarise),
@@ -111,7 +101,7 @@ class Tour:
 
     def _start(self, step: TourStep) -> None:
         self.scratch.mkdir(parents=True)
-        self._started = Client(server_command(), self._environ, cwd=self.scratch)
+        self._started = self.enter_context(Client(server_command(), self._environ, cwd=self.scratch))
         answer: Mapping[str, Any] = self.client.initialize([self.folder, self.scratch])
         step.claim("The server answered initialize.", bool(answer.get("capabilities")))
         self._file = self._choose_file()
@@ -122,13 +112,13 @@ class Tour:
         step.text += f"memory-sidecar serve --stdio\nIts store is {self.store}."
 
     def _choose_file(self) -> str:
-        """Return the most important file of a size worth summarising, else any file; "" if there is none."""
+        """Return the most important file of a fitting size, else any file; "" if there is no file."""
         params = RepoMapParams(budget_tokens=2_000, workspace_uri=self.folder.as_uri())
         files = [path for path in self.client.workspace_repo_map(params).files if (self.folder / path).is_file()]
         files = files or sorted(path.name for path in self.folder.glob("[!.]*.*") if path.is_file())
         sizes = {path: (self.folder / path).stat().st_size for path in files}
-        worth = [path for path, size in sizes.items() if _MIN_BYTES <= size <= _MAX_BYTES]
-        return next(iter([*worth, *files]), "")
+        fitting = [path for path, size in sizes.items() if _MIN_BYTES <= size <= _MAX_BYTES]
+        return next(iter([*fitting, *files]), "")
 
     def _summarise(self, step: TourStep) -> None:
         first, again = self._summary(self.folder), self._summary(self.folder)
@@ -172,22 +162,13 @@ class Tour:
     def _record(self, step: TourStep) -> None:
         secret = "AKIA" + "".join(secrets.choice(string.ascii_uppercase + string.digits) for _ in range(16))
         decision = f"Decided: changes to `{self._symbol}` are made in `{self._file}`, not in its callers."
-        preference: dict[str, Any] = {
-            "content": "Run the tests with -q and stop at the first failure.", "name": "How tests are run",
-            "type": "user",
-        }  # fmt: skip
-        role: dict[str, Any] = {"content": decision, "name": f"Role of {Path(self._file).name}", "category": "decision"}
-        role["files"] = [self._file]
-        leak = f"The staging bucket is opened with {secret} from the CI variables."
-        results = [
-            self.client.memory_record(RecordParams(workspace_uri=self.folder.as_uri(), **fields))
-            for fields in (
-                preference,
-                role,
-                preference,
-                {"content": leak, "name": "Staging access", "type": "reference"},
-            )
-        ]
+        uri, leak = self.folder.as_uri(), f"The staging bucket is opened with {secret} from the CI variables."
+        content = "Run the tests with -q and stop at the first failure."
+        preference = RecordParams(content=content, name="How tests are run", type="user", workspace_uri=uri)
+        name = f"Role of {Path(self._file).name}"
+        role = RecordParams(content=decision, name=name, category="decision", files=[self._file], workspace_uri=uri)
+        access = RecordParams(content=leak, name="Staging access", type="reference", workspace_uri=uri)
+        results = [self.client.memory_record(params) for params in (preference, role, preference, access)]
         step.text = "\n".join(f"{result.status}: {result.memory.content}" for result in results)
         statuses = [result.status for result in results]
         step.claim(
@@ -224,7 +205,7 @@ class Tour:
         )
 
     def _wait_for_invalidation(self, path: Path) -> int | None:
-        """Report a change as an editor does; return after how many milliseconds `file/didInvalidate` came."""
+        """Report a change like an editor; return the milliseconds until `file/didInvalidate`, or None."""
         began = time.perf_counter()
         changes = {"changes": [{"uri": path.as_uri(), "type": 2}]}
         self.client.notify("workspace/didChangeWatchedFiles", changes)
@@ -238,16 +219,16 @@ class Tour:
 
 
 def _main_symbol(outline: list[Symbol]) -> Symbol | None:
-    """Return the public symbol that takes up most of the file."""
+    """Return the longest public symbol."""
     public = [symbol for symbol in outline if symbol.public]
     return max(public, key=lambda symbol: symbol.end_line - symbol.start_line, default=None)
 
 
 def _tour_environment(environ: Mapping[str, str], temporary: Path) -> dict[str, str]:
-    """Return the user's environment with the sidecar's settings replaced by a tour's.
+    """Return the user's environment with the tour's settings instead of the user's.
 
-    The identity is given, so that the tour leaves no id in the folder's repository. The folder and its scratch copy
-    share it, as two working trees of one repository would.
+    The workspace's id is set, so that the tour writes no id into the repository, and so that the folder and its scratch
+    copy share a memory.
     """
     inherited = {name: value for name, value in environ.items() if not name.startswith("MEMORY_SIDECAR_")}
     settings = {

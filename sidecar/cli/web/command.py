@@ -1,4 +1,4 @@
-"""`web`: serve the page until it is interrupted."""
+"""`web`: serve the local page until Ctrl-C."""
 
 from __future__ import annotations
 
@@ -11,12 +11,14 @@ from sidecar.cli.output import print_json
 
 @command("web")
 @click.option("--port", type=click.IntRange(0, 65_535), default=0, help="Default: any that is free.")
-@click.option("--open", "opens", is_flag=True, help="Open it in your browser; others on this machine see its address.")
+@click.option(
+    "--open", "opens", is_flag=True, help="Open your browser; other users of this machine can see the address."
+)
 def web_command(cli: Cli, port: int, opens: bool) -> None:
     """View and edit all memories in a browser.
 
-    Of every project on this machine, with a graph of related memories and a timeline. The page is served to this
-    machine alone, at an address that holds a secret, until you press Ctrl-C.
+    Shows the memories of all projects on this machine, with a graph of related ones and a timeline. Serves the page
+    on this machine only, at a secret address, until you press Ctrl-C.
     """
     from sidecar.cli.projects import open_projects
     from sidecar.cli.web.server import PageServer

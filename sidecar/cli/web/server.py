@@ -1,4 +1,4 @@
-"""The HTTP server behind the page: three files and one way to query the engine."""
+"""The HTTP server of the page: it serves three files and answers requests through the engine."""
 
 from __future__ import annotations
 
@@ -31,11 +31,11 @@ PAGE_METHODS: Final = frozenset(
     for name in "list get history links stats candidates"
     " update archive restore delete undo redo rate resolve reopen verify confirm reject".split()
 )
-"""What the page may request from a project."""
+"""The methods that the page may call."""
 
 
 class PageRequest(msgspec.Struct, forbid_unknown_fields=True):
-    """One request of the page; without a project, it is a search in all of them."""
+    """One request of the page; without a project, the request is about all projects."""
 
     method: str
     params: dict[str, Any] = {}
@@ -59,7 +59,7 @@ class PageServer(ThreadingHTTPServer):
         return f"{self.origin}/{self.token}/"
 
     def answer(self, request: PageRequest) -> Any:
-        """Return what a request asks for. Raises KeyError, `SidecarError`, ValidationError."""
+        """Return the result of a request. Raises KeyError, `SidecarError`, ValidationError."""
         if request.project is None:
             if request.method == "projects":
                 return {"projects": self.projects.all, "first": self.first}
@@ -116,8 +116,7 @@ class _Handler(BaseHTTPRequestHandler):
         for name, value in PAGE_HEADERS.items():
             self.send_header(name, value)
         self.end_headers()
-        if self.command != "HEAD":
-            self.wfile.write(body)
+        self.wfile.write(body)
 
     def log_message(self, format: str, *args: Any) -> None:
         """Print nothing, because a line would reveal the token."""

@@ -11,7 +11,7 @@ from weakref import WeakKeyDictionary
 from sidecar.memory_file import bridge
 from sidecar.memory_file.text.entry import Entry
 from sidecar.memory_file.text.layout import FileLimits, shown_memory
-from sidecar.memory_file.text.matching import keys, match
+from sidecar.memory_file.text.matching import match_entries, matching_keys
 from sidecar.store.following import FollowingIndex
 from sidecar.store.memory_store import MemoryStore
 from sidecar.store.records import MemoryRecord
@@ -34,13 +34,13 @@ class ShownEntries:
         with known.lock:
             known.follow(store)
             memories = known.alike(units.values(), now)
-            placed = match(units, memories, ())
+            placed = match_entries(units, memories, ())
             loose = {index: entry for index, entry in units.items() if index not in placed}
             if not alike or not loose or len(loose) * (len(known.entries) - len(placed)) > MAX_ALIKE:
                 return placed
             taken = set(placed.values())
             left = {id: entry for id, entry in known.valid(now).items() if id not in taken}
-        return placed | match(loose, left, left)
+        return placed | match_entries(loose, left, left)
 
     def ids(self, store: MemoryStore, now: int) -> Collection[str]:
         """Return the ids of the memories that may appear in the file."""
@@ -63,7 +63,7 @@ class _StoreEntries(FollowingIndex):
 
     def alike(self, units: Iterable[Entry], now: int) -> dict[str, Entry]:
         """Return the memories that share a name or a text with one of these entries, ordered by id."""
-        ids = {id for unit in units for key in keys(unit) for id in self._by_key.get(key, ())}
+        ids = {id for unit in units for key in matching_keys(unit) for id in self._by_key.get(key, ())}
         return {id: self.entries[id] for id in sorted(ids) if self._expiring.get(id, now + 1) > now}
 
     def valid(self, now: int) -> dict[str, Entry]:
@@ -84,13 +84,13 @@ class _StoreEntries(FollowingIndex):
             self.entries[record.id] = entry
             if record.expires_at is not None:
                 self._expiring[record.id] = record.expires_at
-            for key in keys(entry):
+            for key in matching_keys(entry):
                 self._by_key[key].add(record.id)
 
     def drop(self, id: str) -> None:
         entry = self.entries.pop(id, None)
         self._expiring.pop(id, None)
-        for key in keys(entry) if entry is not None else ():
+        for key in matching_keys(entry) if entry is not None else ():
             self._by_key[key].discard(id)
             if not self._by_key[key]:
                 del self._by_key[key]

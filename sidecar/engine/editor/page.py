@@ -137,7 +137,7 @@ def read_page(shown: ShownEntries, workspace: OpenWorkspace, form: Form, text: s
             return view
         units[0] = (page.entry, 0, max(0, len(lines) - 1))
     placed = shown.placed(workspace.memories, {index: entry for index, (entry, _, _) in units.items()}, now)
-    records = workspace.book.seen(placed.values())
+    records = workspace.book.get_many(placed.values())
     for index, (entry, first, last) in units.items():
         record = records.get(placed.get(index, ""))
         fits = record is not None and is_derived(record.name, entry.text)  # false while it is being edited

@@ -274,7 +274,7 @@ class EditorQueries:
     def _records(self, workspace: OpenWorkspace, ids: Iterable[str]) -> list[MemoryRecord]:
         """Return memories as the checkout sees them, without expired and archived ones."""
         now, wanted = self._services.clock(), list(ids)[:MAX_SHOWN]
-        by_id = workspace.book.seen(wanted)
+        by_id = workspace.book.get_many(wanted)
         records = [by_id[id] for id in wanted if id in by_id]  # the others were deleted meanwhile
         return [
             record

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Final
 
-from sidecar.checkout.notifier import Notifier, explain
+from sidecar.checkout.notifier import Notifier, explain_failure
 
 log = logging.getLogger(__name__)
 
@@ -54,7 +54,7 @@ class StoreWatch:
         try:
             notifier = Notifier(root, [os.path.relpath(path, root) for path in paths], recursive=False)
         except OSError as error:
-            log.info("Other processes' memories appear a little later: %s", explain(error))
+            log.info("Other processes' memories appear a little later: %s", explain_failure(error))
             stop.set()
             return
         self._changed()  # earlier writes went unreported

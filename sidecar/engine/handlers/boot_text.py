@@ -10,7 +10,7 @@ from protocol.candidates import Candidate
 from protocol.context import HotEntity, Part, Person, TrackedEntity
 from protocol.reminders import Reminder
 from protocol.sessions import Session
-from sidecar.memories.render import Format, RenderedItem, fitted, memory_item, note_item
+from sidecar.memories.render import Format, RenderedItem, fit_block, memory_item, note_item
 from sidecar.memories.results import Found
 from sidecar.text.days import utc_day
 from sidecar.text.own_blocks import ON_THE_USERS_WORD
@@ -67,7 +67,7 @@ class BootText(NamedTuple):
 
 
 def render(parts: BootParts, budget: int, max_lines: int | None = None) -> BootText:
-    text, etag, omitted = fitted(_sections(parts), budget, _FORMAT, max_lines)
+    text, etag, omitted = fit_block(_sections(parts), budget, _FORMAT, max_lines)
     return BootText(text, estimate(text), etag, omitted)
 
 

@@ -23,10 +23,12 @@ class CandidatesHandler:
     def memory_candidates(
         self, params: api.CandidatesParams, workspace: OpenWorkspace, call: Call
     ) -> api.CandidatesResult:
-        candidates = workspace.book.candidacy.listed(params.status or ("waiting",), params.memory_id, params.session_id)
+        candidates = workspace.book.candidacy.list_candidates(
+            params.status or ("waiting",), params.memory_id, params.session_id
+        )
         return api.CandidatesResult(
             items=[candidate_struct(candidate) for candidate in candidates[: params.limit]],
-            waiting=len(workspace.book.candidacy.listed()),
+            waiting=len(workspace.book.candidacy.list_candidates()),
         )
 
     def memory_confirm(

@@ -85,7 +85,7 @@ class ContextHandler:
             items=[
                 api.EntityMemory(
                     memory=mapping.as_memory(memory),
-                    links=[mapping.linked(link) for link in workspace.book.links.of(memory.record.id)[:LINKS]],
+                    links=[mapping.linked(link) for link in workspace.book.links.links_of(memory.record.id)[:LINKS]],
                 )
                 for memory in memories
             ],
@@ -110,7 +110,9 @@ class ContextHandler:
         digest = workspace.book.overview.digest(agent, project, now, settings.review_days)
         user = read_user(workspace.identity.folder, os.environ)
         sessions = [
-            session for session in registry.listed(workspace.memories, now, all=True) if session.id != params.session_id
+            session
+            for session in registry.list_sessions(workspace.memories, now, all=True)
+            if session.id != params.session_id
         ]
         active = sorted(
             (session for session in sessions if registry.state_of(session, now) == "active"),

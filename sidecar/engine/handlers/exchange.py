@@ -18,7 +18,7 @@ from sidecar.interchange.formats.detect import FILE_FACTS, detect, parse
 from sidecar.interchange.importing import ImportReport, ImportRow
 from sidecar.interchange.jsonl import Header
 from sidecar.interchange.parsed import ImportSource, Omission
-from sidecar.interchange.prism import pointers
+from sidecar.interchange.prism import paths_by_hash
 from sidecar.memories.announcing import ChangedMemory
 from sidecar.memories.restoring import RestoreRules
 from sidecar.runtime.cancellation import Call
@@ -126,7 +126,7 @@ class ExchangeHandler:
                 # Not `splitlines`: texts contain separators that are not line breaks of the export.
                 return (line.encode() for line in params.text.split("\n"))
             assert path is not None
-            return sources.lines(path)
+            return sources.export_lines(path)
 
         rules = RestoreRules(directives=params.directives is not False, forgotten=params.forgotten)
         with workspace.book.waiting.changing():
@@ -152,7 +152,7 @@ class ExchangeHandler:
         path = self._path(params, call, workspace)
         left: Sequence[Omission] = ()
         if path is None:
-            texts = [sources.from_text(params.name, params.text or "")]
+            texts = [sources.source_from_text(params.name, params.text or "")]
         else:
             texts, left = sources.read_sources(path, lambda: check(0, 0))
         format = params.format or detect(texts)
@@ -160,7 +160,7 @@ class ExchangeHandler:
             return self._import_facets(texts, left, call, workspace, dry_run=params.dry_run)
         parsed = parse(format, texts, lambda: check(0, 0))
         parsed.skipped += left
-        return importing.take_in(
+        return importing.learn_items(
             workspace.book,
             parsed,
             scope=params.scope,
@@ -180,7 +180,7 @@ class ExchangeHandler:
     ) -> ImportReport:
         rows = [ImportRow("skipped", omitted.name, omitted.where, reason=omitted.reason) for omitted in left]
         step = _steps(call, "taking in facts about files")
-        paths = pointers("\n".join(source.text for source in texts).encode())
+        paths = paths_by_hash("\n".join(source.text for source in texts).encode())
         for number, source in enumerate(texts):
             step(number, len(texts))
             data = source.text.encode()

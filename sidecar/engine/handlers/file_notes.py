@@ -8,7 +8,7 @@ from protocol.files import SummaryParams, SummaryResult
 from protocol.memories import ListParams, ListResult, Memory
 from protocol.method import CallMethod, answer_of
 from sidecar.memories.naming import is_derived
-from sidecar.memories.render import Format, fitted, note_item, suspicion
+from sidecar.memories.render import Format, fit_block, note_item, suspicion
 from sidecar.runtime.errors import SidecarError
 from sidecar.text.days import utc_day
 
@@ -42,7 +42,7 @@ def notes(ask: CallMethod, path: str, *, edit: bool) -> str:
         ("Learned about This File", [note_item(text) for text in texts]),
         ("Memories about This File", [note_item(_line(memory)) for memory in memories[:MEMORIES]]),
     )
-    return fitted(sections, BUDGET, _FORMAT)[0]
+    return fit_block(sections, BUDGET, _FORMAT)[0]
 
 
 def _order(memory: Memory) -> tuple[int, int, str]:

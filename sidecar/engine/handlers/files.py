@@ -134,7 +134,7 @@ class FilesHandler:
 
     def _ask_for_summary(self, enabled: EnabledWorkspace, path: str, hash: str) -> None:
         try:
-            enabled.questions.content_read(path, hash)
+            enabled.questions.enqueue_file(path, hash)
             enabled.ask_for_aggregate(path)
         except SidecarError as error:
             log.info("No summary was asked for: %s", error.message)

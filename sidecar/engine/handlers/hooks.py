@@ -7,7 +7,7 @@ from pathlib import Path
 from protocol import hooks as api
 from sidecar.engine.engine_parts import EngineParts
 from sidecar.engine.mapping import struct
-from sidecar.hook_scripts.configured import configured, findings
+from sidecar.hook_scripts.configured import configured_hooks, find_problems
 from sidecar.hook_scripts.running import Runner
 from sidecar.runtime.cancellation import Call
 
@@ -27,16 +27,16 @@ class HooksHandler:
                 event=problem.hook.event if problem.hook else None,
                 command=problem.hook.command if problem.hook else None,
             )
-            for problem in findings(folder, home)
+            for problem in find_problems(folder, home)
         ]
-        return api.VerifyHooksResult(problems=problems, configured=len(configured(folder, home)))
+        return api.VerifyHooksResult(problems=problems, configured=len(configured_hooks(folder, home)))
 
     def hooks_run(self, params: api.RunHooksParams, call: Call) -> api.RunHooksResult:
         workspace = self._workspaces.find(params.workspace_uri)
         allowed = workspace.settings.hooks.run
         origins = {"never": (), "user": ("user",), "all": ("user", "workspace")}[allowed]
         fitting = [
-            hook for hook in configured(workspace.folder, Path.home()) if hook.matches(params.event, params.tool)
+            hook for hook in configured_hooks(workspace.folder, Path.home()) if hook.matches(params.event, params.tool)
         ]
         outcomes = self._runner.run(
             [hook for hook in fitting if hook.origin in origins],

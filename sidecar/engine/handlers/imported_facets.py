@@ -47,7 +47,7 @@ def import_facets(
     """
     parsed = read_facets(data, paths)
     report = [ImportedFacet(line, None, "refused", what) for line, what in parsed.problems]
-    for facet in parsed.facts:
+    for facet in parsed.facets:
         if facet.summary:
             report.append(ImportedFacet(facet.line, facet.path, "skipped", _DESCRIPTION))
         else:

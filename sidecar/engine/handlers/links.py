@@ -29,10 +29,10 @@ class LinksHandler:
         if (params.id is None) == (params.ids is None):
             raise InvalidField("Links are asked for by an id or by ids, and not by both.", path="$.id")
         if params.id is not None:
-            linked = workspace.book.links.of(params.id, params.kinds)
+            linked = workspace.book.links.links_of(params.id, params.kinds)
             return api.LinksResult(items=[mapping.linked(link) for link in linked])
         items: list[api.LinkedMemory] = []
         for id in dict.fromkeys(params.ids or ()):
             with contextlib.suppress(MemoryNotFound):
-                items += [mapping.linked(link) for link in workspace.book.links.of(id, params.kinds)]
+                items += [mapping.linked(link) for link in workspace.book.links.links_of(id, params.kinds)]
         return api.LinksResult(items=items)

@@ -7,9 +7,9 @@ from sidecar.engine import mapping
 from sidecar.engine.enabled_workspace import EnabledWorkspace
 from sidecar.engine.engine_parts import EngineParts
 from sidecar.engine.idle_maintenance import maintain, switched_on
-from sidecar.memories.maintenance.changes import STEPS
+from sidecar.memories.maintenance.changes import STEPS, Planned
 from sidecar.memories.maintenance.running import RunOptions
-from sidecar.memories.maintenance.upkeep import Action, MaintenanceReport
+from sidecar.memories.maintenance.upkeep import MaintenanceReport
 from sidecar.runtime.cancellation import Call
 from sidecar.runtime.errors import InvalidField
 
@@ -48,7 +48,7 @@ class MaintenanceHandler:
         return api.PromoteResult(
             memory=mapping.as_memory(shown),
             changed=done.changed,
-            archived=done.put_away.id if done.put_away is not None else None,
+            archived=done.archived.id if done.archived is not None else None,
         )
 
 
@@ -72,5 +72,5 @@ def _result(
     )
 
 
-def _action(action: Action) -> api.MaintenanceAction:
-    return mapping.struct(api.MaintenanceAction, action, into=action.other)
+def _action(action: Planned) -> api.MaintenanceAction:
+    return mapping.struct(api.MaintenanceAction, action)

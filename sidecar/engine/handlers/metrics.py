@@ -18,6 +18,7 @@ from sidecar.engine.open_workspace import OpenWorkspace
 from sidecar.engine.requests import BOUNDS
 from sidecar.runtime.cancellation import Call
 from sidecar.runtime.errors import SidecarError
+from sidecar.store.vocabulary import rule_of
 
 if TYPE_CHECKING:
     from prometheus_client.metrics_core import CounterMetricFamily, GaugeMetricFamily, Metric
@@ -87,9 +88,9 @@ class _Collected:
 
 def _by_rule(opened: OpenWorkspace) -> Counter[str]:
     return Counter(
-        record.source.removeprefix("extractor:")
+        rule
         for record in opened.memories.all()
-        if record.source.startswith("extractor:") and record.status != "archived"
+        if (rule := rule_of(record.source)) is not None and record.status != "archived"
     )
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from protocol import reminders as api
 from sidecar.coordination import reminders
-from sidecar.coordination.when import check_zone, iso
+from sidecar.coordination.when import check_zone, format_local
 from sidecar.engine.enabled_workspace import EnabledWorkspace
 from sidecar.engine.engine_parts import EngineParts
 from sidecar.engine.mapping import struct
@@ -57,7 +57,9 @@ class RemindersHandler:
     ) -> api.ListRemindersResult:
         now = self._clock()
         listed = (
-            due_reminders(workspace, now) if params.due else reminders.listed(workspace.memories, cleared=params.all)
+            due_reminders(workspace, now)
+            if params.due
+            else reminders.list_reminders(workspace.memories, cleared=params.all)
         )
         return api.ListRemindersResult(items=[reminder_struct(reminder, now) for reminder in listed[: params.limit]])
 
@@ -73,7 +75,7 @@ class RemindersHandler:
 def due_reminders(workspace: OpenWorkspace, now: int) -> list[ReminderRecord]:
     """Return the reminders that are due and that no other machine delivers."""
     delivered = None if workspace.sharing is None else workspace.sharing.due_reminders(now)
-    return reminders.listed(workspace.memories, due_at=now) if delivered is None else delivered
+    return reminders.list_reminders(workspace.memories, due_at=now) if delivered is None else delivered
 
 
 def _share_soon(workspace: OpenWorkspace) -> None:
@@ -111,6 +113,6 @@ def local_zone(environ: Mapping[str, str]) -> str:
 
 def _local(record: ReminderRecord) -> str:
     try:
-        return iso(record.at, check_zone(record.zone))
+        return format_local(record.at, check_zone(record.zone))
     except InvalidField:  # set on a machine that knows more zones
-        return iso(record.at, "UTC")
+        return format_local(record.at, "UTC")

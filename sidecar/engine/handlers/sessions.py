@@ -84,7 +84,7 @@ class SessionsHandler:
         self, params: api.ListSessionsParams, workspace: EnabledWorkspace, call: Call
     ) -> api.ListSessionsResult:
         now = self._clock()
-        listed = registry.listed(workspace.memories, now, all=params.all)[: params.limit]
+        listed = registry.list_sessions(workspace.memories, now, all=params.all)[: params.limit]
         return api.ListSessionsResult(
             items=[*session_structs(workspace.memories, listed, now), *sessions_elsewhere(workspace, now)]
         )
@@ -189,7 +189,7 @@ def _item_named(workspace: OpenWorkspace, text: str) -> str:
             item = workspace.tree.relative(item)
     except OutsideWorkspace:
         pass  # a folder elsewhere can be claimed too, by the name given
-    return claims.item_of(item)
+    return claims.normalise_item(item)
 
 
 def _holder(outcome: claims.ClaimOutcome, now: int) -> tuple[str | None, int | None]:

@@ -10,7 +10,7 @@ from sidecar.engine.enabled_workspace import WARM_UP, EnabledWorkspace
 from sidecar.engine.mapping import struct
 from sidecar.engine.workspace import Workspace
 from sidecar.runtime.errors import SidecarError
-from sidecar.store.salvage import left_aside
+from sidecar.store.salvage import describe_set_aside
 
 
 def workspace_status(workspace: Workspace) -> api.WorkspaceStatus:
@@ -43,7 +43,7 @@ def workspace_status(workspace: Workspace) -> api.WorkspaceStatus:
         alone=opened.identity.alone,
         enabled=workspace.settings.memory.enabled,
         memories=opened.book.counts(),
-        candidates=len(opened.book.candidacy.listed()),
+        candidates=len(opened.book.candidacy.list_candidates()),
         files=len(opened.files.current()),
         facets=enabled.knowledge.count_facets() if enabled is not None else 0,
         watcher=watcher,
@@ -53,11 +53,11 @@ def workspace_status(workspace: Workspace) -> api.WorkspaceStatus:
                 path=str(store.directory),
                 bytes=store.size(),
                 schema_version=store.schema_version,
-                notice=store.notice or left_aside(store.directory),
+                notice=store.notice or describe_set_aside(store.directory),
             )
             for store in (
                 opened.memories if opened.throwaway is None else None,
-                opened.user if opened.user.notice or left_aside(opened.user.directory) else None,
+                opened.user if opened.user.notice or describe_set_aside(opened.user.directory) else None,
                 opened.files_store,
                 enabled.knowledge if enabled is not None else None,
             )

@@ -40,4 +40,4 @@ def hand_on(summary: FileBriefing) -> HandedOn:
 
 def as_text(items: Sequence[HandedOn]) -> str:
     """Render the lines as a list inside the fence; empty without files."""
-    return fence.of_files(_TITLE, *(f"- {item.text}" for item in items)) if items else ""
+    return fence.enclose_file_texts(_TITLE, *(f"- {item.text}" for item in items)) if items else ""

@@ -34,7 +34,7 @@ class CatchingUp:
         if not self._busy.acquire(timeout=max(0.0, SECONDS)):
             return
         try:
-            switched = self._moved.paths()
+            switched = self._moved.changed_paths()
             if switched:
                 self._files.changed(switched)
             self._files.survey.ensure_complete(pace.rest, SECONDS)

@@ -8,7 +8,7 @@ from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from sidecar.interchange.bootstrap.project import FirstFact, Project, text, value_at
+from sidecar.interchange.bootstrap.project import FirstFact, Project, short_text, value_at
 from sidecar.text.lazy_patterns import patterns
 
 if TYPE_CHECKING:
@@ -32,7 +32,7 @@ _MAX_CANDIDATES = 6  # paragraphs of a README
 _MAX_QUOTED = 320  # characters
 
 
-def about(project: Project) -> list[FirstFact]:
+def about_facts(project: Project) -> list[FirstFact]:
     readme = next((path for path in sorted(project.texts) if _README.fullmatch(path)), None)
     manifest = next(iter(_manifests(project)), None)
     opening = _opening_sentences(project.texts[readme]) if readme is not None else None
@@ -58,9 +58,9 @@ def _manifests(project: Project) -> Iterator[tuple[str, str, str | None]]:
     manifests = []
     for path, key in _NAME_KEYS:
         table = project.value(path, key)
-        name = text(value_at(table, "name"), 100)
+        name = short_text(value_at(table, "name"), 100)
         if name is not None:
-            manifests.append((path, name, text(value_at(table, "description"))))
+            manifests.append((path, name, short_text(value_at(table, "description"))))
     yield from sorted(manifests, key=lambda manifest: manifest[2] is None)
 
 

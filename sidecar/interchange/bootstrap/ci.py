@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from sidecar.interchange.bootstrap.project import FirstFact, Project, commands, value_at
+from sidecar.interchange.bootstrap.project import FirstFact, Project, list_commands, value_at
 from sidecar.text.lazy_patterns import patterns
 
 _FORMS = patterns(Path(__file__), "ci")
@@ -16,7 +16,7 @@ _MAX_COMMAND = 100  # characters; a longer command is a script
 _MAX_SHOWN = 8  # commands
 
 
-def ci(project: Project) -> list[FirstFact]:
+def ci_facts(project: Project) -> list[FirstFact]:
     """Return one fact for GitHub's workflows, and one for GitLab's pipeline."""
     return [*_github(project), *_gitlab(project)]
 
@@ -56,7 +56,9 @@ def _fact(name: str, workflow_of: dict[str, str]) -> list[FirstFact]:
     pairs = [(path.rpartition("/")[2], command) for command, path in first_commands.items()]
     intro = "Commands that run on changes:\n"
     more = f"\nAnd {len(workflow_of) - len(first_commands)} more." if len(workflow_of) > len(first_commands) else ""
-    return [FirstFact(name, intro + commands(pairs) + more, tuple(dict.fromkeys(first_commands.values())), "procedure")]
+    return [
+        FirstFact(name, intro + list_commands(pairs) + more, tuple(dict.fromkeys(first_commands.values())), "procedure")
+    ]
 
 
 def _runs_on_changes(on: Any) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
-from sidecar.interchange.bootstrap.project import FirstFact, Project, commands, listed, text, value_at
+from sidecar.interchange.bootstrap.project import FirstFact, Project, list_commands, list_values, short_text, value_at
 
 _NPM_SCRIPTS = "test lint build dev start check typecheck type-check format fmt e2e docs".split()
 _MAX_SCRIPTS = 12
@@ -54,12 +54,12 @@ def npm_scripts(project: Project, words: Mapping[str, str]) -> list[FirstFact]:
         short = manager == "npm" and name in ("test", "start")
         pairs.append((purpose, f"{manager} {name}" if short else f"{manager} run {name}"))
     other = [name for name in bodies if name not in shown_names]
-    more = f"\nOther scripts: {listed(other, 10)}." if other else ""
-    content = commands(pairs, ["package.json"]) + more
+    more = f"\nOther scripts: {list_values(other, 10)}." if other else ""
+    content = list_commands(pairs, ["package.json"]) + more
     return [FirstFact("JavaScript: commands", content, ("package.json",), "procedure")]
 
 
 def _with_body(name: str, body: str) -> str:
     """Return a script's name with its command, if that is short and plain."""
-    shown = text(body, _MAX_SCRIPT_CHARS)
+    shown = short_text(body, _MAX_SCRIPT_CHARS)
     return f"{name} ({shown})" if shown and "`" not in shown else name

@@ -10,7 +10,7 @@ from functools import cache, partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from sidecar.interchange.bootstrap.project import FirstFact, Project, code, listed, text, value_at
+from sidecar.interchange.bootstrap.project import FirstFact, Project, as_code, list_values, short_text, value_at
 
 MAX_MANIFESTS = 80
 _MAX_MEMBERS = 24
@@ -42,17 +42,17 @@ class Member(NamedTuple):
         return not _EXAMPLE_FOLDERS.isdisjoint(self.folder.split("/"))
 
 
-def manifests(project: Project, paths: Collection[str]) -> list[str]:
+def find_manifests(project: Project, paths: Collection[str]) -> list[str]:
     """Return the members' manifests among the paths of a checkout, at most `MAX_MANIFESTS`."""
     known = frozenset(paths)
     paths_in_order = dict.fromkeys(path for finder in _FINDERS for path in finder(project, known) if path in known)
     return list(paths_in_order)[:MAX_MANIFESTS]
 
 
-def members(project: Project) -> list[FirstFact]:
-    every = [member for path in project.members if (member := _member(project, path)) is not None]
-    main_members = list({member.folder: member for member in every if not member.is_example}.values())
-    examples = Counter(member.folder.split("/")[0] for member in every if member.is_example)
+def member_facts(project: Project) -> list[FirstFact]:
+    all_members = [member for path in project.members if (member := _member(project, path)) is not None]
+    main_members = list({member.folder: member for member in all_members if not member.is_example}.values())
+    examples = Counter(member.folder.split("/")[0] for member in all_members if member.is_example)
     facts = []
     if len(main_members) > 1:
         names = {
@@ -65,7 +65,7 @@ def members(project: Project) -> list[FirstFact]:
             lines.append(f"And {len(main_members) - _MAX_MEMBERS} more.")
         if examples:
             lines.append(
-                f"Examples and fixtures: {', '.join(f'{n} in {code(top)}' for top, n in sorted(examples.items()))}."
+                f"Examples and fixtures: {', '.join(f'{n} in {as_code(top)}' for top, n in sorted(examples.items()))}."
             )
         facts.append(FirstFact("Monorepo: its members", "\n".join(lines), tuple(project.members[:5])))
     roots = [member for path in _ROOTS if project.has(path) and (member := _member(project, path)) is not None]
@@ -76,14 +76,14 @@ def _member_line(member: Member, names: Mapping[str, str]) -> str:
     """Return a member's line; `names` says how members are called."""
     last = member.folder.rpartition("/")[2]
     name_note = (
-        f" ({code(member.name)})"
+        f" ({as_code(member.name)})"
         if member.name and (member.name[0] == "@" or member.name.rpartition("/")[2] != last)
         else ""
     )
     description = f": {member.description}" if member.description else ""
     ties = sorted(names[other] for other in member.uses & names.keys() - {member.name, ""})
-    uses_note = f" [uses {listed(ties, _MAX_USED)}]" if ties else ""
-    return f"- {code(member.folder)}{name_note}{description}{uses_note}"
+    uses_note = f" [uses {list_values(ties, _MAX_USED)}]" if ties else ""
+    return f"- {as_code(member.folder)}{name_note}{description}{uses_note}"
 
 
 def _libraries(members_listed: list[Member], project: Project) -> list[FirstFact]:
@@ -99,7 +99,7 @@ def _libraries(members_listed: list[Member], project: Project) -> list[FirstFact
         by_role.setdefault(role, []).append(name)
     if not by_role:
         return []
-    lines = [f"- {role}: {listed(names, 4)}" for role, names in list(by_role.items())[:_MAX_ROLES]]
+    lines = [f"- {role}: {list_values(names, 4)}" for role, names in list(by_role.items())[:_MAX_ROLES]]
     files = tuple(path for path in (*_ROOTS, *project.members) if project.has(path))[:5]
     return [FirstFact("Libraries, by what they are for", "\n".join(["Libraries that it uses:", *lines]), files)]
 
@@ -189,7 +189,7 @@ def _member(project: Project, path: str) -> Member | None:
     if read is None or path not in project.texts:
         return None
     name, description, uses, ecosystem = read(project, path)
-    about = text(description, 160) or ""
+    about = short_text(description, 160) or ""
     shown = about if about.lower().strip("`.@ ") not in (name.lower().strip("@ "), "") and "${" not in about else ""
     return Member(folder, "" if "${" in name else name, shown, frozenset(uses), ecosystem)
 
@@ -214,7 +214,9 @@ def _read_tables(project: Project, path: str, ecosystem: str) -> MemberRead:
 def _read_python(project: Project, path: str) -> MemberRead:
     package = project.value(path, "project") or project.value(path, "tool/poetry")
     groups = [value_at(package, "dependencies"), value_at(package, "optional-dependencies")]
-    required = (text for group in (*groups, project.value(path, "dependency-groups")) for text in _flat(group))
+    required = (
+        text for group in (*groups, project.value(path, "dependency-groups")) for text in _requirement_texts(group)
+    )
     matches = (_REQUIREMENT.match(requirement) for requirement in required)
     uses = {requirement[0].lower().replace("_", "-") for requirement in matches if requirement}
     return _name(package), value_at(package, "description"), uses, "python"
@@ -262,18 +264,18 @@ _ROOTS = tuple(name for name in _READERS if name != "project.json")
 
 
 def _name(table: Any) -> str:
-    return text(value_at(table, "name"), 100) or ""
+    return short_text(value_at(table, "name"), 100) or ""
 
 
-def _flat(value: object) -> Iterator[str]:
+def _requirement_texts(value: object) -> Iterator[str]:
     if isinstance(value, str):
         yield value
     elif isinstance(value, dict):
         for key, inner in value.items():
-            yield from _flat(inner) if isinstance(inner, list) else (str(key),)
+            yield from _requirement_texts(inner) if isinstance(inner, list) else (str(key),)
     elif isinstance(value, list):
         for item in value:
-            yield from _flat(item) if isinstance(item, str) else ()
+            yield from _requirement_texts(item) if isinstance(item, str) else ()
 
 
 def _texts(value: object) -> list[str]:

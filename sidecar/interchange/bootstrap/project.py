@@ -109,7 +109,7 @@ def value_at(table: object, *keys: str) -> Any:
     return table
 
 
-def text(value: object, max_chars: int = 300) -> str | None:
+def short_text(value: object, max_chars: int = 300) -> str | None:
     """Return text on one line; None for longer text or anything else."""
     if not isinstance(value, str):
         return None
@@ -117,18 +117,18 @@ def text(value: object, max_chars: int = 300) -> str | None:
     return line if 0 < len(line) <= max_chars else None
 
 
-def code(value: str) -> str:
+def as_code(value: str) -> str:
     return f"`` {value} ``" if "`" in value else f"`{value}`"
 
 
-def listed(values: Iterable[str], limit: int = 8) -> str:
+def list_values(values: Iterable[str], limit: int = 8) -> str:
     """Return some values as code, with the number of the others."""
     unique = list(dict.fromkeys(values))
-    shown = ", ".join(code(value) for value in unique[:limit])
+    shown = ", ".join(as_code(value) for value in unique[:limit])
     return shown if len(unique) <= limit else f"{shown} and {len(unique) - limit} more"
 
 
-def commands(pairs: Iterable[tuple[str, str]], files: Sequence[str] = ()) -> str:
+def list_commands(pairs: Iterable[tuple[str, str]], files: Sequence[str] = ()) -> str:
     """Return a line for each purpose with its command, below a line naming the `files` they are from, if any."""
-    lines = [f"- {purpose}: {code(command)}" for purpose, command in pairs]
-    return "\n".join([f"From {listed(files)}:", *lines] if files else lines)
+    lines = [f"- {purpose}: {as_code(command)}" for purpose, command in pairs]
+    return "\n".join([f"From {list_values(files)}:", *lines] if files else lines)

@@ -23,15 +23,19 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from sidecar.interchange.bootstrap import irregular
-from sidecar.interchange.bootstrap.about import about
-from sidecar.interchange.bootstrap.ci import ci
-from sidecar.interchange.bootstrap.members import members
-from sidecar.interchange.bootstrap.project import FirstFact, Project, commands, listed, text
+from sidecar.interchange.bootstrap.about import about_facts
+from sidecar.interchange.bootstrap.ci import ci_facts
+from sidecar.interchange.bootstrap.members import member_facts
+from sidecar.interchange.bootstrap.project import FirstFact, Project, list_commands, list_values, short_text
 
 MAX_FACTS = 15
 _MAX_VALUE = 100  # characters of a value in a sentence
 Words = Mapping[str, str]
-_READERS: dict[str, Callable[[Project], list[FirstFact]]] = {"about": about, "ci": ci, "members": members}
+_READERS: dict[str, Callable[[Project], list[FirstFact]]] = {
+    "about": about_facts,
+    "ci": ci_facts,
+    "members": member_facts,
+}
 _FACTS: dict[str, Callable[[Project, Words], list[FirstFact]]] = {"npm_scripts": irregular.npm_scripts}
 
 Rule = dict[str, Any]
@@ -50,13 +54,13 @@ class RuleStatement(NamedTuple):
 
 
 @cache
-def rules() -> dict[str, Any]:
+def rule_table() -> dict[str, Any]:
     return tomllib.loads(Path(__file__).with_name("rules.toml").read_text("utf-8"))
 
 
 def files_to_read(paths: Iterable[str]) -> tuple[list[str], list[str]]:
     """Return the files to read, and those whose mere presence is informative."""
-    read_pattern, seen_pattern = (re.compile(rules()["files"][name]) for name in ("read", "seen"))
+    read_pattern, seen_pattern = (re.compile(rule_table()["files"][name]) for name in ("read", "seen"))
     every = list(paths)
     to_read = [path for path in every if read_pattern.fullmatch(path)]
     return to_read, [path for path in every if not read_pattern.fullmatch(path) and seen_pattern.fullmatch(path)]
@@ -64,12 +68,14 @@ def files_to_read(paths: Iterable[str]) -> tuple[list[str], list[str]]:
 
 def presence_files() -> list[str]:
     """Return files of the root whose presence is informative, and which a walk of the tree may skip."""
-    return list(rules()["files"]["present"])
+    return list(rule_table()["files"]["present"])
 
 
-def facts(project: Project) -> list[FirstFact]:
+def derive_facts(project: Project) -> list[FirstFact]:
     """Return at most `MAX_FACTS` facts, those found first."""
-    return [fact for ecosystem in rules()["ecosystem"] for fact in _Ecosystem(project, ecosystem).facts()][:MAX_FACTS]
+    return [fact for ecosystem in rule_table()["ecosystem"] for fact in _Ecosystem(project, ecosystem).derive_facts()][
+        :MAX_FACTS
+    ]
 
 
 class _Ecosystem:
@@ -78,7 +84,7 @@ class _Ecosystem:
         self._table = table
         self._words: dict[str, str] = {}
 
-    def facts(self) -> Iterator[FirstFact]:
+    def derive_facts(self) -> Iterator[FirstFact]:
         if "by" in self._table:
             yield from _READERS[self._table["by"]](self._project)
             return
@@ -103,7 +109,7 @@ class _Ecosystem:
         lines = [statement.words[0] for statement in sentences]
         if pairs:
             pairs_shown = [(statement.words[0], statement.words[1]) for statement in pairs[: rule.get("most")]]
-            lines.append(commands(pairs_shown, () if sentences else files))
+            lines.append(list_commands(pairs_shown, () if sentences else files))
         yield FirstFact(rule["name"], "\n".join(lines), tuple(dict.fromkeys(files)), rule.get("category", "fact"))
 
     def _statements(
@@ -131,7 +137,7 @@ class _Ecosystem:
                 return []
             parts[name] = statements[0].words[0] if statements else inner["else"]
         many = rule.get("many")
-        value = listed(lookup.values, many) if many else text("".join(lookup.values[:1]), _MAX_VALUE)
+        value = list_values(lookup.values, many) if many else short_text("".join(lookup.values[:1]), _MAX_VALUE)
         sentence: str = rule.get("sentence", "{}")
         if value is None and "{}" in sentence:
             return []

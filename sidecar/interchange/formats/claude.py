@@ -22,7 +22,7 @@ _INDEX_LINE = re.compile(r"\s*[-*]\s+\[[^\]]*\]\([^)]+\.md\).*\Z")
 
 
 def fits(source: ImportSource) -> bool:
-    fields, _ = front_matter.split(source.text[: 2 * front_matter.MAX_CHARS])
+    fields, _ = front_matter.split_front_matter(source.text[: 2 * front_matter.MAX_CHARS])
     if fields is None:
         return False
     kind = text_of(fields, "metadata.type", "type")
@@ -38,8 +38,8 @@ def read(sources: Sequence[ImportSource]) -> ParsedImport:
         if source.path.rpartition("/")[2] == "MEMORY.md":
             parsed.add(_index(source))
             continue
-        fields, body = front_matter.split(source.text)
-        page = front_matter.page(source, fields or {}, body, _TYPES, FORMAT)
+        fields, body = front_matter.split_front_matter(source.text)
+        page = front_matter.read_page(source, fields or {}, body, _TYPES, FORMAT)
         parsed.add(page)
         for item in page.items[:1]:
             for name in (item.name or "", source.stem, source.stem.replace("_", "-")):

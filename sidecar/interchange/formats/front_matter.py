@@ -10,7 +10,15 @@ import re
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
-from sidecar.interchange.parsed import ImportItem, ImportSource, Omission, ParsedImport, notes, scope_of, unknown_type
+from sidecar.interchange.parsed import (
+    ImportItem,
+    ImportSource,
+    Omission,
+    ParsedImport,
+    join_notes,
+    scope_of,
+    unknown_type,
+)
 from sidecar.interchange.sections import split_item
 from sidecar.interchange.values import list_of, short_name, text_of
 from sidecar.text.times import millis
@@ -20,7 +28,7 @@ _FRONT_MATTER = re.compile(r"\A---[ \t]*\r?\n(.*?)^---[ \t]*(?:\r?\n|\Z)", re.DO
 _KEY = re.compile(r"(\s*)([A-Za-z_][\w.-]*)[ \t]*:(?:[ \t]+(.*))?\s*\Z")
 
 
-def split(text: str) -> tuple[dict[str, Any] | None, str]:
+def split_front_matter(text: str) -> tuple[dict[str, Any] | None, str]:
     """Return the fields, inner ones as `outer.inner`, and the text below; None if there are none."""
     match = _FRONT_MATTER.match(text)
     if match is None or len(match[1]) > MAX_CHARS:
@@ -39,13 +47,13 @@ class Audience(NamedTuple):
     note: str | None
 
 
-def audience(fields: dict[str, Any] | None) -> Audience:
+def read_audience(fields: dict[str, Any] | None) -> Audience:
     fields = fields or {}
     scope, note = scope_of(text_of(fields, "scope", "metadata.scope"))
     return Audience(scope, short_name(text_of(fields, "agent", "metadata.agent"), 100), note)
 
 
-def page(
+def read_page(
     source: ImportSource, fields: dict[str, Any], body: str, types: Mapping[str, tuple[str, str | None]], format: str
 ) -> ParsedImport:
     """Return the memory on a page with these fields; `types` gives type and category by the tool's own words."""
@@ -62,7 +70,7 @@ def _item_of(
 ) -> ImportItem:
     type_word = text_of(fields, "metadata.type", "type")
     kind, category = types.get((type_word or "").lower(), ("project", None))
-    shared_with = audience(fields)
+    shared_with = read_audience(fields)
     written = text_of(fields, "metadata.modified", "modified", "updated", "updatedAt", "updated_at")
     return ImportItem(
         key=source.path,
@@ -78,7 +86,7 @@ def _item_of(
         updated_at=millis(written) or source.modified_at,
         scope=shared_with.scope,
         agent=shared_with.agent,
-        note=notes(shared_with.note, unknown_type(type_word, types)),
+        note=join_notes(shared_with.note, unknown_type(type_word, types)),
     )
 
 

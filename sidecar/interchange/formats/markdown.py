@@ -4,7 +4,15 @@ from __future__ import annotations
 
 from sidecar.interchange.formats import front_matter
 from sidecar.interchange.parsed import ImportItem, ImportSource, Omission, ParsedImport, narrower
-from sidecar.interchange.sections import MAX_PART, bullets_of, category_of, names, numbered, sections, split
+from sidecar.interchange.sections import (
+    MAX_PART,
+    bullets_of,
+    category_of,
+    part_name,
+    section_names,
+    sections,
+    split_text,
+)
 from sidecar.interchange.values import list_of, short_name, text_of
 
 FORMAT = "markdown"
@@ -20,11 +28,11 @@ def read(source: ImportSource, format: str = FORMAT) -> ParsedImport:
     Instruction files give directives, others facts about the project.
     """
     parsed = ParsedImport(format)
-    fields, body = front_matter.split(source.text)
+    fields, body = front_matter.split_front_matter(source.text)
     described, applies = _rule_scope(fields or {})
     if fields and not (described or applies):
         parsed.skipped.append(Omission(f"{source.path}, line 1", "front matter", "It describes the file."))
-    shared_with = front_matter.audience(fields)
+    shared_with = front_matter.read_audience(fields)
     private = source.path.lower().endswith(".local.md")  # its tool does not commit it
     scope = narrower(shared_with.scope, "personal" if private else None)
     lines_before = source.text.count("\n", 0, len(source.text) - len(body))
@@ -35,18 +43,18 @@ def read(source: ImportSource, format: str = FORMAT) -> ParsedImport:
         if not section.text.strip() and not _has_below(section.titles, [other.titles for other in all_sections]):
             where = f"{source.path}, line {section.line + lines_before}"
             parsed.skipped.append(Omission(where, section.titles[-1], "The section has a heading and no text."))
-    for section, name in zip(filled, names(filled, short_name(source.stem) or "Notes"), strict=True):
+    for section, name in zip(filled, section_names(filled, short_name(source.stem) or "Notes"), strict=True):
         where = f"{source.path}, line {section.line + lines_before}"
         category = category_of(section.titles)
         bullets = bullets_of(section.text) if category is not None and len(section.text) <= MAX_PART else None
-        pieces = [bullet + applies for bullet in bullets] if bullets else split(section.text + applies)
+        pieces = [bullet + applies for bullet in bullets] if bullets else split_text(section.text + applies)
         for number, piece in enumerate(pieces, start=1):
             parsed.items.append(
                 ImportItem(
                     key=f"{source.path}#{name}#{number}",
                     where=where,
                     content=piece,
-                    name=None if bullets else numbered(name, number, len(pieces)),
+                    name=None if bullets else part_name(name, number, len(pieces)),
                     category=category or ("directive" if directive else None),
                     description=described,
                     updated_at=source.modified_at,
@@ -72,6 +80,6 @@ def _rule_scope(fields: dict[str, object]) -> tuple[str | None, str]:
     return described, f"\n\nThis applies to {listed}." if listed else ""
 
 
-def _has_below(titles: tuple[str, ...], every: list[tuple[str, ...]]) -> bool:
+def _has_below(titles: tuple[str, ...], all_titles: list[tuple[str, ...]]) -> bool:
     """Return whether sections below this one extend its heading."""
-    return any(len(other) > len(titles) and other[: len(titles)] == titles for other in every)
+    return any(len(other) > len(titles) and other[: len(titles)] == titles for other in all_titles)

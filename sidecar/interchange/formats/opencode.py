@@ -21,8 +21,8 @@ from sidecar.interchange.parsed import (
     ImportSource,
     Omission,
     ParsedImport,
+    join_notes,
     narrower,
-    notes,
     scope_of,
 )
 from sidecar.interchange.sections import MarkdownSection, bullets_of, category_named, sections, split_item
@@ -40,7 +40,7 @@ _DAY = re.compile(r"\d{4}-\d{2}-\d{2}")
 
 def fits(source: ImportSource) -> bool:
     """Return whether the file has the front matter of a memory with a legacy type."""
-    fields, _ = front_matter.split(source.text[: 2 * front_matter.MAX_CHARS])
+    fields, _ = front_matter.split_front_matter(source.text[: 2 * front_matter.MAX_CHARS])
     return fields is not None and text_of(fields, "type") in _TYPES
 
 
@@ -48,11 +48,11 @@ def read(sources: Sequence[ImportSource]) -> ParsedImport:
     """Return an item per file with front matter, per bullet of MEMORY.md, and per section of the rest."""
     parsed = ParsedImport(FORMAT)
     for source in sources:
-        fields, body = front_matter.split(source.text)
+        fields, body = front_matter.split_front_matter(source.text)
         if source.path.rpartition("/")[2].lower() == "memory.md":
-            parsed.add(_memory_file(source))
+            parsed.add(_read_memory_file(source))
         elif fields is not None:
-            parsed.add(front_matter.page(source, fields, body, _TYPES, FORMAT))
+            parsed.add(front_matter.read_page(source, fields, body, _TYPES, FORMAT))
         else:
             day = _DAY.search(source.stem)
             at = millis(day[0]) if day else None
@@ -66,11 +66,11 @@ def read(sources: Sequence[ImportSource]) -> ParsedImport:
     return parsed
 
 
-def _memory_file(source: ImportSource) -> ParsedImport:
+def _read_memory_file(source: ImportSource) -> ParsedImport:
     parsed = ParsedImport(FORMAT)
     rest: list[MarkdownSection] = []
-    fields, body = front_matter.split(source.text)
-    shared_with = front_matter.audience(fields)
+    fields, body = front_matter.split_front_matter(source.text)
+    shared_with = front_matter.read_audience(fields)
     for section in sections(body):
         where = f"{source.path}, line {section.line}"
         text, pointers = without_index(section.text)
@@ -90,7 +90,7 @@ def _memory_file(source: ImportSource) -> ParsedImport:
             rest.append(section)
             continue
         for number, bullet in enumerate(bullets):
-            parsed.items += split_item(_bullet(source, section, number, bullet, _title(section)))
+            parsed.items += split_item(_bullet_item(source, section, number, bullet, _title(section)))
     for section in rest:
         text = f"{'#' * section.level} {section.titles[-1]}\n{section.text}" if section.titles else section.text
         part = markdown.read(ImportSource(source.path, text, source.modified_at), FORMAT)
@@ -100,7 +100,7 @@ def _memory_file(source: ImportSource) -> ParsedImport:
             item,
             scope=narrower(item.scope, shared_with.scope),
             agent=shared_with.agent,
-            note=notes(item.note, shared_with.note),
+            note=join_notes(item.note, shared_with.note),
         )
         for item in parsed.items
     ]
@@ -111,7 +111,7 @@ def _title(section: MarkdownSection) -> str:
     return section.titles[-1] if section.titles else ""
 
 
-def _bullet(source: ImportSource, section: MarkdownSection, number: int, bullet: str, heading: str) -> ImportItem:
+def _bullet_item(source: ImportSource, section: MarkdownSection, number: int, bullet: str, heading: str) -> ImportItem:
     kind, category = _TYPES[_type_word(heading) or "project"]
     category = category or category_named(heading)
     name, text, scope, note = None, bullet, None, None

@@ -15,8 +15,8 @@ from sidecar.interchange.parsed import (
     ImportSource,
     Omission,
     ParsedImport,
+    join_notes,
     malformed,
-    notes,
     scope_of,
     unknown_type,
 )
@@ -80,7 +80,7 @@ def _item(record: dict[str, Any], text: str, where: str) -> ImportItem:
         created_at=created,
         updated_at=time_of(fields, "updated_at", "updatedAt") or created,
         scope=scope,
-        note=notes(note, unknown_type(kind, TYPES)),
+        note=join_notes(note, unknown_type(kind, TYPES)),
     )
 
 

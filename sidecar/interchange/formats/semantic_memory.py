@@ -16,8 +16,8 @@ from sidecar.interchange.parsed import (
     Omission,
     ParsedImport,
     Status,
+    join_notes,
     malformed,
-    notes,
     scope_of,
     unknown_type,
 )
@@ -94,7 +94,7 @@ def _item(memory: dict[str, Any], where: str, content: str) -> ImportItem:
         status=status,
         agent=short_name(memory.get("agent"), 100),
         scope=scope,
-        note=notes(note, unknown_type(own_category, _CATEGORIES)),
+        note=join_notes(note, unknown_type(own_category, _CATEGORIES)),
     )
 
 

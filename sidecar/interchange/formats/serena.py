@@ -24,7 +24,7 @@ def read(sources: Sequence[ImportSource]) -> ParsedImport:
         if not source.text.strip():
             parsed.skipped.append(Omission(source.path, name, "The file has no text."))
             continue
-        shared_with = front_matter.audience(front_matter.split(source.text)[0])
+        shared_with = front_matter.read_audience(front_matter.split_front_matter(source.text)[0])
         parsed.items += split_item(
             ImportItem(
                 key=source.path,

@@ -1,5 +1,5 @@
 """Keep memories true and few: merge duplicates, fade and archive the unused, promote the proven.
 
-A run is planned as a pure function of records, uses and clock, then applied in short transactions, each change only
-while its memories are as planned. Nothing here deletes a memory, reads a file or decides when to run.
+A run is planned as a pure function of records, uses and clock, and then executed in short transactions; a change is
+skipped if its memories are no longer as planned. Nothing here deletes a memory, reads a file or decides when to run.
 """

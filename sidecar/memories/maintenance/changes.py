@@ -1,17 +1,21 @@
-"""What maintenance would do, as plain values that the steps make and that are carried out in short transactions."""
+"""Changes that the steps of maintenance plan, as plain values, and their execution in short transactions."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Literal, NamedTuple, get_args
+from typing import TYPE_CHECKING, Literal, get_args
 
 import msgspec
 from msgspec.structs import replace
 
+from sidecar.memories.announcing import ChangedMemory
 from sidecar.memories.recording import next_version
 from sidecar.store.memory_store import MemoryStore, MemoryTransaction, Use
 from sidecar.store.mending import key_of
 from sidecar.store.records import MemoryRecord, VersionRecord
+
+if TYPE_CHECKING:
+    from protocol.memories import Change
 
 MaintenanceStep = Literal[
     "duplicates", "relevance", "archive", "references", "promotion", "age", "memoryFile", "consolidation"
@@ -21,49 +25,47 @@ STEPS: tuple[MaintenanceStep, ...] = get_args(MaintenanceStep)  # every step, in
 VISIBLE = ("active", "suspect")
 NEVER = Use()
 
-# Counts a memory's references that now lead nowhere, and all its references.
 Missing = Callable[[MemoryRecord], tuple[int, int]]
-BATCH = 50
-"""Changes in one transaction: about ten milliseconds, so that no request waits longer for the store."""
+"""Counts a memory's references that now lead nowhere, and all its references."""
+BATCH = 50  # changes in one transaction, so that no request waits longer than ten milliseconds for the store
 
 
 class Write(msgspec.Struct, frozen=True):
-    """One memory before and after; `change` names the version, or is None for relevance only."""
+    """A memory before and after; `change` names the version, None if only its relevance changes."""
 
     before: MemoryRecord
     after: MemoryRecord
-    change: str | None
+    change: Change | None
 
 
 class Planned(msgspec.Struct, frozen=True):
-    """One change to the memory `id`, made as a whole or not at all.
+    """A change of the memory `id` and perhaps others, made as a whole or not at all.
 
-    `moved`: its links and access count go to the memory into which it is merged. The change is void if the memory was
-    used after `unused_since`.
+    `into` is the memory into which this one is merged, and which gets its links and access count. The change is void if
+    the memory was used after `unused_since`.
     """
 
     step: MaintenanceStep
     id: str
     name: str
     reason: str
-    writes: tuple[Write, ...]
-    moved: tuple[str, str] | None
-    unused_since: Use | None
+    scope: str
+    writes: tuple[Write, ...] = ()
+    into: str | None = None
+    unused_since: Use | None = None
 
     @property
-    def other(self) -> str | None:
-        return self.moved[1] if self.moved is not None else None
-
-
-class LeftUndone(NamedTuple):
-    step: MaintenanceStep
-    id: str
-    name: str
-    reason: str
+    def touched(self) -> list[ChangedMemory]:
+        """Return the new versions that the change makes."""
+        return [
+            ChangedMemory(write.after.id, write.after.scope, write.change)
+            for write in self.writes
+            if write.change is not None
+        ]
 
 
 class Ledger:
-    """Memories as they stand after the planned changes; `history` returns a memory's versions, newest first."""
+    """The memories as they are after the `planned` changes, and changes `left` undone; `history` is newest first."""
 
     def __init__(
         self,
@@ -77,11 +79,7 @@ class Ledger:
         self.history = history
         self.now = now
         self.planned: list[Planned] = []
-        self._left: dict[LeftUndone, None] = {}
-
-    @property
-    def left(self) -> list[LeftUndone]:
-        return list(self._left)
+        self.left: list[Planned] = []
 
     def visible(self) -> list[MemoryRecord]:
         return [record for record in self.records.values() if record.status in VISIBLE]
@@ -95,9 +93,9 @@ class Ledger:
         into: str | None = None,
         unused_since: Use | None = None,
     ) -> None:
-        """Add a change to the plan; `into` is the memory into which this one is merged."""
-        moved = None if into is None else (record.id, into)
-        self.planned.append(Planned(step, record.id, record.name, reason, writes, moved, unused_since))
+        """Add a change to the plan."""
+        change = Planned(step, record.id, record.name, reason, writes[-1].before.scope, writes, into, unused_since)
+        self.planned.append(change)
         for write in writes:
             self.records[write.after.id] = write.after
         if into is not None:
@@ -107,11 +105,13 @@ class Ledger:
                 self.uses[into] = Use(source_use.times + target_use.times, last)
 
     def leave_undone(self, step: MaintenanceStep, record: MemoryRecord, reason: str) -> None:
-        self._left[LeftUndone(step, record.id, record.name, reason)] = None
+        change = Planned(step, record.id, record.name, reason, record.scope)
+        if change not in self.left:
+            self.left.append(change)
 
 
 def by_age(record: MemoryRecord) -> tuple[int, str]:
-    """Return the sort key that puts the elder memory first."""
+    """Return the sort key by which the elder memory comes first."""
     return record.created_at, record.id
 
 
@@ -124,7 +124,7 @@ def never_fades(record: MemoryRecord) -> bool:
     return record.pinned or record.category == "directive" or hand_written(record)
 
 
-def archived(record: MemoryRecord, why: str, now: int, into: str | None = None) -> Write:
+def archiving(record: MemoryRecord, why: str, now: int, into: str | None = None) -> Write:
     after = next_version(record, now, status="archived", archived_for=why, merged_into=into)
     return Write(record, after, "archived")
 
@@ -132,7 +132,7 @@ def archived(record: MemoryRecord, why: str, now: int, into: str | None = None) 
 def apply(
     store: MemoryStore, planned: Sequence[Planned], now: int, after_batch: Callable[[int, int], None]
 ) -> list[Planned]:
-    """Carry out and return what still fits: others' changes win. `after_batch` gets the progress, or raises to stop."""
+    """Execute and return the changes whose memories are as planned; `after_batch` gets the progress, or raises."""
     done: list[Planned] = []
     for start in range(0, len(planned), BATCH):
         batch = planned[start : start + BATCH]
@@ -160,15 +160,15 @@ def _carry_out(
         else:
             others = (other.after for other in change.writes if other.change is not None)
             transaction.put(write.after, write.change, now, also=others)
-    if change.moved is not None:
-        carry_links(transaction, *change.moved)
+    if change.into is not None:
+        carry_links(transaction, change.id, change.into)
         # Before the commit: if that fails, only a count is in the wrong place, and the next run finds the rest.
-        store.move_accesses(*change.moved)
+        store.move_accesses(change.id, change.into)
     return True
 
 
 def carry_links(transaction: MemoryTransaction, source: str, target: str, *, back: bool = False) -> None:
-    """Also give one memory's links to another or, with `back`, remove those that it was given that way."""
+    """Give one memory's links to another as well or, with `back`, remove links that were given so."""
     links = transaction.links(target)
     known = {(link.source, link.target, link.kind) for link in links}
     for link in transaction.links(source):

@@ -1,7 +1,7 @@
-"""Propose to merge or replace memories that say nearly the same; nothing is done unasked.
+"""Propose to merge memories that say nearly the same, or let one supersede the other; a person decides.
 
-A pair has the same type, scope and agent and a similarity of 0.92, by the Jaccard coefficient of terms or the caller's
-measure. If each has words of its own, the newer supersedes the older; else they can be merged.
+A pair has the same type, scope and agent and a similarity of at least 0.92, by the Jaccard coefficient of terms or the
+caller's measure. If each memory has words of its own, the newer supersedes the older; else they can be merged.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from msgspec.structs import replace
 
 from sidecar.memories import limits
-from sidecar.memories.maintenance.changes import VISIBLE, Write, archived, by_age, carry_links
+from sidecar.memories.maintenance.changes import VISIBLE, Write, archiving, by_age, carry_links
 from sidecar.memories.maintenance.duplicates import united
 from sidecar.memories.recording import next_version
 from sidecar.runtime.digests import blake2b
@@ -24,25 +24,25 @@ from sidecar.text.words import terms
 SIMILAR = 0.92
 HOURS = 24
 SESSIONS = 5
-MOST = 100  # proposals kept, the most similar pairs first: nobody decides on more
+MAX_PROPOSALS = 100  # proposals kept, the most similar pairs first: nobody decides on more
 FindSimilar = Callable[[MemoryRecord], Iterable[tuple[str, float]]]
-"""Yields ids of memories that may say nearly the same as a given one, with a similarity in 0..1 that may be too low."""
+"""Yields ids of memories that may say nearly the same as a memory, with a similarity (0..1) that may be too low."""
 
 
 def due(state: MaintenanceRecord, records: Sequence[MemoryRecord], now: int, sessions: Callable[[int], int]) -> bool:
-    """Return whether 24 hours and 5 sessions have passed since the last search or, before any, the first memory."""
+    """Return whether 24 hours and 5 sessions have passed since the last search or, without one, the first memory."""
     since = state.consolidated_at
     if since is None:
         since = min((record.created_at for record in records), default=now)
     day = HOURS * 3_600_000
-    # A time further ahead than this was recorded while a clock was wrong.
+    # A time a day ahead or more was recorded while a clock was wrong.
     return abs(now - since) >= day and sessions(min(since, now - day)) >= SESSIONS
 
 
 def propose(
     records: Sequence[MemoryRecord], since: int | None, similar: FindSimilar, step: Callable[[], None]
 ) -> list[ProposalRecord]:
-    """Return pairs of which one changed after `since` (None: all), most similar first; `step` precedes each search."""
+    """Return pairs with a memory changed after `since` (None: all), most similar first; call `step` each time."""
     visible = {record.id: record for record in records if record.status in VISIBLE}
     proposals: dict[str, ProposalRecord] = {}
     for record in visible.values():
@@ -66,10 +66,10 @@ def still_valid(proposals: Iterable[ProposalRecord], records: Mapping[str, Memor
 def updated_state(
     state: MaintenanceRecord, fresh: Iterable[ProposalRecord], records: Mapping[str, MemoryRecord], now: int
 ) -> MaintenanceRecord:
-    """Return the state after a search: earlier proposals that still stand, and fresh ones that nobody has dismissed."""
+    """Return the state after a search: earlier proposals that are still valid, and fresh ones not dismissed before."""
     known = {pair.id: pair for pair in (*still_valid(state.proposals, records), *fresh)}
     wanted = [pair for pair in known.values() if pair.id not in state.dismissed]
-    best = tuple(sorted(wanted, key=_best_first)[:MOST])
+    best = tuple(sorted(wanted, key=_best_first)[:MAX_PROPOSALS])
     return replace(state, proposals=best, consolidated_at=now)
 
 
@@ -108,10 +108,10 @@ def _merged(keep: MemoryRecord, other: MemoryRecord, now: int) -> list[Write]:
             reason="tooLong",
             hint="Shorten one of them first.",
         )
-    limits.count(merged.tags, limits.TAGS, "$.apply", "tags")
-    limits.count(merged.files, limits.FILES, "$.apply", "files")
+    limits.check_count(merged.tags, limits.TAGS, "$.apply", "tags")
+    limits.check_count(merged.files, limits.FILES, "$.apply", "files")
     after = next_version(merged, now, relevance=1.0)
-    return [Write(keep, after, "merged"), archived(other, "merged", now, keep.id)]
+    return [Write(keep, after, "merged"), archiving(other, "merged", now, keep.id)]
 
 
 def _superseded(keep: MemoryRecord, other: MemoryRecord, now: int) -> list[Write]:

@@ -7,7 +7,7 @@ import re
 from msgspec.structs import replace
 
 from sidecar.memories import limits, merging, renaming
-from sidecar.memories.maintenance.changes import Ledger, MaintenanceStep, Write, archived, by_age
+from sidecar.memories.maintenance.changes import Ledger, MaintenanceStep, Write, archiving, by_age
 from sidecar.memories.recording import unite_references
 from sidecar.store.records import MemoryRecord
 from sidecar.store.vocabulary import REPOSITORY
@@ -16,8 +16,8 @@ _NO_LETTERS = re.compile(r"[\W\d_]+")
 
 
 def plan_duplicates(ledger: Ledger) -> None:
-    """Give what the younger of two duplicates has to the elder, which keeps its id, and archive the younger."""
-    # Texts with the same words have the same letters, a quicker test that rules out most pairs.
+    """Merge the younger of two duplicates into the elder, and archive the younger."""
+    # Texts with the same words have the same letters, which are compared more quickly.
     alike: dict[tuple[str, str, str | None, bool, str], list[MemoryRecord]] = {}
     for record in ledger.visible():
         letters = _NO_LETTERS.sub("", record.content.casefold())
@@ -44,15 +44,15 @@ def absorb(
     if len(merged.content) > limits.CONTENT or len(merged.tags) > limits.TAGS or len(merged.files) > limits.FILES:
         ledger.leave_undone(step, younger, f"is too much to be merged into “{elder.name}”")
         return
-    writes = [archived(younger, "merged", ledger.now, elder.id)]
+    writes = [archiving(younger, "merged", ledger.now, elder.id)]
     if merged != elder:
-        after = replace(merged, version=elder.version + 1, restored_from=None)
+        after = replace(merged, version=elder.version + 1)
         writes.insert(0, Write(elder, after, "merged"))
     ledger.plan(step, younger, f"{why} “{elder.name}”", *writes, into=elder.id)
 
 
 def united(elder: MemoryRecord, younger: MemoryRecord) -> MemoryRecord:
-    """Unite two duplicates under the elder's id, with the later times and whatever keeps either visible for longer."""
+    """Return the elder memory with all that the younger has, the later times, and what keeps it visible longer."""
     expiries = (elder.expires_at, younger.expires_at)
     expires_at = None if None in expiries else max(expiry for expiry in expiries if expiry is not None)
     directive = "directive" in (elder.category, younger.category)

@@ -1,7 +1,8 @@
-"""Compute how relevant memories still are, and archive those that are too old.
+"""Compute how relevant memories still are, and archive memories that are too old.
 
-Relevance is 0.95 per full week since the last use, update or verification, times 1 - 0.5 × the share of references that
-lead nowhere: a pure function of the clock, whatever is stored. A change of relevance alone makes no version.
+Relevance is 0.95 to the power of the full weeks since the last use, update or verification, times 1 - 0.5 × the share
+of references that lead nowhere: a pure function of the clock, whatever relevance is stored. A change of relevance alone
+makes no version.
 """
 
 from __future__ import annotations
@@ -10,7 +11,7 @@ from typing import Literal
 
 from msgspec.structs import replace
 
-from sidecar.memories.maintenance.changes import NEVER, VISIBLE, Ledger, Missing, Write, archived, never_fades
+from sidecar.memories.maintenance.changes import NEVER, VISIBLE, Ledger, Missing, Write, archiving, never_fades
 from sidecar.store.memory_store import Use
 from sidecar.store.mending import key_of
 from sidecar.store.records import MemoryRecord
@@ -28,14 +29,14 @@ _CLOCKS_DIFFER = DAY  # clocks of different machines differ by less
 
 
 def faded(record: MemoryRecord, use: Use, now: int) -> float:
-    """Return 0.95 per full week without use, in 0..1; 1 for what never fades. A future time counts as now."""
+    """Return a memory's relevance (0..1) by the clock; 1 if it never fades. A future time counts as now."""
     if never_fades(record):
         return 1.0
     return round(PER_WEEK ** (_rest(record, use, now) // WEEK), _DIGITS)
 
 
 def plan_relevance(ledger: Ledger, missing: Missing | None, *, fading: bool) -> None:
-    """Plan relevance. With `fading` off, only references count; with `missing` None, only the clock."""
+    """Plan changes of relevance. With `fading` off, only references count; with `missing` None, only the clock."""
     for record in ledger.visible():
         use = ledger.uses.get(record.id, NEVER)
         relevance = faded(record, use, ledger.now) if fading else 1.0
@@ -53,7 +54,7 @@ def plan_relevance(ledger: Ledger, missing: Missing | None, *, fading: bool) -> 
 
 
 def plan_archive(ledger: Ledger) -> None:
-    """Archive what has faded below 0.1. Missing references alone archive nothing: a branch may bring them back."""
+    """Archive memories that have faded below 0.1, but never for missing references, which a branch may bring back."""
     for record in ledger.visible():
         use = ledger.uses.get(record.id, NEVER)
         relevance = faded(record, use, ledger.now)
@@ -65,11 +66,11 @@ def plan_archive(ledger: Ledger) -> None:
             reason = (
                 f"not used, updated or verified for {weeks} weeks{votes}: relevance {relevance:.2f} is below {FADED}"
             )
-            ledger.plan("archive", record, reason, archived(record, "faded", ledger.now), unused_since=use)
+            ledger.plan("archive", record, reason, archiving(record, "faded", ledger.now), unused_since=use)
 
 
 def plan_ageing(ledger: Ledger) -> None:
-    """Archive blockers resolved more than 90 days ago, and conversations older than 180 days that need not last."""
+    """Archive blockers resolved more than 90 days ago, and conversations older than 180 days."""
     for record in list(ledger.records.values()):
         age = ledger.now - record.updated_at
         reason = None
@@ -78,11 +79,11 @@ def plan_ageing(ledger: Ledger) -> None:
         elif record.category == "conversation" and record.status in VISIBLE and not never_fades(record):
             reason = f"conversation of {age // DAY} days ago" if age > CONVERSATION_DAYS * DAY else None
         if reason is not None:
-            ledger.plan("age", record, reason, archived(record, "old", ledger.now))
+            ledger.plan("age", record, reason, archiving(record, "old", ledger.now))
 
 
 def plan_return(ledger: Ledger, step: Literal["archive", "age"], why: Literal["faded", "old"]) -> None:
-    """Restore what was archived for `why` at a future time, because the machine's clock was ahead."""
+    """Restore memories that were archived for `why` at a future time, because the machine's clock was ahead."""
     latest = ledger.now + _CLOCKS_DIFFER
     for record in list(ledger.records.values()):
         if record.status != "archived" or record.archived_for != why or record.updated_at <= latest:

@@ -15,9 +15,9 @@ SESSIONS = 5  # a memory shown in more sessions than this is promoted
 
 
 def plan_promotion(ledger: Ledger) -> None:
-    """Promote personal memories shown in more than 5 sessions, merging those whose name or text the project has.
+    """Promote personal memories shown in more than 5 sessions, or merge them into the project's of that name or text.
 
-    Those of type `user`, and those whose promotion was undone, stay.
+    Memories of type `user`, and memories whose promotion was undone, stay.
     """
     proved = [
         (record, times)
@@ -27,8 +27,8 @@ def plan_promotion(ledger: Ledger) -> None:
     ]
     if not proved:
         return
-    names: dict[MemoryKey, str] = {}  # of the project's memories
-    texts: dict[tuple[str, str | None, str], str] = {}  # of the visible ones
+    names: dict[MemoryKey, str] = {}  # ids of the project's memories
+    texts: dict[tuple[str, str | None, str], str] = {}  # ids of its visible memories
 
     def know(record: MemoryRecord) -> None:
         names[key_of(record)] = record.id
@@ -42,8 +42,7 @@ def plan_promotion(ledger: Ledger) -> None:
         if any(version.memory and version.memory.promoted_from == "personal" for version in ledger.history(record.id)):
             ledger.leave_undone("promotion", record, "was promoted before and taken back")
             continue
-        version = record.version + 1
-        after = replace(record, scope="project", promoted_from="personal", version=version, restored_from=None)
+        after = replace(record, scope="project", promoted_from="personal", version=record.version + 1)
         holder = names.get(key_of(after)) or texts.get(_wording_of(after))
         if holder is None:
             reason = f"shown in {times} sessions: personal → project"

@@ -1,4 +1,4 @@
-"""One maintenance run over one store: the lock that excludes other processes, the plan, its execution, its record."""
+"""Run maintenance over one store: lock other processes out, plan, execute the plan, and record the run."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import msgspec
 from msgspec.structs import replace
 
 from sidecar.memories.maintenance import changes, consolidation
-from sidecar.memories.maintenance.changes import Ledger, LeftUndone, MaintenanceStep, Missing, Planned
+from sidecar.memories.maintenance.changes import Ledger, MaintenanceStep, Missing, Planned
 from sidecar.memories.maintenance.consolidation import FindSimilar
 from sidecar.memories.maintenance.duplicates import plan_duplicates
 from sidecar.memories.maintenance.fading import plan_ageing, plan_archive, plan_relevance, plan_return
@@ -17,9 +17,8 @@ from sidecar.memories.maintenance.promotion import plan_promotion
 from sidecar.store.memory_store import MemoryStore, Use
 from sidecar.store.records import MaintenanceRecord, MemoryRecord, ProposalRecord, VersionRecord
 
-_MAX_ROUNDS = 20  # each but the last archives a memory or widens its scope; three is the most ever seen
-EVERY_MS = 24 * 3_600_000
-"""Milliseconds between unasked runs over a store, in whichever process."""
+_MAX_ROUNDS = 20  # each round but the last changes memories; more than three were never seen
+EVERY_MS = 24 * 3_600_000  # milliseconds between unasked runs over a store, in whichever process
 
 
 def plan(
@@ -34,8 +33,8 @@ def plan(
 ) -> Ledger:
     """Plan what the `steps` would change in `records`.
 
-    With `fading` off, nothing loses relevance or is archived with time. `missing` is called once for each memory with
-    references; if it is None, they do not count.
+    With `fading` off, no memory loses relevance or is archived with time. `missing` is called once for each memory with
+    references; if it is None, references do not count.
     """
     ledger = Ledger(records, uses, history, now)
     known: dict[str, tuple[int, int]] = {}
@@ -66,10 +65,11 @@ def plan(
 
 
 class RunOptions(msgspec.Struct, frozen=True):
-    """What a run is to do: the `steps` wanted, and whether memories fade at all.
+    """Which `steps` a run takes, and whether memories fade at all.
 
-    `asked`: consolidate whether or not it is time; `unasked`: skip if done within a day; `complete`: it counts as the
-    day's run. `sessions` counts sessions since a time; `step` is called with the progress, and ends the run by raising.
+    `asked`: consolidate even before it is due; `unasked`: skip the run if another was within a day; `complete`: the run
+    counts as the day's. `sessions` counts sessions since a time; `step` is called with the progress, and ends the run
+    by raising.
     """
 
     steps: Collection[MaintenanceStep]
@@ -85,11 +85,11 @@ class RunOptions(msgspec.Struct, frozen=True):
 
 
 class RunOutcome(msgspec.Struct):
-    """What one run did, or a dry run would do. `busy`: another process is running it; `early`: it was done recently."""
+    """What a run did, or a dry run would do; `busy`: another process maintains the store; `early`: it is not due."""
 
     state: Literal["done", "busy", "early"] = "done"
     changes: list[Planned] = []
-    left: list[LeftUndone] = []
+    left: list[Planned] = []
     proposals: list[ProposalRecord] = []
     proposed: int = 0
     records: dict[str, MemoryRecord] = {}
@@ -132,31 +132,25 @@ def _execute(store: MemoryStore, options: RunOptions, now: int) -> RunOutcome:
     known = {proposal.id for proposal in store.maintenance().proposals}
     fresh = _fresh_proposals(store, options, records, now)
 
-    def noted(old: MaintenanceRecord) -> MaintenanceRecord:
-        looked = old if fresh is None else consolidation.updated_state(old, fresh, by_id, now)
-        return replace(looked, ran_at=now) if options.complete else looked
+    def updated(state: MaintenanceRecord) -> MaintenanceRecord:
+        state = state if fresh is None else consolidation.updated_state(state, fresh, by_id, now)
+        return replace(state, ran_at=now) if options.complete else state
 
-    state = store.update_maintenance(noted)
+    state = store.update_maintenance(updated)
     _list_proposals(outcome, state.proposals, known)
     return outcome
 
 
 def _ledger(store: MemoryStore, options: RunOptions, now: int) -> Ledger:
     return plan(
-        store.all(),
-        store.every_use(),
-        store.history,
-        now,
-        options.steps,
-        fading=options.fading,
-        missing=options.missing,
+        store.all(), store.all_uses(), store.history, now, options.steps, fading=options.fading, missing=options.missing
     )
 
 
 def _fresh_proposals(
     store: MemoryStore, options: RunOptions, records: Sequence[MemoryRecord], now: int
 ) -> list[ProposalRecord] | None:
-    """Return fresh proposals, or None if it is not time or none are wanted."""
+    """Return fresh proposals, or None if consolidation is not wanted or not due."""
     if "consolidation" not in options.steps or options.similar is None:
         return None
     state = store.maintenance()

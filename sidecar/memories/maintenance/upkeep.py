@@ -1,4 +1,4 @@
-"""Maintain all memories that a workspace sees: its own store, then the user's, each under its own lock."""
+"""Maintain the memories of a workspace's store, then of the user's, each under the store's own lock."""
 
 from __future__ import annotations
 
@@ -7,33 +7,21 @@ from collections.abc import Callable, Collection, Iterable, Sequence
 import msgspec
 from msgspec.structs import replace
 
-from sidecar.memories.announcing import ChangedMemories, ChangedMemory
+from sidecar.memories.announcing import ChangedMemories
 from sidecar.memories.catalogue import Catalogue
 from sidecar.memories.maintenance import consolidation
-from sidecar.memories.maintenance.changes import STEPS, MaintenanceStep
+from sidecar.memories.maintenance.changes import STEPS, MaintenanceStep, Planned
 from sidecar.memories.maintenance.running import RunOptions, RunOutcome, is_due, run
 from sidecar.memories.meaning import OTHER
 from sidecar.store.memory_store import MemoryStore
 from sidecar.store.records import MaintenanceRecord, MemoryRecord, ProposalRecord
 
 _NEIGHBOURS = 10
-_DISMISSED = 1_000  # only the latest ones are remembered
-
-
-class Action(msgspec.Struct, frozen=True):
-    """One thing done or to do; `other` is what it was merged into, `touched` lists new versions: id, scope, change."""
-
-    step: MaintenanceStep
-    id: str
-    name: str
-    scope: str
-    reason: str
-    other: str | None
-    touched: tuple[ChangedMemory, ...]
+_DISMISSED = 1_000  # dismissed proposals that are remembered
 
 
 class MaintenanceProposal(msgspec.Struct, frozen=True):
-    """A pair of similar memories, and the action: `merge` the other into the kept one, or let it be superseded."""
+    """A pair of similar memories, and its `kind`: `merge` `other` into `keep`, or let `keep` supersede it."""
 
     id: str
     kind: str
@@ -45,11 +33,11 @@ class MaintenanceProposal(msgspec.Struct, frozen=True):
 
 
 class MaintenanceReport(msgspec.Struct, frozen=True):
-    """What maintenance did, and the stores (`workspace`, `user`) it ran on, found `busy` elsewhere, or too `early`."""
+    """What maintenance did, and the stores (`workspace`, `user`) where it `ran`, was `busy` or too `early`."""
 
     counts: dict[MaintenanceStep, int]
-    actions: tuple[Action, ...] = ()
-    left: tuple[Action, ...] = ()
+    actions: tuple[Planned, ...] = ()
+    left: tuple[Planned, ...] = ()
     proposals: tuple[MaintenanceProposal, ...] = ()
     ran: tuple[str, ...] = ()
     busy: tuple[str, ...] = ()
@@ -57,7 +45,7 @@ class MaintenanceReport(msgspec.Struct, frozen=True):
 
 
 class Upkeep:
-    """Maintains one catalogue's stores and keeps it up to date meanwhile, so that no request has to."""
+    """Maintains a catalogue's stores, and updates the catalogue meanwhile, so that no request has to."""
 
     def __init__(
         self, catalogue: Catalogue, workspace_store: MemoryStore, user_store: MemoryStore, changed: ChangedMemories
@@ -77,7 +65,7 @@ class Upkeep:
                 options,
                 similar=self._similar,
                 sessions=options.sessions or self._stores["workspace"].sessions_since,
-                step=self._watched(options.step),
+                step=self._refreshing_after(options.step),
             )
             outcomes[name] = run(store, wanted, now)
         report = _report(outcomes, options.steps)
@@ -129,7 +117,7 @@ class Upkeep:
         with self._catalogue.current() as catalogue:
             # Shared words decide which memories to compare; how alike they are is computed afterwards.
             near = {id: 0.0 for id, _ in catalogue.index.holders(record.content, _NEIGHBOURS)}
-            # Only the closest: all cosines, for each of tens of thousands, would take hours.
+            # Ask for the closest only: all cosines, for each of tens of thousands of memories, would take hours.
             answer = catalogue.meaning.ask(record.content, catalogue.rows.keys(), ())
         if answer is not None and answer.kind != OTHER:
             for id, cosine in answer.cosines.items():
@@ -137,7 +125,7 @@ class Upkeep:
                     near[id] = max(cosine, near.get(id, 0.0))
         return near.items()
 
-    def _watched(self, step: Callable[[int, int], None]) -> Callable[[int, int], None]:
+    def _refreshing_after(self, step: Callable[[int, int], None]) -> Callable[[int, int], None]:
         def watched(done: int, total: int) -> None:
             if total:
                 with self._catalogue.current():
@@ -149,31 +137,19 @@ class Upkeep:
 
 def _report(outcomes: dict[str, RunOutcome], steps: Collection[MaintenanceStep]) -> MaintenanceReport:
     counts: dict[MaintenanceStep, int] = {step: 0 for step in STEPS if step in steps}
-    actions: list[Action] = []
-    undone: list[Action] = []
-    proposals: list[MaintenanceProposal] = []
-    for outcome in outcomes.values():
-        for change in outcome.changes:
-            counts[change.step] = counts.get(change.step, 0) + 1
-            touched = tuple(
-                ChangedMemory(write.after.id, write.after.scope, write.change)
-                for write in change.writes
-                if write.change is not None
-            )
-            scope = change.writes[-1].before.scope
-            actions.append(Action(change.step, change.id, change.name, scope, change.reason, change.other, touched))
-        for item in outcome.left:
-            scope = outcome.records[item.id].scope
-            undone.append(Action(item.step, item.id, item.name, scope, item.reason, None, ()))
-        if "consolidation" in counts:
-            counts["consolidation"] += outcome.proposed
-        proposals.extend(_proposals(outcome.proposals, outcome.records))
-    actions.sort(key=lambda action: STEPS.index(action.step))
+    actions = sorted(
+        (change for outcome in outcomes.values() for change in outcome.changes),
+        key=lambda change: STEPS.index(change.step),
+    )
+    for change in actions:
+        counts[change.step] = counts.get(change.step, 0) + 1
+    if "consolidation" in counts:
+        counts["consolidation"] += sum(outcome.proposed for outcome in outcomes.values())
     return MaintenanceReport(
         counts,
         tuple(actions),
-        tuple(undone),
-        tuple(proposals),
+        tuple(change for outcome in outcomes.values() for change in outcome.left),
+        tuple(pair for outcome in outcomes.values() for pair in _proposals(outcome.proposals, outcome.records)),
         *(
             tuple(name for name, outcome in outcomes.items() if outcome.state == state)
             for state in ("done", "busy", "early")

@@ -124,7 +124,7 @@ class MemoryDocument:
         return True
 
 
-def new() -> MemoryDocument:
+def empty_document() -> MemoryDocument:
     return MemoryDocument([DocumentBlock("other", ("# Memory", "", ABOUT_COMMENT)), DocumentBlock("blank", ("",))])
 
 

@@ -10,7 +10,7 @@ from bisect import bisect_left
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
 
-from sidecar.memory_file.text.document import OVERFLOW_PREFIX, DocumentBlock, MemoryDocument, new
+from sidecar.memory_file.text.document import OVERFLOW_PREFIX, DocumentBlock, MemoryDocument, empty_document
 from sidecar.memory_file.text.entry import Entry, show
 from sidecar.memory_file.text.plan import EntryDigests, ShownMemory, digest_entry
 
@@ -53,7 +53,7 @@ def lay_out(
     """
     ours = [id for id, memory in memories.items() if not memory.foreign]
     total = len(ours) if total is None else total
-    new_document = MemoryDocument(ending=document.ending) if document is not None else new()
+    new_document = MemoryDocument(ending=document.ending) if document is not None else empty_document()
     present: set[str] = set()
     for index, block in enumerate(document.blocks if document is not None else ()):
         if block.kind == "other" and block.lines[0].startswith(OVERFLOW_PREFIX):

@@ -21,7 +21,7 @@ _MAX_PAIRS = 10_000  # comparisons, each quadratic in the texts
 Ref = TypeVar("Ref", bound=Hashable)
 
 
-def match(units: Mapping[Ref, Entry], memories: Mapping[str, Entry], lost: Collection[str]) -> dict[Ref, str]:
+def match_entries(units: Mapping[Ref, Entry], memories: Mapping[str, Entry], lost: Collection[str]) -> dict[Ref, str]:
     """Return the memory's id of each unit that has one.
 
     `memories` are all that may be in the file, as it shows them; `lost` the ids that it showed when last written,
@@ -50,8 +50,8 @@ def match(units: Mapping[Ref, Entry], memories: Mapping[str, Entry], lost: Colle
     return id_of
 
 
-def keys(entry: Entry) -> tuple[Hashable, ...]:
-    """Return what `match` pairs an entry by, similarity apart; entries that share none of it are not paired."""
+def matching_keys(entry: Entry) -> tuple[Hashable, ...]:
+    """Return what `match_entries` pairs an entry by, similarity apart; entries that share none of it are not paired."""
     name_key = () if entry.name is None else (("name", entry.name),)
     return (("key", _by_key(entry)), ("text", _by_text(entry)), *name_key)
 

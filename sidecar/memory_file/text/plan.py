@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 from typing import Generic, TypeVar
 
 from sidecar.memory_file.text.entry import Entry
-from sidecar.memory_file.text.matching import match
+from sidecar.memory_file.text.matching import match_entries
 from sidecar.runtime.digests import blake2b
 
 Ref = TypeVar("Ref", bound=Hashable)
@@ -71,7 +71,7 @@ def digest_entry(entry: Entry) -> EntryDigests:
     return EntryDigests(tuple(_digest(line) for line in entry.lines), _digest(repr(rest)))
 
 
-def plan(
+def plan_changes(
     units: Mapping[Ref, Entry],
     known: Mapping[str, ShownMemory],
     base: Mapping[str, EntryDigests],
@@ -83,10 +83,10 @@ def plan(
     `claimed` decides from a unit, its memory and whether the unit changed whether the unit is taken as it is.
     """
     changes: ChangePlan[Ref] = ChangePlan()
-    changes.placed, old = _unchanged(units, known, base)
+    changes.placed, old = _match_unchanged(units, known, base)
     unmatched = {id: memory.shown for id, memory in known.items() if id not in set(changes.placed.values())}
     new = {ref: entry for ref, entry in units.items() if ref not in changes.placed and ref not in old}
-    changes.placed |= match(new, unmatched, [id for id in base if id in unmatched])
+    changes.placed |= match_entries(new, unmatched, [id for id in base if id in unmatched])
     for ref, entry in units.items():
         id = changes.placed.get(ref)
         if id is None:
@@ -94,7 +94,7 @@ def plan(
                 changes.added[ref] = entry
             continue
         if claimed(ref, id, digest_entry(entry) != base.get(id)):
-            changes.edited.append(Edit(id, _uncut(entry, known[id])))
+            changes.edited.append(Edit(id, _with_hidden_lines(entry, known[id])))
             continue
         edit = _find_edit(id, entry, known[id], base.get(id))
         if edit is not None:
@@ -104,7 +104,7 @@ def plan(
     return changes
 
 
-def _unchanged(
+def _match_unchanged(
     units: Mapping[Ref, Entry], known: Mapping[str, ShownMemory], base: Mapping[str, EntryDigests]
 ) -> tuple[dict[Ref, str], set[Ref]]:
     """Return unchanged units, each with its memory, and those whose memory has left the store since.
@@ -132,12 +132,12 @@ def _find_edit(id: str, entry: Entry, memory: ShownMemory, before: EntryDigests 
         text = append_new_lines(entry.lines, memory.full.lines, frozenset())
         return None if text == memory.full.text else Edit(id, replace(entry, text=text), merged=True)
     if in_store == before:
-        return Edit(id, _uncut(entry, memory))
+        return Edit(id, _with_hidden_lines(entry, memory))
     merged = _three_way(entry, memory, before, by_hand, in_store)
     return None if digest_entry(merged) == digest_entry(memory.full) else Edit(id, merged, merged=True)
 
 
-def _uncut(entry: Entry, memory: ShownMemory) -> Entry:
+def _with_hidden_lines(entry: Entry, memory: ShownMemory) -> Entry:
     if not memory.shown.cut:
         return replace(entry, cut=False)
     hidden = memory.full.text.split("\n")[len(memory.shown.lines) :]
@@ -152,7 +152,7 @@ def _three_way(
     if by_hand.lines == before.lines:
         return replace(fields, text=memory.full.text, cut=False)
     if in_store.lines == before.lines:
-        return replace(fields, text=_uncut(entry, memory).text, cut=False)
+        return replace(fields, text=_with_hidden_lines(entry, memory).text, cut=False)
     text = append_new_lines(entry.lines, memory.full.text.split("\n"), frozenset(before.lines))
     return replace(fields, text=text, cut=False)
 

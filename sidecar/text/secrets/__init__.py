@@ -1,5 +1,5 @@
 """Find secrets in a text and replace them with a visible mark: `[redacted: KIND]`."""
 
-from sidecar.text.secrets.detection import RemovedSecrets, redact, take_out
+from sidecar.text.secrets.detection import RemovedSecrets, redact, remove_secrets_of
 
-__all__ = ["RemovedSecrets", "redact", "take_out"]
+__all__ = ["RemovedSecrets", "redact", "remove_secrets_of"]

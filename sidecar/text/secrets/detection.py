@@ -1,7 +1,7 @@
 """Judge what the detectors find in a text, and replace the secrets with marks.
 
-Two rule sets are maintained by others: redact-secret (a native library) and gitleaks (`rules.py`); `gaps.py` adds what
-both lack. A match grows to the whole token, and a value found by its name is removed wherever else it stands.
+Two rule sets are maintained by others: redact-secret (a native library) and gitleaks (`rules.py`); `gaps.py` finds
+secrets that both miss. A match grows to the whole token, and a value found by its name is removed everywhere.
 """
 
 from __future__ import annotations
@@ -38,12 +38,12 @@ _LONG_RUN = lazy(r"[A-Za-z0-9_+/=-]{16}", re.IGNORECASE)
 _REST_OF_TOKEN = lazy(r"[A-Za-z0-9_-]*=*")
 _REST_OF_DOTTED = lazy(r"[A-Za-z0-9_-]*(?:[.=]+[A-Za-z0-9_-]+)*=*")
 _DOTTED_KINDS = frozenset(("JSON Web Token", "GitLab token", "Google OAuth token"))
-_UNMIXED = frozenset(("AWS access key",))  # may lack digits
+_UNMIXED = frozenset(("AWS access key",))  # kinds that may lack digits
 _ESCAPE_BEFORE = lazy(r"\\[abfnrtv]\Z")
 _ENCODED_BEFORE = lazy(r"[A-Za-z0-9+/]{24}\Z")
 _PASSWORD_BEFORE = lazy(r"pass|pwd", re.IGNORECASE)
 _PUBLIC = lazy(r"did:key:\Z|public[\w.-]*[\"']?\s*[:=]", re.IGNORECASE)  # publicKeyToken, did:key:...
-_NAME_LENGTH = 40  # characters before a value that may name it
+_NAME_LENGTH = 40  # characters before a value, in which its name is searched
 _MARKED = lazy(r"\[redacted: [A-Za-z0-9 ]{1,60}\]")
 
 
@@ -67,12 +67,12 @@ def redact(text: str, give_way: Callable[[], None] = lambda: None) -> tuple[str,
     return text, [RemovedSecrets(kind, counts[kind]) for kind in sorted(counts)]
 
 
-def take_out(text: str, part: str) -> str:
-    """Remove the secrets found in `part` wherever they stand in the text, keeping the number of lines."""
+def remove_secrets_of(text: str, part: str) -> str:
+    """Remove from the text every secret that is found in `part`, keeping the number of lines."""
     for start, end, kind, _weak in _spans(part, lambda: None):
         secret = part[start:end]
         mark = f"[redacted: {kind}]" + "\n" * secret.count("\n")
-        places = list(_everywhere(text, secret))
+        places = list(_occurrences(text, secret))
         for offset, behind in reversed(places):
             text = text[:offset] + mark + text[behind:]
         if not places:
@@ -81,18 +81,20 @@ def take_out(text: str, part: str) -> str:
 
 
 def _spans(text: str, give_way: Callable[[], None]) -> list[SecretSpan]:
-    """Return the spans of secrets in ascending order, without overlaps, none inside a mark of an earlier pass."""
+    """Return the spans of secrets in ascending order, without overlaps and outside marks of an earlier pass."""
     folded = text.casefold()
     if not any(sign in folded for sign in _SIGNS) and not _LONG_RUN.search(text):
         return []
-    # The words of earlier marks ("password in URL") are not searched, and what touches them stays.
+    # Earlier marks hold words like "password in URL"; they are not searched, and matches that touch them are dropped.
     marks = [match.span() for match in _MARKED.finditer(text)] if "[redacted: " in text else []
     for start, end in marks:
         text = f"{text[:start]}{chr(0) * (end - start)}{text[end:]}"
-    spans = list(_finds(text, give_way))
+    spans = list(_find_secrets(text, give_way))
     for span in tuple(spans):
         if span.weak:
-            spans += [SecretSpan(*bounds, span.kind, True) for bounds in _everywhere(text, text[span.start : span.end])]
+            spans += [
+                SecretSpan(*bounds, span.kind, True) for bounds in _occurrences(text, text[span.start : span.end])
+            ]
     merged: list[SecretSpan] = []
     for span in sorted(spans, key=lambda span: (span.start, -span.end, span.weak, span.kind)):
         if any(start < span.end and span.start < end for start, end in marks):
@@ -113,19 +115,19 @@ def _rules() -> RuleBook:
     return RuleBook()
 
 
-def _finds(text: str, give_way: Callable[[], None]) -> Iterator[SecretSpan]:
-    """Yield what counts as a secret; spans may overlap."""
+def _find_secrets(text: str, give_way: Callable[[], None]) -> Iterator[SecretSpan]:
+    """Yield the spans of secrets; spans may overlap."""
     import redact_secret
 
-    # Ranges are in code points, and a lone surrogate is not one: it is replaced, one character for another.
+    # The scanner takes no lone surrogates; each is replaced by one character, so that positions stay.
     for finding in redact_secret.scan(text.encode("utf-8", "replace").decode()):
-        yield from _judged(text, finding.start, finding.end, finding.type)
+        yield from _judge(text, finding.start, finding.end, finding.type)
     for rule in _rules().find(text, give_way):
-        yield from _judged(text, rule.start, rule.end, rule.rule)
+        yield from _judge(text, rule.start, rule.end, rule.rule)
     yield from gaps.find(text, give_way)
 
 
-def _judged(text: str, start: int, end: int, detector: str) -> Iterator[SecretSpan]:
+def _judge(text: str, start: int, end: int, detector: str) -> Iterator[SecretSpan]:
     name = kinds.identifier(detector)
     value = text[start:end]
     if name in kinds.NAMED:
@@ -146,7 +148,7 @@ def _judged(text: str, start: int, end: int, detector: str) -> Iterator[SecretSp
 
 
 def _is_piece(text: str, start: int) -> bool:
-    """Return whether what begins at `start` is the middle of something longer, like an image in base64."""
+    """Return whether `start` is in the middle of a longer value, such as an image in base64."""
     if not start:
         return False
     joined = text[start - 1].isalnum() and text[start].isalnum()
@@ -156,7 +158,7 @@ def _is_piece(text: str, start: int) -> bool:
     return before is not None and any(map(str.isdigit, before[0])) and any(map(str.isupper, before[0]))
 
 
-def _everywhere(text: str, secret: str) -> Iterator[tuple[int, int]]:
+def _occurrences(text: str, secret: str) -> Iterator[tuple[int, int]]:
     """Yield every occurrence of a secret that is not inside a longer word."""
     offset = text.find(secret)
     while offset >= 0:

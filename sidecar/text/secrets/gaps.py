@@ -1,4 +1,4 @@
-"""Secrets that neither rule set finds: given in words, options, addresses, truncated blocks or unknown prefixes."""
+"""Find secrets that both rule sets miss: in words, options, addresses, truncated blocks, or with unknown prefixes."""
 
 from __future__ import annotations
 
@@ -14,16 +14,14 @@ from sidecar.text.secrets.values import entropy, is_key, is_password, is_random,
 _FORMS = patterns(Path(__file__), "gaps")
 _WINDOW, _OVERLAP = 16_000, 4_000  # longer texts are searched in parts: some of the patterns are quadratic
 
-_FORMATS = (  # each with a text that it must contain, which rules out most texts
+_FORMATS = (  # kind, a string that the text must contain, expression
     ("Airtable token", "pat", re.compile(r"(?<![\w-])pat[A-Za-z0-9]{14}\.[0-9a-f]{64}(?![0-9a-f])")),
     ("OpenAI key", "sk-", re.compile(r"(?<![\w-])sk-(?:proj-)?[A-Za-z0-9]{32,}(?![\w-])")),
     ("Discord token", ".", re.compile(r"(?<![\w.-])[MNO][\w-]{23,25}\.[\w-]{6}\.[\w-]{27,38}(?![\w-])")),
     ("Discord webhook", "/api/webhooks/", re.compile(r"discord(?:app)?\.com/api/webhooks/[0-9]{17,20}/([\w-]{60,})")),
 )
-# Bits per character: base64 reaches it from some thirty characters on, names and hex digits do not.
-_PREFIXED_ENTROPY = 4.2
-# Share of digits. Among random letters and digits it is six of 62; this leaves room.
-_DIGITS = 0.05
+_PREFIXED_ENTROPY = 4.2  # bits per character, which thirty characters of base64 reach, names and hex digits do not
+_DIGITS = 0.05  # least share of digits; among random letters and digits it is ten of 62
 _COMMANDS = ("mysql", "mariadb", "sshpass", "redis-cli", "login ")
 
 
@@ -55,7 +53,7 @@ def _find_in_part(text: str) -> Iterator[SecretSpan]:
             yield SecretSpan(*match.span(1), "Azure signature")
     for match in _FORMS["prefixed"].finditer(text):
         known = _FORMS["secret_prefix"].search(match["prefix"]) is not None
-        if _is_tail(match[2]) or (known and (is_random(match[2], 20) or is_uuid(match[2]))):
+        if _is_generated_tail(match[2]) or (known and (is_random(match[2], 20) or is_uuid(match[2]))):
             yield SecretSpan(*match.span(), SECRET)
     for match in _FORMS["command"].finditer(text) if any(name in text for name in _COMMANDS) else ():
         start, end = match.span(1)
@@ -65,8 +63,8 @@ def _find_in_part(text: str) -> Iterator[SecretSpan]:
     yield from names.find(text)
 
 
-def _is_tail(value: str) -> bool:
-    """Return whether what follows a prefix is generated: all classes of characters, evenly used, and no words."""
+def _is_generated_tail(value: str) -> bool:
+    """Return whether the value after a prefix is generated: all classes of characters, evenly used, and no words."""
     digits = sum(map(str.isdigit, value)) * (1 + is_random(value, 30))
     if len(value) < 30:
         return False

@@ -15,7 +15,7 @@ SECRET = "secret"  # noqa: S105
 
 
 class SecretSpan(NamedTuple):
-    """A match; `weak` if only a name says that it is a secret, so that a vendor's format at the same place wins."""
+    """A match. A match found only by a name is `weak`: a vendor's format at the same place wins."""
 
     start: int
     end: int
@@ -26,8 +26,9 @@ class SecretSpan(NamedTuple):
 _TABLE = read_toml(Path(__file__).with_name("kinds.toml").read_text("utf-8"))
 _SPELLED: dict[str, str] = _TABLE["spelled"]
 _WHOLE: dict[str, str] = _TABLE["whole"]
-# Detectors that go by the name to which a value is assigned.
 NAMED = frozenset(("contextual-secret", "generic-api-key", "vendor-prefixed-credential"))
+"""Detectors that judge a value by the name to which it is assigned."""
+
 _MAX_KIND = 60  # characters of a kind, as in the pattern of marks
 _ODD = lazy(r"[^A-Za-z0-9 ]+")
 

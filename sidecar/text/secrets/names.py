@@ -1,7 +1,7 @@
-"""Find values that a name before or behind them gives away: assignments, options, sentences, tables, markup.
+"""Find secrets by the name before or after them, in assignments, options, sentences, tables and markup.
 
-Any name counts that contains a word for a secret, and the value decides: a password may be anything that somebody
-chose, and everything else must look generated.
+Every name counts that contains a word for a secret. Then the value decides: a password may look chosen, any other
+secret must look generated.
 """
 
 from __future__ import annotations
@@ -11,23 +11,23 @@ from pathlib import Path
 from typing import NamedTuple
 
 from sidecar.text.lazy_patterns import patterns
-from sidecar.text.lookalikes import lowered
+from sidecar.text.lookalikes import lower_in_place
 from sidecar.text.secrets.kinds import PASSWORD, SECRET, SecretSpan
 from sidecar.text.secrets.values import is_password, is_random, is_url_password, is_uuid
 
 _FORMS = patterns(Path(__file__), "names")
 _PASSWORDS = frozenset("password passwd passphrase passcode pass pwd contraseña".split())
-_WEAK = frozenset("key pat auth private access".split())  # common words: they count only alone or as a part of a name
+_WEAK = frozenset("key pat auth private access".split())  # common words, which count only alone or as a part of a name
 _MIN_LENGTHS = {"glue": 16, "said": 20, "next": 20}
-"""Characters that a generated value has at least, by what stands between it and its name."""
+"""Least characters of a generated value, by the kind of text between its name and the value."""
 
-_MIN_OPTION = 8  # characters of the value of an option
-_MIN_WEAK = 20  # characters of a value directly behind a common word
+_MIN_OPTION = 8  # least characters of an option's value
+_MIN_WEAK = 20  # least characters of a value directly after a common word
 _MAX_ROWS = 200  # of a table
 
 
 class _SecretName(NamedTuple):
-    """A name that a secret may follow; `strong` if nothing else has such a name, `option` if it is a flag."""
+    """A name that a secret may follow; a `strong` name is never used for anything else, an `option` is a flag."""
 
     start: int
     end: int
@@ -36,7 +36,7 @@ class _SecretName(NamedTuple):
     option: bool
 
 
-def _named(start: int, value: str, *, password: bool) -> SecretSpan:
+def _named_secret(start: int, value: str, *, password: bool) -> SecretSpan:
     return SecretSpan(start, start + len(value), PASSWORD if password else SECRET, True)
 
 
@@ -51,14 +51,14 @@ def find(text: str) -> Iterator[SecretSpan]:
         value = before[0].rstrip(".:!?").lstrip("/*#;-") if before is not None else ""
         if before is not None and (is_random(value, 16) or (match["password"] and is_password(value))):
             start = before.start() + before[0].index(value)
-            yield _named(start, value, password=bool(match["password"]))
+            yield _named_secret(start, value, password=bool(match["password"]))
     for match in _FORMS["passphrase"].finditer(text):
-        yield _named(match.start(2), match[2], password=True)
+        yield _named_secret(match.start(2), match[2], password=True)
     yield from _in_tables(text)
 
 
 def _names(text: str) -> Iterator[_SecretName]:
-    folded = lowered(text)
+    folded = lower_in_place(text)
     for match in _FORMS["name"].finditer(folded):
         start, name = match.start(), match[0]
         password = name in _PASSWORDS
@@ -79,7 +79,7 @@ def _names(text: str) -> Iterator[_SecretName]:
 
 
 def _value_after(text: str, name: _SecretName, joint: str) -> SecretSpan | None:
-    """Return the secret behind a name and a joint of this kind, or None."""
+    """Return the secret after the name, if text of the kind `joint` stands between them, else None."""
     between = _FORMS[joint].match(text, name.end)
     if between is None or "fingerprint" in between[0] or (joint == "glue" and not between[0].strip()):
         return None
@@ -103,7 +103,7 @@ def _value_after(text: str, name: _SecretName, joint: str) -> SecretSpan | None:
         is_secret = is_random(value, length if name.strong or not direct else _MIN_WEAK) or (
             joint == "glue" and is_uuid(value) and (name.strong or is_part)
         )
-    return _named(match.start(), value, password=name.password) if is_secret else None
+    return _named_secret(match.start(), value, password=name.password) if is_secret else None
 
 
 def _in_tables(text: str) -> Iterator[SecretSpan]:
@@ -124,7 +124,7 @@ def _in_tables(text: str) -> Iterator[SecretSpan]:
                 for name, cell in zip(names, cells, strict=False):
                     value = cell.strip(" \t`\"'*")
                     if name and (is_password(value) if name["password"] else is_random(value, 16)):
-                        yield _named(start + cell.index(value), value, password=bool(name["password"]))
+                        yield _named_secret(start + cell.index(value), value, password=bool(name["password"]))
                     start += len(cell) + 1
                 after += 1
         row_index = after if after > row_index + 1 else row_index + 1

@@ -1,9 +1,8 @@
 """The rules of gitleaks (MIT), run as gitleaks runs them: keyword, expression, entropy, allow list.
 
-The rule file is neither ours nor copied here: the package `secretscreen` ships it, and nothing else of that package is
-used. Rules are left out for files of a certain path, which a memory's text does not have, and for public values (client
-ids and public keys). The expressions are written for Go's RE2; what Python's `re` spells differently is rewritten when
-a rule is first needed.
+The package `secretscreen` ships the rule file; nothing else of that package is used. Rules about a file's path are left
+out, since a memory's text has none, and rules about public values (client ids, public keys). The expressions are
+written for Go's RE2; when a rule is first needed, its expression is rewritten for Python's `re`.
 """
 
 from __future__ import annotations
@@ -17,18 +16,20 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from sidecar.text.lookalikes import lowered
+from sidecar.text.lookalikes import lower_in_place
 from sidecar.text.secrets.values import entropy
 
-_BEFORE, _AFTER = 150, 1_500  # characters around a keyword that are passed to its rules
+_BEFORE, _AFTER = 150, 1_500  # characters around a keyword that its rules search
 _PUBLIC = ("-client-id", "-public-key", "-pub-key", "-pub-api-key")
 _FLAG = "(?i)"
-# Most rules about names begin with it. RE2 matches it in one pass; `re` would try every length at every place. So it is
-# cut off, and what it would have matched is restored where an allow list needs the whole match.
 _LEAD = r"[\w.-]{0,50}?"
+"""The beginning of most rules about names, for which `re` would try every length at every place.
+
+It is cut off; where an allow list needs the whole match, `_LEAD_BACK` finds the text that it would have matched.
+"""
 _LEAD_BACK = re.compile(r"[\w.-]{0,50}\Z")
-# Most expressions want a quote, white space or a semicolon after a key. In prose, tables and markup other signs stand
-# there, and a second search treats them as white space. The length is unchanged, so positions are too.
+# Most expressions want a quote, white space or a semicolon after a key. Prose, tables and markup have other signs, so a
+# second search reads the text with blanks in place of those signs.
 _SIGNS = str.maketrans(dict.fromkeys(",|&()<>[]{}#?!*\\", " "))
 _DOT_AT_END = re.compile(r"[.:](?=\s|\Z)")
 
@@ -63,16 +64,16 @@ class _SecretRule:
 
     @property
     def pattern(self) -> re.Pattern[str]:
-        """Return the compiled expression; two threads may compile it at once, with the same result."""
+        """Compile the expression on first use; two threads may do so at once, with the same result."""
         if self._pattern is None:
             self._allowed = tuple(allow_lists(self._entry.get("allowlists", ())))
             regex: str = self._entry["regex"]
             self._led = regex.startswith((_LEAD, _FLAG + _LEAD))
-            self._pattern = compiled(regex.replace(_LEAD, "", 1) if self._led else regex)
+            self._pattern = compile_re2(regex.replace(_LEAD, "", 1) if self._led else regex)
         return self._pattern
 
     def secret(self, match: re.Match[str], line: str) -> tuple[int, int] | None:
-        """Return the span of the secret in a match: the group that the rule names, else the first that took part."""
+        """Return the span of the secret in a match: the rule's group, else the first that matched; None if allowed."""
         groups = (self._entry["secretGroup"],) if "secretGroup" in self._entry else range(1, match.re.groups + 1)
         group = next((group for group in groups if match[group]), 0)
         value = match[group]
@@ -107,7 +108,7 @@ class RuleBook:
 
     def find(self, text: str, give_way: Callable[[], None]) -> Iterator[RuleFinding]:
         """Yield every match in no particular order; matches may overlap."""
-        folded = lowered(text)
+        folded = lower_in_place(text)
         plain = _DOT_AT_END.sub(" ", text.translate(_SIGNS))
         wanted: set[int] = set()
         for keyword, numbers in self._by_keyword.items():
@@ -140,17 +141,17 @@ def rule_file() -> Path:
 def allow_lists(entries: Any) -> Iterator[_Allowed]:
     """Yield the file's allow lists as they apply to a text without a path."""
     for entry in entries:
-        patterns = tuple(compiled(pattern) for pattern in entry.get("regexes", ()))
+        patterns = tuple(compile_re2(pattern) for pattern in entry.get("regexes", ()))
         words = tuple(word.casefold() for word in entry.get("stopwords", ()))
         all_needed = entry.get("condition", "OR").upper() == "AND"
         if (patterns or words) and not (all_needed and entry.get("paths")):
             yield _Allowed(patterns, entry.get("regexTarget", "secret"), words, all_needed)
 
 
-def compiled(pattern: str) -> re.Pattern[str]:
-    """Compile an expression of RE2, where `(?i)` may stand in the middle; in `re` it applies to all of it."""
+def compile_re2(pattern: str) -> re.Pattern[str]:
+    """Compile an expression of RE2; a `(?i)` in its middle then applies to the whole expression."""
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore", FutureWarning)  # about sets that a later Python may read differently
+        warnings.simplefilter("ignore", FutureWarning)  # a later Python may read some sets differently
         return re.compile(pattern.replace(_FLAG, "").replace(r"\z", r"\Z"), re.IGNORECASE if _FLAG in pattern else 0)
 
 

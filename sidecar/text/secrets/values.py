@@ -1,4 +1,4 @@
-"""Judge values: a password or a generated key, or else a placeholder, a name, a reference or a path."""
+"""Decide whether a value is a password or a generated key rather than a placeholder, a name, a reference or a path."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def is_password(value: str) -> bool:
 
 
 def is_url_password(value: str) -> bool:
-    """Return whether the text between a name and the @ of an address is a password, not the word or a variable."""
+    """Return whether the text before the @ of an address is a password, not the word "password" or a variable."""
     if value.casefold() in _PLAIN_WORDS or len(set(value)) <= 2:
         return False
     return not (_FORMS["placeholder"].search(value) or _FORMS["reference"].match(value))
@@ -47,7 +47,7 @@ def is_key(value: str) -> bool:
 
 
 def is_placeholder_key(value: str) -> bool:
-    """Return whether a value in the form of a published key was written by hand, for a manual or a form."""
+    """Return whether a value in the form of a published key is an example written by hand."""
     return bool(_FORMS["placeholder_key"].search(value)) or len(set(value)) < 8
 
 

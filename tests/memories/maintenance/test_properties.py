@@ -169,7 +169,7 @@ def test_the_order_of_sessions_is_nothing(
             rig.workspace.record_access([ids[which % len(ids)]], rig.clock() + day * DAY)
         rig.clock.forward(days=150)
         maintain(rig)
-        outcomes.append((everything(rig), rig.workspace.every_use()))
+        outcomes.append((everything(rig), rig.workspace.all_uses()))
         shutil.rmtree(rig.folder)
         rig.close()
     assert outcomes[0] == outcomes[1]

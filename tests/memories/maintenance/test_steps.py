@@ -152,7 +152,7 @@ class TestDuplicates:
         assert (kept.content, kept.version, kept.updated_at) == ("Run the tests with -q.", 2, NOW)
         assert (gone.status, gone.archived_for, gone.merged_into) == ("archived", "merged", "b")
         assert ledger.uses == {"b": Use(5, NOW - 4)}
-        assert ledger.planned[0].other == "b"
+        assert ledger.planned[0].into == "b"
 
     def test_three_become_one(self) -> None:
         ledger = planned([memory(id, "All the same", created_at=at) for at, id in enumerate("cab")])
