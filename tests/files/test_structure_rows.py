@@ -80,7 +80,7 @@ def test_a_patch_tells_its_files_and_hunks() -> None:
         f"diff --git a/{name} b/{name}\n--- a/{name}\n+++ b/{name}\n@@ -1 +1,2 @@ def f():\n same\n+more\n"
         for name in ("one.py", "two.py")
     )
-    shown = told("a.patch", text + "-- \n2.4\n" + " context\n" * 60)
+    shown = told("a.patch", text + "-- \n2.4\n" + " context\n" * 600)
     assert "one.py +1 -0 L3-6\n  @@ -1 +1,2 @@ +1 -0 def f(): +more L4-6" in shown
 
 
@@ -227,8 +227,7 @@ def test_deep_nesting_costs_nothing() -> None:
 def test_a_property_list_tells_each_key_with_its_value() -> None:
     values = "".join(f"\t<key>CFBundleKey{at}</key>\n\t<string>value {at}</string>\n" for at in range(9))
     shown = told("Info.plist", f'<plist version="1.0">\n<dict>\n{values}</dict>\n</plist>\n')
-    assert "\n  CFBundleKey0; CFBundleKey1;" in shown
-    assert "\n  CFBundleKey8: <string> value 8 L19-20" in shown
+    assert "\n  CFBundleKey6: <string> value 6 L15-16" in shown
 
 
 def test_packages_of_a_control_file_have_their_fields_below() -> None:

@@ -15,15 +15,6 @@ def told(path: str, text: str, budget: int | None = None) -> str:
     return render(record, path=path, project_imports=(), budget=budget)
 
 
-def test_overloads_share_a_row_where_there_is_no_room_for_all() -> None:
-    overload = "-- area( shape )\nCREATE OR REPLACE FUNCTION {} ( {} )\nRETURNS TEXT AS $$\n SELECT 1;\n$$;\n\n"
-    names = [f"area_of_{number}" for number in range(12)]
-    text = "".join(overload.format(name, ", ".join(["NAME"] * count)) for name in names for count in range(1, 9))
-    shown = told("upgrade.sql", text)
-    assert [f"{name} (8 times) L" in shown for name in names] == [True] * 12
-    assert "functions area_of_0, area_of_1, area_of_2, area_of_3 and 8 more" in shown
-
-
 def test_rows_a_small_budget_drops_are_counted_with_their_lines() -> None:
     text = "".join(f"[table_{number}]\nsize = {number}\ncolour = 'red'\n\n" for number in range(40))
     shown = told("a.toml", text, budget=120)
@@ -87,11 +78,6 @@ def test_rows_without_room_are_named_where_their_names_fit() -> None:
     shown = told("settings.yml", text)
     assert "also key" in shown
     assert "part19" in shown
-
-
-def test_a_line_that_a_script_prints_is_a_comment_on_its_next_command() -> None:
-    text = '#!/bin/sh\necho "Building the site"\nhugo --minify\n\necho "Done"\n'
-    assert "\nhugo --minify — Building the site;" in told("site.sh", text)
 
 
 def test_titles_of_sections_are_no_description_of_the_whole() -> None:

@@ -11,7 +11,7 @@ SHORT_LINES = 50
 MEDIUM_LINES = 100
 """Number of lines up to which a briefing that omits names is worth less than the file."""
 
-LITTLE_SAVED = 0.6
+LITTLE_SAVED = 0.95
 """Share of the file's tokens at which a briefing saves too little."""
 
 LARGE_TOKENS = 20_000

@@ -12,6 +12,7 @@ from itertools import groupby
 
 from sidecar.files.clean_text import clean, shorten
 from sidecar.files.outline.source import SIGNATURE_CHARS
+from sidecar.files.structure.body_rows import LINE
 from sidecar.files.structure.values import without_secret
 from sidecar.store.records import SymbolRecord
 
@@ -33,9 +34,8 @@ _LISTED_ONLY = frozenset({"case", "column", "instruction", "more"})
 INSIDE = "inside"
 """Kind of symbols that only fill leftover room: shown on a line of their own or not even counted."""
 ROW = "row"  # kind of symbols that stand for the text itself, in place of all others
-FILLING = frozenset({INSIDE, ROW})
-_TOLD_WHOLE = frozenset({"call", "parameters"}) | FILLING
-"""Kinds whose signature is shown whole, without the name in front."""
+FILLING = frozenset({INSIDE, ROW, LINE})
+_TOLD_WHOLE = frozenset({"call", "parameters"}) | FILLING  # whose signature is shown without the name in front
 _CALLED = frozenset({"function", "method", "constructor"})
 _HOLDS = VALUED | _LISTED_ONLY | {"event", "type", "alias", "import"}
 _TRIVIAL_LINES = 4
@@ -75,8 +75,8 @@ _NO_SHAPE = re.compile(r"(?<=\S): (?:string|object \([\d,]+\))$")
 _GIVEN_NOTHING = re.compile(r"\(\s*(?:(?:&?\s*(?:mut\s+)?)?self|cls|void)?\s*\)|^[^(]*$")
 
 
-def in_order(one: SymbolRecord | LayoutNode) -> tuple[bool, int]:  # what counts the rest has no line, and comes last
-    return not one.start, one.start
+def in_order(entry: SymbolRecord | LayoutNode) -> tuple[bool, int]:  # what counts the rest has no line, and comes last
+    return not entry.start, entry.start
 
 
 class LayoutNode:
@@ -227,12 +227,12 @@ def forest(symbols: Sequence[SymbolRecord]) -> tuple[list[LayoutNode], list[Layo
                 add(child, depth + 1, node.children)
         else:
             _add_members(node, symbol)
-            late = [one for one in node.children if one.start > node.end] if node.kind in VALUED else []
-            for one in late:  # `function M.a()` after `M = {}`
-                one.parent, one.depth, one.top = None, depth, one.public
-                siblings.append(one)
-                (tops if one.top else private).append(one)
-            node.children = [one for one in node.children if one.parent is node]
+            late = [member for member in node.children if member.start > node.end] if node.kind in VALUED else []
+            for member in late:  # `function M.a()` after `M = {}`
+                member.parent, member.depth, member.top = None, depth, member.public
+                siblings.append(member)
+                (tops if member.top else private).append(member)
+            node.children = [member for member in node.children if member.parent is node]
 
     for symbol in sorted(symbols, key=in_order):
         add(symbol, 0, roots)
@@ -250,7 +250,7 @@ def _add_members(node: LayoutNode, symbol: SymbolRecord) -> None:
             or (line and child.signature.startswith(line))
             or (child.kind in VALUED and f" {child.name}:" in f" {node.signature}")
         )
-        if shown or child.name == symbol.name == child.signature:
+        if node.kind != LINE and (shown or child.name == symbol.name == child.signature):
             continue
         member = LayoutNode(child, node.depth + 1, parent=node)
         node.children.append(member)
@@ -262,14 +262,16 @@ def inside(records: Iterable[SymbolRecord], nodes: Sequence[LayoutNode]) -> tupl
     """Attach each record to the innermost node around it; return the nodes outside any node and the attached ones."""
     loose: list[LayoutNode] = []
     held: list[LayoutNode] = []
-    astray = [one for node in nodes for one in node.children if one.start > node.end]  # `function M.a()` after `M = {}`
+    late = [child for node in nodes for child in node.children if child.start > node.end]
     for record in records:
         holder: LayoutNode | None = None
-        around: Iterable[LayoutNode] = [*nodes, *astray]
+        around: Iterable[LayoutNode] = [*nodes, *late, *loose]
         while inner := [
-            one for one in around if one.start <= record.start and record.end <= one.end and one.kind != INSIDE
+            node
+            for node in around
+            if node.start <= record.start and record.end <= node.end and node.kind not in (INSIDE, LINE)
         ]:
-            holder = max(inner, key=lambda one: (one.start, -one.end, one.depth))
+            holder = max(inner, key=lambda node: (node.start, -node.end, node.depth))
             around = holder.children
         node = LayoutNode(record, holder.depth + 1 if holder else 0, parent=holder)
         if record.kind != INSIDE:
@@ -300,7 +302,7 @@ def body(nodes: Iterable[LayoutNode], depth: int = 0, owner: LayoutNode | None =
         if own or field:
             yield from _listed(run, margin, owner is not None)
             run = []
-        if fields and (not field or sum(len(one.value) for one in (*fields, node)) > FIELDS_CHARS):
+        if fields and (not field or sum(len(shown.value) for shown in (*fields, node)) > FIELDS_CHARS):
             yield from _fields(fields)
             fields = []
         if own:
@@ -311,12 +313,12 @@ def body(nodes: Iterable[LayoutNode], depth: int = 0, owner: LayoutNode | None =
             run.append(node)
         else:
             hidden.append(node)
-            yield from body([one for one in node.children if one.top and one.level > HIDDEN], depth, owner)
+            yield from body([child for child in node.children if child.top and child.level > HIDDEN], depth, owner)
     yield from _fields(fields)
     yield from _listed(run, margin, owner is not None)
     if hidden:
-        count, first = sum(one.stands_for for one in hidden), min(one.start for one in hidden)
-        last = max(one.end for one in hidden)
+        count, first = sum(left.stands_for for left in hidden), min(left.start for left in hidden)
+        last = max(left.end for left in hidden)
         yield f"{margin}… and {count:,} more{f' {_lines(first, last)}' if first else ''}"
 
 
@@ -370,10 +372,10 @@ def _names(nodes: list[LayoutNode], without: str = "") -> list[str]:
     run: list[LayoutNode] = []
     for node in [*nodes, None]:
         if run and (node is None or not _share(run, node)):
-            names = list(dict.fromkeys(one.entry.removeprefix(without) for one in run))
+            names = list(dict.fromkeys(entry.entry.removeprefix(without) for entry in run))
             if len(names) == 1 < len(run):
                 names[0] += f" ({len(run)} times)"
-            lines = f" {_lines(run[0].start, max(one.end for one in run))}" if run[0].start else ""
+            lines = f" {_lines(run[0].start, max(entry.end for entry in run))}" if run[0].start else ""
             parts.append(f"{', '.join(names)}{lines}")
             run = []
         if node is not None:

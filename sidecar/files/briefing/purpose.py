@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from pathlib import Path, PurePosixPath
 from typing import Final
 
-from sidecar.files.briefing.layout import TRANSPARENT, VALUED, LayoutNode, plural
+from sidecar.files.briefing.layout import FILLING, TRANSPARENT, VALUED, LayoutNode, plural
 from sidecar.files.clean_text import clean, shorten
 from sidecar.files.language import CODE
 from sidecar.files.outline.comments import GENERATED_DOC
@@ -32,6 +32,7 @@ _MAIN: Final = 0.4  # share of a file's lines that makes a definition its main o
 _DOCUMENTED: Final = 2  # definitions whose docs describe a file
 _NAMED: Final = 4  # names of a kind that a description lists
 _FUNCTIONS: Final = frozenset({"function", "method", "constructor"})
+_TYPES: Final = frozenset({"class", "interface", "trait", "struct", "enum", "record", "object", "contract"})
 _UNTOLD: Final = frozenset({"call", "step", "import", "more", "test", "event", "target"})
 _TESTED: Final = lazy(r"^_*(?i:tests?)(?![a-z])|[a-z]Test|_should_|^prop_")
 _DEFAULT: Final = lazy(r"^(?:export default|return) |\w+ && ")
@@ -80,7 +81,7 @@ def purpose(
     told = _tested(record, place, project_imports)
     if told.startswith("Tests"):
         return told
-    headers = (one for one in project_imports if one.endswith((f"/{place.stem}.h", f"/{place.stem}.hpp")))
+    headers = (path for path in project_imports if path.endswith((f"/{place.stem}.h", f"/{place.stem}.hpp")))
     header = next(headers, "")
     told = f"Implementation of {header}" if header else _placed(place, _TABLE["paths"]) or told
     if record.language in _COMPONENTS:
@@ -89,8 +90,8 @@ def purpose(
         told = f"{record.language.capitalize()} component {named}"
     told, defined = doc or told or _placed(place, _TABLE["places"]), ""
     if private is not None:
-        local = [one.signature for above in record.inside for one in (above, *above.children)]
-        local = [match[1] or match[2] for one in local if (match := _LOCAL.match(one))]
+        local = [row.signature for above in record.inside for row in (above, *above.children)]
+        local = [match[1] or match[2] for row in local if (match := _LOCAL.match(row))]
         if local and all(_kind(node) in ("value", "step") for node in tops):
             return clean(f"{told or 'Script'}: functions {', '.join(local[:_NAMED])}", 240)
         defined = _defined(record, main, [*tops, *private] if len(private) > 2 * len(tops) else tops)
@@ -118,7 +119,7 @@ def _documented(nodes: Sequence[LayoutNode]) -> str:
         return ""
     told = told[:_DOCUMENTED]
     docs = [f"{node.name}: {shorten(node.doc, 110 // len(told))}" for node in sorted(told, key=lambda node: node.start)]
-    others = [node for node in nodes if node.name not in {one.name for one in told}]
+    others = [node for node in nodes if node.name not in {node.name for node in told}]
     return "; ".join([*docs, *([f"also {_some(others)}"] if others else [])])
 
 
@@ -137,15 +138,22 @@ def _defined(record: ContentRecord, main: LayoutNode | None, tops: Sequence[Layo
     main = main if main in held and main.public else next(iter(large), None)
     if main is not None and _kind(main) not in ("function", "value") and not _implemented(main):
         base = _EXTENDED.search(main.signature)
-        members = _callables(main) or [one for one in main.children if one.public and one.kind not in VALUED]
-        members = [one for one in members if one.name != main.name]
+        members = _callables(main) or [
+            member for member in main.children if member.public and member.kind not in VALUED
+        ]
+        members = members or (main.children if main.kind == "extension" else [])
+        members = [member for member in members if member.name != main.name and member.kind not in FILLING]
         named = f"{_kind(main).capitalize()} {main.name}" + (f" ({base[1] or base[2]})" if base else "")
-        return f"{named} with {_some(members)}" if members else named
+        types = [node for node in held if node is not main and node.public and node.kind in _TYPES]
+        also = f"; also {_some(types)}" if types else ""
+        return (f"{named} with {_some(members)}" if members else named) + also
     valued = [node for node in held if _kind(node) != "value"] or held
     ordered = sorted(valued, key=lambda node: (node is not main, -_size(node)))
     if ordered and ordered[0] in large and ordered[0].name in ("default", "function") and not ordered[0].grouped:
         return f"Exports {_DEFAULT.sub('', ordered[0].signature)}"
-    if docs := _documented([node for node in ordered if node.kind != "extension" and _kind(node) != "value"]):
+    if docs := _documented(
+        [node for node in ordered if node.kind not in ("extension", "step") and _kind(node) != "value"]
+    ):
         return docs
     names = list(dict.fromkeys(node.name for node in ordered))[:_NAMED]
     told = []
@@ -163,7 +171,7 @@ def _defined(record: ContentRecord, main: LayoutNode | None, tops: Sequence[Layo
     script = any(point.startswith(("#!", "if __name__")) for point in record.entry_points)
     steps = list(dict.fromkeys(node.doc for node in tops if node.kind == "step" and node.doc))
     if len(steps) > 1 and len(steps) >= len(names):
-        text = "; ".join(shorten(one, 60) for one in steps[:_NAMED])
+        text = "; ".join(shorten(step, 60) for step in steps[:_NAMED])
     return f"Script: {text}" if script else text[:1].upper() + text[1:]
 
 
@@ -175,28 +183,30 @@ def _implemented(node: LayoutNode) -> str:
 
 def _kind(node: LayoutNode) -> str:
     if node.kind in VALUED:
-        return "object" if node.children else "value"
+        return "object" if any(child.kind not in FILLING for child in node.children) else "value"
     return "function" if node.kind in _FUNCTIONS else node.kind
 
 
 def _size(node: LayoutNode) -> int:
-    return max(node.end - node.start, sum(1 + one.end - one.start for one in node.children))
+    return max(node.end - node.start, sum(1 + child.end - child.start for child in node.children))
 
 
 def _callables(node: LayoutNode) -> list[LayoutNode]:
-    inner = [one for one in node.children if one.public]
-    found = [one for one in inner if one.kind in _FUNCTIONS and one.name not in (node.name, "constructor", "init")]
-    return found + [one for extension in inner if extension.kind == "extension" for one in _callables(extension)]
+    inner = [child for child in node.children if child.public]
+    found = [
+        child for child in inner if child.kind in _FUNCTIONS and child.name not in (node.name, "constructor", "init")
+    ]
+    return found + [child for extension in inner if extension.kind == "extension" for child in _callables(extension)]
 
 
 def _some(nodes: Sequence[LayoutNode], count: int = 0) -> str:
     """List the largest of nodes in file order, and how many more there are."""
-    every: dict[str, LayoutNode] = {}
+    by_name: dict[str, LayoutNode] = {}
     for node in sorted(nodes, key=_size, reverse=True):
-        every.setdefault(_VALUE.sub("", node.name), node)
-    names = [name for name in every if len(name.strip("_")) > name.startswith("_")] or list(every)
+        by_name.setdefault(_VALUE.sub("", node.name), node)
+    names = [name for name in by_name if len(name.strip("_")) > name.startswith("_")] or list(by_name)
     shown = names[:_NAMED] if len(names) > _NAMED + 1 else names
-    order = sorted(shown, key=lambda name: every[name].start)
+    order = sorted(shown, key=lambda name: by_name[name].start)
     left = max(count, len(names)) - len(order)
     return ", ".join(order) + (f" and {left} more" if left else "")
 
@@ -206,20 +216,22 @@ def _counted(record: ContentRecord, place: PurePosixPath) -> str:
     named = _TABLE["kinds"].get(record.language, "")
     if "$stem" in named:
         return clean(named.replace("$stem", place.stem).replace("$parent", _folder(place)), 200).removesuffix(_NOWHERE)
-    symbols = [child for one in record.symbols for child in (one.children if one.kind == "section" else (one,))]
-    if record.language == "dockerfile" and any(one.kind == "stage" for one in symbols):
-        return f"Container image {[one.signature for one in symbols if one.kind == 'stage'][-1]}"
+    symbols = [
+        child for symbol in record.symbols for child in (symbol.children if symbol.kind == "section" else (symbol,))
+    ]
+    if record.language == "dockerfile" and any(symbol.kind == "stage" for symbol in symbols):
+        return f"Container image {[symbol.signature for symbol in symbols if symbol.kind == 'stage'][-1]}"
     if not named:
         return ""
-    rules = [match[0] for one in symbols if one.kind == "rule" and (match := _STYLED.match(one.name))]
+    rules = [match[0] for symbol in symbols if symbol.kind == "rule" and (match := _STYLED.match(symbol.name))]
     if rules:
         stems = [name for name, _ in Counter(rules).most_common(_STYLED_MOST)]
-        return f"{named}: {len(rules):,} rules of {', '.join(dict.fromkeys(one for one in rules if one in stems))}"
+        return f"{named}: {len(rules):,} rules of {', '.join(dict.fromkeys(stem for stem in rules if stem in stems))}"
     wanted = ("function",) if record.language in _SCRIPTS - {"sql"} else ()
     names: dict[str, dict[str, None]] = {}
-    for one in symbols if not record.partial or wanted else ():
-        if one.kind in wanted or (not wanted and one.kind not in _UNCOUNTED):
-            names.setdefault(one.kind, {})[one.name] = None
+    for symbol in symbols if not record.partial or wanted else ():
+        if symbol.kind in wanted or (not wanted and symbol.kind not in _UNCOUNTED):
+            names.setdefault(symbol.kind, {})[symbol.name] = None
     if record.language == "sql" and not record.symbols:
         into = (name for row in record.inside for name in _INTO.findall(row.signature))
         names = {"inserts into": dict.fromkeys(into)}
@@ -236,7 +248,7 @@ def _few(kind: str, names: Sequence[str]) -> str:
 
 def _sections(record: ContentRecord) -> str:
     """Return the titles of the sections that a text shown by its rows has."""
-    titles = [one.signature[2:] for one in record.inside if one.signature.startswith("# ") and one.end > one.start]
+    titles = [row.signature[2:] for row in record.inside if row.signature.startswith("# ") and row.end > row.start]
     return shorten("; ".join(dict.fromkeys(titles)), 120) if len(titles) > 2 else ""
 
 
@@ -244,7 +256,7 @@ def _placed(place: PurePosixPath, phrases: dict[str, str]) -> str:
     """Return the phrase of the first pattern that is found in a path."""
     for pattern, phrase in phrases.items():
         if (match := re.search(pattern, f"/{place}", re.IGNORECASE)) is not None:
-            group = next((one for one in match.groups() if one), "").strip(".")
+            group = next((found for found in match.groups() if found), "").strip(".")
             named = phrase.replace("$parent", _folder(place)).replace("$stem", place.stem)
             named = named.removesuffix(_NOWHERE)
             return clean(named.replace("$1", group), 200)
@@ -267,14 +279,16 @@ def _tested(record: ContentRecord, place: PurePosixPath, project_imports: Sequen
     if "test" not in kinds or place.parent.name.strip("_") in ("snapshot", "snapshots"):
         return ""
     stem = "" if _flat(place.stem) in _GENERAL else _AFFIX.sub("", _CAMEL_TEST.sub("", place.stem))
-    tested = next((one for one in project_imports if _flat(PurePosixPath(one).name.split(".")[0]) == _flat(stem)), "")
-    tested = tested or next((one for one in record.imports if _named_in(one, stem)), "")
+    tested = next(
+        (name for name in project_imports if _flat(PurePosixPath(name).name.split(".")[0]) == _flat(stem)), ""
+    )
+    tested = tested or next((name for name in record.imports if _named_in(name, stem)), "")
     made = _FIXTURE.search(f"/{place}")
     if made is not None and not tested:
         named = stem if _folder(place) == "the project" else f"{stem} ({_folder(place)})"
         return clean(f"Test {made[1].lower()} {named}", 200)
     if not tested and stem == place.stem and not _tests(record):
-        program = "program" if any(one.name == "main" for one in record.symbols) else "code"
+        program = "program" if any(symbol.name == "main" for symbol in record.symbols) else "code"
         return f"Test {program} of `{_folder(place)}`".removesuffix(_NOWHERE)
     general, folder = not stem or _flat(stem) in _GENERAL, _folder(place)
     if not tested and not general and folder != "the project" and _flat(folder) not in _flat(stem):
@@ -290,10 +304,11 @@ def _named_in(module: str, stem: str) -> bool:
 
 def _tests(record: ContentRecord) -> bool:
     """Return whether a file has tests by their names or titles."""
-    every = [*record.inside, *record.symbols, *(one for above in record.symbols for one in above.children)]
-    plain = all(one.kind in VALUED | {"call", "step"} for one in record.symbols)
+    symbols = [*record.inside, *record.symbols, *(symbol for above in record.symbols for symbol in above.children)]
+    plain = all(symbol.kind in VALUED | {"call", "step"} for symbol in record.symbols)
     return plain or any(
-        one.kind in ("test", "tests", "suite") or (one.kind in _FUNCTIONS and _TESTED.search(one.name)) for one in every
+        symbol.kind in ("test", "tests", "suite") or (symbol.kind in _FUNCTIONS and _TESTED.search(symbol.name))
+        for symbol in symbols
     )
 
 
@@ -302,7 +317,7 @@ def _main(record: ContentRecord, place: PurePosixPath, tops: Sequence[LayoutNode
     stem = _flat(place.name.split(".")[0])
     named = [node for node in tops if not node.grouped and _flat(_OWNER.split(node.name)[-1]) == stem]
     named.sort(key=lambda node: node.start - node.end)
-    alone = [node for node in tops if not node.grouped and node.kind not in TRANSPARENT]
+    alone = [node for node in tops if not node.grouped and node.kind not in TRANSPARENT | {"step"}]
     large = [
         node
         for node in alone

@@ -33,6 +33,7 @@ from sidecar.files.briefing.libraries import libraries
 from sidecar.files.briefing.purpose import purpose
 from sidecar.files.briefing.target import CEILING, FLOOR, target
 from sidecar.files.clean_text import clean, shorten
+from sidecar.files.structure.body_rows import LINE
 from sidecar.store.records import ContentRecord, SymbolRecord
 from sidecar.text import fence
 from sidecar.text.tokens import estimate
@@ -40,6 +41,7 @@ from sidecar.text.tokens import estimate
 _TITLE = 40  # tokens of the first line besides the path and the doc
 _PRIVATE_MOST = 60
 _TOLD_VALUES = 6  # private constants whose values are worth showing
+_MEASURED = 60  # tokens of room below which each step is measured, for the sum of costs is too high
 _LARGE = 25
 """Number of lines from which a private definition is named as early as public ones."""
 _IMPORTS = 12
@@ -53,7 +55,7 @@ _NAME_CHARS = 32  # length above which a name is shown with its lines or not at 
 def render(record: ContentRecord, *, path: str, project_imports: Sequence[str], budget: int | None = None) -> str:
     """Return the briefing of the file at `path`, within `budget` tokens (a hard limit) if given.
 
-    The size is about 16 % of the file, between 640 tokens (or 60 % of a smaller file) and 1,800. Where the names of the
+    The size is about 20 % of the file, between 900 tokens (or 90 % of a smaller file) and 2,000. Where the names of the
     public top-level symbols alone need more, the briefing says how many it leaves out.
     """
     if budget is not None and budget <= 0:
@@ -70,7 +72,7 @@ def render(record: ContentRecord, *, path: str, project_imports: Sequence[str], 
 
 
 def _tokens(rows: Iterable[SymbolRecord]) -> int:
-    return sum(estimate(one.signature) + 6 + _tokens(one.children) for one in rows)
+    return sum(estimate(row.signature) + 6 + _tokens(row.children) for row in rows)
 
 
 class _Briefing:
@@ -109,9 +111,9 @@ class _Briefing:
         shared = commonpath([f"/{name}" for name in imports])[1:] if len(imports) > 1 else ""
         imports = [name[len(shared) :].lstrip("/") for name in imports]
         shown = any(node.name == "main" for node in tops)
-        points = [clean(one, 100) for one in record.entry_points if not (shown and _MAIN.search(one))]
+        points = [clean(point, 100) for point in record.entry_points if not (shown and _MAIN.search(point))]
         ranged = tuple(node.signature.replace("'", '"') for node in tops if node.kind == "step")
-        points = [one for one in points if not one.startswith(("#!", *ranged))]
+        points = [point for point in points if not point.startswith(("#!", *ranged))]
         self.extras = [
             line
             for line in (
@@ -143,7 +145,8 @@ class _Briefing:
             self._drop()
             return
         for nodes, level in self._passes():
-            if self._promote(nodes, level, used):
+            before, used = used, self._promote(nodes, level, used)
+            if used > before and self.target - used < max(_MEASURED, self.target // 5):
                 used = estimate(self.text())
         if self.libraries and used + estimate(self.libraries) + 1 <= self.target:
             self.extras.insert(0, self.libraries)
@@ -181,7 +184,8 @@ class _Briefing:
         holders = [node for node in own if node.children]
         values = [node for node in self.tops if node.grouped]
         members = sorted(
-            (child for node in self.tops for child in node.children if not child.top), key=lambda node: node.rank
+            (child for node in self.tops for child in node.children if not child.top and child.kind != LINE),
+            key=lambda node: node.rank,
         )
         public = [child for child in members if child.public]
         called = [child for child in public if child.rank <= ESSENTIAL]
@@ -209,7 +213,6 @@ class _Briefing:
         yield values, SIGNATURE
         yield called, BRIEF_DOC
         yield own, FULL_DOC
-        yield _promotable(inner), SIGNATURE
         yield [*members, *private], BRIEF_DOC
         yield called, FULL_DOC
         hidden = [node for node in private if node.grouped]
@@ -221,18 +224,19 @@ class _Briefing:
         yield _promotable(node for node in deep if not node.brief_value), SIGNATURE
         yield inner, PLACED
         yield _promotable(inner), SIGNATURE
-        yield (
-            sorted([*self.loose, *self.held], key=lambda node: node.kind == INSIDE and node.start - node.end),
-            SIGNATURE,
-        )
-        below = list(_below([*self.loose, *self.held]))
+        told = [node for node in (*self.loose, *self.held) if node.kind != LINE]
+        yield sorted(told, key=lambda node: node.kind == INSIDE and node.start - node.end), SIGNATURE
+        below = list(_below(told))
         for _ in range(_NESTED):
             yield (node for node in below if node.kind == "test"), PLACED
             yield (node for node in below if node.kind in (ROW, "test")), SIGNATURE
+        lines = [node for node in (*self.loose, *self.held) if node.kind == LINE]
+        lines = sorted([*lines, *_below(lines)], key=lambda node: node.depth)
+        yield (node for node in lines if node.public), SIGNATURE
+        yield lines, SIGNATURE
 
-    def _promote(self, nodes: Iterable[LayoutNode], level: int, used: int) -> bool:
-        """Raise nodes to a level while there is room beyond the `used` tokens; return True if any rose."""
-        before = len(self.steps)
+    def _promote(self, nodes: Iterable[LayoutNode], level: int, used: int) -> int:
+        """Raise nodes to a level while there is room beyond the `used` tokens; return about how many are then used."""
         for node in nodes:
             if used >= self.target:
                 break
@@ -247,7 +251,7 @@ class _Briefing:
                 self.steps.append((node, node.level))
                 node.level = level
                 used += max(cost, 1)
-        return len(self.steps) > before
+        return used
 
 
 def _show_first(nodes: Sequence[LayoutNode], count: int) -> None:
@@ -257,7 +261,9 @@ def _show_first(nodes: Sequence[LayoutNode], count: int) -> None:
 
 def _below(nodes: Iterable[LayoutNode]) -> Iterator[LayoutNode]:
     for node in nodes:
-        yield from (child for child in node.children if child.kind != INSIDE)
+        yield from (
+            child for child in node.children if child.kind != INSIDE and (child.kind != LINE) == (node.kind != LINE)
+        )
         yield from _below(node.children)
 
 
@@ -274,6 +280,8 @@ def _cost(node: LayoutNode, level: int) -> int:
         return estimate(name) + 1 if node.held else estimate(f"{name} {node.lines}{members}")
     if level == SIGNATURE:
         members = " (+9 members)" if node.children else ""
+        if node.kind in FILLING:
+            return estimate(node.line()) + 1
         return estimate(f"  {node.signature}{members}") + 1 - estimate(node.name)
     return estimate(f" — {node.brief if level == BRIEF_DOC else node.doc}")
 
@@ -283,7 +291,7 @@ def _title(record: ContentRecord, path: str) -> str:
     where = ", ".join(f"L{start}-{end}" for start, end in record.unparsed if end - start >= _UNREAD)
     partial = f", {f'not parsed: {where}' if where else 'partial: parts could not be parsed'}" if record.partial else ""
     rowed = bool(record.inside) and record.inside[0].kind == ROW
-    read = record.unparsed or any(one.kind == "test" for one in record.inside)
+    read = record.unparsed or any(row.kind == "test" for row in record.inside)
     partial = partial if not rowed and (where or not read) else ""
     return f"{clean(path, 300)} ({clean(record.language, 40)}, {lines}{partial})"
 

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-SHARE = 0.16
+SHARE = 0.2
 """Target share of the tokens of long files; smaller ones get more, for a list of names is no briefing."""
-FLOOR = 640
-CEILING = 1_800
-_FLOOR_SHARE = 0.6
-_LEAST, _TITLE = 40, 20
-"""Tokens that even the smallest file gets, and those beyond a small file's share, for its title."""
+FLOOR = 900
+CEILING = 2_000
+_FLOOR_SHARE = 0.9
+_TINY_SHARE, _TITLE = 0.6, 20
+"""Share of a tiny file, and tokens beyond it for the title."""
+_LEAST = 40
+"""Tokens that even the smallest file gets."""
 
 
 def target(file_tokens: int) -> int:
-    """Return about 16 % of a file's tokens, between 640 (or 60 % of a smaller file) and 1,800."""
-    floor = min(FLOOR, max(_LEAST, int(_FLOOR_SHARE * file_tokens) + _TITLE))
+    """Return about 20 % of a file's tokens, between 900 (or 90 % of a smaller file) and 2,000."""
+    floor = min(FLOOR, max(_LEAST, int(_FLOOR_SHARE * file_tokens), int(_TINY_SHARE * file_tokens) + _TITLE))
     return min(CEILING, max(int(SHARE * file_tokens), floor))

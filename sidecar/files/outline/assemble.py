@@ -16,7 +16,7 @@ from sidecar.files.language import CODE, language_of
 from sidecar.files.outline.comments import GENERATED_DOC, doc_of, generator_notice, stated_description, strip_markers
 from sidecar.files.outline.grammars import MAX_BYTES, parse
 from sidecar.files.outline.inner import add_inner
-from sidecar.files.outline.inside import export_lines, inside, titled_tests
+from sidecar.files.outline.inside import PROSE, comment_lead, export_lines, inside, titled_tests
 from sidecar.files.outline.languages import facts_of
 from sidecar.files.outline.salvage import salvage
 from sidecar.files.outline.shell import add_shell
@@ -26,7 +26,7 @@ from sidecar.files.outline.walker import Walker, WalkerRules
 from sidecar.files.retrieval.kinds import kind_of
 from sidecar.files.without_secrets import without_secrets
 from sidecar.files.words import words_of_code, words_of_text
-from sidecar.store.records import ContentRecord, SymbolRecord
+from sidecar.store.records import ContentRecord, SymbolRecord, every_symbol
 from sidecar.text.lazy_patterns import patterns
 
 if TYPE_CHECKING:
@@ -36,6 +36,8 @@ if TYPE_CHECKING:
 
 _UNPARSED: Final = 8
 _MINIFIED: Final = 200  # characters of a line on average
+_SIGNATURE_CHARS, _DOC_CHARS, _RANGE = 120, 90, 5  # of a symbol's line in a briefing, and the tokens of its range
+_HEAD: Final = 60  # tokens of a briefing's title, description and imports
 _TITLE: Final = 15  # tokens of a briefing's first line besides the path and the doc
 _IMPORTS_KEPT: Final = 500
 _TEMPLATES: Final = frozenset({"razor", "erb"})
@@ -118,17 +120,40 @@ def _lines(
     sparse = sparse and all(part.kind in SLIGHT for symbol in symbols for part in (symbol, *symbol.children))
     if language in CODE and symbols and len(text) > _MINIFIED * record.lines:
         return (), False  # its lines tell nothing
-    if language in BESIDE_SYMBOLS or (language in CODE and symbols and not (sparse or language in SHOWN_BY_ROWS)):
-        return inside(language, text, symbols, target(size), titles=test), False
+    if language in BESIDE_SYMBOLS or (language in CODE and symbols and language not in SHOWN_BY_ROWS):
+        shown = inside(language, text, symbols, target(size), titles=test)
+        return _with_bodies(language, text, record, shown), False
     if language in CODE and (exports := tuple(export_lines(text, "row"))):
         return exports, True
     if test and (tests := titled_tests(text, symbols)):
-        return tests, False
+        return _with_bodies(language, text, record, tests), False
     calls = (replace(call, kind="row") for call in symbols if call.kind == "call" and language == "bash")
     usage = tuple(call for call in calls if call.signature.startswith(("options: ", "commands: ")))
     room = target(size) - estimate(path) - estimate(record.doc or "") - _TITLE
     lines, by_rows = rows(language, text, room - sum(estimate(row.signature) + 6 for row in usage), size, symbols)
     return ((*usage, *lines) if by_rows else lines), by_rows
+
+
+def _with_bodies(
+    language: str, text: str, record: ContentRecord, shown: tuple[SymbolRecord, ...]
+) -> tuple[SymbolRecord, ...]:
+    """Return what is `shown`, with statements or in place of it paragraphs for which a briefing has room."""
+    from sidecar.files.structure.body_rows import body_rows
+    from sidecar.files.structure.paragraphs import paragraph_rows
+    from sidecar.text.tokens import estimate
+
+    titles = {line.start for line in shown}
+    symbols = [symbol for symbol in record.symbols if symbol.kind != "call" or symbol.start not in titles]
+    prose = language in PROSE
+    used = sum(
+        estimate(symbol.signature[:_SIGNATURE_CHARS]) + estimate((symbol.doc or "")[:_DOC_CHARS]) + _RANGE
+        for symbol in every_symbol([*symbols, *(() if prose else shown)])
+    )
+    room = target(record.file_tokens) - used - _HEAD
+    if prose:
+        return paragraph_rows(text.split("\n"), symbols, room) or shown
+    lead, doc = comment_lead(language), record.doc or ""
+    return body_rows(text.split("\n"), symbols, shown, lead, room, doc=doc, loose=language in CODE)
 
 
 def rules_of(language: str) -> WalkerRules:

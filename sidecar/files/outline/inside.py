@@ -28,12 +28,13 @@ _MIN_ROOM: Final = 20  # minimum number of tokens worth filling
 _TOKENS: Final = 20  # tokens of one line
 _COMMENT_CHARS: Final = 100
 _OPTION_CHARS: Final = 400
+_WIDE: Final = 80  # maximum number of lines that a comment is said to be on
 _MOST: Final = 40  # maximum number of lines
 _NEAR: Final = 6  # maximum number of decorator rows above a name
 _RULES: Final = 6  # rules of a style block that are named
 _TABLE: Final = words_of("inside")
-_PROSE: Final = frozenset(_TABLE["prose"].split())
-_MARKUP: Final = BESIDE_SYMBOLS - _PROSE
+PROSE: Final = frozenset(_TABLE["prose"].split())
+_MARKUP: Final = BESIDE_SYMBOLS - PROSE
 _HOLDERS: Final = frozenset({"inside", *_TABLE["holders"].split()})
 _LEADS: Final = _TABLE["leads"] | {
     language: _TABLE["leads"][like] for like, languages in _TABLE["led"].items() for language in languages.split()
@@ -64,7 +65,7 @@ def inside(
         return tests
     if room < _MIN_ROOM:
         return ()
-    lead = re.compile(r"\s*" + _LEADS.get(language, _SLASHES))
+    lead = comment_lead(language)
     styles = _styles(rows) if language in _MARKUP else []
     found = styles.copy()
     free = [stretch for stretch in _free([*symbols, *styles], rows, lead) if stretch.end - stretch.first >= _LEAST]
@@ -77,7 +78,7 @@ def inside(
             found += opened
             free.remove(stretch)
     most = min(_MOST, room // _TOKENS)
-    if language in _PROSE:
+    if language in PROSE:
         step = max(_LEAST, sum(stretch.end - stretch.first for stretch in free) // max(1, most))
         parts = (part for stretch in free for part in _parts(rows, stretch, step))
         lines = [(part.first + 1, part.end, _sentence(rows[part.first : part.end])) for part in parts]
@@ -98,8 +99,13 @@ def inside(
     for first, last, sentence in lines[:_MOST]:
         most = _OPTION_CHARS if sentence.startswith("options ") else _COMMENT_CHARS
         if shown := shorten(sentence.replace(HIDDEN, "[hidden]"), most):
-            found.append(SymbolRecord(kind="inside", name=shown[:80], start=first, end=last, signature=shown))
+            end = last if last - first <= _WIDE else first  # the comment may well be on less
+            found.append(SymbolRecord(kind="inside", name=shown[:80], start=first, end=end, signature=shown))
     return tuple(sorted(found, key=lambda record: record.start))
+
+
+def comment_lead(language: str) -> re.Pattern[str]:
+    return re.compile(r"\s*" + _LEADS.get(language, _SLASHES))
 
 
 def export_lines(text: str, kind: str) -> Iterator[SymbolRecord]:

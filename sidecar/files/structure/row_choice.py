@@ -19,7 +19,7 @@ _TOLD_APART: Final = 0.9  # share of a level's names that must differ to stand f
 _ALIKE_SHOWN, _NUMBERS_SHOWN = 10, 3  # rows of one shape that are shown of a list that does not fit
 _FEW_CHARS: Final = 36  # of a row for want of room
 _CODE_CHARS, _DOC_CHARS = 60, 90  # of a script's row with a comment, and of that comment
-_DEPTH: Final = 6  # levels that are shown
+_DEPTH: Final = 8  # levels that are shown
 FEW_LINES, _SHARING_LINES = 3, 9  # lines of neighbours that share a line for want of room
 _RANKED: Final = frozenset(
     {"makefile", "dockerfile", "bash", "powershell", "cmake", "text"}
@@ -28,6 +28,7 @@ DECLARES: Final = re.compile(
     r"(?:variable|output|data|resource|module) (?=\")"
     r"|(?i:create (?:function|procedure|aggregate|view|table|index|type) )"
 )
+_EMPTY: Final = re.compile(r"else(?:; then)?(?: (?:return|exit) [01])?|(?:return|exit)(?: [01])?|fi|then|do")
 _NO_WORDS: Final = str.maketrans("", "", string.ascii_letters + string.digits + " _.-")
 SCRIPTS: Final = frozenset(TABLE["scripts"].split())
 _DEFINES, _NAMED, _DULL, _PROPERTY = (PATTERNS[name] for name in "defines named dull property".split())
@@ -63,6 +64,17 @@ def choose(roots: list[TextRow], room: int, language: str = "") -> list[TextRow]
     if room > 0 and quoted:
         take([row for row in quoted if row.parent is None or row.parent.chosen], room, chosen)
     return chosen
+
+
+def fill(rows: Iterable[TextRow], room: int) -> None:
+    """Choose what is left of rows and then of those below chosen ones, as much as fits."""
+    level = list(rows)
+    while level:
+        for row in level:
+            worded = not row.comment and any(map(str.isalpha, row.text))
+            if not row.chosen and worded and (cost := _cost(row, room)) <= room and row.shown not in ("", "[hidden]"):
+                row.chosen, room = True, room - cost
+        level = [child for row in level if row.chosen or row.comment for child in row.children]
 
 
 def _tell(rows: Iterable[TextRow], room: int) -> int:
@@ -181,12 +193,14 @@ def _cost(row: TextRow, room: int) -> int:
     if room <= 0:
         return 1
     row.shown = safe(row)
-    if row.shown == "[hidden]":
+    if _EMPTY.fullmatch(row.shown):
+        row.shown = ""
+    if row.shown in ("", "[hidden]"):
         return 0
     if row.above is not None:
         row.full = f"{row.shown} — {shorten(comment_text(row.above), _DOC_CHARS)}"
         most = 0 if DECLARES.match(row.shown) else _CODE_CHARS
-        code = shorten(row.shown, max(most, len(name_of(row.shown))))
+        code = shorten(row.shown, max(most, len(name_of(row.shown)) + 1))
         row.shown = f"{code} — {shorten(comment_text(row.above), _DOC_CHARS)}"
         row.full = "" if row.full == row.shown else row.full
     return tokens_of(row)

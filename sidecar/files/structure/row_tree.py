@@ -26,21 +26,15 @@ _TOOL: Final = re.compile(
     r"(?i)[#/*;\s]+(?:renovate|hadolint|shellcheck|yamllint|checkov|tfsec|trivy|prettier|eslint|cspell|vim"
     r"|requires(?= -))\b[ :-]"
 )
-_NO_COMMAND: Final = re.compile(r"(?:echo|printf|Write-(?:Host|Output|Verbose))\b|[})]|exit\b|return\b")
-_PRINTED: Final = re.compile(
-    r"(?:echo|Write-(?:Host|Output)) ([\"'])([^\"'$`\\]{6,80})\1(?: -Fore\w* \S+)?|echo ([A-Z][\w ,-]{3,60})"
-)
-_BLANK_OUTPUT: Final = re.compile(r"tput .*|(?:echo|Write-Host)(?: [\"']{2})?")
-_TITLE_WORDS: Final = 10  # of a comment that heads rows
+_ENDS: Final = re.compile(r"(?i)/\*+\s*(?:/|end\b)")  # of a section
+_TITLE_WORDS: Final = 12  # of a comment that heads rows
 
 
-def nest_rows(every: list[TextRow], language: str = "") -> list[TextRow]:
+def nest_rows(rows: list[TextRow], language: str = "") -> list[TextRow]:
     """Put each row below the last one that is indented less, and rows of a section below its heading."""
     below: int | None = None
     closed = False  # what follows a comment ends the block that the comment is in
-    if language in ("bash", "powershell"):
-        _comment_output(every)
-    for row in reversed(every):  # a comment belongs to what follows
+    for row in reversed(rows):  # a comment belongs to what follows
         if row.comment and below is not None:
             row.indent = max(below, row.indent) if closed else below
         else:
@@ -48,39 +42,25 @@ def nest_rows(every: list[TextRow], language: str = "") -> list[TextRow]:
             below = row.indent = (-2 if row.text.startswith("+++") else -1) if heads else row.indent
             closed = row.text[0] in "})]"
     tree = _RowTree(language)
-    for row in every:
+    for row in rows:
         tree.add(row)
-    every[:] = tree.kept
-    for row in reversed(every):
+    rows[:] = tree.kept
+    for row in reversed(rows):
         if row.parent is not None:
             row.parent.end = max(row.parent.end, row.end)
-    for row in every:
+    for row in rows:
         if row.children and not row.comment:
             if language == "terraform":
                 _describe(row)
             elif row.text.startswith("[["):
                 row.only = next(filter(_is_name, row.children), None)
-                row.children = [one for one in row.children if one is not row.only]
+                row.children = [child for child in row.children if child is not row.only]
             elif language == "html" and " " not in row.text and _TITLE.match(row.children[0].text):
                 row.only, *row.children = row.children
             row.children = _sectioned(row.children, row, language) if row.children else []
             if row.children and language != "html":
                 _take_only_child(row)
     return _sectioned(tree.roots, None, language)
-
-
-def _comment_output(rows: list[TextRow]) -> None:
-    """Make what a script says before its next command a comment on that, and leave out empty lines that it prints."""
-    for at, row in enumerate(rows):
-        printed = _PRINTED.fullmatch(row.text)
-        silent = next((n for n, one in enumerate(rows[at + 1 : at + 5]) if not _BLANK_OUTPUT.fullmatch(one.text)), -1)
-        if printed is None or silent < 0:
-            continue
-        after = rows[at + 1 + silent]
-        near = after.number <= row.end + silent + 1 + (silent > 0) and after.indent == row.indent
-        if near and not after.comment and _NO_COMMAND.match(after.text) is None:
-            row.comment, row.text = True, f"# {(printed[2] or printed[3]).strip(' .=*>-')}"
-    rows[:] = [row for row in rows if not _BLANK_OUTPUT.fullmatch(row.text)]
 
 
 class _RowTree:
@@ -170,11 +150,15 @@ def _sectioned(rows: list[TextRow], parent: TextRow | None, language: str) -> li
         follows = last is not None and row.number == last.end + 1
         if row.comment and not at and parent is not None and parent.above is None and language == "powershell":
             parent.above = row
+        elif row.comment and language in STYLES and _ENDS.match(row.text):
+            section = group = None
+            continue
         elif row.comment:
             group = None
             after = rows[at + 1] if at + 1 < len(rows) else None
             apart = after is not None and after.number > row.end + 1
             heads = language in STYLES and parent is None and not follows and row.text[:3] not in ("///", "/**")
+            heads = heads and (apart or _short(row))
             heads = heads or (language != "html" and (_RULED.search(row.text) is not None or (apart and _short(row))))
             if after is not None and heads:
                 section = row
@@ -198,17 +182,17 @@ def _is_name(row: TextRow) -> bool:
     return _NAMES.match(row.text) is not None and not row.children
 
 
-def _is_value(row: TextRow) -> bool:
-    return row.text.startswith("value ") and not row.children
-
-
 def _describe(row: TextRow) -> None:
     """Make the description among a block's attributes its comment."""
     for child in row.children:
         if (told := _DESCRIBED.match(child.text)) is not None and not child.children:
             row.above = TextRow(child.number, child.indent, told[1], child.end, comment=True)
-            value_too = row.text.startswith("output ")  # which mostly repeats the name
-            row.children = [one for one in row.children if one is not child and not (value_too and _is_value(one))]
+            repeats = row.text.startswith("output ")  # whose value mostly repeats the name
+            row.children = [
+                attribute
+                for attribute in row.children
+                if attribute is not child and not (repeats and attribute.text.startswith("value "))
+            ]
             if len(row.children) == 1 and not row.children[0].children and not row.children[0].comment:
                 row.only, row.children = row.children[0], []
             return
@@ -223,7 +207,7 @@ def _take_only_child(row: TextRow) -> None:
     short = len(row.children) == 1 and not only.children and len(row.text) + len(only.text) <= _ONLY_CHARS
     short = short and only.text[-1] not in "([,"
     if not only.comment and only.above is None and (block or (short and row.indent >= 0)):
-        row.only, row.children = only, []
+        row.only, row.children = only, row.children[1:]
 
 
 def _short(row: TextRow) -> bool:

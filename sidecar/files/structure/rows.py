@@ -8,23 +8,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Container, Iterable, Iterator, Sequence
-from itertools import groupby
 from typing import Final
 
 from sidecar.files.clean_text import shorten
 from sidecar.files.language import CODE
 from sidecar.files.structure.page_rows import page_rows
-from sidecar.files.structure.row_choice import (
-    DECLARES,
-    FEW_LINES,
-    SCRIPTS,
-    choose,
-    most_lines,
-    name_of,
-    opened,
-    take,
-    tokens_of,
-)
+from sidecar.files.structure.row_choice import DECLARES, FEW_LINES, SCRIPTS, choose, fill, most_lines, name_of, take
 from sidecar.files.structure.row_masks import safe
 from sidecar.files.structure.row_reading import LINE_CHARS, PATTERNS, TABLE, TextRow, read
 from sidecar.files.structure.row_tree import nest_rows
@@ -61,8 +50,9 @@ _ELEMENT: Final = re.compile(
     r"|^\{[#@]\w|\s(?:v-(?:if|else|for|model|show|html)|@[a-z]|on:?[a-z]+=\{|bind:|use:)"
 )
 _TITLES_MOST, _TITLES_WITHIN = 2_000, 4_000  # titles, and rows in which they are searched
+_NAMED_MOST: Final = 100  # rows that are not shown but named
+_WORD: Final = re.compile(r"[\w.-]+")
 _SET: Final = re.compile(r"[\w-]+\s*:[^{]*;$")  # a style's property
-_COLUMN: Final = re.compile(r"(?i)^(comment on column .+)\..+$")
 _FUNCTION: Final = re.compile(r"(?i)function\s|[\w:-]+\s?\(\)")
 
 
@@ -70,21 +60,19 @@ def rows(
     language: str, text: str, room: int, size: int, symbols: Sequence[SymbolRecord]
 ) -> tuple[tuple[SymbolRecord, ...], bool]:
     """Return the rows of a text that fit into `room` tokens, if they tell more than `symbols` or all of them fit."""
-    outlined = any(one.kind not in SLIGHT for one in symbols)
+    outlined = any(symbol.kind not in SLIGHT for symbol in symbols)
     by_rows = language in SHOWN_BY_ROWS or (language == "json" and text.count("\n") * _JSON_LINE > len(text))
     whole = outlined and not by_rows
     if language in SHOWN_BY_SYMBOLS or room < 15 or (whole and (language in CODE or room < size * _NEARLY)):
         return (), False
     lines = text.split("\n")
     if language in ("sql", "html"):
-        every = list(statement_rows(text) if language == "sql" else page_rows(text, symbols))
-        roots, unread = nest_rows(every, language), 0
-        if language == "sql":
-            roots = _gathered(roots, room)
+        all_rows = list(statement_rows(text) if language == "sql" else page_rows(text, symbols))
+        roots, unread = nest_rows(all_rows, language), 0
     else:
-        every = list(read(lines[:_LOOKED_AT], language))
-        _keep_inside(every, symbols if language in SCRIPTS else ())
-        roots, unread = nest_rows(every, language), sum(1 for line in lines[_LOOKED_AT:] if line.strip())
+        all_rows = list(read(lines[:_LOOKED_AT], language))
+        _keep_inside(all_rows, symbols if language in SCRIPTS else ())
+        roots, unread = nest_rows(all_rows, language), sum(1 for line in lines[_LOOKED_AT:] if line.strip())
     last = len(lines) - (not lines[-1])
     if unread and roots:
         _extend(roots[-1], last)
@@ -97,44 +85,20 @@ def rows(
             chosen.pop().chosen = False
         found = _records(roots, unread, last)
     room -= estimate("\n".join(_shown(found)))
-    for row in opened(roots if language in SCRIPTS else ()):
-        if (
-            not row.chosen
-            and row.shown not in ("", "[hidden]")
-            and not row.comment
-            and (cost := tokens_of(row)) <= room
-        ):
-            room, row.chosen = room - cost, True
-    for row in sorted(chosen, key=lambda one: estimate(one.full or one.shown) - estimate(one.shown)):
+    for row in sorted(chosen, key=lambda row: estimate(row.full or row.shown) - estimate(row.shown)):
         told = row.full or row.shown
         if (row.full or row.crowded) and (cost := estimate(told) - estimate(row.shown) + 5) <= room:
             room, row.shown, row.full, row.crowded = room - cost, told, "", False
-    if whole and (unread or any(not row.chosen for row in every)):
+    fill(roots, room)
+    if whole and (unread or any(not row.chosen for row in all_rows)):
         return (), False
     found = _records(roots, unread, last)
     return found, bool(found)
 
 
-def _gathered(roots: list[TextRow], room: int) -> list[TextRow]:
-    """Return the rows; if they do not all fit, the overloads of a function share one."""
-    if sum(estimate(safe(row)) + 6 for row in roots) <= room:
-        return roots
-    found: list[TextRow] = []
-    for name, group in groupby(roots, key=lambda row: _COLUMN.sub(r"\1", name_of(row.text))):
-        alike = list(group)
-        if len(alike) > 1 and not alike[0].comment:
-            told = f"{name} ({len(alike)} times)"
-            found.append(TextRow(alike[0].number, 0, told, alike[-1].end, children=alike))
-            for row in alike:
-                row.parent, row.text, row.safe = found[-1], row.text.removeprefix(name).strip(" .") or row.text, ""
-        else:
-            found += alike
-    return found
-
-
 def _keep_inside(rows: Iterable[TextRow], symbols: Sequence[SymbolRecord]) -> None:
     """Indent rows that stand to the left inside a function, such as those of a text of several lines."""
-    functions = iter([one for one in symbols if one.end > one.start and one.kind == "function"])
+    functions = iter([symbol for symbol in symbols if symbol.end > symbol.start and symbol.kind == "function"])
     inside = next(functions, None)
     for row in rows:
         if inside is not None and not row.indent and row.number > inside.start and _FUNCTION.match(row.text):
@@ -154,17 +118,17 @@ def stretch_rows(
     stretch = lines[first : min(end, first + _LOOKED_AT)]
     if not whole and not any(_DEFINED.match(line.lstrip()) for line in stretch):
         return
-    every = list(read(stretch, has_header=first == 0))
-    roots = nest_rows(every)
+    text_rows = list(read(stretch, has_header=first == 0))
+    roots = nest_rows(text_rows)
     chosen: list[TextRow] = []
     left: list[TextRow] = []
     if component:
-        left = [row for row in every if _ELEMENT.search(row.text)]
+        left = [row for row in text_rows if _ELEMENT.search(row.text)]
         take(left, room, chosen)
     elif whole:
         chosen = choose([row for row in _hoisted(roots) if not row.comment], room)
     else:
-        take([row for row in every if _DEFINED.match(row.text)], room, chosen)
+        take([row for row in text_rows if _DEFINED.match(row.text)], room, chosen)
     for row in chosen:
         text, last = (row.full or row.shown).removesuffix("{").removesuffix(" do").rstrip(), min(first + row.end, end)
         yield SymbolRecord(kind="inside", name=text[:40], start=first + row.number, end=last, signature=text)
@@ -185,9 +149,9 @@ def _hoisted(rows: Iterable[TextRow]) -> Iterator[TextRow]:
 
 def titled_rows(lines: Sequence[str], known: Container[int]) -> tuple[SymbolRecord, ...]:
     """Return the calls of tests and suites with their titles, nested, if there are two that are not `known`."""
-    every = list(read(lines[:_TITLES_WITHIN]))
-    found = _titled(nest_rows(every), [_TITLES_MOST], known)
-    return tuple(found) if len(found) > 1 or any(one.children for one in found) else ()
+    text_rows = list(read(lines[:_TITLES_WITHIN]))
+    found = _titled(nest_rows(text_rows), [_TITLES_MOST], known)
+    return tuple(found) if len(found) > 1 or any(row.children for row in found) else ()
 
 
 def _titled(rows: Iterable[TextRow], most: list[int], known: Container[int]) -> list[SymbolRecord]:
@@ -224,10 +188,16 @@ def _titled(rows: Iterable[TextRow], most: list[int], known: Container[int]) -> 
 
 def _shown(records: Sequence[SymbolRecord], depth: int = 0) -> Iterator[str]:
     """Yield the lines of a briefing that show these records."""
-    for one in records:
-        lines = f" L{one.start}-{one.end}" if one.end > one.start else f" L{one.start}" if one.start else ""
-        yield f"{'  ' * depth}{one.signature}{lines}"
-        yield from _shown(one.children, depth + 1)
+    for record in records:
+        lines = (
+            f" L{record.start}-{record.end}"
+            if record.end > record.start
+            else f" L{record.start}"
+            if record.start
+            else ""
+        )
+        yield f"{'  ' * depth}{record.signature}{lines}"
+        yield from _shown(record.children, depth + 1)
 
 
 def _extend(row: TextRow, end: int) -> None:
@@ -273,6 +243,12 @@ def _records(siblings: list[TextRow], unread: int, last: int) -> tuple[SymbolRec
         names = list(dict.fromkeys(name for row in left[:_LOOKED_AT] if (name := _brief(row))))
         if names and not unread and len(", ".join(names)) <= LINE_CHARS:
             more = f"also {', '.join(names)}{f' L{first} to' if first < end else ''}"
+        elif (
+            not unread
+            and len(left) <= _NAMED_MOST
+            and len(words := [name for name in names if _WORD.fullmatch(name)]) > len(left) // 2
+        ):
+            more = f"{len(left)} more: {shorten(', '.join(words), 2 * LINE_CHARS)} L{first} to"
         found.append(SymbolRecord(kind="row", name=_counted(len(left) + unread), start=end, end=end, signature=more))
     return tuple(found)
 

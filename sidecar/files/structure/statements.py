@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from sidecar.files.structure.result import LineNumbers
-from sidecar.files.structure.row_reading import READ_CHARS, TextRow, header_lines, read
+from sidecar.files.structure.row_reading import LINE_CHARS, READ_CHARS, TextRow, header_lines, read
 from sidecar.files.structure.sql import masked_sql
 
 _STATEMENT: Final = re.compile(r"[^;\s](?:[^;]*)(?:;|\Z)")
@@ -57,7 +57,12 @@ def statement_rows(text: str) -> Iterator[TextRow]:
 
 def _body_rows(body: str, above: int) -> Iterator[TextRow]:
     """Yield the comments and statements of a function's body, which begins `above` lines into the file."""
-    found = [row for row in read(body.split("\n"), has_header=False) if row.comment or _DOES.match(row.text)]
+    found: list[TextRow] = []
+    for row in read(body.split("\n"), has_header=False):
+        if row.comment or _DOES.match(row.text):
+            found.append(row)
+        elif found and not found[-1].comment and len(found[-1].text) < LINE_CHARS:
+            found[-1].text, found[-1].end = f"{found[-1].text} {row.text}", row.end
     while found and found[-1].comment:
         found.pop()
     for row in found:

@@ -133,6 +133,7 @@ def _manifest(values: dict[str, object]) -> tuple[str | None, list[str], list[st
     if isinstance(name, str) and project:
         doc = f"{name[:80]}: {doc}" if doc else f"Manifest of {name[:80]}."
     imports: list[str] = []
+    optional: set[str] = set()
     listed = project.get("dependencies")
     for requirement in listed if isinstance(listed, list) else ():
         match = _REQUIREMENT.match(requirement) if isinstance(requirement, str) else None
@@ -140,9 +141,10 @@ def _manifest(values: dict[str, object]) -> tuple[str | None, list[str], list[st
             imports.append(match.group())
     for table in (listed, values.get("dependencies"), _dict(values.get("workspace")).get("dependencies")):
         imports.extend(_dict(table))
-    if doc and imports:
-        left = len(imports) - _NEEDED
-        doc += f" Needs {', '.join(imports[:_NEEDED])}{f' and {left} more' if left > 0 else ''}."
+        optional |= {name for name, given in _dict(table).items() if _dict(given).get("optional")}
+    if doc and (needed := [name for name in imports if name not in optional]):
+        left = len(needed) - _NEEDED
+        doc += f" Needs {', '.join(needed[:_NEEDED])}{f' and {left} more' if left > 0 else ''}."
     points: list[str] = []
     for group in ("scripts", "gui-scripts"):
         for key, target in _dict(project.get(group)).items():

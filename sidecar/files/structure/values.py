@@ -76,7 +76,7 @@ def secret_key(key: str) -> bool:
 def secret_value(text: str) -> bool:
     """Return whether a text contains a token long and mixed enough to be a key."""
     for match in _LONG_TOKEN.finditer(text):
-        token = match.group()
+        token = match.group().replace("x86_64", "x")
         if _worded(token):
             continue
         digits = sum(char.isdigit() for char in token)

@@ -28,8 +28,8 @@ def test_a_short_file_is_read_itself() -> None:
 
 
 def test_a_briefing_that_saves_little_says_so() -> None:
-    assert advice(60, 100, 60, "explore", False) == "Read the file itself: this briefing saves little."
-    assert advice(60, 100, 59, "explore", False) is None
+    assert advice(60, 100, 95, "explore", False) == "Read the file itself: this briefing saves little."
+    assert advice(60, 100, 94, "explore", False) is None
     assert advice(60, 0, 5, "explore", False) is None
 
 

@@ -96,7 +96,7 @@ def test_a_class_whose_members_do_not_fit_says_how_many_they_are() -> None:
 
 def test_members_are_listed_by_name_when_there_is_no_room_for_signatures() -> None:
     members = [symbol(f"m{n}", "method", lines=(n, n)) for n in range(1, 50)]
-    text = show(record(symbol("Big", "class", *members, signature="class Big"), tokens=1200))
+    text = show(record(symbol("Big", "class", *members, signature="class Big"), tokens=700))
     assert "  m1(a: int, b: str) -> bool L1\n" in text
     assert ", m48 L48, m49 L49" in text
     for n in range(1, 50):
@@ -247,7 +247,7 @@ def test_private_symbols_stand_in_file_order_and_fill_what_the_public_ones_leave
 
 def test_commands_of_entry_points_give_way_to_their_names() -> None:
     points = tuple(f"script{n}: run something long with options --and --more {n}" for n in range(6))
-    text = show(record(symbol("f"), tokens=500, entry_points=points))
+    text = show(record(symbol("f"), tokens=300, entry_points=points))
     assert "runs: script0, script1, script2, script3, script4, script5\n" in text
 
 

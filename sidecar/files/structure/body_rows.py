@@ -1,0 +1,350 @@
+"""What definitions do: the statements of their bodies as rows, nested by indentation, those that tell most first.
+
+A statement is one row with all of its lines if that is short. Rows next to each other share a record.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Container, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Final
+
+from msgspec.structs import replace
+
+from sidecar.files.clean_text import shorten
+from sidecar.files.outline.comments import LICENCE, doc_of, strip_markers
+from sidecar.files.structure.guards import HIDDEN
+from sidecar.files.structure.row_reading import PATTERNS
+from sidecar.files.structure.values import hide_seed, without_secret_literals
+from sidecar.store.records import SymbolRecord, every_symbol
+
+LINE: Final = "line"  # kind of a record that tells a statement
+_LOOKED_AT: Final = 4_000  # lines; those after them are not guarded
+_CHARS: Final = 130  # of a row, and of rows that share a record
+_COMMENT_CHARS: Final = 100
+_BRANCHED, _LABELS_CHARS = 6, 400  # long decisions that are told, and characters of their labels
+_LEAST_ROOM: Final = 30
+_DEPTH: Final = 4  # levels below a definition
+_LONGEST: Final = 1_000  # characters of a line that are looked at
+_NESTED: Final = 30  # levels that are told apart
+_NEAR: Final = 6  # lines of decorators above a name
+_SAME: Final = 30  # characters that two docs have in common
+_TELLING: Final = 8  # characters of a line besides a declaration
+_ALIKE: Final = 8  # rows of one shape in a definition, after which others come first
+_RANKS: Final = tuple(PATTERNS[name] for name in ("refuses", "decides", "acts"))
+_LATE: Final = len(_RANKS) + 1
+_CLOSES: Final = re.compile(r"(?:\W+|(?:end|fi|done|esac)\b[\])};,.\s>]*|begin)$")
+_OPENS: Final = re.compile(r"\s*(?:[{(\[]|\bdo|\bthen|:|=)$")
+_SKIPPED: Final = re.compile(
+    r"declare\(|\{-#|(?:import|from|using|use|package|open|export \*|#\s*include|#\s*pragma|require\w*|<\?php|namespace"
+    r"|module|[\"']use strict|@import)\b|(?:const|let|var|local)\s.*\brequire\b"
+)
+_NO_WORDS: Final = re.compile(r"\w+")
+_BLOCKS: Final = (
+    ("/*", "*/"),
+    ("{-", "-}"),
+    ("#=", "=#"),
+    ("--[[", "]]"),
+    ("=begin", "=end"),
+    ("(*", "*)"),
+    ("<#", "#>"),
+)
+_GOES_ON: Final = re.compile(r"\s*(?:::|->|=>|throws\b|where\b|:\s)")  # with a declaration
+_LOOSE: Final = re.compile(r"(?<=[(\[]) | (?=[)\]])")  # spaces between lines that were joined
+_WORDED: Final = re.compile(r"\w{2}")
+_CASES, _LONG = 4, 25  # labels that are told with what decides between them, and its lines
+_BRANCHES: Final = re.compile(r"\b(?:switch|match|case|cond|when|select)\b|\b(?:function|of)$")
+_LABEL: Final = re.compile(
+    r"(?:case |when |\| |is )?(?P<label>(?!(?:case|when|if|else|default)\b)[^\s(:,]{2,50}(?:, ?[\w.\"']+)*)"
+    r"\s?(?:\(.*\) ?)?(?::(?!:)|=>|->|then\b|=)"
+)
+_VALUED: Final = frozenset({"constant", "variable", "field", "property"})
+_QUOTES: Final = re.compile(r"(?:(?:@\w+ |[rub]{1,2})?(?<![^\s(=]))(\"{3}|'{3})")
+_TAG: Final = re.compile(r"\s*[@\\:](?:throws?|raises?|exception|params?|returns?|deprecated)\b")
+_VISIBLE: Final = re.compile(r"(?:public|private|protected|internal)\s?:?")  # of what follows in a class
+_EMPTY: Final = re.compile(r"(?:return|yield)(?: \w+)?|else|break|continue|pass|begin|do|then|try|nil|null")
+
+
+@dataclass(slots=True, eq=False)
+class _Row:
+    number: int
+    indent: int
+    text: str
+    end: int
+    comment: bool = False
+    parts: list[tuple[int, str]] = field(default_factory=list)  # what closes it, after how many of its children
+    parent: _Row | None = None
+    children: list[_Row] = field(default_factory=list)
+    chosen: bool = False
+    rank: int = 0
+
+    @property
+    def cost(self) -> int:
+        return len(self.text) * 2 // 7 + 3
+
+    @property
+    def last(self) -> int:
+        return max([self.end, *(child.last for child in self.children)])
+
+    def whole(self, most: int) -> str | None:
+        """Return the row with all that is below it on one line, or None if that is longer than `most`."""
+        text = self.text
+        for at, child in enumerate([*self.children, None]):
+            text = " ".join([text, *(part for place, part in self.parts if place == at)])
+            if child is not None:
+                below = None if child.comment or len(text) > most else child.whole(most)
+                if below is None:
+                    return None
+                text = f"{text} {below}"
+        return text if len(text) <= most else None
+
+    def take_condition(self) -> None:
+        """Make the lines up to what closes the first parenthesis part of the row's own text."""
+        count, part = self.parts[0]
+        condition = _Row(self.number, 0, self.text, self.end, children=self.children[:count], parts=[(count, part)])
+        if (text := condition.whole(_CHARS)) is not None:
+            self.text, self.children = _LOOSE.sub("", text), self.children[count:]
+            self.parts = [(place - count, later) for place, later in self.parts[1:]]
+
+
+def body_rows(
+    lines: Sequence[str],
+    symbols: Sequence[SymbolRecord],
+    told: Sequence[SymbolRecord],
+    lead: re.Pattern[str],
+    room: int,
+    *,
+    doc: str = "",
+    loose: bool = True,
+) -> tuple[SymbolRecord, ...]:
+    """Return what is `told`, and with it the statements that fit into `room` tokens: of bodies and, with `loose`,
+    between them.
+    """
+    known = {record.start for record in told if record.kind != "inside" or lead.match(lines[record.start - 1])}
+    bodies = _bodies(lines[:_LOOKED_AT], [*symbols, *told], loose=loose)
+    trees = [_tree(part, lines, known, lead) for part in bodies if room >= _LEAST_ROOM or len(part) >= _LONG]
+    docs = {symbol.doc[:_SAME].lower() for symbol in every_symbol(symbols) if symbol.doc} | {doc[:_SAME].lower()} - {""}
+    branches = [_Row(row.number, 0, text, row.last) for tree in trees for row, text in _branches(tree)][:_BRANCHED]
+    _redact(branches, _LABELS_CHARS)
+    room -= sum(row.cost for row in branches)
+    trees = trees if room >= _LEAST_ROOM else []
+    for tree in trees:
+        _judge(tree, docs)
+    _redact(_choose(trees, room))
+    found = [record for tree in trees for record in _records(tree)]
+    shown = {record.start for record in every_symbol(found)}
+    kept = [record for record in told if record.kind != "inside" or record.start not in shown]
+    found += [replace(_record([row], row.text), kind="inside") for row in branches]
+    return (*kept, *sorted(found, key=lambda record: record.start))
+
+
+def _bodies(lines: Sequence[str], symbols: Sequence[SymbolRecord], *, loose: bool) -> Iterator[list[int]]:
+    """Yield the numbers, from 0, of the lines that belong to one definition, without those that declare it."""
+    owners = [0] * len(lines)
+    held = [symbol for symbol in every_symbol(symbols) if symbol.kind not in ("inside", "more") and symbol.start]
+    for number, symbol in enumerate(sorted(held, key=lambda symbol: (symbol.start, -symbol.end)), 1):
+        first, end = symbol.start - 1, min(symbol.end, len(lines))
+        owners[first:end] = [number] * (end - first)
+        declared = min(_declared(lines, symbol, first, end), end)
+        owners[first:declared] = [-1] * (declared - first)
+    found: dict[int, list[int]] = {}
+    for number, owner in enumerate(owners):
+        if owner > 0 or (owner == 0 and loose):
+            found.setdefault(owner, []).append(number)
+    yield from found.values()
+
+
+def _declared(lines: Sequence[str], symbol: SymbolRecord, first: int, end: int) -> int:
+    """Return the number, from 0, of the line after a definition's declaration."""
+    last = symbol.name.rpartition(".")[2].rpartition(":")[2]
+    at = next((row for row in range(first, min(end, first + _NEAR)) if last in lines[row]), first)
+    if symbol.kind in _VALUED or symbol.kind in ("call", "step", "test"):
+        return at + 1
+    if symbol.start == symbol.end and len(lines[first].strip()) > len(symbol.signature) + _TELLING:
+        return first
+    depth = 0
+    for row in range(at, min(end, at + 4 * _NEAR)):
+        depth += sum(map(lines[row].count, "([")) - sum(map(lines[row].count, ")]"))
+        if depth <= 0 and not _GOES_ON.match(lines[row + 1] if row + 1 < end else ""):
+            return row + 1
+    return at + 1
+
+
+def _tree(numbers: Sequence[int], lines: Sequence[str], known: set[int], lead: re.Pattern[str]) -> list[_Row]:
+    """Return the outermost rows of a body with those below them."""
+    roots: list[_Row] = []
+    stack: list[_Row] = []
+    last: _Row | None = None
+    quotes, documented, closing = "", False, ""  # what closes a text of several lines, if that is a doc; a comment
+    for number in numbers:
+        line = lines[number][:_LONGEST]
+        bare = line.strip()
+        if quotes:
+            ended, quotes = quotes in bare, "" if quotes in bare else quotes
+            if not documented and last is not None and bare:
+                last.end = number + 1
+                if not ended:
+                    last.children.append(_Row(number + 1, last.indent + 1, bare, number + 1, parent=last))
+            continue
+        if closing and last is not None:
+            last.end, last.text = number + 1, f"{last.text}\n{bare}"
+            closing = "" if closing in bare else closing
+            continue
+        if not bare:
+            continue
+        if (opened := _QUOTES.search(bare)) is not None and bare.count(opened[1]) % 2:
+            quotes, documented = opened[1], not opened.start()
+            if documented:
+                continue
+        flat = line.expandtabs(4)
+        indent = len(flat) - len(flat.lstrip())
+        block = next((end for begin, end in _BLOCKS if bare.startswith(begin)), "")
+        closing = "" if block in bare[2:] else block
+        comment = block != "" or (
+            lead.match(line) is not None and not bare.startswith(("*/", "#define", "#if", "#endif", "#else"))
+        )
+        while stack and stack[-1].indent >= indent and not (stack[-1].indent == indent and _CLOSES.match(bare)):
+            stack.pop()
+        if _CLOSES.match(bare) and not comment:
+            if stack and stack[-1].indent == indent:
+                stack[-1].parts.append((len(stack[-1].children), bare))
+                stack[-1].end = number + 1
+                if bare[-1] not in "[({":
+                    stack.pop()
+            continue
+        if comment and last is not None and last.comment and last.end == number and last.indent == indent:
+            last.end, last.text = number + 1, f"{last.text}\n{bare}"
+            continue
+        row = _Row(number + 1, indent, bare, number + 1, comment, parent=stack[-1] if stack else None)
+        last = row
+        if number + 1 in known or _VISIBLE.fullmatch(bare):
+            continue
+        if stack or not _SKIPPED.match(bare):
+            (stack[-1].children if stack else roots).append(row)
+        if not comment and len(stack) < _NESTED:
+            stack.append(row)
+    return roots
+
+
+def _judge(rows: Iterable[_Row], docs: Container[str], depth: int = 0) -> int:
+    """Say of all rows how late they are chosen, those below too; return the earliest. Comments that `docs` tell go."""
+    earliest = _LATE
+    shapes: dict[str, int] = {}
+    for row in rows:
+        if row.comment:
+            text = row.text
+            row.text = _said(text, docs, tags=row.parent is None)
+            row.text = f"// {shorten(row.text, _COMMENT_CHARS)}" if row.text else ""
+            shapes["//"] = shapes.get("//", 0) + 1
+            row.rank = 1 if shapes["//"] <= _ALIKE else _LATE
+            continue
+        row.end = row.last
+        whole = row.whole(_CHARS) if row.children or row.parts else row.text
+        if whole is not None:
+            row.text, row.children = whole, []
+            row.text = _LOOSE.sub("", row.text)
+        elif row.text[-1] in "([" and row.parts and row.parts[0][0]:
+            row.take_condition()
+        below = _judge(row.children, docs, depth + 1)
+        text = row.text
+        shape = _NO_WORDS.sub("", text)[:30]
+        shapes[shape] = shapes.get(shape, 0) + 1
+        own = next((rank for rank, pattern in enumerate(_RANKS) if pattern.search(text)), len(_RANKS))
+        own = _LATE if shapes[shape] > _ALIKE else own
+        bare = text if whole is not None and row.parts else _OPENS.sub("", text)
+        row.text = bare.rstrip(";").removeprefix("} ")
+        told = _WORDED.search(row.text) and not (not row.children and _EMPTY.fullmatch(row.text))
+        row.text = row.text.rstrip("\\ ") if told else ""
+        row.rank = min(own, below)
+        earliest = min(earliest, row.rank)
+    return earliest
+
+
+def _said(comment: str, docs: Container[str], *, tags: bool) -> str:
+    """Return a comment's first sentence, or of one that `docs` tell its `tags`: errors, arguments and results."""
+    lines = [] if LICENCE.search(comment) else strip_markers(comment)
+    said = doc_of(lines) or ""
+    if said[:_SAME].lower() not in docs and said.partition(" ")[2][:_SAME].lower() not in docs:
+        return said
+    return "; ".join(" ".join(line.split()) for line in lines if tags and _TAG.match(line))
+
+
+def _branches(rows: Iterable[_Row]) -> Iterator[tuple[_Row, str]]:
+    """Yield what decides between many cases on many lines, with their labels."""
+    for row in rows:
+        if row.last - row.number >= _LONG and _BRANCHES.search(row.text):
+            found = (_LABEL.match(child.text) for child in row.children)
+            labels = list(dict.fromkeys(match["label"] for match in found if match))
+            if len(labels) >= _CASES:
+                yield row, f"{_OPENS.sub('', row.text)}: {', '.join(labels)}"
+        yield from _branches(row.children)
+
+
+def _redact(rows: Sequence[_Row], most: int = _CHARS) -> None:
+    """Take out what secrets the search of the whole file for suspicious lines may have missed."""
+    from sidecar.text.secrets import redact
+
+    shown = [shorten(hide_seed(without_secret_literals(row.text), HIDDEN), most) for row in rows]
+    told = redact("\n".join(shown).replace(HIDDEN, "[hidden]"))[0].split("\n")
+    for at, row in enumerate(rows):
+        row.text = told[at] if len(told) == len(rows) else ""
+
+
+def _choose(trees: Sequence[Sequence[_Row]], room: int) -> list[_Row]:
+    """Return rows chosen by rank, of each definition one after the other, as many as fit with what holds them."""
+    order: list[tuple[int, int, int, _Row]] = []
+
+    def add(rows: Iterable[_Row], depth: int) -> None:
+        for at, row in enumerate(rows):
+            if row.text and depth < _DEPTH:
+                order.append((row.rank, depth, at, row))
+            add(row.children, depth + 1)
+
+    for tree in trees:
+        add(tree, 0)
+    everything = sum(row.cost for *_, row in order) <= room
+    for *_, row in sorted(order, key=lambda place: (place[0] + place[1], *place[:3])):
+        if room < _LEAST_ROOM and not everything:
+            break
+        wanted = [row]
+        while (above := wanted[-1].parent) is not None and not above.chosen:
+            wanted.append(above)
+        cost = sum(needed.cost for needed in wanted)
+        if cost <= room and not row.chosen:
+            room -= cost
+            for needed in wanted:
+                needed.chosen = True
+    return [row for *_, row in order if row.chosen]
+
+
+def _records(rows: Iterable[_Row]) -> Iterator[SymbolRecord]:
+    """Yield the chosen rows; neighbours with nothing below them share a record."""
+    shared: list[_Row] = []
+    text = ""
+    for row in rows:
+        if not row.chosen or not row.text:
+            continue
+        below = tuple(_records(row.children))
+        joins = bool(shared) and not row.children and not row.comment and row.number - shared[-1].end <= 2
+        joined = f"{text}{' ' if text[-1:] in ',;' else '; '}{row.text}"
+        if joins and len(joined) <= _CHARS:
+            text = joined
+            shared.append(row)
+            continue
+        if shared:
+            yield _record(shared, text)
+            shared = []
+        if row.children or row.comment:
+            yield _record([row], row.text, below)
+        else:
+            shared, text = [row], row.text
+    if shared:
+        yield _record(shared, text)
+
+
+def _record(rows: Sequence[_Row], text: str, below: tuple[SymbolRecord, ...] = ()) -> SymbolRecord:
+    early = min(row.rank for row in rows) < len(_RANKS) - 1
+    return SymbolRecord(
+        kind=LINE, name=text[:40], start=rows[0].number, end=rows[-1].end, signature=text, public=early, children=below
+    )
