@@ -45,7 +45,7 @@ _HINTS: Final = ("--", "flag.", "lags().", "Arg::new(", ".long(", "add_options("
 _TITLE_WORDS: Final = 8
 _DOCSTRINGS: Final = frozenset({"python", "elixir", "julia"})  # whose texts have headings that look like comments
 _TRANSPARENT: Final = frozenset({"module", "namespace", "package", "section"})
-_STEP: Final = 2  # lines that a step has more than its comment begins with
+_STEP: Final = 2  # minimum number of lines of a step below its comment
 
 
 class _Stretch(NamedTuple):
