@@ -116,16 +116,14 @@ class QuestionQueue:
 
     def enqueue_file(self, path: str, hash: str) -> None:
         """Queue a file that an agent has read for a summary, unless it has one. Raises `StoreUnavailable`."""
-        if not self.configured or not self._settings.summaries:
-            return
-        self._enqueue("long" if self._settings.long else "summary", path, hash)
+        if self.configured and self._settings.summaries:
+            self._enqueue("long" if self._settings.long else "summary", path, hash)
 
     def enqueue_reasoning(self, path: str, hash: str, reasoning: str, session_id: str | None) -> None:
         """Queue an agent's reasoning about a file, if a model should extract a fact."""
-        if not self.takes_facets:
-            return
-        text, _ = redact(reasoning[: prompts.MAX_REASONING])
-        self._enqueue("facet", path, hash, basis=prompts.basis(text, []), text=text, session_id=session_id)
+        if self.takes_facets:
+            text, _ = redact(reasoning[: prompts.MAX_REASONING])
+            self._enqueue("facet", path, hash, basis=prompts.basis(text, []), text=text, session_id=session_id)
 
     def enqueue_aggregate(self, path: str, hash: str, facets: list[str]) -> None:
         """Queue the description and facets of a content for merging into one text, unless that text exists."""
@@ -270,24 +268,18 @@ class QuestionQueue:
             self._store.drop(job)
             return None
         text = prompts.clean_answer(job.kind, answered)
-        if text is not None:
-            text, _ = redact(text)  # a model may produce a secret that it was not given
-        changed = None
-        if text is not None and job.kind != "facet":
-            gist = GistRecord(
-                hash=job.hash,
-                kind=job.kind,
-                text=text,
-                model=self._settings.name or "",
-                at=self._clock(),
-                basis=job.basis,
+        if text is None:
+            self._store.drop(job)
+            return None
+        text, _ = redact(text)  # a model may produce a secret that it was not given
+        if job.kind != "facet":
+            name, now = self._settings.name or "", self._clock()
+            self._store.put_gist(
+                GistRecord(hash=job.hash, kind=job.kind, text=text, model=name, at=now, basis=job.basis)
             )
-            self._store.put_gist(gist)
-        if text is not None:
-            changed = self._subjects.apply_answer(job, text)
-        if changed is not None:
+        if (changed := self._subjects.apply_answer(job, text)) is not None:
             self.enqueue_aggregate(*changed)
-        if text is None or job.kind == "facet":
+        if job.kind == "facet":
             self._store.drop(job)
         return text
 

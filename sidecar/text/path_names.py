@@ -46,9 +46,7 @@ def path_of(word: str, *, quoted: bool = False) -> NamedPath | None:
             return None  # a drive letter: no file of a workspace has such a name
         if not _REFUSED.search(path):
             path = path.replace("\\", "/")
-    if _REFUSED.search(path) or ":" in path or "@" in path[1:] or len(path) < 2:
-        return None
-    if path.startswith("~"):
+    if _REFUSED.search(path) or ":" in path or "@" in path[1:] or len(path) < 2 or path.startswith("~"):
         return None
     sure = _is_sure_path(path, quoted=quoted)
     if sure is None:

@@ -13,7 +13,7 @@ from operator import itemgetter
 from typing import Final, Literal, NamedTuple
 
 from sidecar.text.lazy_patterns import lazy
-from sidecar.text.marks import Mark, emails, mark_of_url, marks, urls
+from sidecar.text.marks import emails, mark_of_url, marks, urls
 from sidecar.text.path_names import FILE_NAMES, path_of
 from sidecar.text.word_lists import word_lists
 
@@ -66,7 +66,13 @@ def mentions(text: str) -> list[Mention]:
 def possible_mentions(text: str) -> list[Mention]:
     """Return all mentions, also those that count only if the workspace has such a file or symbol."""
     mentions_by_key: dict[tuple[str, str, str | None, str | None], Mention] = {}
-    for _, mention in sorted(_find_mentions(text[:MAX_CHARS]), key=itemgetter(0)):
+    text = text[:MAX_CHARS]
+    found = (
+        (start + offset, mention)
+        for start, end, fenced in _regions(text)
+        for offset, mention in (_code_mentions if fenced else _prose_mentions)(text[start:end])
+    )
+    for _, mention in sorted(found, key=itemgetter(0)):
         key = (mention.kind, mention.text, mention.path, mention.symbol)
         earlier = mentions_by_key.get(key)
         if earlier is None or (mention.sure and not earlier.sure):
@@ -85,12 +91,6 @@ def entities(mentions_found: list[Mention]) -> tuple[str, ...]:
             if mention.kind == "url" and (mark := mark_of_url(mention.text)) is not None:
                 names[mark] = None
     return tuple(names)
-
-
-def _find_mentions(text: str) -> Iterator[tuple[int, Mention]]:
-    for start, end, fenced in _regions(text):
-        for offset, mention in (_code_mentions if fenced else _prose_mentions)(text[start:end]):
-            yield start + offset, mention
 
 
 def _regions(text: str) -> Iterator[tuple[int, int, bool]]:
@@ -116,7 +116,7 @@ def _prose_mentions(text: str) -> Iterator[tuple[int, Mention]]:
     rest = text
     addresses = list(urls(rest))
     for mark in addresses:
-        yield mark.start, _mark_mention(mark)
+        yield mark.start, Mention(mark.kind, mark.text)
     rest = _blank_out(rest, (mark.span for mark in addresses))
     spans = list(_SPAN.finditer(rest)) if "`" in rest else []
     for span in spans:
@@ -128,7 +128,7 @@ def _prose_mentions(text: str) -> Iterator[tuple[int, Mention]]:
     rest = rest.replace("](", "] ")
     marks_found = list(marks(rest))
     for mark in marks_found:
-        yield mark.start, _mark_mention(mark)
+        yield mark.start, Mention(mark.kind, mark.text)
     rest = _blank_out(rest, (mark.span for mark in marks_found))
     for word in _WORD.finditer(rest):
         if not _is_plain(word[0]):
@@ -145,11 +145,11 @@ def _span_mentions(span: str) -> Iterator[Mention]:
     text = span.strip()
     for mark in marks(text, quoted=True):
         if mark.end - mark.start == len(text) or (mark.kind != "user" and len(text) - (mark.end - mark.start) <= 16):
-            yield _mark_mention(mark)
+            yield Mention(mark.kind, mark.text)
             return
     urls_found = list(urls(text))
     for mark in urls_found:
-        yield _mark_mention(mark)
+        yield Mention(mark.kind, mark.text)
     if urls_found:
         text = _blank_out(text, (mark.span for mark in urls_found))
     named = path_of(_trim(text), quoted=True) if not re.search(r"\s", text) else None
@@ -211,10 +211,6 @@ def _path_mentions(path: str, symbol: str | None, *, sure: bool) -> Iterator[Men
 
 def _symbol_mention(symbol: NamedSymbol) -> Mention:
     return Mention("symbol", symbol.name, symbol=symbol.name, sure=symbol.sure)
-
-
-def _mark_mention(mark: Mark) -> Mention:
-    return Mention(mark.kind, mark.text)
 
 
 def _trim(word: str) -> str:

@@ -20,7 +20,6 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Sequence
 from functools import lru_cache
 from itertools import pairwise
 
@@ -131,9 +130,9 @@ def _chunk_terms(chunk: str, ignored: frozenset[str], language: str | None) -> t
     if _ISSUE.fullmatch(chunk):
         return (chunk, chunk[1:])
     chunk = chunk.lstrip("#!&")
-    number = _NUMBER.fullmatch(chunk)
-    if number:
-        return _number_terms(chunk.casefold(), number[1].casefold())
+    if number := _NUMBER.fullmatch(chunk):
+        bare = number[1].casefold()
+        return (*dict.fromkeys((chunk.casefold(), bare)), *(_split_runs(bare) if "-" in bare or "/" in bare else ()))
     if "'" in chunk or "’" in chunk:
         chunk = chunk.replace("’", "'")
         if chunk.casefold() in STOP_WORDS:
@@ -167,13 +166,6 @@ def _split_runs(text: str) -> list[str]:
     return (_ASCII_WORDS if text.isascii() else _WORDS).findall(text)
 
 
-def _number_terms(whole: str, bare: str) -> tuple[str, ...]:
-    number_terms = [whole] if whole == bare else [whole, bare]
-    if "-" in bare or "/" in bare:
-        number_terms.extend(_split_runs(bare))
-    return tuple(number_terms)
-
-
 def _word_terms(word: str, ignored: frozenset[str], language: str | None) -> tuple[str, ...]:
     word = word.strip("_")
     if not word or len(word) > _MAX_WORD:
@@ -183,7 +175,9 @@ def _word_terms(word: str, ignored: frozenset[str], language: str | None) -> tup
         return ()
     parts = (word,) if word.isalpha() and (word.islower() or word.isupper()) else split_identifier(word)
     if len(parts) > 1:
-        if 3 * len(parts) > len(word) >= _MIN_HASH and len(parts) * _hash_part(parts) > len(word):
+        # A hash such as `3f7868a5e3` has shorter parts than a name such as `getUserById`.
+        hash_part = 3 if sum(part.isdigit() for part in parts) > 1 else 2
+        if 3 * len(parts) > len(word) >= _MIN_HASH and len(parts) * hash_part > len(word):
             return (folded,)
         word_terms = [folded]
         for part in parts:
@@ -195,11 +189,6 @@ def _word_terms(word: str, ignored: frozenset[str], language: str | None) -> tup
 @lru_cache(maxsize=10_000)
 def _part_terms(part: str, ignored: frozenset[str], language: str | None) -> tuple[str, ...]:
     return _stems(part, language) if len(part) > 1 and fold_case(part) not in ignored else ()
-
-
-def _hash_part(parts: Sequence[str]) -> int:
-    """Return the mean length of parts up to which a name is a hash: `3f7868a5e3` is a hash, `getUserById` is not."""
-    return 3 if sum(part.isdigit() for part in parts) > 1 else 2
 
 
 def _stems(word: str, language: str | None) -> tuple[str, ...]:

@@ -73,18 +73,17 @@ class TrackerAsker:
 
     def _record_missing(self, target: Target, answer: ForgeAnswer, now: int) -> TrackedRecord:
         """Record that the item does not exist, or that the token may not see it, in place of earlier facts."""
-
-        def change(before: TrackedRecord) -> TrackedRecord:
-            return TrackedRecord(
+        return self.store.update(
+            target.key,
+            lambda before: TrackedRecord(
                 key=target.key,
                 kind=target.kind,
                 checked_at=now,
                 missing=_MISSING[answer.status],
                 failures=before.failures + 1 if before.missing is not None else 1,
                 resolved=before.resolved,
-            )
-
-        return self.store.update(target.key, change)
+            ),
+        )
 
     def _record_unusable(self, target: Target, why: str, now: int) -> None:
         """Record an unusable answer: earlier facts stay, and the item is requested again later."""

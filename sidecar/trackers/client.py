@@ -72,7 +72,9 @@ class ForgeClient:
         if reply.status in _REDIRECTS:
             return ForgeAnswer(reply.status), reply.headers.get("Location", "")
         wait = seconds_to_wait(reply.status, reply.headers)
-        return ForgeAnswer(reply.status, reply.body, _etag(reply.headers), wait), None
+        etag = reply.headers.get("ETag", "")
+        valid = etag and len(etag) <= 200 and etag.isascii() and etag.isprintable()
+        return ForgeAnswer(reply.status, reply.body, etag if valid else None, wait), None
 
     def _redirect_target(self, url: SplitResult, location: str) -> SplitResult:
         """Return the target of a redirect within the same API. Raises Unusable for any other."""
@@ -104,8 +106,3 @@ def seconds_to_wait(status: int, headers: http.client.HTTPMessage | Mapping[str,
 
 def _number(text: str | None) -> int | None:
     return int(text) if text is not None and text.isascii() and text.isdigit() and len(text) < 12 else None
-
-
-def _etag(headers: http.client.HTTPMessage) -> str | None:
-    etag = headers.get("ETag", "")
-    return etag if etag and len(etag) <= 200 and etag.isascii() and etag.isprintable() else None

@@ -173,14 +173,30 @@ class Enrichment:
                 continue
             answer = asker.ask(about.target, stored, now)
             if answer is not None and answer.state in ("closed", "merged") and answer.missing is None:
-                self._resolve_memories(forge, about, answer, store)
+                self._resolve_blockers(forge, about, answer, store)
         operation.step(len(due), len(due))
 
-    def _resolve_memories(self, forge: Forge, about: NamedItem, answer: TrackedRecord, store: TrackerStore) -> None:
-        resolved = resolve_blockers(self._book, forge, about, answer, self._clock())
+    def _resolve_blockers(self, forge: Forge, named: NamedItem, record: TrackedRecord, store: TrackerStore) -> None:
+        """Resolve the blockers about this item alone that nobody reopened since it was closed."""
+        resolved: list[str] = []
+        for id in self._book.overview.closing(named.entity(), forge.project, self._clock()).only:
+            if id not in named.memories:
+                continue
+            try:
+                by_hand = [version.at for version in self._book.history(id) if version.change in _BY_HAND]
+                reopened = any(record.closed_at is None or at >= record.closed_at for at in by_hand)
+                if reopened or not _is_about(self._book.get(id).record, named, forge):
+                    continue
+                updated = self._book.resolve(id)
+            except SidecarError as error:  # changed or deleted meanwhile
+                log.info("A blocker of %s was not resolved: %s", record.key, error.message)
+                continue
+            if updated.changed:
+                log.info("Blocker %s was resolved: %s is %s at %s.", id, record.key, record.state, forge.host)
+                resolved.append(id)
         if resolved:
             store.update(
-                answer.key,
+                record.key,
                 lambda before: msgspec.structs.replace(
                     before, resolved=tuple(dict.fromkeys((*before.resolved, *resolved)))[-20:]
                 ),
@@ -200,27 +216,6 @@ class Enrichment:
 
 def _is_due(about: NamedItem, record: TrackedRecord | None, *, now: int) -> bool:
     return record is None or schedule.due_at(record, about.at, now) <= now
-
-
-def resolve_blockers(book: MemoryBook, forge: Forge, named: NamedItem, record: TrackedRecord, now: int) -> list[str]:
-    closing = book.overview.closing(named.entity(), forge.project, now)
-    resolved = []
-    for id in closing.only:
-        if id not in named.memories:
-            continue
-        try:
-            by_hand = [version.at for version in book.history(id) if version.change in _BY_HAND]
-            reopened = any(record.closed_at is None or at >= record.closed_at for at in by_hand)
-            if reopened or not _is_about(book.get(id).record, named, forge):
-                continue
-            updated = book.resolve(id)
-        except SidecarError as error:  # changed or deleted meanwhile
-            log.info("A blocker of %s was not resolved: %s", record.key, error.message)
-            continue
-        if updated.changed:
-            log.info("Resolved blocker %s: %s is %s at %s.", id, record.key, record.state, forge.host)
-            resolved.append(id)
-    return resolved
 
 
 def _is_about(record: MemoryRecord, named: NamedItem, forge: Forge) -> bool:

@@ -113,9 +113,6 @@ def _roles() -> dict[str, dict[str, str]]:
     }
 
 
-# -- where members are ---------------------------------------------------------------------------------------
-
-
 def _declared(project: Project, known: Collection[str]) -> Iterator[str]:
     for name, key in (("Cargo.toml", "workspace"), ("pyproject.toml", "tool/uv/workspace")):
         table = project.value(name, key)
@@ -178,9 +175,6 @@ def _pattern(glob: str) -> re.Pattern[str]:
     parts = re.split(r"(\*\*/?|\*|\?)", glob.removeprefix("./").strip("/"))
     wild = {"**": ".*", "**/": "(?:.*/)?", "*": "[^/]*", "?": "[^/]"}
     return re.compile("".join(wild.get(part) or re.escape(part) for part in parts))
-
-
-# -- what a manifest says ------------------------------------------------------------------------------------
 
 
 def _member(project: Project, path: str) -> Member | None:

@@ -40,7 +40,9 @@ def read(source: ImportSource, format: str = FORMAT) -> ParsedImport:
     directive = _is_instruction_file(source.path)
     filled = [section for section in all_sections if section.text.strip()]
     for section in all_sections:
-        if not section.text.strip() and not _has_below(section.titles, [other.titles for other in all_sections]):
+        depth = len(section.titles)
+        has_below = any(len(other.titles) > depth and other.titles[:depth] == section.titles for other in all_sections)
+        if not section.text.strip() and not has_below:
             where = f"{source.path}, line {section.line + lines_before}"
             parsed.skipped.append(Omission(where, section.titles[-1], "The section has a heading and no text."))
     for section, name in zip(filled, section_names(filled, short_name(source.stem) or "Notes"), strict=True):
@@ -78,8 +80,3 @@ def _rule_scope(fields: dict[str, object]) -> tuple[str | None, str]:
     described = short_name(text_of(fields, "description"), 1_000) if rule else None
     listed = ", ".join(f"`{pattern}`" for pattern in patterns if pattern not in ("*", "**", "**/*"))
     return described, f"\n\nThis applies to {listed}." if listed else ""
-
-
-def _has_below(titles: tuple[str, ...], all_titles: list[tuple[str, ...]]) -> bool:
-    """Return whether another section is below the heading with these titles."""
-    return any(len(other) > len(titles) and other[: len(titles)] == titles for other in all_titles)
