@@ -44,8 +44,8 @@ class HookOutcome:
     def reason(self) -> str:
         answer = _decode_output(self.output)
         inner = answer.get("hookSpecificOutput")
-        why = answer.get("reason") or (inner.get("permissionDecisionReason") if isinstance(inner, dict) else None)
-        return str(why or self.error.strip() or "A hook blocked it.")
+        text = answer.get("reason") or (inner.get("permissionDecisionReason") if isinstance(inner, dict) else None)
+        return str(text or self.error.strip() or "A hook blocked it.")
 
 
 class Runner:
