@@ -111,14 +111,10 @@ def _run(hook: Hook, folder: Path, payload: bytes) -> HookOutcome:
         except subprocess.TimeoutExpired:
             code = None
         finally:
-            _kill(process)
+            if process.poll() is None:
+                kill_with_children(process)
+                process.wait()
         return HookOutcome(hook, code, _read_output(output), _read_output(error))
-
-
-def _kill(process: subprocess.Popen[bytes]) -> None:
-    if process.poll() is None:
-        kill_with_children(process)
-        process.wait()
 
 
 def _read_output(file: Any) -> str:
