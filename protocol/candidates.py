@@ -4,15 +4,15 @@ from typing import Literal
 
 from protocol.events import SessionId
 from protocol.memories import Category, MemoryType, Scope, Text
-from protocol.wire import Limit, MemoryId, Millis, Params, Result
+from protocol.wire import Limit, MemoryId, Millis, Result, WorkspaceParams
 
 CandidateStatus = Literal["waiting", "confirmed", "rejected"]
 
 
 class Evidence(Result, frozen=True):
-    """What a candidate rests on: the words, or the commands, who gave them, and what stood before.
+    """What supports a candidate: the words or the commands, who gave them, and what stood before.
 
-    `before` is the end of what the agent had said. The `repository` speaks through its own memory file.
+    `before` is the end of what the agent had said. Words from `repository` stand in its own memory file.
     """
 
     at: Millis
@@ -25,8 +25,9 @@ class Evidence(Result, frozen=True):
 class Candidate(Result, frozen=True):
     """Something that may become a memory, shown only to reviewers.
 
-    `rule` names what found it, and `sessions` counts the sessions in which it was said. It is dropped at `expiresAt`
-    unless it is confirmed or said again. `memoryId` is the memory it became or, while it waits, would change.
+    `rule` names the rule that found the candidate, and `sessions` counts the sessions in which it was said. The
+    candidate is dropped at `expiresAt` unless somebody confirms or says it again. `memoryId` is the memory it became
+    or, while it waits, the memory it would change.
     """
 
     id: str
@@ -47,10 +48,10 @@ class Candidate(Result, frozen=True):
     memory_id: str | None = None
 
 
-class CandidatesParams(Params, frozen=True):
-    """Candidates, the best supported first: those that wait, or those of `status`.
+class CandidatesParams(WorkspaceParams, frozen=True):
+    """List candidates, those with most support first: the waiting ones, or those of `status`.
 
-    `memoryId` asks for those that one memory came from, whatever their status; `sessionId` for those that were said in
+    With `memoryId`, those that one memory came from, whatever their status; with `sessionId`, those that were said in
     one session.
     """
 
@@ -61,14 +62,14 @@ class CandidatesParams(Params, frozen=True):
 
 
 class CandidatesResult(Result, frozen=True):
-    """At most `limit` candidates; `waiting` counts all that wait."""
+    """At most `limit` candidates; `waiting` counts all waiting ones."""
 
     items: list[Candidate]
     waiting: int
 
 
-class ConfirmParams(Params, frozen=True):
-    """Turn a candidate, even a rejected one, into a memory, as it is or with other words, type, scope or category."""
+class ConfirmParams(WorkspaceParams, frozen=True):
+    """Turn a candidate, even a rejected one, into a memory: unchanged or with other words, type, scope or category."""
 
     id: MemoryId
     content: Text | None = None
@@ -78,7 +79,7 @@ class ConfirmParams(Params, frozen=True):
     category: Category | None = None
 
 
-class RejectParams(Params, frozen=True):
-    """Reject a candidate, so that it is never proposed again, in whatever words."""
+class RejectParams(WorkspaceParams, frozen=True):
+    """Reject a candidate, so that nobody is asked about it again, whatever the words."""
 
     id: MemoryId

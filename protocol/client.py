@@ -1,4 +1,4 @@
-"""A synchronous client: starts a server, asks, waits, and keeps what the server tells by itself.
+"""A synchronous client: starts a server, sends requests, and keeps the server's notifications.
 
     with Client(["memory-sidecar", "serve"]) as client:
         client.initialize([Path.cwd()])
@@ -72,7 +72,7 @@ class Client(Calls):
     ) -> None:
         self.notifications: list[ReceivedNotification] = []
         self._answers: dict[int | str | None, _Message] = {}
-        self._asked = 0
+        self._last_id = 0
         self._changed = threading.Condition()
         self._gone: str | None = None
         self._stderr: collections.deque[str] = collections.deque(maxlen=_STDERR_LINES)
@@ -81,8 +81,8 @@ class Client(Calls):
         self._process = subprocess.Popen(
             list(command), stdin=pipe, stdout=pipe, stderr=pipe, env=None if environ is None else dict(environ), cwd=cwd
         )
-        self._talking = threading.Thread(target=self._read_stderr, daemon=True)
-        for thread in (threading.Thread(target=self._read, daemon=True), self._talking):
+        self._stderr_thread = threading.Thread(target=self._read_stderr, daemon=True)
+        for thread in (threading.Thread(target=self._read, daemon=True), self._stderr_thread):
             thread.start()
 
     @property
@@ -110,8 +110,8 @@ class Client(Calls):
         if kind is None:
             kind = METHODS[method].result if method in METHODS else Any
         with self._writing:
-            self._asked += 1
-            number = self._asked
+            self._last_id += 1
+            number = self._last_id
         self._send({"jsonrpc": "2.0", "id": number, "method": method, "params": params})
         with self._changed:
             self._changed.wait_for(lambda: number in self._answers or self._gone is not None, timeout)
@@ -130,16 +130,16 @@ class Client(Calls):
     ) -> ReceivedNotification | None:
         """Return the first notification of the method that fits, even if it came before; None if none comes."""
 
-        def found() -> ReceivedNotification | None:
-            told = (one for one in self.notifications if one.method == method)
-            return next((one for one in told if fits is None or fits(one.params)), None)
+        def first() -> ReceivedNotification | None:
+            of_method = (notification for notification in self.notifications if notification.method == method)
+            return next((notification for notification in of_method if fits is None or fits(notification.params)), None)
 
         with self._changed:
-            self._changed.wait_for(lambda: found() is not None or self._gone is not None, timeout)
-            return found()
+            self._changed.wait_for(lambda: first() is not None or self._gone is not None, timeout)
+            return first()
 
     def forget_notifications(self) -> None:
-        """Drop notifications received so far, so that `wait` returns only new ones."""
+        """Drop the notifications received so far, so that `wait` returns only newer ones."""
         with self._changed:
             self.notifications.clear()
 
@@ -207,7 +207,7 @@ class Client(Calls):
             self._changed.notify_all()
 
     def _answer(self, request: _Message) -> None:
-        """Agree to whatever the server asks; there are no settings to give."""
+        """Agree to whatever the server requests; there are no settings to give."""
         result: object = None
         if request.method == "workspace/configuration":
             result = [None] * len(msgspec.json.decode(request.params).get("items", ()))
@@ -222,16 +222,16 @@ class Client(Calls):
 
     def _failure(self, reason: str) -> ServerGone:
         if self._gone is not None:
-            # Its last words may still be on their way; after breaking the protocol it may run on in silence.
-            self._talking.join(10 if self._gone == _ENDED else 1)
+            # More of stderr may still arrive; a server that broke the protocol may also run on in silence.
+            self._stderr_thread.join(10 if self._gone == _ENDED else 1)
         code = self._process.poll()
-        said = "\n".join(self._stderr)
+        errors = "\n".join(self._stderr)
         ended = "" if code is None else f" (exit code {code})"
-        return ServerGone(f"{self._gone or reason}{ended}" + (f"; its last words:\n{said}" if said else ""))
+        return ServerGone(f"{self._gone or reason}{ended}" + (f"; its last words:\n{errors}" if errors else ""))
 
 
 def _frame(stream: IO[bytes]) -> bytes | None:
-    """Read one frame's body; None at the end of the stream. Raises ValueError for what is no frame."""
+    """Read the body of one frame; return None at the end of the stream. Raises ValueError for anything else."""
     length = None
     while (line := stream.readline(10_000)).strip():
         name, colon, value = line.partition(b":")

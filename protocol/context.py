@@ -1,4 +1,4 @@
-"""Structs of `context/*`: what a session should know at its start, and what is known of one thing."""
+"""Structs of `context/*`: what a session should know at its start, and what is known of one entity."""
 
 from typing import Annotated, Literal
 
@@ -10,7 +10,7 @@ from protocol.links import LinkedMemory
 from protocol.memories import AgentName, Memory
 from protocol.reminders import Reminder
 from protocol.sessions import Session
-from protocol.wire import Budget, Limit, MaxLines, MemoryId, Millis, Params, Result
+from protocol.wire import Budget, Limit, MaxLines, MemoryId, Millis, Result, WorkspaceParams
 
 Part = Literal[
     "identity",
@@ -36,7 +36,7 @@ EntityText = Annotated[
 ]
 
 
-class BootParams(Params, frozen=True):
+class BootParams(WorkspaceParams, frozen=True):
     """What to know at the start of a session. `include` names the wanted parts, by default all.
 
     `sessionId` is the asking session, which the result leaves out. `exclude` are memories that the agent already sees:
@@ -59,10 +59,10 @@ class Person(Result, frozen=True):
 
 
 class TrackedEntity(Result, frozen=True):
-    """What GitLab or GitHub says of an issue, merge or pull request, or epic; where the settings let it be asked.
+    """What GitLab or GitHub says of an issue, merge or pull request, or epic, if the settings allow asking.
 
-    All texts are somebody else's: show them as such. `resolved` are the blockers that were resolved when it was found
-    closed or merged; `memory/reopen` or `memory/undo` takes that back.
+    All texts are by other people: show them as such. `resolved` are the blockers that were resolved when the entity was
+    found closed or merged; `memory/reopen` or `memory/undo` opens them again.
     """
 
     kind: Literal["issue", "mergeRequest", "epic"]
@@ -78,7 +78,9 @@ class TrackedEntity(Result, frozen=True):
 
 
 class HotEntity(Result, frozen=True):
-    """An entity that many recent memories name: how many, when the last of them changed, and what its forge says."""
+    """An entity that many recent memories name: the number of memories, the time of the last change, the forge's
+    answer.
+    """
 
     entity: str
     memories: int
@@ -90,8 +92,8 @@ class BootResult(Result, frozen=True, omit_defaults=False):
     """The parts, and `text`: as many of their lines as the budget (2,000 tokens) holds, as notes inside a fence.
 
     The same state and parameters give the same bytes and `etag`. `omitted` counts the lines that had no room.
-    `candidates` are at most three that the user should be asked about, the same all session (setting `memory.ask`);
-    `waiting` counts all that wait.
+    `candidates` are at most three about which to ask the user, the same during the whole session (setting
+    `memory.ask`); `waiting` counts all waiting candidates.
     """
 
     text: str
@@ -113,8 +115,10 @@ class BootResult(Result, frozen=True, omit_defaults=False):
     hot_entities: list[HotEntity] = []
 
 
-class EntityParams(Params, frozen=True):
-    """Find the memories that name just this entity. `#12` is not `#123`; here it is also `group/project#12`."""
+class EntityParams(WorkspaceParams, frozen=True):
+    """Find the memories that name exactly this entity. `#12` is not `#123`; in `group/project` it equals
+    `group/project#12`.
+    """
 
     entity: EntityText
     agent: AgentName | None = None
@@ -129,7 +133,7 @@ class EntityMemory(Result, frozen=True):
 
 
 class EntityResult(Result, frozen=True):
-    """Newest update first, open and resolved; `total` counts those beyond the limit, too."""
+    """Memories with the newest update first, open and resolved ones; `total` also counts those beyond the limit."""
 
     entity: str
     kind: Literal["mark", "user", "url", "file", "symbol"]
@@ -138,21 +142,21 @@ class EntityResult(Result, frozen=True):
     tracked: TrackedEntity | None = None
 
 
-class CloseParams(Params, frozen=True):
-    """An entity was closed or merged, or is done in another way."""
+class CloseParams(WorkspaceParams, frozen=True):
+    """Report that an entity was closed or merged, or is done in another way."""
 
     entity: EntityText
 
 
 class StillBlocked(Result, frozen=True):
-    """An open blocker that also names other issues, merge requests or epics, so that it was left as it is."""
+    """An open blocker that was left as it is because it also names other issues, merge requests or epics."""
 
     id: MemoryId
     others: list[str]
 
 
 class CloseResult(Result, frozen=True):
-    """`resolved`: the blockers that named it and nothing else. `left`: those that name others, too."""
+    """`resolved`: the blockers that named only this entity. `left`: the blockers that name others, too."""
 
     entity: str
     resolved: list[Memory]

@@ -1,9 +1,8 @@
 """Structs of `event/*`: what happens while an agent works. All are notifications: nothing is answered.
 
-Agents differ in how they spell things; what is accepted is normalised by the sidecar. A path may stand in `path`,
-`file`, `filePath` or `file_path` of `input`, an exit status in `exitCode`, `exit_code`, `metadata.exit` or
-`metadata.exitCode`, where null or missing means unknown, never zero. Fields that are not known here are passed over: a
-notification cannot be answered, and what it tells would be lost.
+The sidecar normalises what agents spell differently. A path may stand in `path`, `file`, `filePath` or `file_path` of
+`input`, an exit status in `exitCode`, `exit_code`, `metadata.exit` or `metadata.exitCode`; null or missing means
+unknown, never zero. Unknown fields are ignored: an event cannot be refused, and its news would be lost.
 """
 
 from typing import Annotated, Any
@@ -11,13 +10,13 @@ from typing import Annotated, Any
 import msgspec
 
 from protocol.memories import Text
-from protocol.wire import Params
+from protocol.wire import WorkspaceParams
 
 SessionId = Annotated[str, msgspec.Meta(min_length=1, max_length=200)]
 ExitCode = int | float | str | None
 
 
-class _EventParams(Params, frozen=True, forbid_unknown_fields=False):
+class _EventParams(WorkspaceParams, frozen=True, forbid_unknown_fields=False):
     """Parameters of one event."""
 
 
@@ -39,7 +38,7 @@ class ToolResultParams(_EventParams, frozen=True):
     output: Any = None
     input: Any = None
     exit_code: ExitCode = None
-    exit_code_spelt_so: ExitCode = msgspec.field(default=None, name="exit_code")
+    exit_code_snake_case: ExitCode = msgspec.field(default=None, name="exit_code")
     metadata: Any = None
     call_id: str | None = None
     agent: Text | None = None

@@ -5,7 +5,7 @@ from typing import Annotated, Literal
 import msgspec
 
 from protocol.memories import Category, MemoryType, Redaction, Scope, Text
-from protocol.wire import Millis, Params, Result, WorkDoneToken
+from protocol.wire import Millis, Result, WorkDoneToken, WorkspaceParams
 
 Format = Literal[
     "memory-sidecar", "semantic-memory", "claude", "serena", "mcp-memory", "opencode", "records", "markdown", "prism"
@@ -13,14 +13,14 @@ Format = Literal[
 ImportPath = Annotated[str, msgspec.Meta(min_length=1, max_length=4096)]
 
 
-class ExportParams(Params, frozen=True):
-    """The memories of these scopes (all, when none is named) as lines of JSON that `memory/import` restores exactly.
+class ExportParams(WorkspaceParams, frozen=True):
+    """Export the memories of these scopes (default: all) as lines of JSON that `memory/import` restores exactly.
 
-    `history`: with every earlier version. `deleted`: with what was deleted and could still be undone; without it only
-    digests say that something was deleted. With the project's memories come the reminders, and what was learned about
-    contents of files; with those of each scope its candidates, whatever their status. With `types`, `categories`,
-    `tags` (any of them) or `since`, only the memories that fit, and nothing else. The answer is a page; ask again
-    with its `cursor` until there is none.
+    `history` adds every earlier version, `deleted` the deleted memories that can still be restored; without `deleted`,
+    only digests say that something was deleted. The project's memories come with the reminders and what was learned
+    about files, those of each scope with its candidates, whatever their status. With `types`, `categories`, `tags` (any
+    of them) or `since`, only the memories that fit are exported, and nothing else. The answer is a page; ask again with
+    its `cursor` until there is none.
     """
 
     scopes: list[Scope] | None = None
@@ -42,15 +42,14 @@ class ExportResult(Result, frozen=True):
     cursor: str | None = None
 
 
-class ImportParams(Params, frozen=True):
-    """Take in the memories of another tool's files, or of an export. All of it is stored, or none.
+class ImportParams(WorkspaceParams, frozen=True):
+    """Import the memories of another tool's files, or of an export: all of them, or none.
 
-    Only what Prism knows of files is kept fact by fact, each judged against its file as it stands.
-
-    `path` is a file or folder of the workspace (the command line takes any); `text` is the content of a file instead,
-    called `name` in the answer. `format` is found out when it is not given. `scope` is for formats that do not say.
-    `directives`: standing instructions stay such; by default only those of our own exports do. `forgotten`: an export
-    of ours also brings back what was deleted here since. `workDoneToken` asks for progress, as in LSP.
+    Only Prism's facts about files are imported one by one, each judged against the file as it is now. `path` is a file
+    or folder of the workspace (the command line takes any); `text` is the content of a file instead, called `name` in
+    the answer. Without `format`, the format is detected. `scope` is for formats that do not say. `directives`: keep
+    standing instructions as such; by default only those of our own exports stay so. `forgotten`: an export of ours also
+    brings back what was deleted here since. `workDoneToken` asks for progress, as in LSP.
     """
 
     path: ImportPath | None = None
@@ -70,8 +69,8 @@ Outcome = Literal["created", "merged", "duplicate", "forgotten", "skipped", "ref
 class ImportedItem(Result, frozen=True):
     """What became of one item, or would. `id` is the memory that says it now, `where` the place in the files.
 
-    `forgotten`: it was deleted here before. `skipped`: it is no memory, or went another way here. `refused`: it cannot
-    be one, as `reason` says.
+    `forgotten`: the item was deleted here before. `skipped`: it is no memory, or took another way here. `refused`: it
+    cannot be a memory, for the `reason` given.
     """
 
     outcome: Outcome
@@ -84,9 +83,10 @@ class ImportedItem(Result, frozen=True):
 
 
 class ImportResult(Result, frozen=True):
-    """`counts` has every outcome; `items` lists at most 1,000, what needs a look first, and `more` is how many are not.
+    """`counts` has every outcome; `items` lists at most 1,000, those that need a look first, and `more` counts the
+    others.
 
-    `links`, `tombstones`, `reminders`, `facets` (facts about files) and `candidates` were added, too.
+    `links`, `tombstones`, `reminders`, `facets` (facts about files) and `candidates` count what else was added.
     """
 
     format: Format | Literal["bootstrap"]
@@ -101,11 +101,11 @@ class ImportResult(Result, frozen=True):
     more: int = 0
 
 
-class BootstrapParams(Params, frozen=True):
-    """Record first facts of the project, from its README, package manifests and CI files. Again adds nothing.
+class BootstrapParams(WorkspaceParams, frozen=True):
+    """Record first facts of the project, from its README, package manifests and CI files; repeating it adds nothing.
 
-    A fact whose files have changed since is brought up to date, unless somebody has changed it here. `names`: only
-    these, as a dry run names them.
+    A fact whose files have changed is updated, unless somebody has changed the memory here. `names` selects facts by
+    the names that a dry run gives.
     """
 
     dry_run: bool = False
@@ -114,7 +114,7 @@ class BootstrapParams(Params, frozen=True):
 
 
 class BootstrapFact(Result, frozen=True):
-    """One fact, the files that say it, and what became of it."""
+    """One fact, the files that state it, and what became of it."""
 
     outcome: Outcome
     name: str

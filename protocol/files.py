@@ -1,17 +1,17 @@
-"""Structs of `file/*`: what is known of a file's content."""
+"""Structs of `file/*`: what is known about a file's content."""
 
 from typing import Annotated, Literal
 
 from msgspec import Meta
 
 from protocol.events import SessionId
-from protocol.wire import Budget, Limit, Params, PathText, Result, Score, WorkDoneToken
+from protocol.wire import Budget, Limit, PathText, Result, Score, WorkDoneToken, WorkspaceParams
 
 
-class SummaryParams(Params, frozen=True):
+class SummaryParams(WorkspaceParams, frozen=True):
     """The briefing of a file. `intent: edit` means that the exact text is about to be needed.
 
-    `sessionId` lets it be counted what the session need not have read; without one nothing is.
+    With `sessionId`, the tokens that the session need not read are counted.
     """
 
     path: PathText
@@ -33,9 +33,10 @@ class Symbol(Result, frozen=True):
 
 
 class Facet(Result, frozen=True):
-    """One durable fact about a file, learned while an agent worked. `identifiers` occur in the file.
+    """One durable fact about a file, learned while an agent worked.
 
-    `symbols` are those whose own content it rests on; without any it rests on the whole file.
+    `identifiers` occur in the file. The fact rests on the content of its `symbols`; without symbols it rests on the
+    whole file.
     """
 
     text: str
@@ -68,10 +69,10 @@ class SummaryResult(Result, frozen=True):
     former_facets: list[Facet] = []
 
 
-class RecordReadParams(Params, frozen=True):
-    """An agent has read a file. `contentHash` is the content that it saw, if known.
+class RecordReadParams(WorkspaceParams, frozen=True):
+    """Report that an agent has read a file. `contentHash` is the content that it saw, if known.
 
-    If the file differs by now, what the agent says next is not taken to be about it.
+    If the file differs by now, what the agent says next does not count as being about the file.
     """
 
     path: PathText
@@ -80,14 +81,14 @@ class RecordReadParams(Params, frozen=True):
 
 
 class RecordReadResult(Result, frozen=True):
-    """`hash` is the content on disk now; `known` says whether a facet or a model's summary of it is stored."""
+    """`hash` is the content on disk now; `known` says whether a facet or a model's summary of the file is stored."""
 
     path: str
     hash: str
     known: bool
 
 
-class ObserveParams(Params, frozen=True):
+class ObserveParams(WorkspaceParams, frozen=True):
     """Facts that somebody states about files: `paths`, or those that the session has read since its last statement.
 
     A short text is kept as it is; of a longer one, the first sentence that qualifies: a statement, a rule of use, or a
@@ -120,7 +121,7 @@ FacetRefusal = Literal[
 
 
 class ObservedFacet(Result, frozen=True):
-    """A fact that is kept, with the file it is about."""
+    """A fact that is stored, with the file that it is about."""
 
     path: str
     text: str
@@ -129,7 +130,7 @@ class ObservedFacet(Result, frozen=True):
 
 
 class RefusedFacet(Result, frozen=True):
-    """A sentence that is not kept, and why; without `path`, that is so for every file."""
+    """A sentence that is not stored, and why; without `path`, the reason holds for every file."""
 
     text: str
     reason: FacetRefusal
@@ -143,10 +144,10 @@ class ObserveResult(Result, frozen=True):
     refused: list[RefusedFacet]
 
 
-class HandoffParams(Params, frozen=True):
-    """What a sub-agent should know of the files that a session has in hand.
+class HandoffParams(WorkspaceParams, frozen=True):
+    """What a sub-agent should know of the files on which a session works.
 
-    `files` are paths, the last one last, that come before what the session told of itself.
+    `files` are paths, the latest last, that count as older than the session's own.
     """
 
     session_id: SessionId
@@ -162,14 +163,14 @@ class HandoffItem(Result, frozen=True):
 
 
 class HandoffResult(Result, frozen=True):
-    """The last files of the session, at most 10, the latest first. `text` is empty when there are none."""
+    """The last files of the session, at most 10, the latest first. `text` is empty without files."""
 
     text: str
     tokens: int
     items: list[HandoffItem]
 
 
-class RepoMapParams(Params, frozen=True):
+class RepoMapParams(WorkspaceParams, frozen=True):
     """The repository's map, as seen from files and identifiers in play, or from everywhere without them."""
 
     budget_tokens: Budget = 4096
@@ -194,7 +195,7 @@ FileKind = Literal["source", "test", "docs", "other"]
 HistoryState = Literal["off", "waiting", "ready", "unavailable"]
 
 
-class FileSearchParams(Params, frozen=True):
+class FileSearchParams(WorkspaceParams, frozen=True):
     """The files that a text is about: an issue, a task, an error message. `kinds` leaves out files of other kinds."""
 
     query: Annotated[str, Meta(min_length=1, max_length=200_000)]
@@ -204,7 +205,7 @@ class FileSearchParams(Params, frozen=True):
 
 
 class FoundFile(Result, frozen=True):
-    """One file. `score` compares within one answer; `coverage` is the share of the query that the file says, 0 to 1."""
+    """One file. `score` compares within one answer; `coverage` is the share of the query's words in it (0 to 1)."""
 
     path: str
     score: Score
@@ -224,7 +225,7 @@ class FileSearchResult(Result, frozen=True):
 
 
 class InvalidatedFile(Result, frozen=True):
-    """A file whose remembered content is no longer what is on disk. `hash` is missing when it is gone."""
+    """A file whose remembered content is no longer on disk. `hash` is missing when the file is gone."""
 
     path: str
     reason: Literal["changed", "deleted", "renamed"]

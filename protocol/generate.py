@@ -27,7 +27,7 @@ TESTS = HERE.parent / "tests" / "client"
 
 
 def generated() -> dict[Path, str]:
-    """Each generated file with the text that it should have."""
+    """Return each generated file with the text that it should have."""
     types = {PACKAGE / "protocol.ts": typescript()} if PACKAGE.is_dir() else {}
     if PLUGIN.is_dir():
         types[PLUGIN / "protocol.lua"] = luacats()
@@ -50,7 +50,7 @@ def _json(value: object) -> str:
 
 
 def main(arguments: list[str]) -> int:
-    """Write or check; the exit code."""
+    """Write the generated files, or with `--check` only compare them; return the exit code."""
     stale = []
     for path, text in generated().items():
         if path.exists() and path.read_text(encoding="utf-8") == text:

@@ -4,17 +4,17 @@ from typing import Any, Literal
 
 from protocol.events import SessionId
 from protocol.memories import Text
-from protocol.wire import Params, Result
+from protocol.wire import Result, WorkspaceParams
 
 Origin = Literal["user", "workspace"]
 
 
-class VerifyHooksParams(Params, frozen=True):
+class VerifyHooksParams(WorkspaceParams, frozen=True):
     """Check the hook scripts of this workspace and of the user."""
 
 
 class HookProblem(Result, frozen=True):
-    """`missing` or `notExecutable`: configured, and cannot run. `orphaned`: there, and configured nowhere."""
+    """`missing` or `notExecutable`: a configured hook that cannot run. `orphaned`: a script that nothing configures."""
 
     problem: Literal["missing", "notExecutable", "orphaned"]
     path: str
@@ -24,13 +24,13 @@ class HookProblem(Result, frozen=True):
 
 
 class VerifyHooksResult(Result, frozen=True):
-    """What is wrong, in the order of the configuration; `configured` hooks were looked at."""
+    """The problems, in the order of the configuration; `configured` counts the hooks that were checked."""
 
     problems: list[HookProblem]
     configured: int
 
 
-class RunHooksParams(Params, frozen=True):
+class RunHooksParams(WorkspaceParams, frozen=True):
     """Run the hooks of an event whose matcher fits the tool, in order, up to the first that blocks."""
 
     event: Text
@@ -53,7 +53,7 @@ class HookOutcome(Result, frozen=True):
 
 
 class RunHooksResult(Result, frozen=True):
-    """`refused` are the commands that match and that the settings do not allow to run (`hooks.run`)."""
+    """`refused` are the matching commands that the settings do not allow to run (`hooks.run`)."""
 
     blocked: bool
     outcomes: list[HookOutcome]

@@ -5,16 +5,16 @@ from typing import Annotated, Literal
 import msgspec
 
 from protocol.memories import Scope, Status
-from protocol.wire import MemoryId, Millis, Params, Result
+from protocol.wire import MemoryId, Millis, Result, WorkspaceParams
 
 LinkKind = Literal["related", "extends", "supersedes", "contradicts", "sameEntity", "sequence"]
 Strength = Annotated[float, msgspec.Meta(ge=0, le=1)]
 
 
-class LinkParams(Params, frozen=True):
-    """Say that two memories belong together, or, with `remove`, that they do not.
+class LinkParams(WorkspaceParams, frozen=True):
+    """Link two memories or, with `remove`, remove their link.
 
-    `related`, `contradicts` and `sameEntity` have no direction. What supersedes another memory, or contradicts it and
+    `related`, `contradicts` and `sameEntity` have no direction. A memory that supersedes another, or contradicts it and
     is newer, is shown in its place.
     """
 
@@ -43,11 +43,8 @@ class LinkResult(Result, frozen=True):
     link: Link | None = None
 
 
-class LinksParams(Params, frozen=True):
-    """One memory, by its `id`, or several by `ids`, of which those that are not found are left out.
-
-    `kinds`: links of these kinds alone.
-    """
+class LinksParams(WorkspaceParams, frozen=True):
+    """One memory, by its `id`, or several by `ids`; unknown ids are left out. `kinds`: links of these kinds only."""
 
     id: MemoryId | None = None
     ids: Annotated[list[MemoryId], msgspec.Meta(max_length=1000)] | None = None
@@ -55,7 +52,7 @@ class LinksParams(Params, frozen=True):
 
 
 class LinkedMemory(Result, frozen=True):
-    """A link of a memory asked for, and the memory at its other end."""
+    """A link of a requested memory, and the memory at the link's other end."""
 
     link: Link
     id: str
@@ -65,6 +62,6 @@ class LinkedMemory(Result, frozen=True):
 
 
 class LinksResult(Result, frozen=True):
-    """The links of one memory after the other, of each oldest first; those to deleted memories are left out."""
+    """The links of each memory, its oldest link first; links to deleted memories are left out."""
 
     items: list[LinkedMemory]

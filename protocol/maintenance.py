@@ -1,18 +1,18 @@
-"""Structs of `memory/maintain` and `memory/promote`: memories kept true and few, and given to more readers."""
+"""Structs of `memory/maintain` and `memory/promote`: keep memories true and few, and give them to more readers."""
 
 from typing import Annotated, Literal
 
 import msgspec
 
 from protocol.memories import Memory, Scope
-from protocol.wire import MemoryId, Params, Result, Score, WorkDoneToken
+from protocol.wire import MemoryId, Result, Score, WorkDoneToken, WorkspaceParams
 
 Step = Literal["duplicates", "relevance", "archive", "references", "promotion", "age", "memoryFile", "consolidation"]
 Wider = Literal["project", "global"]
 ProposalId = Annotated[str, msgspec.Meta(min_length=1, max_length=64)]
 
 
-class MaintainParams(Params, frozen=True):
+class MaintainParams(WorkspaceParams, frozen=True):
     """Run maintenance now: every step that is switched on, or those of `steps` that are.
 
     `dryRun` shows what it would do and writes nothing. `apply` and `dismiss` name proposals of an earlier answer; when
@@ -53,10 +53,11 @@ class Proposal(Result, frozen=True):
 
 
 class MaintainResult(Result, frozen=True):
-    """`skipped`: another process is at it, and nothing was done; `partial`: so for one of the two stores; see `detail`.
+    """`skipped`: another process maintains the stores, so nothing was done; `partial`: so for one of the two stores, as
+    `detail` says.
 
-    `counts` has every step that ran. `actions` lists at most 500 things done, changes of relevance last; `more` is how
-    many are not listed. `left` is what could not be done, `switchedOff` the steps that a setting keeps from running.
+    `counts` has every step that ran. `actions` lists at most 500 changes, those of relevance last; `more` counts the
+    others. `left` could not be done; `switchedOff` are the steps that a setting switches off.
     """
 
     state: Literal["done", "partial", "skipped"]
@@ -71,7 +72,7 @@ class MaintainResult(Result, frozen=True):
     detail: str | None = None
 
 
-class PromoteParams(Params, frozen=True):
+class PromoteParams(WorkspaceParams, frozen=True):
     """Give a memory to more readers: to `scope`, or to the next wider one. A global memory has an id of its own."""
 
     id: MemoryId
@@ -79,7 +80,7 @@ class PromoteParams(Params, frozen=True):
 
 
 class PromoteResult(Result, frozen=True):
-    """The memory in its new scope. `archived` is the id of the original, when the memory is another one now."""
+    """The memory in its new scope. `archived` is the id of the original if the memory has a new id."""
 
     memory: Memory
     changed: bool

@@ -5,7 +5,7 @@ from typing import Annotated, Literal
 import msgspec
 from msgspec import UNSET, UnsetType
 
-from protocol.wire import Budget, Limit, MaxLines, MemoryId, Millis, Params, PathText, Result, Score
+from protocol.wire import Budget, Limit, MaxLines, MemoryId, Millis, PathText, Result, Score, WorkspaceParams
 
 Scope = Literal["personal", "project", "global"]
 MemoryType = Literal["user", "feedback", "project", "reference"]
@@ -20,10 +20,10 @@ ANY_AGENT = "*"
 
 
 class Reference(Result, frozen=True):
-    """Something outside the memory that its text names, as it stood when the memory was recorded.
+    """Something outside the memory that its text names, as it was when the memory was recorded.
 
-    `hash` is that of the file's content, of a `symbol` in a file that of the symbol alone. In the checkout that asks,
-    it is not what it was any more (`stale`) or not even there (`gone`).
+    `hash` is that of the file's content or, for a `symbol` in a file, of the symbol alone. In this checkout the content
+    differs by now (`stale`) or does not exist (`gone`).
     """
 
     kind: Literal["path", "symbol", "url", "issue", "mergeRequest", "epic", "user"]
@@ -36,8 +36,9 @@ class Reference(Result, frozen=True):
 
 
 class Memory(Result, frozen=True):
-    """One thing learned that outlives a session. One that is `deleted` was so at `updatedAt`: only a list of those
-    shows it, and the step that took it away.
+    """One lesson or fact that outlives a session.
+
+    A `deleted` memory was deleted at `updatedAt`; only a list of deleted memories shows it.
     """
 
     id: str
@@ -73,8 +74,8 @@ class Memory(Result, frozen=True):
     not_useful: int = 0
 
 
-class RecordParams(Params, frozen=True):
-    """Store one memory. `scope` defaults to `personal` for type `user`, else `project`; no agent is called `*`."""
+class RecordParams(WorkspaceParams, frozen=True):
+    """Store one memory. `scope` defaults to `personal` for type `user`, else to `project`; no agent is named `*`."""
 
     content: Text
     name: Text | None = None
@@ -107,7 +108,7 @@ class Redaction(Result, frozen=True):
 
 
 class RecordResult(Result, frozen=True):
-    """`created`: new. `merged`: appended to the memory of the same key. `duplicate`: already said."""
+    """`created`: new. `merged`: appended to the memory of the same key. `duplicate`: stored before."""
 
     status: Literal["created", "merged", "duplicate"]
     memory: Memory
@@ -115,11 +116,11 @@ class RecordResult(Result, frozen=True):
     redactions: list[Redaction]
 
 
-class SearchParams(Params, frozen=True):
-    """Find memories. Filters apply before ranking; archived, resolved and expired ones only on request.
+class SearchParams(WorkspaceParams, frozen=True):
+    """Find memories. Filters apply before ranking; archived, resolved and expired ones are found only on request.
 
-    A memory that has an agent is found for that agent only: without `agent`, those of no agent are found; with a
-    name, those and that agent's; with `"*"`, those of any agent, which is for people.
+    A memory of an agent is found for that agent only. Without `agent`, memories of no agent are found; with a name,
+    also those of that agent; with `"*"`, which is for people, those of any agent.
     """
 
     query: Annotated[str, msgspec.Meta(max_length=16_000)]
@@ -137,9 +138,9 @@ class SearchParams(Params, frozen=True):
 class Hit(Result, frozen=True):
     """A memory found, its score and why it was found.
 
-    With a query, `score` is the probability that the memory bears on it, and one of `reasons` says so in words:
-    `likely` (from 0.5), `perhaps`, or `only close in words or meaning`: a prompt whose best hit is that is shown
-    nothing. The order is that of the match, so that scores need not fall. Without a query the score is the standing
+    With a query, `score` is the probability that the memory bears on the query, and one of `reasons` says so in words:
+    `likely` (from 0.5), `perhaps`, or `only close in words or meaning`; if the best hit is only close, a prompt gets no
+    memory. Hits are in the order of the match, in which scores need not fall. Without a query the score is the standing
     weight.
     """
 
@@ -149,17 +150,17 @@ class Hit(Result, frozen=True):
 
 
 class SearchResult(Result, frozen=True):
-    """Best first; `cursor` is there when more can be had."""
+    """Best first; `cursor` leads to further hits."""
 
     items: list[Hit]
     cursor: str | None = None
 
 
-class InjectParams(Params, frozen=True):
+class InjectParams(WorkspaceParams, frozen=True):
     """The block to put in front of an agent now, within a budget of tokens (by default a setting's, 5000).
 
-    `brief` asks for about five memories and 400 tokens, and for more only of what surely matters: for each prompt of a
-    conversation. A short prompt of a session is read together with the one before.
+    `brief` is for each prompt of a conversation: it asks for about five memories and 400 tokens, and for more only of
+    what surely matters. A short prompt of a session is read together with the prompt before.
     """
 
     prompt: Annotated[str, msgspec.Meta(max_length=200_000)] | None = None
@@ -193,8 +194,8 @@ class OmittedItem(Result, frozen=True):
     reason: Literal["budget", "alreadyShown", "belowFloor", "repeats", "superseded", "contradicted", "fileUnavailable"]
 
 
-class ExplainParams(Params, frozen=True):
-    """Why a memory is shown for a prompt, or is not; nothing counts as shown."""
+class ExplainParams(WorkspaceParams, frozen=True):
+    """Why a memory is shown for a prompt or is not; the request does not count as showing the memory."""
 
     id: MemoryId
     prompt: Annotated[str, msgspec.Meta(max_length=200_000)]
@@ -203,17 +204,17 @@ class ExplainParams(Params, frozen=True):
 
 
 class Gain(Result, frozen=True):
-    """What one kind of evidence adds to the odds: their natural logarithm, beside a memory of no interest."""
+    """What one kind of evidence adds to the odds: the natural logarithm, compared with a memory of no interest."""
 
     evidence: Literal["words", "meaning", "prompt", "verdict"]
     gain: float
 
 
 class ExplainResult(Result, frozen=True):
-    """The probability that a memory bears on a prompt and the least that is shown, with what speaks for it.
+    """The probability that a memory bears on a prompt, the least probability that is shown, and the evidence.
 
-    `best` is the probability of the likeliest memory, which must reach `opens` for anything to be shown at all;
-    `change` says in a sentence each what would alter the outcome.
+    `best` is the probability of the likeliest memory, which must reach `opens` for any memory to be shown; `change`
+    says, in a sentence each, what would alter the outcome.
     """
 
     probability: float
@@ -229,7 +230,7 @@ class ExplainResult(Result, frozen=True):
 
 
 class InjectResult(Result, frozen=True):
-    """The block. `text` is empty when nothing is worth showing. Same state and parameters, same bytes."""
+    """The block. `text` is empty when nothing is worth showing. The same state and parameters give the same bytes."""
 
     text: str
     tokens: int
@@ -238,30 +239,31 @@ class InjectResult(Result, frozen=True):
     omitted: list[OmittedItem]
 
 
-class IdParams(Params, frozen=True):
+class IdParams(WorkspaceParams, frozen=True):
     """One memory, by its id."""
 
     id: MemoryId
 
 
-class ArchiveParams(Params, frozen=True):
+class ArchiveParams(WorkspaceParams, frozen=True):
     """Archive one memory; `reason` is kept with the version and shown by `memory/history`."""
 
     id: MemoryId
     reason: Annotated[str, msgspec.Meta(min_length=1, max_length=1000)] | None = None
 
 
-class RateParams(Params, frozen=True):
-    """Record whether a memory helped. Each verdict changes its weight and the odds that it is shown for a prompt.
+class RateParams(WorkspaceParams, frozen=True):
+    """Record whether a memory helped.
 
-    Four more verdicts on one side count as much as any number. A memory that mostly did not help is archived sooner.
+    Each verdict changes the memory's weight and the odds that it is shown for a prompt; more than four verdicts on one
+    side count like four. A memory that mostly did not help is archived sooner.
     """
 
     id: MemoryId
     useful: bool
 
 
-class ListParams(Params, frozen=True):
+class ListParams(WorkspaceParams, frozen=True):
     """Memories by filter, newest first. `agent` is a name or `"*"`, as for `memory/search`.
 
     The `status` `deleted` stands alone: what was deleted and can be restored, the latest deletion first.
@@ -280,16 +282,16 @@ class ListParams(Params, frozen=True):
 
 
 class ListResult(Result, frozen=True):
-    """A page of memories; `cursor` is there when more can be had."""
+    """A page of memories; `cursor` leads to the next page."""
 
     items: list[Memory]
     cursor: str | None = None
 
 
-class UpdateParams(Params, frozen=True):
+class UpdateParams(WorkspaceParams, frozen=True):
     """Change some fields of a memory; the earlier version is kept. `null` clears an optional field.
 
-    `expectedVersion` makes the change conditional: when the memory has moved on, the answer is an error and
+    `expectedVersion` makes the change conditional: if the memory has another version, the answer is an error and
     nothing is written.
     """
 
@@ -308,10 +310,10 @@ class UpdateParams(Params, frozen=True):
 
 
 class UpdateResult(Result, frozen=True):
-    """The memory as it now stands, and what was redacted from the new text.
+    """The memory as it stands now, and what was redacted from the new text.
 
-    A name that was made from the text changes with it. `nameHint` says so when a given one tells what the new text no
-    longer does.
+    A name that was made from the text changes with the text. `nameHint` says that a given name no longer fits the new
+    text.
     """
 
     memory: Memory
@@ -319,10 +321,10 @@ class UpdateResult(Result, frozen=True):
     name_hint: str | None = None
 
 
-class DeleteParams(Params, frozen=True):
+class DeleteParams(WorkspaceParams, frozen=True):
     """Delete a memory. Its history stays for `memory/undo` and `memory/restore` unless `purge` is true.
 
-    What was archived because this memory says the same is purged with it.
+    `purge` also removes memories that were archived because this one says the same.
     """
 
     id: MemoryId

@@ -1,4 +1,4 @@
-"""What the table of methods says of each."""
+"""What the table of methods says about each method."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ Answer = TypeVar("Answer", bound=msgspec.Struct)
 
 
 def answer_of(kind: type[Answer], call: CallMethod, method: str, params: msgspec.Struct) -> Answer:
-    """Return the answer to one request, which is of this kind."""
+    """Return the answer to one request, which must be of this kind."""
     answer = call(method, params)
     assert isinstance(answer, kind)
     return answer
@@ -54,7 +54,7 @@ class Method(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def handler(self) -> str:
-        """The handler's method for this row: `memory/didChange` → `memory_did_change`."""
+        """Return the name of the handler's method: `memory_did_change` for `memory/didChange`."""
         out = []
         for char in self.name.replace("/", "_"):
             out.append(f"_{char.lower()}" if char.isupper() else char)

@@ -1,16 +1,16 @@
 """Structs of `sidecar/metrics`: figures for a monitoring system."""
 
-from protocol.wire import Params, Result
+from protocol.wire import Result, WorkspaceParams
 
 
-class MetricsParams(Params, frozen=True):
-    """Figures of every open workspace, or with `workspaceUri` of that one alone."""
+class MetricsParams(WorkspaceParams, frozen=True):
+    """Figures of every open workspace, or of the workspace that `workspaceUri` names."""
 
 
 class MetricsResult(Result, frozen=True):
-    """Figures of this process and its stores in the text format of Prometheus; nothing of what memories say.
+    """Figures of this process and its stores in the text format of Prometheus, without anything that memories say.
 
-    Workspaces are named by their id. `contentType` is what an HTTP endpoint that passes the text on has to answer.
+    Workspaces are named by their id. An HTTP endpoint that passes the text on has to answer with `contentType`.
     """
 
     text: str

@@ -1,4 +1,4 @@
-"""What the sidecar tells without being asked: its structs and rows."""
+"""The notifications that the sidecar sends: their structs and rows."""
 
 from protocol.files import DidInvalidateFiles
 from protocol.memories import Change, Scope

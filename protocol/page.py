@@ -17,7 +17,7 @@ BEGIN, END = "<!-- generated: begin -->", "<!-- generated: end -->"
 
 
 def page(current: str) -> str:
-    """The page with its generated part written again. Raises ValueError when the markers are not there."""
+    """Return the page with its generated part written again. Raises ValueError without the markers."""
     before, begin, rest = current.partition(BEGIN)
     _, end, after = rest.partition(END)
     if not begin or not end:
@@ -33,7 +33,7 @@ def _tables() -> str:
         lines.append(
             f"| [`{method.name}`](#{_anchor(method.name)}) | {method.sender} | {kind} | {lane} | {method.summary} |"
         )
-    shown: dict[str, inspect.StructType] = {}
+    described: dict[str, inspect.StructType] = {}
     for method in METHODS.values():
         lines += ["", f"### {method.name}", "", method.summary]
         for title, struct in (("params", method.params), ("result", method.result)):
@@ -41,13 +41,13 @@ def _tables() -> str:
                 continue
             info = inspect.type_info(struct)
             assert isinstance(info, inspect.StructType)
-            if struct.__name__ in shown:
+            if struct.__name__ in described:
                 lines += ["", f"**{title}**: `{struct.__name__}`, as above."]
                 continue
-            shown[struct.__name__] = info
+            described[struct.__name__] = info
             lines += ["", f"**{title}** `{struct.__name__}`. {_doc(struct)}", "", *_fields(info)]
         lines += _example(method.name)
-    nested = _nested(shown)
+    nested = _nested(described)
     if nested:
         lines += ["", "## Parts of messages"]
         for name, info in sorted(nested.items()):
@@ -59,20 +59,20 @@ def _tables() -> str:
 
 @cache
 def _examples() -> dict[str, dict[str, Any]]:
-    found: dict[str, dict[str, Any]] = msgspec.json.decode((Path(__file__).parent / "examples.json").read_bytes())
-    return found
+    examples: dict[str, dict[str, Any]] = msgspec.json.decode((Path(__file__).parent / "examples.json").read_bytes())
+    return examples
 
 
 def _example(method: str) -> list[str]:
-    """One exchange as it was recorded, shortened where it is long."""
-    found = _examples().get(method)
-    if found is None:
+    """Return one exchange as it was recorded, with long texts shortened."""
+    example = _examples().get(method)
+    if example is None:
         return []
     lines = ["", "```jsonc"]
     for part in ("params", "result"):
-        if part in found:
-            text = msgspec.json.format(msgspec.json.encode(found[part]), indent=1).decode()
-            flat = msgspec.json.encode(found[part]).decode()
+        if part in example:
+            text = msgspec.json.format(msgspec.json.encode(example[part]), indent=1).decode()
+            flat = msgspec.json.encode(example[part]).decode()
             lines += [f"// {part}", flat if len(flat) < 110 else text]
     return [*lines, "```"]
 
@@ -142,9 +142,9 @@ def _last(text: str) -> tuple[bool, str]:
     return (text == "null", text)
 
 
-def _nested(shown: dict[str, inspect.StructType]) -> dict[str, inspect.StructType]:
-    found: dict[str, inspect.StructType] = {}
-    todo = [field.type for info in shown.values() for field in info.fields]
+def _nested(described: dict[str, inspect.StructType]) -> dict[str, inspect.StructType]:
+    nested: dict[str, inspect.StructType] = {}
+    todo = [field.type for info in described.values() for field in info.fields]
     while todo:
         kind = todo.pop()
         match kind:
@@ -156,9 +156,9 @@ def _nested(shown: dict[str, inspect.StructType]) -> dict[str, inspect.StructTyp
                 todo.append(kind.item_type)
             case inspect.DictType():
                 todo.append(kind.value_type)
-            case inspect.StructType() if kind.cls.__name__ not in shown and kind.cls.__name__ not in found:
-                found[kind.cls.__name__] = kind
+            case inspect.StructType() if kind.cls.__name__ not in described and kind.cls.__name__ not in nested:
+                nested[kind.cls.__name__] = kind
                 todo += [field.type for field in kind.fields]
             case _:
                 pass
-    return found
+    return nested

@@ -60,28 +60,25 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 {structs}
-from sidecar.engine.handlers.answering import Answer, BatchAnswer, alone, in_enabled, in_workspace, together
+from sidecar.engine.engine_parts import EngineParts
+from sidecar.engine.handlers.answering import Answer, BatchAnswer, anywhere, in_batch, in_enabled, in_workspace
 from sidecar.runtime.made_once import made_once
 
 if TYPE_CHECKING:
-    from sidecar.engine.engine_parts import EngineParts
 {imports}
 
 
-class Handlers:
-    """The handlers of an engine, each imported and made with its first request. Thread-safe."""
-
-    def __init__(self, engine: EngineParts) -> None:
-        self._engine = engine
+class EngineHandlers(EngineParts):
+    """The parts of an engine, with its handlers, each imported and made with its first request. Thread-safe."""
 
 '''
 
 _TABLE = """
 
-ANSWERS: dict[str, Answer[Handlers]] = {{
+ANSWERS: dict[str, Answer[EngineHandlers]] = {{
 {answers}}}
 
-BATCH_ANSWERS: dict[str, BatchAnswer[Handlers]] = {{
+BATCH_ANSWERS: dict[str, BatchAnswer[EngineHandlers]] = {{
 {batch_answers}}}
 """
 
@@ -142,7 +139,7 @@ def python_handlers() -> str:
     properties = (
         f"    @made_once\n    def {name}(self) -> {name.title()}Handler:\n"
         f"        from sidecar.engine.handlers.{name} import {name.title()}Handler\n\n"
-        f"        return {name.title()}Handler(self._engine)\n"
+        f"        return {name.title()}Handler(self)\n"
         for name in families
     )
     imports = (f"    from sidecar.engine.handlers.{name} import {name.title()}Handler" for name in families)
@@ -158,10 +155,10 @@ def _dict_lines(rows: Sequence[Method]) -> str:
 
 def _answer(row: Method) -> str:
     if row.shares_commit:
-        way = "together"
+        way = "in_batch"
     else:
-        way = "alone" if row.workspace == "none" else "in_enabled" if row.memory_on else "in_workspace"
-    params, method = _named(row.params), f"lambda handlers: handlers.{_module(row.params)}.{row.handler}"
+        way = "anywhere" if row.workspace == "none" else "in_enabled" if row.memory_on else "in_workspace"
+    params, method = _named(row.params), f"lambda engine: engine.{_module(row.params)}.{row.handler}"
     line = f'    "{row.name}": {way}({params}, {method})'
     return line if len(line) < 120 else f'    "{row.name}": {way}(\n        {params}, {method}\n    )'
 

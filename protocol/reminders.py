@@ -6,7 +6,7 @@ import msgspec
 
 from protocol.events import SessionId
 from protocol.memories import AgentName
-from protocol.wire import Limit, MemoryId, Millis, Params, Result
+from protocol.wire import Limit, MemoryId, Millis, Result, WorkspaceParams
 
 Recurrence = Literal["daily", "weekdays", "weekly", "monthly", "yearly"]
 Zone = Annotated[
@@ -14,11 +14,11 @@ Zone = Annotated[
 ]
 
 
-class SetReminderParams(Params, frozen=True):
-    """Keep a reminder. `at`: an ISO time, `+2h`, `in 3 days`, `17:00`, `tomorrow 9am`, `friday 17:00`, `next monday`.
+class SetReminderParams(WorkspaceParams, frozen=True):
+    """Set a reminder. `at`: an ISO time, `+2h`, `in 3 days`, `17:00`, `tomorrow 9am`, `friday 17:00`, `next monday`.
 
-    Times are local to `timezone`, which is this machine's unless it is given. What recurs keeps its local time when the
-    clocks change (a time that they skip comes as much later), and falls on the last day of a month that is too short.
+    Times are local to `timezone`, by default this machine's. A recurring reminder keeps its local time when the clocks
+    change (a skipped time comes as much later), and falls on the last day of a month that is too short.
     """
 
     text: Annotated[str, msgspec.Meta(min_length=1)]
@@ -30,16 +30,16 @@ class SetReminderParams(Params, frozen=True):
     memory_id: MemoryId | None = None
 
 
-class ReminderParams(Params, frozen=True):
+class ReminderParams(WorkspaceParams, frozen=True):
     """One reminder."""
 
     id: MemoryId
 
 
-class ListRemindersParams(Params, frozen=True):
-    """Reminders by the time at which they are due; `due`: only those that are, `all`: cleared ones, too.
+class ListRemindersParams(WorkspaceParams, frozen=True):
+    """Reminders by the time at which they are due; `due`: only due ones, `all`: also cleared ones.
 
-    Where reminders are shared, one machine delivers each: asking with `due` takes on what is due.
+    Where reminders are shared, one machine delivers each: a request with `due` makes this machine deliver what is due.
     """
 
     due: bool = False
@@ -48,10 +48,11 @@ class ListRemindersParams(Params, frozen=True):
 
 
 class Reminder(Result, frozen=True):
-    """A reminder and when it is next due: `at`, which is `local` in `timezone`. `due`: that is now or past.
+    """A reminder and when it is next due: `at`, which is `local` in `timezone`. `due`: that time has come.
 
-    Among machines that share it, one delivers each time: `deliveredTo`, absent if that is this one or none yet.
-    `deliveredOffline`: without asking the others' database. `author`: who set it, if somebody else.
+    Of the machines that share a reminder, one delivers it each time: `deliveredTo`, absent if this machine or none has
+    done so. `deliveredOffline`: this was decided without the shared database. `author`: who set the reminder, unless it
+    was the user.
     """
 
     id: str
@@ -72,7 +73,7 @@ class Reminder(Result, frozen=True):
 
 
 class SetReminderResult(Result, frozen=True):
-    """`created` is false for what waits already, with the same text and times."""
+    """`created` is false if a reminder with the same text and times waits already."""
 
     reminder: Reminder
     created: bool

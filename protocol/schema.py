@@ -17,7 +17,7 @@ REF = "#/$defs/{name}"
 
 
 def schema() -> dict[str, Any]:
-    """One schema document: `$defs` holds every struct, `methods` says which of them a method takes and gives."""
+    """Return the schema document: `$defs` holds every struct, `methods` names the structs of each method."""
     types: list[Any] = []
     for method in METHODS.values():
         types += [method.params, *([method.result] if method.result else [])]
@@ -41,7 +41,7 @@ def schema() -> dict[str, Any]:
         },
         "errorCodes": {code.name: int(code) for code in ErrorCode},
         "errorData": by_type[ErrorData],
-        "$defs": {name: _described(name, found) for name, found in sorted(defs.items())},
+        "$defs": {name: _described(name, definition) for name, definition in sorted(defs.items())},
     }
 
 
@@ -51,17 +51,17 @@ def _words() -> dict[str, dict[str, str]]:
 
 
 def meaning(struct: str, field: str) -> str:
-    """What a field means. Raises KeyError for one that `fields.toml` does not know."""
+    """Return what a field means. Raises KeyError for a field that `fields.toml` does not know."""
     words = _words()
     return words.get(struct, {}).get(field) or words["any"][field]
 
 
 def _described(name: str, definition: dict[str, Any]) -> dict[str, Any]:
-    """A definition with its fields' meanings, and whose description is one line: Python 3.13 indents otherwise."""
-    found = dict(definition)
-    if "description" in found:
-        found["description"] = " ".join(found["description"].split())
-    if "properties" in found:
-        given = found["properties"].items()
-        found["properties"] = {field: {**kind, "description": meaning(name, field)} for field, kind in given}
-    return found
+    """Return a definition with its fields' meanings and its description on one line (Python 3.13 would indent it)."""
+    described = dict(definition)
+    if "description" in described:
+        described["description"] = " ".join(described["description"].split())
+    if "properties" in described:
+        fields = described["properties"].items()
+        described["properties"] = {field: {**kind, "description": meaning(name, field)} for field, kind in fields}
+    return described

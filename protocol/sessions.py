@@ -6,12 +6,12 @@ import msgspec
 
 from protocol.events import SessionId
 from protocol.memories import Text
-from protocol.wire import Limit, Millis, Params, Result
+from protocol.wire import Limit, Millis, Result, WorkspaceParams
 
 WorkingOn = Annotated[str, msgspec.Meta(max_length=1_000)]
 
 
-class SessionParams(Params, frozen=True):
+class SessionParams(WorkspaceParams, frozen=True):
     """Parameters of a request that a session makes; unless it names a workspace, it is about the session's own."""
 
     session_id: SessionId
@@ -36,8 +36,8 @@ class EndParams(SessionParams, frozen=True):
     summary: str | None = None
 
 
-class ListSessionsParams(Params, frozen=True):
-    """The active sessions, or with `all` those that ended or expired too; the latest heartbeat first."""
+class ListSessionsParams(WorkspaceParams, frozen=True):
+    """The active sessions or, with `all`, also those that ended or expired; the latest heartbeat first."""
 
     all: bool = False
     limit: Limit = 50

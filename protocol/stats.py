@@ -5,10 +5,10 @@ from typing import Annotated
 import msgspec
 
 from protocol.memories import Scope
-from protocol.wire import Millis, Params, Result
+from protocol.wire import Millis, Result, WorkspaceParams
 
 
-class StatsParams(Params, frozen=True):
+class StatsParams(WorkspaceParams, frozen=True):
     """The last `weeks`, the current one included, over this workspace's memories and those for all workspaces."""
 
     weeks: Annotated[int, msgspec.Meta(ge=1, le=104)] = 12
@@ -40,10 +40,10 @@ class StatsMemory(Result, frozen=True):
 
 
 class StatsResult(Result, frozen=True):
-    """Counts of memories that are not archived; `weeks` also count those that are, and not those that were deleted.
+    """Counts of memories that are not archived; `weeks` also count archived memories, but no deleted ones.
 
-    `candidates` has a count for each status, `shown` is the number of times that a session was shown a memory, `unseen`
-    the number of memories that no session was ever shown.
+    `candidates` has a count for each status. `shown` is how often a session was shown a memory, `unseen` the number of
+    memories that no session was ever shown.
     """
 
     memories: int

@@ -3,11 +3,11 @@
 from typing import Literal
 
 from protocol.files import HistoryState
-from protocol.wire import Millis, Params, Result
+from protocol.wire import Millis, Result, WorkspaceParams
 
 
-class StatusParams(Params, frozen=True):
-    """Every open workspace, or with `workspaceUri` that one alone."""
+class StatusParams(WorkspaceParams, frozen=True):
+    """Every open workspace, or the workspace that `workspaceUri` names."""
 
 
 class WatcherStatus(Result, frozen=True):
@@ -49,10 +49,12 @@ class MemoryFileStatus(Result, frozen=True):
     trusted: bool = False
 
 
-class MemoryFileParams(Params, frozen=True):
-    """Bring file and memories in step now. `trust`: whether what the repository says in its file counts as the user's
-    word from now on; only a person can say that it does. `vanished`: what is to become of entries that are gone from
-    the file at once: `archive` them, or `bringBack` and write them into the file again.
+class MemoryFileParams(WorkspaceParams, frozen=True):
+    """Synchronise the memory file and the memories now.
+
+    `trust`: whether the repository's text in the file counts as the user's word from now on; only a person can say yes.
+    `vanished`: what to do if many entries were gone from the file at once: `archive` their memories, or `bringBack` the
+    entries.
     """
 
     trust: bool | None = None
@@ -60,10 +62,10 @@ class MemoryFileParams(Params, frozen=True):
 
 
 class EmbeddingStatus(Result, frozen=True):
-    """The model that finds memories by meaning. While it is not `ready`, words decide alone; `reason` says why.
+    """The model that finds memories by meaning. Until it is `ready`, words decide alone; `reason` says why.
 
-    `model` is the setting, `name` the exact model, `operation` the making of vectors that are missing, `bytes` what
-    the kept vectors take on disk.
+    `model` is the setting, `name` the exact model, `operation` the making of missing vectors, `bytes` the size of the
+    stored vectors on disk.
     """
 
     model: Literal["static", "minilm", "multilingual", "endpoint", "off"]
@@ -78,8 +80,9 @@ class EmbeddingStatus(Result, frozen=True):
 class ModelStatus(Result, frozen=True):
     """The chat model that writes about files and reads sessions. `off`: none is configured, and nothing is ever sent.
 
-    `limit`: the tokens of this day are used. `waiting` counts questions of this checkout; `detail` says what is amiss.
-    `sessions` says who reads what users said, `sessionsToday` how many sessions were read today (UTC), everywhere.
+    `limit`: this day's tokens are used up. `waiting` counts questions of this checkout; `detail` describes a problem.
+    `sessions` says which model reads what users said, `sessionsToday` how many sessions it read today (UTC) in all
+    workspaces.
     """
 
     state: Literal["off", "idle", "working", "limit", "failed"]
@@ -91,11 +94,11 @@ class ModelStatus(Result, frozen=True):
 
 
 class CodeStatus(Result, frozen=True):
-    """What `file/search` and the repository map are made from; brought up to date when either is asked.
+    """The index behind `file/search` and the repository map, which each such request updates.
 
-    `waiting` files have changed and are to be read. `history`: `off` by a setting, `waiting` to be read,
-    `unavailable` without a repository or git. `failed` files met a defect of memory-sidecar, are known without their
-    definitions, and are named in the log.
+    `waiting` counts changed files that are not read yet. `history`: `off` by a setting, `waiting` to be read,
+    `unavailable` without a repository or git. `failed` counts files that met a defect of memory-sidecar: their
+    definitions are unknown, and the log names them.
     """
 
     files: int
@@ -106,10 +109,10 @@ class CodeStatus(Result, frozen=True):
 
 
 class TrackerStatus(Result, frozen=True):
-    """Asking GitLab or GitHub about what memories name. `off`: not configured, and nothing is ever sent.
+    """Requests to GitLab or GitHub about what memories name. `off`: not configured, and nothing is ever sent.
 
-    `paused`: the forge is left alone until `pausedUntil`; `detail` says why, and what is amiss otherwise. `known`
-    things were found there, `missing` ones not; `resolved` counts blockers of what was closed.
+    `paused`: no request is sent until `pausedUntil`. `detail` says why, or describes another problem. `known` items
+    were found there, `missing` ones not; `resolved` counts blockers of closed items.
     """
 
     state: Literal["off", "idle", "working", "paused", "failed"]
@@ -124,11 +127,11 @@ class TrackerStatus(Result, frozen=True):
 
 
 class TeamStatus(Result, frozen=True):
-    """Sharing memories through a database. `off`: none is named, or nothing is to be shared; `idle`: not begun here.
+    """Sharing memories through a database. `off`: no database or nothing to share; `idle`: not begun here.
 
     `notJoined`: this workspace is not shared, or the role is no member. `elsewhere`: another process of this machine
-    does it. `offline`: tried again by itself; `refused`: something must be put right. `detail` says what. `waiting`
-    changes are not shared yet; `syncedAt` is when both sides last said the same.
+    shares. `offline`: the sidecar tries again by itself; `refused`: a person must act. `detail` says what happened.
+    `waiting` changes are not shared yet; at `syncedAt` both sides were last the same.
     """
 
     state: Literal["off", "idle", "connecting", "notJoined", "shared", "readOnly", "elsewhere", "offline", "refused"]

@@ -4,17 +4,17 @@ from typing import Annotated, Literal
 
 import msgspec
 
-from protocol.wire import Millis, Params, Result, WorkDoneToken
+from protocol.wire import Millis, Result, WorkDoneToken, WorkspaceParams
 
 TranscriptAgent = Literal["claude-code", "codex", "gemini", "qwen", "opencode", "copilot", "aider", "specstory"]
 
 
-class ImportSessionsParams(Params, frozen=True):
+class ImportSessionsParams(WorkspaceParams, frozen=True):
     """Learn from the transcripts of this workspace's sessions that agents keep on this machine, oldest first.
 
-    Again reads only what is new. `agents`: only theirs; what lies in the repository itself is read only where its agent
-    is named. `since`: only sessions that began then or later. `elsewhere` also counts the sessions of other folders,
-    of which nothing is read.
+    Repeating it reads only what is new. `agents`: only sessions of these agents; transcripts in the repository itself
+    are read only if their agent is named. `since`: only sessions that began then or later. `elsewhere`: also count the
+    sessions of other folders, without reading them.
     """
 
     agents: Annotated[list[TranscriptAgent], msgspec.Meta(max_length=20)] | None = None
@@ -25,7 +25,7 @@ class ImportSessionsParams(Params, frozen=True):
 
 
 class SessionsSkipped(Result, frozen=True):
-    """Sessions that were not read, and why; `count` is 0 where it is not known how many."""
+    """Sessions that were not read, and why; `count` is 0 if the number is unknown."""
 
     agent: str
     reason: str
@@ -41,7 +41,7 @@ class SessionsRead(Result, frozen=True):
 
 
 class SessionsElsewhere(Result, frozen=True):
-    """How many sessions worked in another folder; an empty one is not known."""
+    """How many sessions worked in another folder; an empty `folder` stands for unknown folders."""
 
     folder: str
     sessions: int
@@ -57,10 +57,10 @@ class LearnedFromSession(Result, frozen=True):
 
 
 class ImportSessionsResult(Result, frozen=True):
-    """`messages` are the user's, `first` and `last` when the sessions read began.
+    """`messages` are the user's; `first` and `last` say when the sessions read began.
 
-    `learned` counts by rule what the sessions taught, `memories` how many there are more than before (of a dry run 0).
-    `items` has the first 200 of a dry run.
+    `learned` counts lessons by their rule; `memories` is the number of memories added (0 in a dry run). `items` has the
+    first 200 of a dry run.
     """
 
     dry_run: bool

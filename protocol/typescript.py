@@ -37,7 +37,7 @@ def _type(kind: Mapping[str, Any]) -> str:
     if "enum" in kind:
         return " | ".join(json.dumps(value) for value in kind["enum"])
     if "anyOf" in kind:
-        return " | ".join(_type(one) for one in kind["anyOf"])
+        return " | ".join(_type(arm) for arm in kind["anyOf"])
     if kind.get("type") == "array":
         item = _type(kind["items"]) if "items" in kind else "unknown"
         return f"({item})[]" if " " in item else f"{item}[]"
@@ -51,20 +51,20 @@ def _type(kind: Mapping[str, Any]) -> str:
 
 def _methods(table: Mapping[str, Any]) -> list[str]:
     requests: list[str] = []
-    told: list[str] = []
-    heard: list[str] = []
+    from_client: list[str] = []
+    from_sidecar: list[str] = []
     for name, row in table.items():
         params = _type(row["params"])
         comment = _comment(row["summary"], "  ")
         if row["kind"] == "request":
             requests.append(f'{comment}  "{name}": {{ params: {params}; result: {_type(row["result"])} }};\n')
         else:
-            (told if row["sender"] == "client" else heard).append(f'{comment}  "{name}": {params};\n')
+            (from_client if row["sender"] == "client" else from_sidecar).append(f'{comment}  "{name}": {params};\n')
     writes = [f'  "{name}",\n' for name, row in table.items() if row["sender"] == "client" and row["lane"] == "write"]
     return [
         _table("Requests to the sidecar.", "Methods", requests),
-        _table("Notifications to the sidecar.", "ClientNotifications", told),
-        _table("Notifications from the sidecar.", "SidecarNotifications", heard),
+        _table("Notifications to the sidecar.", "ClientNotifications", from_client),
+        _table("Notifications from the sidecar.", "SidecarNotifications", from_sidecar),
         "/** Methods that change what is kept, by the lane they run in. */\n"
         f"export const WRITES: ReadonlySet<string> = new Set([\n{''.join(writes)}]);\n",
     ]

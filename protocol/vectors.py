@@ -21,18 +21,18 @@ Vector = dict[str, Any]
 
 def vectors() -> list[Vector]:
     """Every vector of every method, in the order of the table."""
-    found: list[Vector] = []
+    collected: list[Vector] = []
     for method in METHODS.values():
         parts = {"params": method.params, **({"result": method.result} if method.result else {})}
         for part, struct in parts.items():
-            for vector in _of(struct):
-                # what the sidecar sends is its own to get right: a client has nothing to refuse there
+            for vector in _vectors_of(struct):
+                # A client need not refuse anything that the sidecar sends.
                 if vector["valid"] or (method.sender == "client" and part == "params"):
-                    found.append({"method": method.name, "part": part, **vector})
-    return found
+                    collected.append({"method": method.name, "part": part, **vector})
+    return collected
 
 
-def _of(struct: type[msgspec.Struct]) -> Iterator[Vector]:
+def _vectors_of(struct: type[msgspec.Struct]) -> Iterator[Vector]:
     info = inspect.type_info(struct)
     assert isinstance(info, inspect.StructType)
     minimal, full = _sample(info, full=False), _sample(info, full=True)
@@ -59,7 +59,7 @@ def _of(struct: type[msgspec.Struct]) -> Iterator[Vector]:
 
 def _arms(kind: inspect.Type) -> list[inspect.Type]:
     if isinstance(kind, inspect.UnionType):
-        return [arm for one in kind.types for arm in _arms(one)]
+        return [arm for member in kind.types for arm in _arms(member)]
     return [kind]
 
 

@@ -14,7 +14,11 @@ PROTOCOL_VERSION = "1.1"
 
 
 class Params(msgspec.Struct, frozen=True, kw_only=True, rename="camel", omit_defaults=True, forbid_unknown_fields=True):
-    """Parameters of a request or notification sent by a client, which may name the workspace they are about."""
+    """Parameters of a request or notification sent by a client."""
+
+
+class WorkspaceParams(Params, frozen=True, kw_only=True):
+    """Parameters that may name the workspace they are about."""
 
     workspace_uri: str | None = None
 

@@ -138,7 +138,7 @@ def advance(store: MemoryStore, id: str, now: int) -> ReminderRecord:
 
 
 def list_reminders(store: MemoryStore, *, due_at: int | None = None, cleared: bool = False) -> list[ReminderRecord]:
-    """Return the open reminders (all with `cleared`) by due time and id; with `due_at`, only those due at that time."""
+    """Return the open reminders (all with `cleared`) by due time and id; with `due_at`, only reminders due by then."""
     reminders = [reminder for reminder in store.reminders() if cleared or reminder.cleared_at is None]
     if due_at is not None:
         reminders = [reminder for reminder in reminders if reminder.at <= due_at and reminder.cleared_at is None]

@@ -149,7 +149,7 @@ def load_model(settings: EmbeddingSettings) -> Embedder:
 
 def _endpoint(settings: EmbeddingSettings) -> Embedder:
     from sidecar.models.endpoint import EndpointEmbedder
-    from sidecar.models.transport import RequestLimits, Transport
+    from sidecar.models.transport import Transport
 
     if settings.endpoint is None or settings.endpoint_model is None:
         raise ModelUnavailable(
@@ -158,9 +158,9 @@ def _endpoint(settings: EmbeddingSettings) -> Embedder:
         )
     url, key = settings.endpoint, settings.key
     return EndpointEmbedder.connect(
-        Transport(url, key, RequestLimits(settings.timeout_seconds)),
+        Transport(url, key, settings.timeout_seconds),
         url,
         settings.endpoint_model,
         settings.endpoint_dimensions,
-        quick=Transport(url, key, RequestLimits(min(QUERY_SECONDS, settings.timeout_seconds), attempts=1)),
+        quick=Transport(url, key, min(QUERY_SECONDS, settings.timeout_seconds), attempts=1),
     )

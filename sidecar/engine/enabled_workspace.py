@@ -222,9 +222,9 @@ class EnabledWorkspace(OpenWorkspace):
 
         Sessions that began earlier get no results of the index, because their blocks would change by themselves.
         """
-        known = EnabledWorkspace._index_first_ready.existing(self)
-        if known is not None or self.services.options.short_lived:
-            return known
+        ready_at = EnabledWorkspace._index_first_ready.existing(self)
+        if ready_at is not None or self.services.options.short_lived:
+            return ready_at
         is_read = not self.settings.files.warm_up or self.operations.get(WARM_UP).state == "done"
         return self._index_first_ready if is_read and self.code.knows_all() else None
 

@@ -20,10 +20,10 @@ from msgspec.structs import replace
 
 from protocol.methods import METHODS, Method
 from protocol.sessions import SessionParams
-from protocol.wire import Params
+from protocol.wire import WorkspaceParams
 from sidecar.engine.enabled_workspace import WARM_UP
-from sidecar.engine.engine_parts import EngineParts
-from sidecar.engine.handlers.table import ANSWERS, BATCH_ANSWERS, Handlers
+from sidecar.engine.handlers.answering import Outcome
+from sidecar.engine.handlers.table import ANSWERS, BATCH_ANSWERS, EngineHandlers
 from sidecar.engine.idle_maintenance import IdleMaintenance
 from sidecar.engine.options import EngineOptions, WorkspaceOptions
 from sidecar.engine.peer_listeners import PeerListeners
@@ -42,7 +42,6 @@ if TYPE_CHECKING:
 
 log = logging.getLogger(__name__)
 
-Outcome = msgspec.Struct | None | BaseException
 BatchedCall = tuple[msgspec.Struct, Call]
 
 LEAVE_SECONDS = 5.0
@@ -55,10 +54,9 @@ class Engine:
     def __init__(self, settings: Settings, options: EngineOptions | None = None) -> None:
         self._options = options = options or EngineOptions()
         self._services = Services(settings, options)
-        parts = EngineParts.create(self._services)
+        self._parts = parts = EngineHandlers.create(self._services)
         self._requests, self.workspaces, self.learner = parts.requests, parts.workspaces, parts.learner
         self._presence, self._journals = parts.presence, parts.journals
-        self._handlers = Handlers(parts)
         self._renewing = threading.Lock()
         self._preloaded = False
         self.idle_maintenance = IdleMaintenance(parts, self._when_idle)
@@ -302,14 +300,14 @@ class Engine:
         # Slow methods, and those that wait for background work themselves, do not delay background work.
         with self._requests.counting(method), self._requests.answering(urgent=row.lane in ("read", "write")):
             self._reopen_outdated()
-            return ANSWERS[method](self._handlers, params, lambda: self._open_for(row, params), call)
+            return ANSWERS[method](self._parts, params, partial(self._open_for, row), call)
 
     def call_batch(self, method: str, requests: Sequence[BatchedCall]) -> Sequence[Outcome]:
         """Return the outcomes of consecutive requests of one method that shares commits."""
         began, row = time.monotonic(), METHODS[method]
         with self._requests.answering(urgent=True):
             self._reopen_outdated()
-            outcomes = BATCH_ANSWERS[method](self._handlers, requests, partial(self._open_for, row))
+            outcomes = BATCH_ANSWERS[method](self._parts, requests, partial(self._open_for, row))
         for outcome in outcomes:
             failure = outcome if isinstance(outcome, BaseException) else None
             self._requests.count(method, failure, time.monotonic() - began)
@@ -321,12 +319,12 @@ class Engine:
         The request names the workspace, or its paths or its session lead to it. Raises `WorkspaceUnknown` or
         `StoreUnavailable`.
         """
-        uri = params.workspace_uri if isinstance(params, Params) else None
-        known = None
+        uri = params.workspace_uri if isinstance(params, WorkspaceParams) else None
+        workspace = None
         if isinstance(params, SessionParams) and uri is None and len(self.workspaces.all()) > 1:
-            known = self._presence.workspace_of(params.session_id)
-        workspace = (known or self.workspaces.find(uri, row.paths_of(params) or ())).open()
+            workspace = self._presence.workspace_of(params.session_id)
+        opened = (workspace or self.workspaces.find(uri, row.paths_of(params) or ())).open()
         if row.workspace == "up to date":
-            self.learner.flush(workspace.folder)
-            workspace.take_in_edits()
-        return workspace
+            self.learner.flush(opened.folder)
+            opened.take_in_edits()
+        return opened

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Self
 
 from sidecar.engine.learner import Learner
 from sidecar.engine.requests import Requests
@@ -27,7 +27,7 @@ class EngineParts:
     journals: ServerJournals | None
 
     @classmethod
-    def create(cls, services: Services) -> EngineParts:
+    def create(cls, services: Services) -> Self:
         options, workspaces = services.options, Workspaces()
         learner = Learner(workspaces, options.clock)
         journals = None

@@ -8,7 +8,7 @@ import msgspec
 from msgspec.structs import replace
 
 from protocol.method import CallMethod
-from protocol.wire import Params
+from protocol.wire import WorkspaceParams
 from sidecar.embedding.workspace_embedding import COMMAND_WAIT_SECONDS
 from sidecar.engine.workspace import Workspace
 from sidecar.engine.workspaces import Workspaces
@@ -55,7 +55,7 @@ class PeerListeners:
         workspace = self._workspace(folder)
         # Once the model is loaded, the caller finds memories by meaning; its own model would take as long to load.
         workspace.open().embedding.wait(COMMAND_WAIT_SECONDS)
-        if isinstance(params, Params) and params.workspace_uri is None:
+        if isinstance(params, WorkspaceParams) and params.workspace_uri is None:
             params = replace(params, workspace_uri=workspace.uri)
         return self._answer(method, params)
 

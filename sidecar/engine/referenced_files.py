@@ -78,11 +78,11 @@ class ReferencedFiles:
                 references.append(_unresolved(mention))
         return FoundReferences(_each_once(references), entities([mention for mention in mentions if mention.sure]))
 
-    def _places(self, named: Iterable[str]) -> dict[str, str | None]:
+    def _places(self, paths: Iterable[str]) -> dict[str, str | None]:
         """Return where each named path is in the workspace: as given, or the only known file that ends like it."""
         places: dict[str, str | None] = {}
         unknown: list[str] = []
-        for name in dict.fromkeys(named):
+        for name in dict.fromkeys(paths):
             path = self._inside(name)
             if path is not None and self._tree.exists(path):
                 places[name] = path
@@ -91,8 +91,8 @@ class ReferencedFiles:
                 unknown.append(name)
         tails = [name for name in unknown if not name.startswith(("/", ".")) and "." in name.rsplit("/", 1)[-1]]
         if tails:
-            for name, paths in self._files.pointers.paths_ending(tails[:MAX_FILES]).items():
-                here = [path for path in paths if self._tree.exists(path)]
+            for name, candidates in self._files.pointers.paths_ending(tails[:MAX_FILES]).items():
+                here = [path for path in candidates if self._tree.exists(path)]
                 if len(here) == 1:
                     places[name] = here[0]
         return places
@@ -128,10 +128,10 @@ class ReferencedFiles:
             if len(paths) > MAX_DEFINING or len(parsed.union(paths)) > MAX_OUTLINED:
                 continue
             parsed.update(paths)
-            found = [path for path in paths if self._defined(path, [name])]
-            if len(found) == 1:
-                homes[name] = found
-                hashes[found[0]] = self._present.content(found[0])
+            defining_paths = [path for path in paths if self._defined(path, [name])]
+            if len(defining_paths) == 1:
+                homes[name] = defining_paths
+                hashes[defining_paths[0]] = self._present.content(defining_paths[0])
         return hashes
 
     def _defined(self, path: str, names: Collection[str]) -> list[str]:

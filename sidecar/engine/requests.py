@@ -75,5 +75,6 @@ class Requests(RunningCalls):
     def durations(self) -> dict[str, Durations]:
         with self._lock:
             return {
-                method: Durations(known.total, list(known.counts)) for method, known in sorted(self._durations.items())
+                method: Durations(measured.total, list(measured.counts))
+                for method, measured in sorted(self._durations.items())
             }

@@ -147,7 +147,7 @@ class Journal:
         return JournalContents(learned, [line for start, line in lines if upto <= start], len(data))
 
     def record_told(self, text: str) -> bool:
-        """Record that the agent is told this text; return False if it was told the same before in this session. Raises
+        """Record that the agent is told this text; return False if it heard the same before in this session. Raises
         OSError.
         """
         before = self.was_told(text)

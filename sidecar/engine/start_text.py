@@ -50,14 +50,14 @@ def start_text(ask: CallMethod, wanted: InjectParams, budget: int) -> StartText:
         max_lines=None if max_lines is None else max(MIN_LINES, round(max_lines * SHARE)),
     )
     memories = answer_of(InjectResult, ask, "memory/inject", own)
-    shown = [item.id for item in memories.items if item.id is not None]
+    memory_ids = [item.id for item in memories.items if item.id is not None]
     boot_params = BootParams(
         session_id=wanted.session_id,
         agent=wanted.agent,
         budget_tokens=max(1, budget - memories.tokens),
         max_lines=None if max_lines is None else max(MIN_LINES, max_lines - memories.text.count("\n")),
         include=list(FOR_A_TASK) if wanted.prompt else None,
-        exclude=shown[:1_000],
+        exclude=memory_ids[:1_000],
         workspace_uri=wanted.workspace_uri,
     )
     boot = answer_of(BootResult, ask, "context/boot", boot_params)

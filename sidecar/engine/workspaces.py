@@ -31,7 +31,7 @@ class Workspaces:
         folder = _path(uri)
         with self._lock:
             # By URI first: the folder may be gone or the symlink may point elsewhere by now.
-            folder = next((key for key, known in self._workspaces.items() if known.uri == uri), folder)
+            folder = next((key for key, workspace in self._workspaces.items() if workspace.uri == uri), folder)
             return self._workspaces.pop(folder, None) if folder is not None else None
 
     def in_folder(self, folder: Path) -> Workspace | None:

@@ -1,9 +1,8 @@
-"""Which imports of a file are files of its own workspace.
+"""The files of a workspace that a file imports.
 
-`exists` is called for candidate paths only (relative POSIX), at most `MAX_PROBES` times per file and 40 times per
-import, so the cost does not grow with the workspace; a guess counts only if `exists` confirms it. A Go package is a
-folder, found by its `<package>.go` or `doc.go`; since the module's own path is not known here, a package of another
-module with the same inner path is taken for ours.
+`exists` is called for candidate paths only (relative POSIX), at most MAX_PROBES times a file and 40 times an import, so
+the cost does not grow with the workspace. A Go package is a folder, found by its `<package>.go` or `doc.go`; a package
+of another module with the same inner path is taken for ours.
 """
 
 from __future__ import annotations
@@ -99,10 +98,8 @@ def _file(name: str, folder: str) -> Iterator[str]:
         plain = plain.partition("/")[2]
     if plain.startswith("/"):
         yield plain.lstrip("/")
-        return
-    if plain:
-        yield _join(folder, plain)
-        yield plain
+    elif plain:
+        yield from (_join(folder, plain), plain)
 
 
 def _python(name: str, folder: str, is_file: Callable[[str], bool]) -> Iterator[str]:
@@ -224,13 +221,14 @@ def _jvm(name: str, folder: str) -> Iterator[str]:
                 yield _join(root, stem + ending)
 
 
-def _csharp(name: str, folder: str) -> Iterator[str]:
-    """Yield class files that the last part of `A.B.C` may name."""
-    parts = name.split(".")
+def _tails(parts: list[str], roots: Iterable[str], ending: str) -> Iterator[str]:
+    """Yield a class file for each end of a dotted name, below each root."""
     for first in range(len(parts)):
-        inner = "/".join(parts[first:])
-        yield f"{inner}.cs"
-        yield f"src/{inner}.cs"
+        yield from (_join(root, *parts[first:]) + ending for root in roots)
+
+
+def _csharp(name: str, folder: str) -> Iterator[str]:
+    return _tails(name.split("."), ("", "src"), ".cs")
 
 
 def _include(name: str, folder: str) -> Iterator[str]:
@@ -238,9 +236,7 @@ def _include(name: str, folder: str) -> Iterator[str]:
     if not name.startswith("<"):
         yield _join(folder, plain)
     for root in _upwards(folder):
-        yield _join(root, "include", plain)
-        yield _join(root, "src", plain)
-        yield _join(root, plain)
+        yield from (_join(root, below, plain) for below in ("include", "src", ""))
 
 
 def _ruby(name: str, folder: str) -> Iterator[str]:
@@ -248,11 +244,8 @@ def _ruby(name: str, folder: str) -> Iterator[str]:
     if plain.startswith("."):
         yield _join(folder, f"{plain}.rb")
         return
-    for root in ("lib", "app", "", "spec", "test"):
-        yield _join(root, f"{plain}.rb")
-    for above in _upwards(folder):
-        if above.rsplit("/", 1)[-1] in {"lib", "spec", "test", "app"}:
-            yield _join(above, f"{plain}.rb")
+    above = (parent for parent in _upwards(folder) if parent.rsplit("/", 1)[-1] in {"lib", "spec", "test", "app"})
+    yield from (_join(root, f"{plain}.rb") for root in ("lib", "app", "", "spec", "test", *above))
 
 
 def _partial(name: str, folder: str) -> Iterator[str]:
@@ -278,13 +271,8 @@ def _razor(name: str, folder: str) -> Iterator[str]:
 
 def _php(name: str, folder: str) -> Iterator[str]:
     if "\\" not in name and ("/" in name or name.endswith(".php")):
-        yield from _file(name, folder)
-        return
-    parts = name.strip("\\").split("\\")
-    for first in range(len(parts)):
-        inner = "/".join(parts[first:])
-        for root in ("src", "app", "lib", "", "tests"):
-            yield _join(root, f"{inner}.php")
+        return _file(name, folder)
+    return _tails(name.strip("\\").split("\\"), ("src", "app", "lib", "", "tests"), ".php")
 
 
 def _lua(name: str, folder: str) -> Iterator[str]:

@@ -8,7 +8,7 @@ import threading
 from collections import OrderedDict
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from contextlib import suppress
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, TypeVar
 
 import msgspec
 from msgspec.structs import replace
@@ -32,6 +32,8 @@ if TYPE_CHECKING:
 
 log = logging.getLogger(__name__)
 
+T = TypeVar("T")
+
 RECENT = 512  # records held in memory
 
 BRIEFING_TOKENS = 4_000  # of the largest briefing
@@ -47,16 +49,6 @@ class FileBriefing(msgspec.Struct, frozen=True):
     advice: str | None
     content: ContentRecord
     note: Note = NOTHING
-
-
-class FileIndex(Protocol):
-    """The index of all files, as far as file memory knows it."""
-
-    def contents(self) -> Mapping[str, Key]:
-        """Return the content that the index holds of each path."""
-
-    def defining(self, name: str) -> Sequence[str]:
-        """Return the files that define a name."""
 
 
 class LookupCounts(msgspec.Struct):
@@ -91,7 +83,7 @@ class FileMemory:
         self.survey = Survey(tree, store, self.pointers, indexed=lambda: self._indexed(), report_gone=self.changed)
 
     def attach_index(self, contents: Callable[[], Mapping[str, Key]]) -> None:
-        """Count contents that the index of all files holds as read, although no record of them may be stored."""
+        """Count the contents in the index of all files as read, although their records may not be stored."""
         self._indexed = contents
 
     def briefing(
@@ -218,14 +210,14 @@ class FileMemory:
                 self._recent.move_to_end(key)
                 self.counts.hits += 1
                 return recent
-        content = self._stored(file.hash, language)
+        content = self._from_store(lambda store: store.content(file.hash, language, RECIPE), None)
         with self._lock:
             self.counts.misses += content is None
             self.counts.hits += content is not None
         if content is None:
-            content = outline(file.path, file.data, file.hash)
+            content = made = outline(file.path, file.data, file.hash)
             self.faults.note(file.path, file.hash, content.fault)
-            self._store_content(content)
+            self._from_store(lambda store: store.put_contents([made]), None)
             self._learned += 1
         with self._lock:
             self._recent[key] = content
@@ -283,31 +275,20 @@ class FileMemory:
     def count(self) -> int:
         return self._store.count() if self._store is not None else 0
 
-    def _unknown(self, contents: Collection[tuple[str, str]]) -> set[tuple[str, str]]:
+    def _unknown(self, contents: Collection[Key]) -> set[Key]:
         new = {content for content in contents if content not in self._recent}
-        try:
-            return set(missing_contents(self._store, new, lambda: None)) if self._store is not None else set()
-        except StoreUnavailable as error:
-            self._without_store(error)
-            return new
+        if self._store is None:
+            return set()
+        return self._from_store(lambda store: set(missing_contents(store, new, lambda: None)), new)
 
-    def _stored(self, hash: str, language: str) -> ContentRecord | None:
+    def _from_store(self, ask: Callable[[FileStore], T], otherwise: T) -> T:
+        """Return what the store answers, or `otherwise` without a working store."""
         try:
-            return self._store.content(hash, language, RECIPE) if self._store is not None else None
+            return ask(self._store) if self._store is not None else otherwise
         except StoreUnavailable as error:
-            self._without_store(error)
-            return None
-
-    def _store_content(self, content: ContentRecord) -> None:
-        try:
-            if self._store is not None:
-                self._store.put_contents([content])
-        except StoreUnavailable as error:
-            self._without_store(error)
-
-    def _without_store(self, error: StoreUnavailable) -> None:
-        log.log(logging.INFO if self._warned else logging.WARNING, "Briefings are not stored: %s", error.message)
-        self._warned = True
+            log.log(logging.INFO if self._warned else logging.WARNING, "Briefings are not stored: %s", error.message)
+            self._warned = True
+            return otherwise
 
     def _tell(self, invalidated: Sequence[Invalidated]) -> None:
         if invalidated:

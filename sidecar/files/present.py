@@ -1,7 +1,6 @@
-"""What is now at the paths of a checkout: contents, and the contents of single symbols.
+"""The present contents at the paths of a checkout, and the contents of single symbols.
 
-An answer is kept until `outdated` or `forget` drops it. `outdated` compares `lstat` results, which takes microseconds,
-so it can be called each time before something is shown.
+Answers are kept until `outdated` or `forget` drops them; `outdated` compares `lstat` results, which takes microseconds.
 """
 
 from __future__ import annotations

@@ -1,7 +1,6 @@
-"""The questions put to a model about a file, and what is kept of its answers.
+"""The questions put to a model about a file, and the cleaning of its answers.
 
-The file's text is data: it may contain instructions, and the model is told to follow none. The answer is text for
-another agent, so it is cut to size and cleaned like everything else that is shown.
+The file's text may contain instructions; the model is told to follow none.
 """
 
 from __future__ import annotations

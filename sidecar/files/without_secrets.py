@@ -1,7 +1,7 @@
-"""Removal of secrets from a file's text before anything is made from it: outline, words, map.
+"""Removal of secrets from a file's text before anything is made from the text.
 
-The results are stored on disk and given to models. Searching every file in full for all kinds of secrets costs eight
-times as much as its outline, so only suspicious lines and their neighbours are searched.
+Searching every line for all kinds of secrets costs eight times as much as an outline, so only suspicious lines and
+their neighbours are searched.
 """
 
 from __future__ import annotations

@@ -1,18 +1,18 @@
 """The words of one file, each with its number of occurrences, in total and in code.
 
-Plain words are kept, not stems, so that the comparison of words may change without reading a file again; words of code
-are those outside comments and string literals, as told by the grammar (a file without a grammar has none). Of files
-that hold data rather than text (JSON, CSV, ...) only the beginning counts, so that a table of numbers or a lock file
-does not outweigh the program.
+Words of code are those outside comments and string literals; a file without a grammar has none. Of files that hold data
+(JSON, CSV, ...) only the beginning counts, so that a lock file does not outweigh the program.
 """
 
 from __future__ import annotations
 
 import re
+import tomllib
 import zlib
 from collections import Counter
 from collections.abc import Iterator
 from itertools import repeat
+from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
@@ -29,26 +29,9 @@ _ASCII_WORD = re.compile(r"[A-Za-z_]\w+", re.ASCII)  # twice as fast
 _KEY = re.compile(r"(?=[A-Z]*[0-9])[A-Z0-9]{16,}|(?=.{16})(?:[A-Za-z]+[0-9]+){3,}[A-Za-z]*|[A-Za-z0-9]{40,}")
 """Words that are hashes, keys or encoded bytes: not worth finding, and a secret must not be kept."""
 
-_NOT_CODE: Final = frozenset(
-    """comment line_comment block_comment multiline_comment html_comment shebang shebang_line shebang_directive
-    jsx_text text string_content string_fragment multiline_string_fragment string_literal_content
-    interpreted_string_literal raw_string_literal raw_string_content verbatim_string_literal
-    line_str_text multi_line_str_text heredoc_content nowdoc_body raw_string ansi_c_string
-    regex_pattern regex_literal char_literal character_literal
-    documentation_comment haddock pragma quoted_content content quoted_string_content character_content
-    verbatim_string_characters verbatim_here_string_characters template_literal""".split()
-)
-"""Node types that contain no code; none of them can contain an interpolated expression."""
-
-PYTHON_LITERAL: Final = re.compile(
-    rb"#[^\n]*"
-    rb'|"""([^"\\]*(?:(?:\\.|"(?!""))[^"\\]*)*)"""'
-    rb"|'''([^'\\]*(?:(?:\\.|'(?!''))[^'\\]*)*)'''"
-    rb'|"([^"\\\n]*(?:\\.[^"\\\n]*)*)"'
-    rb"|'([^'\\\n]*(?:\\.[^'\\\n]*)*)'",
-    re.DOTALL,
-)
-_FORMATTED: Final = (b"f", b"F", b"t", b"T", b"fr", b"fR", b"Fr", b"FR", b"tr", b"tR", b"Tr", b"TR")
+# Read on import, because a server may outlive the files of its version.
+_TABLE: Final = tomllib.loads(Path(__file__).with_name("words.toml").read_text("utf-8"))
+WORD_SETS: Final = {name: frozenset(words.split()) for name, words in _TABLE.items()}
 
 
 def words_of_text(language: str, text: str) -> bytes:
@@ -62,8 +45,7 @@ def words_of_code(language: str, data: bytes, root: Node, around: str = "") -> b
     code: list[bytes] = []
     rest: list[bytes] = []
     at = 0
-    ranges = python_literals(data) if language == "python" and not root.has_error else None
-    for start, end in ranges_outside_code(language, root) if ranges is None else ranges:
+    for start, end in ranges_outside_code(language, root):
         if start >= at:
             code.append(data[at:start])
             rest.append(data[start:end])
@@ -112,22 +94,6 @@ def unpack(packed: bytes) -> Iterator[tuple[str, int, int]]:
     return zip(words, numbers, numbers[len(words) :], strict=False)
 
 
-def python_literals(data: bytes) -> list[tuple[int, int]] | None:
-    """Return the ascending byte ranges of comments and strings in Python; None if a string may contain code.
-
-    A query would visit every node of the tree, which takes a third of the parsing time.
-    """
-    ranges: list[tuple[int, int]] = []
-    for match in PYTHON_LITERAL.finditer(data):
-        group = match.lastindex
-        start, end = match.span(group or 0)
-        if group is not None and data[max(0, match.start() - 2) : match.start()].endswith(_FORMATTED):
-            return None
-        if end > start:
-            ranges.append((start, end))
-    return ranges
-
-
 def ranges_outside_code(language: str, root: Node) -> list[tuple[int, int]]:
     """Return the byte ranges of comments and strings, in order; ranges may be nested."""
     from tree_sitter import QueryCursor
@@ -135,7 +101,7 @@ def ranges_outside_code(language: str, root: Node) -> list[tuple[int, int]]:
     from sidecar.files.outline.grammars import grammar, query
 
     known = grammar(language)
-    kinds = [kind for kind in sorted(_NOT_CODE) if known.id_for_node_kind(kind, True)]
+    kinds = [kind for kind in sorted(WORD_SETS["not_code"]) if known.id_for_node_kind(kind, True)]
     if not kinds:
         return []
     captures = QueryCursor(query(language, " ".join(f"({kind}) @x" for kind in kinds))).captures(root)

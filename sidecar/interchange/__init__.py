@@ -1,4 +1,4 @@
-"""Memories in and out of other forms: our own export, other tools' files, and a project's manifests.
+"""Export and import memories: our own format, other tools' files, and first facts from a project's manifests.
 
-`sources` reads the files of an import safely; what may be stored is decided in `memories`.
+`sources` reads the files of an import safely; the room `memories` decides which memories may be stored.
 """

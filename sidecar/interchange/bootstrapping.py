@@ -16,13 +16,13 @@ from sidecar.memories.book import MemoryBook
 from sidecar.runtime.errors import FileUnavailable, OutsideWorkspace
 
 FORMAT = "bootstrap"
-MAX_READ = 60  # files, besides the members' manifests
+MAX_READ = 60  # files, not counting the members' manifests
 
 
 def bootstrap(
     tree: Tree, book: MemoryBook, *, names: Collection[str] | None = None, dry_run: bool, step: Step
 ) -> ImportReport:
-    """Record what README, manifests and CI files say, replacing what they said before unless it was edited here.
+    """Record first facts from README, manifests and CI files, in place of earlier ones that nobody edited.
 
     With `names`, record only the facts of these names.
     """
@@ -49,13 +49,13 @@ def read_project(tree: Tree, step: Step) -> Project:
     texts = _texts(tree, paths[:MAX_READ], step)
     inner = find_manifests(Project(texts), paths_in_tree)
     texts |= _texts(tree, [path for path in inner if path not in texts], step)
-    # Not from the tree, which would not read lock files.
+    # Look the lock files up by name, since the tree leaves them out.
     present_files = (path for path in presence_files() if (tree.root / path).is_file())
     return Project(texts, frozenset((*present, *present_files)), tuple(inner))
 
 
 def _texts(tree: Tree, paths: Sequence[str], step: Step) -> dict[str, str]:
-    """Return the text of each file, leaving out those that are gone meanwhile or not text."""
+    """Return the text of each file that can be read."""
     texts: dict[str, str] = {}
     for number, path in enumerate(paths):
         step(number, len(paths))

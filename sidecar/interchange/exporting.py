@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import Final, TypeVar
+from typing import Final, Literal, TypeVar
 
 from sidecar.interchange import jsonl
 from sidecar.interchange.jsonl import Header, Home
@@ -18,12 +18,12 @@ from sidecar.store.reminders import ReminderRecord
 from sidecar.store.vocabulary import SCOPES
 
 Lines = tuple[list[list[bytes]], str | None]
-"""The next lines of a stage, by record, and the id that they reach (None at its end)."""
+"""The next lines of a stage, grouped by record, and the last record's id (None at the end of the stage)."""
 
 R = TypeVar("R", ReminderRecord, CandidateRecord, TombstoneRecord)
 
-PAGE_MEMORIES: Final = 500  # a page ends at this many, ...
-PAGE_BYTES: Final = 4_000_000  # ... or at this size, so that little is held in memory
+PAGE_MEMORIES: Final = 500  # memories at which a page ends
+PAGE_BYTES: Final = 4_000_000  # bytes at which a page ends
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +39,7 @@ class Export:
     """One export of a workspace's and the user's memories, with the workspace's reminders, facets and candidates.
 
     Reminders and facets are exported with the project scope only; a candidate has a scope of its own. With `narrow`,
-    only the memories that it accepts are exported, and nothing else.
+    only the memories that this function accepts are exported, and nothing else.
     """
 
     def __init__(
@@ -63,7 +63,7 @@ class Export:
         ]
 
     def page(self, cursor: str | None, step: Callable[[], None]) -> ExportPage:
-        """Return the page at the cursor. `step` is called often and may raise to stop. Raises InvalidField."""
+        """Return the page at the cursor. `step` is called for each record and may raise. Raises InvalidField."""
         stage, count, last = _read_cursor(cursor, len(self._stages))
         lines = [jsonl.header(self._contents)] if cursor is None else []
         size = memories = 0
@@ -82,10 +82,8 @@ class Export:
         return ExportPage(lines, memories, f"{stage}.{count}.{last}")
 
     def _reminders(self, last: str) -> Lines:
-        if "project" not in self._contents.scopes:
-            return [], None
-        reminders, end = _next_page(last, self._stores["workspace"].reminders())
-        return [[jsonl.entry("reminder", "workspace", reminder)] for reminder in reminders], end
+        reminders = self._stores["workspace"].reminders() if "project" in self._contents.scopes else []
+        return _next_page("reminder", "workspace", last, reminders)
 
     def _facets(self, last: str) -> Lines:
         if self._knowledge is None or "project" not in self._contents.scopes:
@@ -95,9 +93,9 @@ class Export:
         return lines, records[-1].hash if records else None
 
     def _candidates(self, last: str) -> Lines:
-        candidates, end = _next_page(last, self._stores["workspace"].candidates())
+        candidates = self._stores["workspace"].candidates()
         in_scope = [candidate for candidate in candidates if candidate.scope in self._contents.scopes]
-        return [[jsonl.entry("candidate", "workspace", candidate)] for candidate in in_scope], end
+        return _next_page("candidate", "workspace", last, in_scope)
 
     def _memories(self, home: Home, last: str) -> Lines:
         store = self._stores[home]
@@ -116,11 +114,9 @@ class Export:
 
     def _tombstones(self, home: Home, last: str) -> Lines:
         scopes = ("personal", "project") if home == "workspace" else ("global",)
-        if not set(scopes) <= set(self._contents.scopes):
-            return [], None
-        all_tombstones = sorted(self._stores[home].tombstones(), key=lambda tombstone: tombstone.id)
-        tombstones, end = _next_page(last, all_tombstones)
-        return [[jsonl.entry("tombstone", home, tombstone)] for tombstone in tombstones], end
+        exported = set(scopes) <= set(self._contents.scopes)
+        tombstones = sorted(self._stores[home].tombstones(), key=lambda tombstone: tombstone.id) if exported else []
+        return _next_page("tombstone", home, last, tombstones)
 
     def _is_included(self, bundle: Bundle) -> bool:
         memory = bundle.memory
@@ -132,19 +128,18 @@ class Export:
 
     def _belongs_to(self, home: Home, id: str, source: str, target: str) -> bool:
         """Return whether a link is exported with this memory: its source, or its target if the source is elsewhere."""
-        if not self._is_exported(target if id == source else source):
+        bundles = (store.bundle(target if id == source else source) for store in self._stores.values())
+        if not any(bundle is not None and self._is_included(bundle) for bundle in bundles):
             return False
         return id == source or self._stores[home].bundle(source) is None
 
-    def _is_exported(self, id: str) -> bool:
-        bundles = (store.bundle(id) for store in self._stores.values())
-        return any(bundle is not None and self._is_included(bundle) for bundle in bundles)
 
-
-def _next_page(last: str, records: Sequence[R]) -> tuple[list[R], str | None]:
-    """Return the next page of records, which are sorted by id, and the id of its last."""
+def _next_page(
+    kind: Literal["tombstone", "reminder", "candidate"], home: Home, last: str, records: Sequence[R]
+) -> Lines:
+    """Return the lines of the records after the id `last`, up to a page; records are sorted by id."""
     page = [record for record in records if record.id > last][:PAGE_MEMORIES]
-    return page, page[-1].id if page else None
+    return [[jsonl.entry(kind, home, record)] for record in page], page[-1].id if page else None
 
 
 def scopes_of(wanted: Sequence[str] | None) -> tuple[str, ...]:

@@ -27,7 +27,7 @@ from sidecar.store.reminders import ReminderRecord
 from sidecar.text.redaction import redact
 
 MAX_ITEMS = 20_000
-"""Maximum per import from other tools: all are stored in one transaction, for which other writers wait."""
+"""Items of one import from another tool: one transaction stores them all, and other writers wait for it."""
 
 Step = Callable[[int, int], None]
 
@@ -66,7 +66,7 @@ def learn_items(
     dry_run: bool,
     step: Step,
 ) -> ImportReport:
-    """Learn what another tool's files say. Raises InvalidField for too many items; `step` may raise `Cancelled`."""
+    """Record the memories of another tool. Raises InvalidField for too many; `step` may raise `Cancelled`."""
     if len(parsed.items) > MAX_ITEMS:
         raise InvalidField(
             f"The import has {len(parsed.items):,} items; the limit is {MAX_ITEMS:,}.",
@@ -125,7 +125,7 @@ def restore(
     dry_run: bool,
     step: Step,
 ) -> ImportReport:
-    """Restore our own export, reading its lines twice: all are checked before anything is stored."""
+    """Restore our own export, reading its lines twice, so that all are checked before any is stored."""
     total = 0
     for total, _ in enumerate(jsonl.read(path, read()), start=1):
         step(0, total)
@@ -153,7 +153,7 @@ def restore(
 def _merge_facets(knowledge: KnowledgeStore | None, records: Sequence[FacetsRecord], *, dry_run: bool) -> int:
     """Store an export's facets, and return how many are new here.
 
-    This runs after the memories are stored; after a crash in between, importing again adds the facets.
+    Facets are stored after the memories; if a crash comes between, importing again adds the facets.
     """
     if knowledge is None:
         return 0
@@ -182,7 +182,7 @@ def _records_of(
         elif isinstance(part, ReminderRecord):
             yield homes["workspace"], reminders.check_record(part)
         elif isinstance(part, CandidateRecord):
-            yield homes["workspace"], candidate_imports.checked_import(part)
+            yield homes["workspace"], candidate_imports.check_import(part)
         elif isinstance(part, FacetsRecord):
             facets.append(bringing_back.sound_facets(part))
 

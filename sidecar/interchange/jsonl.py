@@ -2,9 +2,9 @@
 
 Each line is an object with its `kind` first: `header`, `memory`, `version`, `link`, `tombstone`, `reminder`, `facets`,
 `candidate`, `end`. A memory's lines are adjacent: the memory, its versions, oldest first, then its links.
-After the memories come tombstones, reminders, facets of contents, and candidates. Fields have the names of the stored
-records in camelCase; fields with their default are left out. Nothing depends on the time of writing, so that the same
-memories give the same bytes.
+After the memories come tombstones, reminders, facets of contents, and candidates. Fields are named like those of the
+stored records, in camelCase, and left out if they have their default value. No line depends on the time of writing, so
+that the same memories give the same bytes.
 """
 
 from __future__ import annotations
@@ -31,10 +31,10 @@ from sidecar.store.reminders import ReminderRecord
 
 FORMAT: Final = "memory-sidecar"
 VERSION: Final = 3
-"""Version 1 had neither reminders nor facets, 2 no candidates; both are read."""
+"""Files of version 1 (without reminders and facets) and 2 (without candidates) are read, too."""
 
-MAX_LINE: Final = 4 * 1024 * 1024  # bytes; far above the longest memory with its fields
-MAX_VERSIONS: Final = 10_000
+MAX_LINE: Final = 4 * 1024 * 1024  # bytes, far more than the longest memory has
+MAX_MEMORY_LINES: Final = 20_000
 
 Home = Literal["workspace", "user"]
 _RECORDS: Final[dict[object, type[ReminderRecord | FacetsRecord | CandidateRecord]]] = {
@@ -107,7 +107,7 @@ def entry(kind: Literal["tombstone", "reminder", "facets", "candidate"], home: H
 
 
 def end(lines: int) -> bytes:
-    """Return the last line; `lines` counts those before it, so that a truncated file is detected."""
+    """Return the last line, which tells the number of lines before it, so that a truncated file is detected."""
     return _encoded_line({"kind": "end", "lines": lines})
 
 
@@ -118,11 +118,10 @@ def is_export(first_line: str) -> bool:
 def read(path: str, lines: Iterable[bytes]) -> Iterator[ExportEntry]:
     """Yield the entries of an export. Raises `InvalidField` with the line's number for anything else.
 
-    At most one memory is held at a time. Blank lines and a byte order mark at the start, which editors and shells add,
-    are ignored.
+    Only one memory is held at a time. Blank lines and a byte order mark, which editors add, are ignored.
     """
     number, full, ended, seen_header = 0, 0, False, False
-    group: _Group | None = None
+    group: list[tuple[int, dict[str, Any]]] = []  # the lines of one memory
     for number, raw in enumerate(lines, start=1):
         if number == 1:
             raw = raw.removeprefix(codecs.BOM_UTF8)
@@ -131,20 +130,20 @@ def read(path: str, lines: Iterable[bytes]) -> Iterator[ExportEntry]:
         full += 1
         where = f"{path}, line {number}"
         if ended:
-            raise malformed(where, "there are lines after the end of the export.")
+            raise malformed(where, "there are lines after the end of the export.", _AGAIN_HINT)
         fields = _decoded(where, raw)
         kind = fields.get("kind")
         if not seen_header:
             yield _header(where, fields)
             seen_header = True
             continue
-        if group is not None and (kind not in ("version", "link") or not group.accepts(fields)):
-            yield group.build()
-            group = None
+        if group and (kind not in ("version", "link") or _owner(fields) != _owner(group[0][1])):
+            yield _memory(path, group)
+            group = []
         if kind in ("memory", "version", "link"):
-            if group is None:
-                group = _Group(where, fields, number)
-            group.add(where, fields)
+            if len(group) >= MAX_MEMORY_LINES:
+                raise malformed(where, f"a memory has more than {MAX_MEMORY_LINES:,} lines.")
+            group.append((number, fields))
         elif kind == "tombstone":
             yield ExportedTombstone(_home(where, fields), _record(where, fields, TombstoneRecord))
         elif kind in _RECORDS:
@@ -152,62 +151,57 @@ def read(path: str, lines: Iterable[bytes]) -> Iterator[ExportEntry]:
         elif kind == "end":
             ended = True
             if fields.get("lines") != full - 1:
-                raise malformed(where, f"the export had {fields.get('lines')} lines; {full - 1} are here.")
+                raise malformed(where, f"the export had {fields.get('lines')} lines; {full - 1} are here.", _AGAIN_HINT)
         else:
             raise malformed(where, f"{str(kind)[:40]!r} is not a kind of line.", _NEWER_HINT)
     if not seen_header:
-        raise malformed(path, "it is empty.")
+        raise malformed(path, "it is empty.", _AGAIN_HINT)
     if not ended:
-        raise malformed(path, f"it ends after line {number}, before its last line: it was cut off.")
+        raise malformed(path, f"it ends after line {number}, before its last line: it was cut off.", _AGAIN_HINT)
 
 
+_AGAIN_HINT = "Export again with memory-sidecar export."
 _NEWER_HINT = "It may have been written by a newer memory-sidecar: update this one."
 
 
-class _Group:
-    def __init__(self, where: str, fields: dict[str, Any], line: int) -> None:
-        self._home = _home(where, fields)
-        self._id = _id(where, fields)
-        self._line = line
-        self._memory: MemoryRecord | None = None
-        self._access: AccessRecord | None = None
-        self._named = True
-        self._versions: list[VersionRecord] = []
-        self._links: list[LinkRecord] = []
+def _owner(fields: dict[str, Any]) -> tuple[object, object]:
+    return fields.get("store"), fields.get("id")
 
-    def accepts(self, fields: dict[str, Any]) -> bool:
-        return fields.get("id") == self._id and fields.get("store") == self._home
 
-    def add(self, where: str, fields: dict[str, Any]) -> None:
-        kind = fields["kind"]
-        if kind == "memory":
+def _memory(path: str, lines: list[tuple[int, dict[str, Any]]]) -> ExportedMemory:
+    """Return the memory that adjacent lines, each with its number, describe."""
+    first, fields = lines[0]
+    home, id = _home(f"{path}, line {first}", fields), _id(f"{path}, line {first}", fields)
+    record: MemoryRecord | None = None
+    access: AccessRecord | None = None
+    named = True
+    versions: list[VersionRecord] = []
+    links: list[LinkRecord] = []
+    for number, fields in lines:
+        where = f"{path}, line {number}"
+        if fields["kind"] == "version":
+            version = _record(where, fields, VersionRecord)
+            if version.memory is not None and version.memory.id != id:
+                raise malformed(where, "the version has another id than its line.")
+            versions.append(version)
+        elif fields["kind"] == "link":
+            links.append(_record(where, fields, LinkRecord))
+        else:
             inner = fields.get("memory")
             if not isinstance(inner, dict):
                 raise malformed(where, "the memory is missing.")
-            self._memory = _record(where, inner, MemoryRecord)
-            if self._memory.id != self._id:
+            record = _record(where, inner, MemoryRecord)
+            if record.id != id:
                 raise malformed(where, "the memory has another id than its line.")
-            self._named = fields.get("named") is not False
-            if isinstance(access := fields.get("access"), dict):
-                self._access = _record(where, access, AccessRecord)
-        elif kind == "version":
-            if len(self._versions) >= MAX_VERSIONS:
-                raise malformed(where, f"a memory has more than {MAX_VERSIONS:,} versions.")
-            version = _record(where, fields, VersionRecord)
-            if version.memory is not None and version.memory.id != self._id:
-                raise malformed(where, "the version has another id than its line.")
-            self._versions.append(version)
-        else:
-            self._links.append(_record(where, fields, LinkRecord))
-
-    def build(self) -> ExportedMemory:
-        bundle = Bundle(self._id, self._memory, tuple(self._versions), self._named, self._access, tuple(self._links))
-        return ExportedMemory(self._home, bundle, self._line)
+            named = fields.get("named") is not False
+            if isinstance(access_fields := fields.get("access"), dict):
+                access = _record(where, access_fields, AccessRecord)
+    return ExportedMemory(home, Bundle(id, record, tuple(versions), named, access, tuple(links)), first)
 
 
 def _header(where: str, fields: dict[str, Any]) -> Header:
     if fields.get("kind") != "header" or fields.get("format") != FORMAT:
-        raise malformed(where, "this is not an export of memory-sidecar.")
+        raise malformed(where, "this is not an export of memory-sidecar.", _AGAIN_HINT)
     version = fields.get("version")
     if not isinstance(version, int) or not 1 <= version <= VERSION:
         raise malformed(
@@ -247,8 +241,9 @@ def _decoded(where: str, raw: bytes) -> dict[str, Any]:
 
 
 def _record(where: str, fields: dict[str, Any], kind: type[R]) -> R:
-    """Return a stored record from a line, without the line's own fields."""
-    own = _rename_keys({key: value for key, value in fields.items() if key not in ("kind", "store")}, _snake)
+    """Return the stored record that a line holds."""
+    own = {key: value for key, value in fields.items() if key not in ("kind", "store")}
+    own = _rename_keys(own, lambda name: _CAPITAL.sub(lambda match: f"_{match[1].lower()}", name))
     if kind is LinkRecord:
         own["kind"] = own.pop("link_kind", None)
     try:
@@ -262,11 +257,13 @@ def _changed_fields(record: msgspec.Struct) -> dict[str, Any]:
     fields = msgspec.to_builtins(record)
     if isinstance(record, LinkRecord):
         fields["link_kind"] = fields.pop("kind", None)
-    return cast("dict[str, Any]", _rename_keys(fields, _camel))
+    return cast(
+        "dict[str, Any]", _rename_keys(fields, lambda name: _UNDERSCORE.sub(lambda match: match[1].upper(), name))
+    )
 
 
 def _rename_keys(value: Any, name: Callable[[str], str]) -> Any:
-    """Return plain data with all keys renamed, because no record holds a table whose keys are data."""
+    """Return plain data with all keys renamed; no record holds a dict whose keys are data."""
     if isinstance(value, dict):
         return {name(key): _rename_keys(inner, name) for key, inner in value.items()}
     return [_rename_keys(item, name) for item in value] if isinstance(value, list | tuple) else value
@@ -278,11 +275,3 @@ def _encoded_line(value: dict[str, Any]) -> bytes:
 
 _CAPITAL = re.compile(r"(?<=[a-z0-9])([A-Z])")
 _UNDERSCORE = re.compile(r"_([a-z0-9])")
-
-
-def _camel(name: str) -> str:
-    return _UNDERSCORE.sub(lambda match: match[1].upper(), name)
-
-
-def _snake(name: str) -> str:
-    return _CAPITAL.sub(lambda match: f"_{match[1].lower()}", name)

@@ -1,4 +1,4 @@
-"""What was read from another tool's files, before anything is stored: plain values, each with its place."""
+"""Hold what was read from another tool's files before anything is stored."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ from sidecar.memories.drafts import Draft
 from sidecar.runtime.errors import InvalidField
 
 MAX_CHARS = 16_000
-"""Characters of a memory; a test compares it with the memories' own limit."""
+"""Characters of a memory; a test compares this number with the memories' own limit."""
 
 Status = Literal["active", "archived", "resolved"]
 
 
 @dataclass(frozen=True, slots=True)
 class ImportSource:
-    """One file: its path as the caller names it, its text, and when it was last written (epoch ms), if known."""
+    """One file: its path as the caller names it, its text, and the time of its last change (epoch ms), if known."""
 
     path: str
     text: str
@@ -29,11 +29,10 @@ class ImportSource:
 
 
 class ImportItem(Draft, frozen=True, kw_only=True):
-    """One memory as its file gives it; links of the same import refer to its `key`, `where` shows its place to the
-    user.
+    """One memory of a file. Links of the same import name its `key`; `where` shows its place to the user.
 
-    None means that the source does not say. `type`, `category`, `scope` and link kinds are already in our vocabulary;
-    `note` names what in the source is not.
+    Fields that the source leaves open are None. `type`, `category` and `scope` are already in our vocabulary; `note`
+    names the source's words that are not.
     """
 
     key: str
@@ -61,7 +60,7 @@ class Omission:
 
 @dataclass(slots=True)
 class ParsedImport:
-    """Everything that one import found; what is not an item is in `skipped`, so that nothing is lost."""
+    """Everything that one import found; `skipped` names each part that is not an item, with the reason."""
 
     format: str
     items: list[ImportItem] = field(default_factory=list)
@@ -86,7 +85,7 @@ _WIDER = (None, "global", "project", "personal")
 
 
 def scope_of(word: str | None) -> tuple[str | None, str | None]:
-    """Return the widest scope that a source's word allows, and a note on a word that is not ours."""
+    """Return the widest scope that a source's word allows, and a note if the word is unknown."""
     if word is None or (known := SCOPES.get(word.strip().lower())) is not None:
         return (None if word is None else known), None
     return "personal", f"Its scope “{word[:40]}” is unknown, so it is stored as personal."

@@ -1,12 +1,12 @@
-"""Facts about files in JSON Lines: our own form, and Prism's `file-history/*.jsonl`.
+"""Read facts about files from JSON Lines: our own form, and Prism's `file-history/*.jsonl`.
 
 Our form, one object a line, times in epoch milliseconds; only `path` and each fact's `text` are required:
 
     {"kind": "file", "path": "src/pool.py", "hash": "<xxh3-128, hex>", "summary": "...",
      "facets": [{"text": "...", "createdAt": 0, "source": "distiller"}]}
 
-Prism's seeds have two kinds of lines: the content of a file (`{filepath, contentHash, kind}`) and what is known about a
-content (`{hash, summary, facets[]}`), which applies to every path that the former maps to its hash.
+Prism's files have two kinds of lines: the content of a path (`{filepath, contentHash, kind}`) and the facts about a
+content (`{hash, summary, facets[]}`), which apply to every path with that content.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ MAX_LINE: Final = 4 * 1024 * 1024
 
 @dataclass(frozen=True, slots=True)
 class FileFacet:
-    """One fact about a file, or (`summary`) a description; `hash` is the content it was learned from, as given."""
+    """One fact about a file, or its description (`summary`); `hash` names the content in which the fact held."""
 
     path: str
     text: str
@@ -37,7 +37,7 @@ class FileFacet:
 
 @dataclass(frozen=True, slots=True)
 class FacetImport:
-    """The facts in the order of the lines, and the lines that could not be read, with the reason."""
+    """The facts in the order of the lines; and the number of each unreadable line, with the reason."""
 
     facets: tuple[FileFacet, ...]
     problems: tuple[tuple[int, str], ...]
@@ -79,7 +79,7 @@ class _LineFields(msgspec.Struct, rename="camel"):
 
 
 def paths_by_hash(data: bytes) -> dict[str, list[str]]:
-    """Return the paths of each content hash: Prism's facts about a content name only its hash."""
+    """Return the paths of each content hash, since Prism's facts name only the hash."""
     paths: dict[str, dict[str, None]] = {}
     for _, line in _lines(data):
         if isinstance(line, _LineFields) and line.file and line.content:
@@ -88,9 +88,9 @@ def paths_by_hash(data: bytes) -> dict[str, list[str]]:
 
 
 def read_facets(data: bytes, paths: Mapping[str, Sequence[str]] | None = None) -> FacetImport:
-    """Read a file in our form or in Prism's; `paths` gives paths by content hash, by default the file's own.
+    """Read a file in our form or Prism's; never raises for the file's content.
 
-    Never raises for the file's content.
+    `paths` gives the paths by content hash, by default those that the file itself names.
     """
     paths = paths_by_hash(data) if paths is None else paths
     facets: list[FileFacet] = []

@@ -1,7 +1,7 @@
-"""Markdown cut into sections: headings become names, long sections are split, nothing is lost.
+"""Cut Markdown into named sections without losing text.
 
-A section is the text from one heading to the next. A section longer than a memory is split between
-paragraphs, and never inside a code block that by itself fits into a part.
+A section is the text from one heading to the next. A section longer than a memory is split between paragraphs, but
+never inside a code block that fits into a part.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from markdown_it import MarkdownIt
 
 MAX_PART = 14_000
-"""Characters of a part of a long section; below a memory's limit, because redaction may lengthen text."""
+"""Characters of a part of a long section; less than a memory's limit, because redaction may lengthen text."""
 
 _BULLET = re.compile(r"[-*+]\s+(.*)\Z")
 _LINK = re.compile(r"!?\[([^\]]*)\]\([^)]*\)")
@@ -58,7 +58,7 @@ def sections(text: str) -> list[MarkdownSection]:
 
 
 def split_text(text: str, limit: int = MAX_PART) -> list[str]:
-    """Split the text into parts of at most `limit` characters that together have every line."""
+    """Split the text into parts of at most `limit` characters, keeping every line."""
     return [text] if len(text) <= limit else _join_pieces(_blocks(text, limit), "\n\n", limit)
 
 
@@ -82,7 +82,7 @@ def split_item(item: ImportItem) -> list[ImportItem]:
 def section_names(sections_named: list[MarkdownSection], fallback: str) -> list[str]:
     """Return a unique name for each section: its heading, with those above it if needed."""
     short = [_title(section.titles[-1:]) or fallback for section in sections_named]
-    # Without the document's title, which all sections share.
+    # All sections share the document's title.
     wide = [_title(section.titles[1:] or section.titles) or fallback for section in sections_named]
     uses: dict[str, int] = {}
     result = []
@@ -96,7 +96,7 @@ def section_names(sections_named: list[MarkdownSection], fallback: str) -> list[
 
 
 def category_named(title: str) -> str | None:
-    """Return the category that a heading or a word names: `## Blockers`, `## Open blockers`, `decision`."""
+    """Return the category that a title names: `Blockers`, `Open blockers`, `decision`."""
     word = (_title((title,)) or "").lower().removeprefix("open ").removeprefix("key ").removeprefix("current ")
     return next((form for form in (word, word.removesuffix("s")) if form in CATEGORIES and form != "reminder"), None)
 
@@ -106,7 +106,7 @@ def category_of(titles: Sequence[str]) -> str | None:
 
 
 def bullets_of(text: str) -> list[str] | None:
-    """Return the items of a section that is a single list, with indented text below them; None otherwise."""
+    """Return the items of a text that is one list, with indented text below them; None for any other text."""
     bullets: list[str] = []
     for line in text.splitlines():
         item = _BULLET.match(line)
@@ -144,7 +144,7 @@ def _lines(text: str) -> list[str]:
 def _headings(text: str) -> Iterator[tuple[int, int, int, str]]:
     """Yield each heading's first line, the line after it, its level and its title.
 
-    Only a single line counts as an underlined title; several lines above a rule are mostly a paragraph.
+    An underlined title has a single line; several lines above a rule are mostly a paragraph.
     """
     for token, inline in pairwise(_parser().parse(text.replace("\r", "\n"))):
         if token.type == "heading_open" and token.level == 0 and token.map is not None:
@@ -154,7 +154,7 @@ def _headings(text: str) -> Iterator[tuple[int, int, int, str]]:
 
 
 def _blocks(text: str, limit: int) -> Iterator[str]:
-    """Yield the text's blocks; one that is too long in pieces, split between its lines."""
+    """Yield the text's blocks, splitting a block that is too long between its lines."""
     lines = _lines(text)
     tokens = _parser().parse(text.replace("\r", "\n"))
     starts = sorted({0, *(token.map[0] for token in tokens if token.level == 0 and token.map)})
@@ -168,7 +168,7 @@ def _blocks(text: str, limit: int) -> Iterator[str]:
 
 
 def _cut_line(line: str, limit: int) -> Iterator[str]:
-    """Yield a line; one that is too long in pieces, split between its words."""
+    """Yield a line, splitting it between its words if it is too long."""
     while len(line) > limit:
         cut = line.rfind(" ", limit // 2, limit)
         stop = cut if cut > 0 else limit

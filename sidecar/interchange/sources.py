@@ -1,4 +1,4 @@
-"""The files of an import, read safely: links are not followed, sizes are limited, everything is text."""
+"""Read the files of an import safely: follow no links, limit sizes, and accept only text."""
 
 from __future__ import annotations
 
@@ -15,20 +15,20 @@ from sidecar.runtime.errors import FileUnavailable
 from sidecar.system.files import open_regular
 
 MAX_BYTES = 64_000_000
-"""Maximum for all files of one import together; our own exports are read line by line and may be of any size."""
+"""Bytes of all files of one import; our own exports, which are read line by line, may have any size."""
 
 MAX_FILES = 5_000  # of a folder
-MAX_DEPTH = 12  # folders below the one that is named
+MAX_DEPTH = 12  # levels of folders below the named folder
 _ENDINGS = (".md", ".mdc", ".json", ".jsonl", ".markdown", ".cursorrules", ".windsurfrules")
 _TOOL_FOLDERS = (".opencode", ".serena", ".claude", ".cursor", ".github", "file-history")
 _GITHUB_ENDING = "instructions.md"
-"""The files read in `.github`, which also holds forms and templates."""
+"""Ending of the files read in `.github`, which also holds forms and templates."""
 
 
 def read_sources(path: Path, check: Callable[[], None]) -> tuple[list[ImportSource], list[Omission]]:
-    """Return the texts of a file, or of a folder's files that may hold memories, and what was not read.
+    """Return the text of a file, or of a folder's files that may hold memories, and the unreadable files.
 
-    A problem with a file that was named is an error; one in a folder is reported.
+    Raises FileUnavailable and InvalidField; an unreadable file of a folder is only reported.
     """
     if not path.is_dir():
         return [_source(path, f"{_prefix(path.parent)}{path.name}", MAX_BYTES)], []
@@ -50,15 +50,12 @@ def read_sources(path: Path, check: Callable[[], None]) -> tuple[list[ImportSour
         bytes_left -= len(source.text)
         sources.append(source)
     if not sources and not skipped:
-        raise malformed(str(path), "the folder has no Markdown or JSON files.")
+        raise malformed(str(path), "the folder has no Markdown or JSON files.", "Name the file to import.")
     return sources, skipped
 
 
 def source_from_text(name: str | None, text: str) -> ImportSource:
-    """Return a text given in place of a file, normalised like a file's. Raises InvalidField.
-
-    Unless its name says otherwise it is Markdown, or JSON, which must be in a known format.
-    """
+    """Return a text that was given instead of a file; without an ending in its name, JSON or else Markdown."""
     plain = text.removeprefix("\ufeff").replace("\r\n", "\n")
     file_name = name or "text"
     if "." not in file_name.rpartition("/")[2]:
@@ -74,14 +71,14 @@ def is_own_export(path: Path) -> bool:
 
 
 def export_lines(path: Path) -> Iterator[bytes]:
-    """Yield the lines of an export, cutting a line that is too long, so that its reader refuses it."""
+    """Yield the lines of an export; a line that is too long is cut so that the reader refuses it."""
     with _open(path, follow=True) as file:
         while line := file.readline(MAX_LINE + 2):
             yield line
 
 
 def _walk(folder: Path) -> Iterator[tuple[Path, str]]:
-    """Yield files that may hold memories, in order, with their paths from the folder's parent on."""
+    """Yield the files that may hold memories, in order, each with its path from the folder's parent on."""
     folders = [(folder, _prefix(folder), 0)]
     while folders:
         directory, prefix, depth = folders.pop()
@@ -102,7 +99,7 @@ def _walk(folder: Path) -> Iterator[tuple[Path, str]]:
 
 
 def _prefix(folder: Path) -> str:
-    """Return the prefix of the folder's file paths, because formats are recognised by folder names."""
+    """Return the folder's path from a tool's folder on, since folder names tell the format."""
     parts = [part for part in folder.absolute().parts[-3:] if part not in ("/", "..")]
     index_of_folder = next((index for index, part in enumerate(parts) if part in _TOOL_FOLDERS), None)
     return "" if index_of_folder is None else "/".join(parts[index_of_folder:]) + "/"
@@ -110,16 +107,14 @@ def _prefix(folder: Path) -> str:
 
 def _source(path: Path, name: str, bytes_left: int, *, follow: bool = True) -> ImportSource:
     with _open(path, follow=follow) as file:
-        status = os.fstat(file.fileno())
-        if status.st_size > bytes_left:
-            raise FileUnavailable(
-                f"{name} is too large: an import reads at most {MAX_BYTES // 1_000_000} MB.",
-                reason="tooLarge",
-                hint="Import its parts one after the other.",
-            )
+        modified_ns = os.fstat(file.fileno()).st_mtime_ns
         data = file.read(bytes_left + 1)
     if len(data) > bytes_left:
-        raise FileUnavailable(f"{name} has grown while it was read.", reason="tooLarge")
+        raise FileUnavailable(
+            f"{name} is too large: an import reads at most {MAX_BYTES // 1_000_000} MB.",
+            reason="tooLarge",
+            hint="Import its parts one after the other.",
+        )
     try:
         text = data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
@@ -128,18 +123,18 @@ def _source(path: Path, name: str, bytes_left: int, *, follow: bool = True) -> I
         ) from None
     if "\0" in text:
         raise FileUnavailable(f"{name} is not text: it holds a zero byte.", reason="binary")
-    return ImportSource(name, text.replace("\r\n", "\n"), status.st_mtime_ns // 1_000_000)
+    return ImportSource(name, text.replace("\r\n", "\n"), modified_ns // 1_000_000)
 
 
 def _open(path: Path, *, follow: bool) -> BinaryIO:
-    """Open a regular file, without waiting for a pipe or device and, unless `follow`, without following a link."""
+    """Open a regular file, never a pipe or device and, unless `follow`, no link."""
     try:
         return open(open_regular(path, follow=follow), "rb")
     except FileNotFoundError:
-        raise FileUnavailable(f"{path} does not exist.", reason="missing") from None
+        raise FileUnavailable(f"{path} does not exist.", reason="missing", hint="Check the path.") from None
     except OSError as error:
         if error.errno == errno.ELOOP:
-            raise FileUnavailable(f"{path.name} is a link.", reason="special") from None
+            raise FileUnavailable(f"{path.name} is a link.", reason="special", hint="Name its target.") from None
         if error.errno is None:
             raise FileUnavailable(f"{path.name} is {error.strerror}.", reason="special") from None
         raise _unreadable(path, error) from error

@@ -1,4 +1,4 @@
-"""Read values of other tools' JSON and front matter; a value of an unexpected shape counts as absent."""
+"""Read values of other tools' JSON and front matter, treating a value of an unexpected shape as absent."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ MAX_NAME = 200  # characters, as of a memory's name
 
 @cache
 def vocabulary(format: str) -> tuple[dict[str, tuple[str, str | None]], dict[str, str]]:
-    """Return type and category by a tool's own word for them, and the kinds of links by its words."""
+    """Return our type and category for each of a tool's words, and our link kind for each of its link words."""
     tables = read_toml(Path(__file__).with_name("formats").joinpath("vocabulary.toml").read_text("utf-8"))[format]
     types = {word: (ours[0], ours[1] if len(ours) > 1 else None) for word, ours in tables.get("types", {}).items()}
     return types, tables.get("links", {})
@@ -32,8 +32,18 @@ def decode_json(text: str | bytes) -> Any:
         return None
 
 
+def read_yaml(text: str) -> Any:
+    """Return the value of a YAML text with scalars as text (`on`, `1.10` and dates stay as written); None if broken."""
+    import yaml
+
+    try:
+        return yaml.load(text, Loader=yaml.BaseLoader)
+    except (yaml.YAMLError, ValueError, RecursionError):
+        return None
+
+
 def json_lines(text: str) -> Iterator[tuple[int, str, dict[str, Any] | None]]:
-    """Yield number, text and object of each line that is not blank; None for anything but an object."""
+    """Yield number, text and object of each line that is not blank; the object is None if the line has none."""
     for number, line in enumerate(text.split("\n"), start=1):
         if line.strip():
             value = decode_json(line)
@@ -41,20 +51,20 @@ def json_lines(text: str) -> Iterator[tuple[int, str, dict[str, Any] | None]]:
 
 
 def text_of(fields: Mapping[str, Any], *names: str) -> str | None:
-    """Return the first of these fields that is a text, stripped of white space."""
+    """Return the first of these fields that holds text, stripped of white space."""
     values = (fields.get(name) for name in names)
     return next((value.strip() for value in values if isinstance(value, str) and value.strip()), None)
 
 
 def list_of(fields: Mapping[str, Any], name: str) -> tuple[str, ...]:
-    """Return a list of texts, each once; a text with commas counts as a list."""
+    """Return the distinct texts of a list, or of one text with commas."""
     value = fields.get(name)
     values = value.split(",") if isinstance(value, str) else value if isinstance(value, list) else []
     return tuple(dict.fromkeys(item.strip() for item in values if isinstance(item, str) and item.strip()))
 
 
 def time_of(fields: Mapping[str, Any], *names: str) -> int | None:
-    """Return the first of these fields that is a time, in epoch milliseconds; small numbers are seconds."""
+    """Return the first of these fields that holds a time, in epoch milliseconds; small numbers are seconds."""
     times = (millis(fields.get(name)) for name in names)
     return next((at for at in times if at is not None), None)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterable, Iterator
+from collections.abc import Collection, Container, Iterable, Iterator
 from pathlib import Path
 from typing import Final
 
@@ -38,21 +38,31 @@ def revisions(text: str) -> Iterator[tuple[str, tuple[Revision, ...]]]:
             yield sentence, found
 
 
-def remark(text: str, stated: Iterable[str] = (), revising: Container[str] = ()) -> str | None:
+def revision_marks(clause: str, reading: str, words: LanguageWords) -> list[str]:
+    """Return what the rules tell of how a clause bears on an earlier statement."""
+    marks = revision_words_of(reading)
+    kinds = {revision.kind for revision in _revisions(clause, reading, words, marks)}
+    hints = marks.hints.search(reading) is not None
+    return [*sorted(kinds), *(["hints"] if hints else []), *(["unsure"] if marks.unsure.search(reading) else [])]
+
+
+def remark(text: str, stated: Iterable[str], revising: Container[str], changing: Collection[str]) -> str | None:
     """Return the sentences of a message that may bear on an earlier statement: no questions, tasks or guesses.
 
-    What was `stated` is learned by itself. None if no sentence even hints at a change or is `revising` something.
+    What was `stated` is learned by itself. None if no sentence even hints at a change, is `revising` something or has
+    a clause that is `changing` something.
     """
-    if len(text) > _MAX_REMARK and not revising:
+    if len(text) > _MAX_REMARK and not (revising or changing):
         return None
     said, hinted = [], False
     for sentence, reading, words, marks in _readings(text):
         if words.pastes.search(reading) or _FORMS["jokes"].search(sentence):
             return None
         asks = _is_question(reading) or words.task.match(reading) is not None or marks.unsure.search(reading)
-        if sentence in revising or not (asks or any(overlap(each, sentence.strip()) for each in stated)):
+        revises = sentence in revising or any(clause in sentence for clause in changing)
+        if revises or not (asks or any(overlap(each, sentence.strip()) for each in stated)):
             said.append(sentence.strip())
-            hinted = hinted or sentence in revising or marks.hints.search(reading) is not None
+            hinted = hinted or revises or marks.hints.search(reading) is not None
     return " ".join(said) if hinted else None
 
 

@@ -261,6 +261,7 @@ class LearningSession:
         self,
         own: str,
         revised: Mapping[str, tuple[Revision, ...]],
+        changing: Sequence[str],
         stated: Sequence[UserStatement],
         quoted: Callable[[str], Quotation],
         now: int,
@@ -275,9 +276,10 @@ class LearningSession:
         for sentence, found in revised.items():
             if not any(overlap(statement.text, sentence) for statement in stated):
                 said.append((self._places.local(sentence), found))
-        later = remark(own, () if revised else [each.text for each in stated if each.standing], revised)
+        standing = () if revised else [statement.text for statement in stated if statement.standing]
+        later = remark(own, standing, revised, changing)
         if later is not None and not revised:
-            said.append((later, (Revision("remark", later, later, later),)))
+            said.append((later, (Revision("remark", later, " ".join(changing) or later, later),)))
         quotation = quoted(later or own.strip()[:_QUOTED])
         lessons = (
             Lesson(REVISION, content, self.id, now, quotation=quotation, revisions=found) for content, found in said
@@ -285,9 +287,10 @@ class LearningSession:
         return [new for lesson in lessons for new in self._first(lesson)]
 
     def user_message(self, text: str, now: int) -> list[Lesson]:
+        from sidecar.learning.clause_estimates import MAY_CHANGE, changes
         from sidecar.learning.contrast import contrast_of
         from sidecar.learning.retraction import overlap, revisions
-        from sidecar.learning.statements import statements  # compiling its expressions takes a fifth of a start
+        from sidecar.learning.statements import placed_clauses, statements  # compiling its expressions takes time
 
         whole = digest(text)
         self._opening = self._opening or whole
@@ -302,7 +305,8 @@ class LearningSession:
             return []
         quoted = partial(Quotation, speaker="user", before=before, message=whole, opening=self._opening, size=len(own))
         revised, stated = dict(revisions(own)), statements(own, before)
-        lessons = self._revisions(own, revised, stated, quoted, now)
+        changing = [clause.text for clause in placed_clauses(own, before) if changes(clause) >= MAY_CHANGE]
+        lessons = self._revisions(own, revised, changing, stated, quoted, now)
         if contrast_of(own.strip()) and not any(contrast_of(statement.text) for statement in stated):
             text = self._places.local(" ".join(own.split()))
             lesson = Lesson(CONTRAST, f"{OFTEN_ASKED}“{text}”", self.id, now, type="feedback", quotation=quoted(text))

@@ -1,11 +1,11 @@
-"""What `initialize` says about a client, and what follows from it for our answers.
+"""What `initialize` says about a client, and what follows for our answers.
 
 Nothing is sent that a client has not declared: no request, no registration, no form of an answer. Advertising differs,
-because editors use features they do not declare (Kate 22.12 completion, formatting and workspace symbols, Helix 24
-document symbols, lsp-mode 8 code lenses): a client that declares any of our features counts as an editor and is offered
-all of them; one that declares none, such as an agent, is offered none.
+because some editors use features that they do not declare (Kate 22.12 completion, formatting and workspace symbols,
+Helix 24 document symbols, lsp-mode 8 code lenses). A client that declares any of our features counts as an editor and
+is offered all of them; a client that declares none, such as an agent, is offered none.
 
-The JSON is read rather than lsprotocol's types, so that a value of another shape than LSP's counts as absent.
+The JSON is read rather than lsprotocol's types, so that a value of a shape unknown to LSP counts as absent.
 """
 
 from __future__ import annotations
@@ -40,8 +40,8 @@ class ClientInfo(msgspec.Struct, frozen=True):
     watches: bool  # reports changes of files
     progress: bool  # shows progress that we begin
     configures: bool  # answers questions about its settings
-    registers_configuration: bool  # reports changes of them if asked to
-    person: bool  # driven by a person
+    registers_configuration: bool  # reports changes of its settings if asked to
+    by_person: bool  # a person drives it
     edits: bool  # an editor
     markdown: bool  # renders Markdown in hovers
     links_commands: bool  # runs the commands of our VS Code extension from links in a hover
@@ -50,15 +50,15 @@ class ClientInfo(msgspec.Struct, frozen=True):
     nested_symbols: bool  # shows symbols as a tree
     show_document: bool  # opens a document for us
     pulls_diagnostics: bool  # asks for diagnostics itself
-    refreshes_lenses: bool  # asks for code lenses again if told to
-    refreshes_diagnostics: bool  # asks for diagnostics again if told to
+    refreshes_lenses: bool  # asks for code lenses again when we tell it
+    refreshes_diagnostics: bool  # asks for diagnostics again when we tell it
     registers_formatting: bool  # takes formatting for some files only
-    announced: bool  # wants `memory/didChange` of other processes
+    wants_memory_changes: bool  # also those that other processes make
 
     @property
     def follows(self) -> bool:
         """Return whether the client wants other processes' changes reported as they happen."""
-        return self.refreshes_lenses or self.refreshes_diagnostics or self.announced
+        return self.refreshes_lenses or self.refreshes_diagnostics or self.wants_memory_changes
 
     @property
     def agent(self) -> bool:
@@ -67,7 +67,7 @@ class ClientInfo(msgspec.Struct, frozen=True):
 
     @property
     def silent(self) -> bool:
-        """Return whether the client is an agent that is sent no requests once it is initialized."""
+        """Return whether the client is an agent to which we send no requests after `initialize`."""
         interactive = self.watches or self.progress or self.configures or self.registers_configuration
         return self.agent and not interactive
 
@@ -93,7 +93,7 @@ def read_client_info(params: object) -> ClientInfo:
         progress=value_at(able, "window", "workDoneProgress") is True,
         configures=of_workspaces("configuration") is True,
         registers_configuration=of_workspaces("didChangeConfiguration", "dynamicRegistration") is True,
-        person=value_at(own, "person") is True,
+        by_person=value_at(own, "person") is True,
         edits=any(of_documents(name) is not None for name in SHOWN.values()),
         markdown=isinstance(formats, list)
         and next((format == "markdown" for format in formats if format in ("markdown", "plaintext")), False),
@@ -106,12 +106,12 @@ def read_client_info(params: object) -> ClientInfo:
         refreshes_lenses=of_workspaces("codeLens", "refreshSupport") is True,
         refreshes_diagnostics=refreshes,
         registers_formatting=bool(of_documents("formatting", "dynamicRegistration")),
-        announced=value_at(own, "didChange") is True,
+        wants_memory_changes=value_at(own, "didChange") is True,
     )
 
 
 def section_of(options: Any) -> Mapping[str, object] | None:
-    """Return the sidecar's part of a settings object: under the key `memorySidecar`, or the object itself."""
+    """Return the sidecar's part of a settings object: the value at `memorySidecar`, or else the object itself."""
     if not isinstance(options, dict):
         if options is not None:
             log.warning("Settings must be an object; they were ignored.")
@@ -121,7 +121,7 @@ def section_of(options: Any) -> Mapping[str, object] | None:
 
 
 def _folders(params: object) -> list[str]:
-    """Return the client's folders, or its root if it names none, as older clients do."""
+    """Return the client's folders, or its root if it names no folders, as older clients do."""
     folders = value_at(params, "workspaceFolders")
     if folders and isinstance(folders, list):
         return [uri for folder in folders if isinstance(uri := value_at(folder, "uri"), str)]

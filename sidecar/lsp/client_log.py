@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 class ClientLogHandler(logging.Handler):
-    """Sends records as `window/logMessage`: the message only, because a traceback may quote what is remembered."""
+    """Sends records as `window/logMessage`, without tracebacks, which may quote memories."""
 
     def __init__(self, connection: LspConnection) -> None:
         super().__init__(logging.WARNING)

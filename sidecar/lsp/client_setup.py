@@ -35,7 +35,7 @@ Section = Mapping[str, object] | None
 ERROR: Final = 1  # LSP's MessageType
 WARNING: Final = 2
 READS_SECONDS = 5.0
-"""Limit for requests that came before a folder was closed or settings changed."""
+"""Time to wait for requests that came before a folder was closed or settings changed."""
 
 
 class ClientMessage(msgspec.Struct):
@@ -49,7 +49,7 @@ class ClientMessage(msgspec.Struct):
 class ServerOptions:
     """How a server is started; `problems` of the settings are shown to the client.
 
-    Settings are loaded again once the client has named its folder and options.
+    The settings are loaded again once the client has named its folder and options.
     """
 
     engine_factory: Callable[[Loaded, NotificationSender], Engine]
@@ -157,7 +157,9 @@ class ClientSetup(EngineHost):
         self.if_started(lambda engine: engine.reconfigure(loaded.settings, loaded.problems, self._loaded))
 
     def _loaded(self, folder: Path | None = None) -> Loaded:
-        """Load the settings of one folder, or of none; a folder's own file and overrides apply to that folder alone."""
+        """Load the settings of one folder, or those without a folder; a folder's own file and overrides hold there
+        alone.
+        """
         start = self._given
         loaded = start.load_settings(folder, start.environ, self.client.options, self._configuration)
         problems = dict.fromkeys([*start.problems, *loaded.problems])

@@ -1,6 +1,6 @@
-"""One connection: its requests, each run on a thread of its method's lane and answered once, and how they wind down.
+"""One connection: each request runs on a thread of its method's lane and is answered once; at the end all wind down.
 
-This module knows no LSP beyond which folders to open; `SidecarServer` adds LSP's own methods on top of it.
+This module knows no LSP beyond which folders to open; `SidecarServer` adds LSP's own methods.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 log = logging.getLogger(__name__)
 
 MAX_TOGETHER = 32
-"""Maximum requests that share a commit: the first of them waits for the others."""
+"""Maximum requests that share a commit: the first request waits for the others."""
 
 CANCEL: Final = "$/cancelRequest"
 SHUTDOWN: Final = "shutdown"
@@ -53,9 +53,9 @@ _cancel_params = msgspec.json.Decoder(_CancelParams)
 
 
 class LspConnection(InFlight):
-    """Serves the methods of the table, and answers each request exactly once; `begin` opens what the client named.
+    """Serves the methods of the table, and answers each request exactly once.
 
-    `send` takes whole frames on any thread, `wait_for_room` blocks until there is room for more.
+    `send` takes whole frames on any thread, `wait_for_room` blocks while too many frames wait.
     """
 
     def __init__(
@@ -103,7 +103,7 @@ class LspConnection(InFlight):
     def winding_down(self, seconds: float, longest: float = 0.0) -> Iterator[None]:
         """Yield while reads and writes in flight end within `seconds`, then answer the rest with -32800.
 
-        As long as they are answered one after another, they get more time, up to `longest`.
+        Each answer extends the time, up to `longest`.
         """
         self.hurry(seconds)
         latest = time.monotonic() + longest
@@ -122,14 +122,14 @@ class LspConnection(InFlight):
                 self.cancel_pending(pending)
 
     def storing_pending(self) -> Iterator[None]:
-        """Yield while the engine stores what is pending, within a bound."""
+        """Yield while the engine stores pending lessons, up to `SETTLE_SECONDS`."""
         stored = self.setup.start_storing_pending()
         until = time.monotonic() + SETTLE_SECONDS
         while not stored.is_set() and time.monotonic() < until:
             yield
 
     def refuse(self, event: Invalid | BadFrame) -> None:
-        """Answer something that is not a JSON-RPC message, if it can be answered."""
+        """Answer an invalid message or a bad frame, if an answer is possible."""
         if isinstance(event, Invalid):
             self.send(error_response(event.id, ErrorCode.INVALID_REQUEST, event.reason))
             return
@@ -144,7 +144,7 @@ class LspConnection(InFlight):
         row = self.methods.get(request.method)
         if row is None or row.sender != "client" or row.result is None:
             return False
-        pending = Pending(request.id, request.method, by_person=self.setup.client.person)
+        pending = Pending(request.id, request.method, by_person=self.setup.client.by_person)
         if not self.register(pending):
             self.send(duplicate_id_frame(request.id))
         elif row.shares_commit:
@@ -188,7 +188,7 @@ class LspConnection(InFlight):
         self.lanes.submit(row.lane, task)
 
     def _join(self, pending: Pending, row: Method, params: msgspec.Raw) -> None:
-        """Serve a request together with those of its method that were submitted just before and still wait."""
+        """Serve a request together with the requests of its method that were submitted just before and still wait."""
         with self._batch_lock:
             if self._batch is not None and len(self._batch) < MAX_TOGETHER:
                 self._batch.append((pending, params))
@@ -260,7 +260,7 @@ class LspConnection(InFlight):
             self.send(frame)
 
     def fail(self, pending: Pending, error: BaseException) -> None:
-        """Answer with the error that the exception means to the client."""
+        """Answer with the error that stands for the exception."""
         if self.settle(pending):
             self.send(failure_frame(pending.id, pending.method, error))
 

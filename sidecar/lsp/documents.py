@@ -1,7 +1,7 @@
 """The text of open documents as the client sees it, for hover and similar features.
 
-Memory is bounded: a long document is known to be open but its text is not kept, and only the most recently used texts
-are. Everything runs on the event loop; each `OpenDocument` is a snapshot that no later change touches.
+Memory is bounded: the text of a long document is not kept, and only the most recently used texts are. Everything runs
+on the event loop; no later change touches an `OpenDocument`.
 """
 
 from __future__ import annotations
@@ -45,18 +45,18 @@ class OpenDocuments:
         self.encoding: Encoding = "utf-16"
 
     def open(self, item: types.TextDocumentItem) -> OpenDocument:
-        """Add a document; one that is already open starts afresh."""
+        """Add a document; a document that is open already starts afresh."""
         long = len(item.text) > MAX_CHARACTERS
         lines = None if long else split_lines(item.text)
         return self._remember(OpenDocument(item.uri, item.language_id, item.version, lines))
 
     def change(self, uri: str, version: int, changes: Sequence[ContentChange]) -> OpenDocument | None:
-        """Apply changes in order; return None if they were dropped because the document is not open or is newer."""
-        known = self._open.get(uri)
-        if known is None or version <= known.version:
+        """Apply changes in order; return None for a document that is not open or has a later version."""
+        document = self._open.get(uri)
+        if document is None or version <= document.version:
             log.debug("Changes of a document that is not open, or is newer, were dropped.")
             return None
-        lines = known.lines
+        lines = document.lines
         for change in changes:
             if isinstance(change, types.TextDocumentContentChangePartial):
                 lines = None if lines is None else _spliced(lines, change, self.encoding)
@@ -64,7 +64,7 @@ class OpenDocuments:
                 lines = split_lines(change.text) if len(change.text) <= MAX_CHARACTERS else None
         if lines is not None and sum(map(len, lines)) > MAX_CHARACTERS:
             lines = None
-        return self._remember(replace(known, version=version, lines=lines))
+        return self._remember(replace(document, version=version, lines=lines))
 
     def close(self, uri: str) -> None:
         self._open.pop(uri, None)
@@ -100,10 +100,10 @@ def _spliced(lines: list[str], change: types.TextDocumentContentChangePartial, e
     before, after = max(0, first - 1), min(len(lines), last + 2)
     head = "".join(lines[before:first]) + lines[first][:start]
     tail = lines[last][end:] + "".join(lines[last + 1 : after])
-    made = split_lines(head + change.text + tail)
-    if after < len(lines) and not made[-1]:
-        made.pop()  # the next line begins there
-    return [*lines[:before], *made, *lines[after:]]
+    new_lines = split_lines(head + change.text + tail)
+    if after < len(lines) and not new_lines[-1]:
+        new_lines.pop()  # the next line begins there
+    return [*lines[:before], *new_lines, *lines[after:]]
 
 
 def _place(lines: list[str], position: types.Position, encoding: Encoding) -> tuple[int, int]:

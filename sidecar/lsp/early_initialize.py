@@ -1,8 +1,8 @@
 """The answer to `initialize`, made before pygls and lsprotocol are imported, which takes most of a start.
 
-`offered.json` is what pygls computes for a client that declares everything (`offered.py` makes it); here it is cut down
-to one client's capabilities. A test compares the outcome with pygls's own for every kind of client. A client that sends
-anything unusual waits for the whole server, which knows how to refuse it and also takes its answer from here.
+`offered.json` is what pygls computes for a client that declares everything (`offered.py` writes the file); the answer
+is cut down to one client's capabilities. A test compares the answer with pygls's own for every kind of client. A client
+that sends anything unusual waits for the whole server, which knows how to refuse such a message.
 """
 
 from __future__ import annotations
@@ -61,7 +61,7 @@ _initialize_params = msgspec.json.Decoder(_InitializeParams)
 
 
 class EarlyAnswer(msgspec.Struct, frozen=True):
-    """An answered `initialize`: the request, the result sent, and whether the client's process was alive then."""
+    """An answered `initialize`: the request, its result, and whether the client's process was alive then."""
 
     request: Request
     result: dict[str, Any]
@@ -110,21 +110,26 @@ def initialize_result(declared: Capabilities) -> dict[str, Any]:
 
 
 def _choose(offered: dict[str, Any], declared: Capabilities) -> None:
-    """Choose what pygls would for a client of these capabilities."""
+    """Choose what pygls would choose for a client of these capabilities."""
     encodings = _strings((declared.general or {}).get("positionEncodings"))
     offered["positionEncoding"] = next((encoding for encoding in encodings if encoding in _ENCODINGS), "utf-16")
     synchronization = _group(declared.text_document or {}, "synchronization")
     for name in ("willSave", "willSaveWaitUntil"):
         if _flag(synchronization, name) is None:
             offered["textDocumentSync"].pop(name, None)
-    operations, named = offered["workspace"]["fileOperations"], _group(declared.workspace or {}, "fileOperations")
+    operations, declared_operations = (
+        offered["workspace"]["fileOperations"],
+        _group(declared.workspace or {}, "fileOperations"),
+    )
     for name in list(operations):
-        if not _flag(named, name):
+        if not _flag(declared_operations, name):
             del operations[name]
 
 
 def withhold(offered: dict[str, Any], declared: Capabilities) -> None:
-    """Remove what is for editors only, what the client registers later, and what it cannot do."""
+    """Remove the features that a client cannot use or registers later, and from a client that is no editor all that are
+    for editors.
+    """
     text = declared.text_document or {}
     if all(_group(text, name) is None for name in SHOWN.values()):
         for provider in (*SHOWN, "workspaceSymbolProvider"):

@@ -1,4 +1,4 @@
-"""Serve an early client: what needs no event loop is answered on the reader's thread.
+"""Serve what needs no event loop on the reader's thread.
 
 Importing pygls and lsprotocol takes most of a start and a fifth of a server's memory, so it waits until something needs
 them. Until then the reader's thread answers `initialize` (`early_initialize.py`), serves our own methods and reports of
@@ -30,9 +30,9 @@ EXIT: Final = "exit"
 INITIALIZED: Final = "initialized"
 WATCHED: Final = "workspace/didChangeWatchedFiles"
 MAX_SECONDS: Final = 2.0
-"""Maximum time that our requests to an agent wait for its first answers."""
+"""Maximum time for which our requests to an agent wait while its first requests are answered."""
 
-_LOOK_SECONDS: Final = 0.01
+_CHECK_SECONDS: Final = 0.01
 
 
 class _Change(msgspec.Struct):
@@ -62,7 +62,7 @@ class ClientPhase(enum.Enum):
 
 
 class EarlyServing:
-    """Serves messages on the reader's thread, and leaves in `mailbox` those that need the event loop."""
+    """Serves messages on the reader's thread, and leaves in `mailbox` the messages that need the event loop."""
 
     def __init__(self, connection: LspConnection, parent: ParentWatch) -> None:
         self._connection = connection
@@ -78,7 +78,7 @@ class EarlyServing:
         return self._phase is ClientPhase.LEAVING
 
     def receive(self, events: Sequence[Received | EndOfInput]) -> None:
-        """Serve events, or leave them in the mailbox. Call it on the reader's thread only."""
+        """Serve events, or leave them in the mailbox. Call this on the reader's thread only."""
         with self.mailbox.lock:  # so that an end or a new loop comes before these events or after them
             if self.mailbox.awaits_loop:
                 for event in events:
@@ -90,34 +90,34 @@ class EarlyServing:
                 if served < len(events):
                     self.mailbox.put(events[served:])
 
-    def wait(self, over: Callable[[], bool]) -> None:
-        """Wait until the whole server is needed, the client leaves without it, or `over()` is true on a wakeup."""
-        while self._phase not in (ClientPhase.WHOLE_SERVER, ClientPhase.LEAVING) and not over():
-            self.wakeup.wait(_LOOK_SECONDS if self._phase is ClientPhase.AGENT else None)
+    def wait(self, is_over: Callable[[], bool]) -> None:
+        """Wait until the whole server is needed, the client leaves without it, or `is_over()` is true on a wakeup."""
+        while self._phase not in (ClientPhase.WHOLE_SERVER, ClientPhase.LEAVING) and not is_over():
+            self.wakeup.wait(_CHECK_SECONDS if self._phase is ClientPhase.AGENT else None)
             if self._phase is ClientPhase.AGENT:
                 busy = any(self._connection.lanes.queued().values())
                 if not busy or time.monotonic() - self._answered_at > MAX_SECONDS:
                     return
 
-    def next(self, over: Callable[[], bool]) -> list[Arrival]:
-        """Wait for events of a client that is leaving, and return them; empty once `over()` is true."""
-        while not (events := self.mailbox.undelivered()) and not over():
+    def next(self, is_over: Callable[[], bool]) -> list[Arrival]:
+        """Wait for the next events of a client that is leaving; return none once `is_over()` is true."""
+        while not (events := self.mailbox.undelivered()) and not is_over():
             self.wakeup.wait()
         return events
 
     def _accept(self, event: Received | EndOfInput) -> None:
         serves = self._phase in (ClientPhase.AGENT, ClientPhase.SILENT_AGENT)
-        waiting = self.mailbox.waiting
         if self._phase is ClientPhase.LEAVING:
             if not (isinstance(event, Notification) and event.method == CANCEL and self._serve(event)):
-                waiting.append(event)
+                self.mailbox.put([event])
         elif serves and self._serve(event):
             return
         elif self._phase is ClientPhase.SILENT_AGENT and _announces_end(event):
-            waiting[:] = [event]
+            self.mailbox.undelivered()  # only `initialize` and `initialized`, which are answered
+            self.mailbox.put([event])
             self._phase = ClientPhase.LEAVING
-        elif waiting or not isinstance(event, Request) or not self._answer_initialize(event):
-            waiting.append(event)
+        elif not self.mailbox.is_empty or not isinstance(event, Request) or not self._answer_initialize(event):
+            self.mailbox.put([event])
             initialized = isinstance(event, Notification) and event.method == INITIALIZED
             if initialized and self._phase is ClientPhase.SILENT_AGENT:
                 self._connection.warm_up(self._warm_up)
@@ -133,7 +133,7 @@ class EarlyServing:
         self._connection.send(frame)
         self._connection.begin(answered.client_info)
         self._parent.begin(answered.client)
-        self.mailbox.waiting.append(answered)
+        self.mailbox.put([answered])
         self._answered_at = time.monotonic()
         if answered.client_info.silent:
             self._phase = ClientPhase.SILENT_AGENT
@@ -157,7 +157,7 @@ class EarlyServing:
         return isinstance(event, Notification) and self._connection.notification(event)
 
     def _note_changes(self, params: msgspec.Raw) -> bool:
-        """Report changed files to the engine; return False if pygls is to say what is wrong with the parameters."""
+        """Report changed files to the engine; return False if the parameters are wrong, which pygls then explains."""
         try:
             uris = [change.uri for change in _watched.decode(params).changes]
         except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):

@@ -37,7 +37,7 @@ def duplicate_id_frame(id: Id) -> bytes:
 
 
 def failure_frame(id: Id | None, method: str, error: BaseException) -> bytes:
-    """Return the response for an exception; anything but a `SidecarError` is a defect, which is logged, not shown."""
+    """Return the response for an exception; a defect is logged and its text not shown."""
     if isinstance(error, SidecarError):
         from sidecar.text.secrets import redact  # `initialize` is answered before this is imported
 

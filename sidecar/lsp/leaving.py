@@ -10,29 +10,29 @@ from protocol.errors import ErrorCode
 from sidecar.lsp.connection import LspConnection
 from sidecar.lsp.early_serving import EXIT, EarlyServing
 from sidecar.lsp.failures import duplicate_id_frame
-from sidecar.lsp.limits import ANSWERING_SECONDS, LEAVE_SECONDS, LOOK_SECONDS, SHUTDOWN_SECONDS
+from sidecar.lsp.limits import ANSWERING_SECONDS, CHECK_SECONDS, LEAVE_SECONDS, SHUTDOWN_SECONDS
 from sidecar.lsp.mailbox import EndOfInput
 from sidecar.wire.framing import BadFrame
 from sidecar.wire.inflight import Pending
 from sidecar.wire.messages import Invalid, Notification, Request, error_response, response
 
 
-def leave(connection: LspConnection, early: EarlyServing, over: Callable[[], bool]) -> int:
-    """Answer remaining requests until the client has left or `over()` is true; return the exit code."""
+def leave(connection: LspConnection, early: EarlyServing, is_over: Callable[[], bool]) -> int:
+    """Answer remaining requests until the client has left or `is_over()` is true; return the exit code."""
     code = 1  # without `shutdown`
-    while not over():
-        for event in early.next(over):
+    while not is_over():
+        for event in early.next(is_over):
             if isinstance(event, EndOfInput):
                 # Requests before the end of stdin are still answered, for a client that is a shell pipeline.
                 for _ in connection.winding_down(LEAVE_SECONDS, ANSWERING_SECONDS):
-                    if over():
+                    if is_over():
                         break
-                    time.sleep(LOOK_SECONDS)
+                    time.sleep(CHECK_SECONDS)
                 return code
             if isinstance(event, Notification) and event.method == EXIT:
                 return code
             if isinstance(event, Request) and code:  # the first is `shutdown`
-                if _shut_down(connection, event, over):
+                if _shut_down(connection, event, is_over):
                     code = 0
             elif isinstance(event, Request):
                 connection.send(error_response(event.id, ErrorCode.INVALID_REQUEST, "The server was shut down."))
@@ -41,15 +41,15 @@ def leave(connection: LspConnection, early: EarlyServing, over: Callable[[], boo
     return code
 
 
-def _shut_down(connection: LspConnection, request: Request, over: Callable[[], bool]) -> bool:
+def _shut_down(connection: LspConnection, request: Request, is_over: Callable[[], bool]) -> bool:
     """Let work in flight end, within a bound, and answer; later requests are refused."""
     pending = Pending(request.id, request.method)
     if not connection.register(pending):
         connection.send(duplicate_id_frame(request.id))
         return False
     for _ in itertools.chain(connection.winding_down(SHUTDOWN_SECONDS), connection.storing_pending()):
-        if over():
+        if is_over():
             return True
-        time.sleep(LOOK_SECONDS)
+        time.sleep(CHECK_SECONDS)
     connection.answer(pending, response(pending.id, b"null"))
     return True

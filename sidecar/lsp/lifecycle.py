@@ -1,7 +1,7 @@
 """When the process ends, and with which exit code.
 
-0: `exit`, or the end of stdin, after `shutdown`. 1: either of them without `shutdown`, a dead parent, or a client that
-no longer reads. 128 + n: signal n (SIGTERM, SIGINT, SIGHUP). The first cause decides.
+0: `exit`, or the end of stdin, after `shutdown`. 1: `exit` or the end of stdin without `shutdown`, a dead parent, or a
+client that no longer reads. 128 + n: signal n (SIGTERM, SIGINT, SIGHUP). The first cause decides.
 """
 
 from __future__ import annotations
@@ -25,8 +25,8 @@ if TYPE_CHECKING:
 log = logging.getLogger(__name__)
 
 POLL_SECONDS = 0.25
-TOLD_POLL_SECONDS = 5.0
-"""Interval where the system reports the end: idle wake-ups are most of an idle process's cost."""
+PIDFD_POLL_SECONDS = 5.0
+"""Interval where a pidfd reports the end, because idle wake-ups are most of an idle process's cost."""
 
 
 def end_quietly_on_signals() -> None:
@@ -57,9 +57,10 @@ def _signals() -> list[signal.Signals]:
 
 
 class ClientProcess(NamedTuple):
-    """What could be seen of the client's process when the client named it; the earlier, the better.
+    """What could be seen of the client's process when the client named it.
 
-    A client that dies while the server is still starting was there; one in another container never was.
+    A client that dies while the server starts was there, while a client in another container never was: so this is seen
+    early.
     """
 
     process_id: int
@@ -74,9 +75,9 @@ class ClientProcess(NamedTuple):
 class ParentWatch:
     """Notices, on a thread, when the process that `initialize` named is gone.
 
-    A pidfd, where available, reports at once and even for a parent that nobody has reaped. A changed parent id says the
-    same of our own parent. A process id that was never visible from here (a client in another container) does not count
-    as dead.
+    A pidfd, where available, reports the end at once, even of a process that nobody has reaped. For our own parent, a
+    changed parent id reports it. A process that was never visible from here, such as a client in another container,
+    does not count as dead.
     """
 
     def __init__(self, gone: Callable[[], None]) -> None:
@@ -92,7 +93,7 @@ class ParentWatch:
                 threading.Thread(target=self._run, args=(client,), name="sidecar-parent", daemon=True).start()
 
     def stop(self) -> None:
-        """Make no further calls."""
+        """Stop watching; `gone` is not called any more."""
         self._stopped.set()
 
     def _run(self, client: ClientProcess) -> None:
@@ -108,7 +109,7 @@ class ParentWatch:
             if descriptor is None:
                 ended = self._stopped.wait(POLL_SECONDS)
             else:
-                ended = bool(readable([descriptor], TOLD_POLL_SECONDS)) or self._stopped.is_set()
+                ended = bool(readable([descriptor], PIDFD_POLL_SECONDS)) or self._stopped.is_set()
         if descriptor is not None:
             os.close(descriptor)
         if not self._stopped.is_set():

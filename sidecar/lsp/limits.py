@@ -1,25 +1,25 @@
 """Time limits for the steps of ending, in seconds.
 
-Those after `shutdown` together stay under one second, apart from storing what was learned.
+The steps after `shutdown` together stay under one second, apart from storing lessons.
 """
 
 from __future__ import annotations
 
-LOOK_SECONDS = 0.005
-"""Between two checks for requests that are still in flight."""
+CHECK_SECONDS = 0.005
+"""Interval between two checks for requests that are still in flight."""
 
 # For requests in flight at `shutdown`, and at the end of stdin or `exit`.
 SHUTDOWN_SECONDS = 1.0
 LEAVE_SECONDS = 1.0
 
 ANSWERING_SECONDS = 20.0
-"""A script may write all its requests, close its end and read: its requests are answered in turn for this long."""
+"""Time to answer the requests of a script that writes all of them, closes its end and then reads."""
 
 SETTLE_SECONDS = 3.0
-"""For storing lessons; it takes no time if none are pending."""
+"""Time to store pending lessons."""
 
 NOTE_SECONDS = 2.0
-"""For writing down events not yet served, in case a busy store holds up the lane."""
+"""Time to write down events that were not served because a busy store held up the lane."""
 
 # Then: running writes, the engine, the worker threads, the last frames.
 DRAIN_SECONDS = 0.15

@@ -26,7 +26,7 @@ class Mailbox:
 
     def __init__(self) -> None:
         self.lock = threading.RLock()
-        self.waiting: list[Arrival] = []  # before there is a loop, or after its end; guarded by `lock`
+        self._waiting: list[Arrival] = []  # before there is a loop, or after its end
         self._loop: asyncio.AbstractEventLoop | None = None
         self._arrived: asyncio.Queue[Sequence[Arrival]] | None = None
         self._closed = False
@@ -38,35 +38,39 @@ class Mailbox:
     def awaits_loop(self) -> bool:
         return self._arrived is None and not self._closed
 
-    def put(self, events: Sequence[Received | EndOfInput]) -> None:
-        """Pass events to the loop, or keep them for `undelivered` once the loop has ended."""
+    @property
+    def is_empty(self) -> bool:
+        return not self._waiting
+
+    def put(self, events: Sequence[Arrival]) -> None:
+        """Pass events to the loop; before and after the loop, keep them for `undelivered`."""
         with self.lock:
             self.loop_is_idle = False
             if self._closed or self._loop is None or self._arrived is None:
-                self.waiting += events
+                self._waiting += events
                 return
             self._batches_passed += 1
             with contextlib.suppress(RuntimeError):  # the loop was closed meanwhile
                 self._loop.call_soon_threadsafe(self._arrived.put_nowait, events)
 
     def close(self) -> None:
-        """Leave untaken and later events to `undelivered`, because the loop, if any, has ended."""
+        """Keep later events and those not yet taken for `undelivered`, because the loop, if any, has ended."""
         with self.lock:
             self._closed, self.loop_is_idle = True, False
             while self._arrived is not None and not self._arrived.empty():
-                self.waiting += self._arrived.get_nowait()
+                self._waiting += self._arrived.get_nowait()
 
     def undelivered(self) -> list[Arrival]:
-        """Return the events that arrived and were not taken, and forget them."""
+        """Return the events that nobody has taken, and forget them."""
         with self.lock:
-            rest, self.waiting = self.waiting, []
+            rest, self._waiting = self._waiting, []
         return rest
 
     async def get(self, *, running: bool = False) -> Sequence[Arrival]:
-        """Return the next events on the loop, which has served all earlier ones.
+        """Return the next events. Call this on the loop, when all earlier events are served.
 
-        While the server is `running`, `loop_is_idle` then holds if no event waits, because the way through the loop
-        takes as long as many an answer.
+        While the server is `running` and no event waits, `loop_is_idle` holds, because the way through the loop often
+        takes as long as the answer itself.
         """
         if self._arrived is None:
             import asyncio

@@ -53,7 +53,7 @@ def computed(declared: dict[str, Any]) -> dict[str, Any]:
 
 
 def rendered() -> bytes:
-    """Return the file's bytes; `answer_early` sets the version."""
+    """Return the bytes of the file, without the version, which `initialize_result` adds."""
     result = computed(EVERYTHING)
     del result["serverInfo"]["version"]
     return msgspec.json.format(msgspec.json.encode(result), indent=1) + b"\n"

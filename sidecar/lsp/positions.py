@@ -17,7 +17,7 @@ _LINE: Final = re.compile(r"[^\r\n]*(?:\r\n|\n|\r)|[^\r\n]+\Z")
 
 
 def split_lines(text: str) -> list[str]:
-    """Split into lines with their ends; the last has none, and is empty after a final line end."""
+    """Split a text into lines with their ends; the last line has no end, and is empty after a final line end."""
     lines = _LINE.findall(text)
     if not lines or lines[-1].endswith(("\n", "\r")):
         lines.append("")
@@ -44,7 +44,7 @@ def to_column(line: str, index: int, encoding: Encoding) -> int:
 
 
 def to_index(line: str, column: int, encoding: Encoding) -> int:
-    """Return the index of the code point at or around a column; past the line's end, that end."""
+    """Return the index of the code point at or around a column; the line's end for a column beyond it."""
     line = bare(line)
     if encoding == "utf-32" or line.isascii():
         return max(0, min(column, len(line)))
@@ -60,7 +60,7 @@ def to_index(line: str, column: int, encoding: Encoding) -> int:
 
 
 def position(lines: list[str], line: int, index: int, encoding: Encoding) -> types.Position:
-    """Return a place in these lines as the client counts; a line past the last one means the end of the text."""
+    """Return a place in these lines as the client counts; a line past the last stands for the end of the text."""
     if line >= len(lines):
         line, index = len(lines) - 1, len(bare(lines[-1]))
     text = bare(lines[line])

@@ -1,8 +1,8 @@
 """pygls' protocol class on top of our wire.
 
 pygls keeps capabilities, workspace folders, progress tokens and requests to the client. Every message arrives through
-`receive` and every frame leaves through `_send_data` or the connection, so that the rules of JSON-RPC and LSP hold: one
-response per request, and the right error for each kind of mistake.
+`receive`, and every frame leaves through `_send_data` or the connection. So the rules of JSON-RPC and LSP hold: one
+response for each request, and the right error for each kind of mistake.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from sidecar.lsp.client_info import read_client_info
 from sidecar.lsp.early_initialize import Capabilities, EarlyAnswer, initialize_result
 from sidecar.lsp.failures import brief, duplicate_id_frame, invalid_lsp_params
 from sidecar.lsp.features.commands import execute
-from sidecar.lsp.limits import LEAVE_SECONDS, LOOK_SECONDS, SHUTDOWN_SECONDS
+from sidecar.lsp.limits import CHECK_SECONDS, LEAVE_SECONDS, SHUTDOWN_SECONDS
 from sidecar.lsp.positions import encoding_of
 from sidecar.runtime.errors import InvalidField
 from sidecar.wire.inflight import Pending
@@ -89,7 +89,7 @@ class SidecarProtocol(LanguageServerProtocol):
         elif self.phase == "running" and request.method == types.INITIALIZE:
             self._refuse(request.id, ErrorCode.INVALID_REQUEST, "The server is initialized already.")
         elif not self._server.connection.request(request):
-            pending = Pending(request.id, request.method, on_cancel=partial(self._take_back, request.id))
+            pending = Pending(request.id, request.method, on_cancel=partial(self._cancel_feature, request.id))
             if self._server.connection.register(pending):
                 self._serve(pending, request.params)
             else:
@@ -171,8 +171,8 @@ class SidecarProtocol(LanguageServerProtocol):
             future.set_exception(JsonRpcException("The client's response could not be read."))
 
     def _known_capabilities(self, capabilities: object) -> dict[str, Any]:
-        """Return the capabilities of a known shape, each judged separately."""
-        known: dict[str, Any] = {}
+        """Return the capabilities whose shape LSP knows, each judged separately."""
+        accepted: dict[str, Any] = {}
         for section, values in (capabilities if isinstance(capabilities, dict) else {}).items():
             for name, value in (values if isinstance(values, dict) else {}).items():
                 try:
@@ -180,8 +180,8 @@ class SidecarProtocol(LanguageServerProtocol):
                 except Exception:  # noqa: BLE001 - cattrs raises whatever its hooks raise
                     log.info("The client's capability %s.%s is not known.", brief(section), brief(name))
                 else:
-                    known.setdefault(section, {})[name] = value
-        return known
+                    accepted.setdefault(section, {})[name] = value
+        return accepted
 
     # -- LSP's own methods -----------------------------------------------------------------------------------
 
@@ -255,14 +255,14 @@ class SidecarProtocol(LanguageServerProtocol):
                 "%s failed with %s.", method, type(error).__name__, exc_info=(type(error), error, error.__traceback__)
             )
 
-    def _take_back(self, id: Id) -> None:
+    def _cancel_feature(self, id: Id) -> None:
         future = self._request_futures.pop(id, None)
         if future is not None:
             future.cancel()
 
     @lsp_method(types.INITIALIZE)
     def lsp_initialize(self, params: types.InitializeParams) -> Any:
-        """Let pygls record the client, and answer unless that was done early; folders are opened after the answer."""
+        """Let pygls record the client, and answer unless an early answer was sent; folders are opened afterwards."""
         if params.root_uri is not None and folder_of(params.root_uri) is None:
             params.root_uri = None  # pygls would fail on some of them
         yield from super().lsp_initialize(params)
@@ -277,9 +277,9 @@ class SidecarProtocol(LanguageServerProtocol):
     async def lsp_shutdown(self, *_: Any) -> None:  # type: ignore[override]
         """Let work in flight end, within a bound; later requests are refused."""
         for _moment in self._server.connection.winding_down(SHUTDOWN_SECONDS):
-            await asyncio.sleep(LOOK_SECONDS)
+            await asyncio.sleep(CHECK_SECONDS)
         for _moment in self._server.connection.storing_pending():
-            await asyncio.sleep(LOOK_SECONDS)
+            await asyncio.sleep(CHECK_SECONDS)
 
     def leave(self) -> None:
         """End with LSP's exit code, once a `shutdown` in flight is answered."""
@@ -336,5 +336,5 @@ class SidecarProtocol(LanguageServerProtocol):
 
 
 def _is_request(method: str) -> bool:
-    known = types.METHOD_TO_TYPES.get(method)
-    return known is not None and known[1] is not None
+    method_types = types.METHOD_TO_TYPES.get(method)
+    return method_types is not None and method_types[1] is not None

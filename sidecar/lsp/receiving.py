@@ -10,7 +10,7 @@ from functools import partial
 from sidecar.lsp import lifecycle
 from sidecar.lsp.early_initialize import EarlyAnswer
 from sidecar.lsp.language_server import SidecarServer
-from sidecar.lsp.limits import ANSWERING_SECONDS, LEAVE_SECONDS, LOOK_SECONDS
+from sidecar.lsp.limits import ANSWERING_SECONDS, CHECK_SECONDS, LEAVE_SECONDS
 from sidecar.lsp.mailbox import EndOfInput, Mailbox
 from sidecar.runtime.ending import Ending
 
@@ -38,7 +38,7 @@ async def _end_of(ending: Ending) -> int:
         with contextlib.suppress(RuntimeError):  # the loop was closed meanwhile: it has ended already
             loop.call_soon_threadsafe(reached.set)
 
-    ending.then(wake)
+    ending.call_when_reached(wake)
     await reached.wait()
     return ending.code if ending.code is not None else 1
 
@@ -55,7 +55,7 @@ async def _receive(server: SidecarServer, mailbox: Mailbox, parent: lifecycle.Pa
             if isinstance(event, EndOfInput):
                 # Requests before the end of stdin are still answered, for a client that is a shell pipeline.
                 for _ in server.connection.winding_down(LEAVE_SECONDS, ANSWERING_SECONDS):
-                    await asyncio.sleep(LOOK_SECONDS)
+                    await asyncio.sleep(CHECK_SECONDS)
                 server.protocol.leave()
                 return
             try:

@@ -66,12 +66,12 @@ class StdioServer:
         self._connection = connection = LspConnection(writer.write, writer.wait_for_room, options)
         self._parent = lifecycle.ParentWatch(lambda: ending.reach(1, "the client's process is gone"))
         self._early = early = EarlyServing(connection, self._parent)
-        ending.then(early.wakeup.wake)
+        ending.call_when_reached(early.wakeup.wake)
         self._reader = Reader(
             source,
             early.receive,
             lambda: early.receive([EndOfInput()]),
-            enough=lambda: writer.full() or connection.lanes.crowded(),
+            is_held=lambda: writer.full() or connection.lanes.crowded(),
         )
 
     def serve(self) -> Ended:
@@ -94,16 +94,16 @@ class StdioServer:
             self._early.wakeup.close()
         return Ended(code, clean)
 
-    def _over(self) -> bool:
+    def _is_over(self) -> bool:
         if self._signalled:
             self._ending.reach(128 + self._signalled[0], f"signal {self._signalled[0]}")
         return self._ending.reached
 
     def _serve(self) -> int:
-        """Serve until there is a reason to end, starting no more of the server than needed; return the exit code."""
+        """Serve until there is a reason to end, importing only what is needed; return the exit code."""
         early, ending = self._early, self._ending
-        early.wait(self._over)
-        code = leave(self._connection, early, self._over) if early.leaving else 1
+        early.wait(self._is_over)
+        code = leave(self._connection, early, self._is_over) if early.leaving else 1
         if ending.reached or early.leaving:
             return code if ending.code is None else ending.code
         return self._serve_all()

@@ -1,4 +1,4 @@
-"""Work-done progress (LSP 3.17) of a request whose parameters carry a token for it, or under a token of our own."""
+"""Work-done progress (LSP 3.17) under a token from a request's parameters or under one of our own."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from sidecar.runtime.cancellation import Call
 from sidecar.wire.messages import notification
 
 REPORT_SECONDS = 0.1
-"""A client redraws at most this often; reports in between are dropped."""
+"""Minimum interval between two reports, since a client redraws for each; reports in between are dropped."""
 
 Report = Callable[[int, int, str], None]
 Send = Callable[[bytes], None]

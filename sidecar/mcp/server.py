@@ -58,7 +58,7 @@ def run(source: int, sink: int, folders: ServedFolders, ending: Ending) -> tuple
         connection.receive,
         lambda: ending.reach(0, "the client closed stdin"),
         LineDecoder(),
-        enough=lambda: writer.full() or lanes.crowded(),
+        is_held=lambda: writer.full() or lanes.crowded(),
     )
     threading.Thread(target=folders.start, name="mcp-engine", daemon=True).start()
     writer.start()

@@ -1,4 +1,4 @@
-"""All operations on memories, over one workspace's store and the user's."""
+"""The operations on the memories of one workspace and of the user."""
 
 from __future__ import annotations
 
@@ -163,12 +163,12 @@ class MemoryBook:
     def search(self, query: str, filters: Filters, limit: int = 10, cursor: str | None = None) -> Page[Found]:
         """Return matching memories, best first. Raises InvalidField for a cursor of another query."""
         self.catalogue.meaning.prepare(what_is_asked(query))
-        now, count = self._clock(), paging.checked_limit(limit)
+        now, count = self._clock(), paging.check_limit(limit)
         return self._checked_page(lambda: self._searcher.search(query, filters, count, cursor, now))
 
     def list(self, filters: Filters, limit: int = 50, cursor: str | None = None) -> Page[Found]:
         """Return memories that pass the filters, newest update first. Raises InvalidField like `search`."""
-        now, count = self._clock(), paging.checked_limit(limit)
+        now, count = self._clock(), paging.check_limit(limit)
         return self._checked_page(lambda: self._searcher.list(filters, count, cursor, now))
 
     def explain(self, id: str, prompt: str, agent: str | None, session_id: str | None) -> Explanation:

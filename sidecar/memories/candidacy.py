@@ -86,7 +86,7 @@ class Candidacy:
         """Keep a proposal as a candidate, or make a memory of it if this confirms it. Raises InvalidField."""
         now = self._clock()
         record, _ = recording.prepare(proposal.draft, now, self._new_id)
-        evidence = redacted(proposal.evidence)
+        evidence = redact_evidence(proposal.evidence)
         wish = wish_of(record.content)
         revised: tuple[MemoryRecord, ...] | None = ()
         if proposal.revisions and mode == "confirm":
@@ -285,13 +285,12 @@ class Candidacy:
         if dropped or proposal.standing:
             return ()
         learned = [memory for memory in self._of_user(words) if not (memory.pinned or is_practice(memory.name))]
-        revising = " ".join(revision.sentence for revision in proposal.revisions if revision.kind != "remark")
+        revising = " ".join(revision.clause for revision in proposal.revisions)
         if (memory := later_words.about(words, learned, revising)) is not None:
             self._book.update(memory.id, {"content": later_words.with_later(memory.content, words)})
             return None
         earlier = [later_words.as_first_said(candidate) for candidate in earlier]
-        clauses = " ".join(revision.clause for revision in proposal.revisions if revision.kind != "remark")
-        if (noted := later_words.about(clauses, earlier, clauses, candidates=True)) is not None:
+        if (noted := later_words.about(revising, earlier, revising, candidates=True)) is not None:
             noted = replace(noted, content=later_words.with_later(noted.content, revising))
             with self._store.changing_candidates() as rows:
                 rows.put(noted)
@@ -383,7 +382,7 @@ def _require(candidate: CandidateRecord | None, id: str) -> CandidateRecord:
     return candidate
 
 
-def redacted(evidence: EvidenceRecord) -> EvidenceRecord:
+def redact_evidence(evidence: EvidenceRecord) -> EvidenceRecord:
     """Redact evidence, then cut it to its limits."""
     redactor = Redactor()
     words = redactor.text("words", evidence.words)[: file_proposals.WORDS_KEPT]

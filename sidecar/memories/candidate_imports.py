@@ -7,7 +7,7 @@ from typing import Final
 from msgspec.structs import replace
 
 from sidecar.memories import limits, recording
-from sidecar.memories.candidacy import MOST, draft_of, redacted
+from sidecar.memories.candidacy import MOST, draft_of, redact_evidence
 from sidecar.memories.repetition import EVIDENCE
 from sidecar.runtime.errors import InvalidField
 from sidecar.store.candidates import CandidateRecord, Candidates
@@ -15,7 +15,7 @@ from sidecar.store.candidates import CandidateRecord, Candidates
 SPEAKERS: Final = ("user", "agent", "tool", "model", "repository")
 
 
-def checked_import(record: CandidateRecord) -> CandidateRecord:
+def check_import(record: CandidateRecord) -> CandidateRecord:
     """Return an exported candidate without secrets. Raises InvalidField for values that no candidate has."""
     times = (record.created_at, record.updated_at, *(evidence.at for evidence in record.evidence))
     if (
@@ -38,7 +38,7 @@ def checked_import(record: CandidateRecord) -> CandidateRecord:
         agent=prepared.agent,
         files=prepared.files,
         tags=prepared.tags,
-        evidence=tuple(redacted(evidence) for evidence in record.evidence),
+        evidence=tuple(redact_evidence(evidence) for evidence in record.evidence),
     )
 
 

@@ -90,7 +90,7 @@ class Catalogue:
                 for position, store in enumerate(self.stores):
                     if stored is None or (stored.store is store and not self._follow(position, stored)):
                         self._refresh(position, store)
-                if stored is None and self.meaning.quick() and 0 < self.meaning.count_missing() <= INLINE:
+                if stored is None and self.meaning.is_quick() and 0 < self.meaning.count_missing() <= INLINE:
                     self._embed(self.meaning.missing(INLINE))
             self._users += 1
             try:
@@ -153,7 +153,7 @@ class Catalogue:
         }
 
     def by_store(self, ids: Iterable[str]) -> Iterator[tuple[MemoryStore, list[str]]]:
-        """Yield each store with those of these ids that are its memories."""
+        """Yield each store with the ids, among these, of its memories."""
         known = [(id, row.store) for id in ids if (row := self.rows.get(id)) is not None]
         for store in self.stores:
             if group := [id for id, holder in known if holder is store]:
@@ -203,9 +203,9 @@ class Catalogue:
             enough = max(REOPENED_AFTER, len(self.rows) // 4) if vectors else max(SAVED_AFTER, len(self.rows) // 100)
             if behind < enough and ((saved and not bare) or self.rows.size(store) < SAVED_AFTER):
                 return
-            seq, purges = self._followed_to[position], store.derived.purges()
+            seq, purges = self._followed_to[position], store.derived.purge_state()
             with pause_collector():
-                snapshot = catalogue_snapshot.make(self, store, seq, _recipe())
+                snapshot = catalogue_snapshot.make_snapshot(self, store, seq, _recipe())
         finally:
             self._lock.release()
         if snapshot is None:
@@ -231,7 +231,7 @@ class Catalogue:
     def _open(self, position: int, store: MemoryStore) -> None:
         """Load a store's snapshot, if it has a usable one."""
         try:
-            opened = catalogue_snapshot.open_into(self, store, _recipe())
+            opened = catalogue_snapshot.open_snapshot(self, store, _recipe())
         except ValueError as error:
             log.info("The snapshot of the index in %s is not used: %s.", store.directory, error)
             return
@@ -309,7 +309,7 @@ class Catalogue:
 
     def _reload(self, position: int, store: MemoryStore) -> None:
         seq = store.seq()  # before the memories, so that what is written meanwhile is read again, not missed
-        self._selections.clear()  # making them again is cheaper than changing them memory by memory
+        self._selections.clear()  # a new selection costs less than many changes of an old one
         gone = (
             {row.id for row in self.rows.each() if row.store is store} if position in self._followed_to else set[str]()
         )

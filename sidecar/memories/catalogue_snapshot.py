@@ -38,16 +38,16 @@ class _Head(msgspec.Struct, frozen=True, array_like=True):
     model: str
 
 
-def make(catalogue: Catalogue, store: MemoryStore, seq: int, recipe: str) -> Callable[[], bytes] | None:
+def make_snapshot(catalogue: Catalogue, store: MemoryStore, seq: int, recipe: str) -> Callable[[], bytes] | None:
     """Return a function that packs the snapshot of a store as of change `seq`; None if the log has lost that change.
 
     Call this inside `catalogue.current()`, and the function outside, since it needs no lock.
     """
-    stamp = store.derived.stamp(seq)
+    stamp = store.derived.written_at(seq)
     if stamp is None:
         return None
     mine = {row.id: row for row in catalogue.rows.each() if row.store is store}
-    ids = catalogue.index.known(mine)
+    ids = catalogue.index.documents_among(mine)
     numbers = {id: number for number, id in enumerate(ids)}
     fingerprints, model, vectors = catalogue.meaning.vectors(ids)
     lists = {name: array(_UINT, sorted(numbers[id] for id in group if id in numbers)).tobytes() for name, group in (
@@ -76,7 +76,7 @@ def _in_order(rows: Iterable[Row]) -> dict[str, list[str]]:
     return orders
 
 
-def open_into(catalogue: Catalogue, store: MemoryStore, recipe: str) -> tuple[int, str] | None:
+def open_snapshot(catalogue: Catalogue, store: MemoryStore, recipe: str) -> tuple[int, str] | None:
     """Load a store's snapshot into a catalogue without that store's memories; return its seq and its vectors' model.
 
     Return None if there is no usable snapshot. Raises ValueError for a damaged one. Nothing is loaded then.
@@ -87,7 +87,7 @@ def open_into(catalogue: Catalogue, store: MemoryStore, recipe: str) -> tuple[in
     parts = unpack(packed, whole=True)
     try:
         head = msgspec.msgpack.decode(parts["head"], type=_Head)
-        if (head.format, head.recipe) != (_FORMAT, recipe) or head.stamp != store.derived.stamp(head.seq):
+        if (head.format, head.recipe) != (_FORMAT, recipe) or head.stamp != store.derived.written_at(head.seq):
             return None
         words = Snapshot(parts["words"], whole=True)
         ids = words.head.ids

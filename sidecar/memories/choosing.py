@@ -85,10 +85,10 @@ class Chooser:
         self._omitted: list[OmittedItem] = []
 
     def pool(self, briefings: Sequence[Briefing], shown: Callable[[str], bool]) -> Pool:
-        """Return all items except those that the session was already `shown`."""
+        """Return all items that the session was not `shown` before."""
         values = self._values()
         self._replace_superseded(values)
-        items = [self._memory(id, value) for id, value in values.items()]
+        items = [self._memory_item(id, value) for id, value in values.items()]
         for briefing in briefings:
             if briefing.unavailable is not None:
                 self._omitted.append(OmittedItem(briefing.path, "fileUnavailable"))
@@ -125,7 +125,7 @@ class Chooser:
         self._omit([item.key for item in items if item.key not in chosen], "budget")
         return [item for item in items if item.key in chosen]
 
-    def _memory(self, id: str, value: float) -> BlockItem:
+    def _memory_item(self, id: str, value: float) -> BlockItem:
         row = self._catalogue.rows[id]
         section = section_of(row.type, row.category, row.agent, foreign=row.foreign)
         if row.foreign:
@@ -143,7 +143,7 @@ class Chooser:
         exempt = self._heaviest_of(self._ahead(self._visible & self._catalogue.exempt))
         values.update({id: weight for id, weight in exempt.items() if id not in values})
         preferences = {id for id in values if self._catalogue.rows[id].type == "user"} - about.keys()
-        surplus = sorted(preferences - self._unasked(preferences))
+        surplus = sorted(preferences - self._shown_unasked(preferences))
         self._omit(surplus, "budget")
         for id in surplus:
             del values[id]
@@ -165,15 +165,15 @@ class Chooser:
             if probability > likely.get(id, 0.0):
                 likely[id], shares.few[id] = probability, max(share, shares.get(id, 0.0))
                 self._why[id] = [reasons.BEFORE]
-        matching = self._matching(likely, shares)
-        exempt = self._unasked(self._visible & self._catalogue.exempt - matching - about.keys())
+        matching = self._likely_enough(likely, shares)
+        exempt = self._shown_unasked(self._visible & self._catalogue.exempt - matching - about.keys())
         below = likely.keys() - matching - about.keys() - exempt
         self._omit(strongest({id: likely[id] for id in below}, _MAX_BELOW_FLOOR), "belowFloor")
         self._likelihood, self._found = likely, result
         matched = {id: shares.get(id, 0.0) for id in matching | about.keys()}
-        return self._valued(dict.fromkeys(exempt, 0.0) | matched, about, self._named(matching))
+        return self._value(dict.fromkeys(exempt, 0.0) | matched, about, self._named(matching))
 
-    def _valued(
+    def _value(
         self, shares: dict[str, float], about: dict[str, list[str]], named: dict[str, list[str]]
     ) -> dict[str, float]:
         """Return each memory's value by its share of the best match (0 if it needs no match), and note the reasons."""
@@ -195,7 +195,7 @@ class Chooser:
         likely = earlier.likely(earlier.best)
         return {id: (LEANING * probability, LEANING * earlier.shares[id]) for id, probability in likely.items()}
 
-    def _matching(self, likely: dict[str, float], shares: Scores) -> set[str]:
+    def _likely_enough(self, likely: dict[str, float], shares: Scores) -> set[str]:
         best = max(likely.values(), default=0.0)
         if best < OPEN:
             return set()
@@ -208,7 +208,7 @@ class Chooser:
             matching.update(near if len(near) <= self._most else strongest(near, self._most))
         return matching
 
-    def _unasked(self, exempt: set[str]) -> set[str]:
+    def _shown_unasked(self, exempt: set[str]) -> set[str]:
         """Return the directives, pinned memories and weightiest preferences among memories that need no match."""
         ahead = self._ahead(exempt)
         if len(ahead) > self._most:

@@ -26,7 +26,7 @@ CHECKS: Final[dict[str, Any]] = {
     "pinned": bool,
     "source": str,
 }
-TEXTS: Final = ("content", "name", "description", "tags", "agent", "files")  # those that may hold secrets
+TEXTS: Final = ("content", "name", "description", "tags", "agent", "files")  # fields that may hold secrets
 
 
 class Redactor:
@@ -51,7 +51,7 @@ class Redactor:
         return None if value is None else self.text(field, value)
 
     def references(self, values: tuple[ReferenceRecord, ...]) -> tuple[ReferenceRecord, ...]:
-        """Return the references without a secret; secrets in others are not recorded, since the text has them too."""
+        """Return the references without a secret. No redaction is recorded, since the text holds the same secrets."""
         return tuple(value for value in values if not redact(f"{value.text}\n{value.path or ''}")[1])
 
 

@@ -32,7 +32,7 @@ _TURNING: Final = frozenset(
     "above after before below but can could down during except few first if last least less may might more most off "
     "once only out some under unless until up was were when where while".split()
 )
-"""Mostly stop words, but a text with another of them says something else."""
+"""Mostly stop words, but exchanging one for another changes what a text says."""
 _DIRECTED: Final = frozenset("after before from into then until".split())  # the order around them matters
 _PLACES: Final = frozenset("at by during for from in inside into of on outside under via with within".split())
 _ARTICLES: Final = frozenset("a an any each every our that the their these this your".split())

@@ -51,7 +51,7 @@ class IncomingLink(msgspec.Struct, frozen=True):
 
 
 class IncomingResult(msgspec.Struct, frozen=True):
-    """What became of one imported memory; `record` is the memory that now says it, if any, `reason` is for people."""
+    """The outcome for one imported memory; `record` is the memory that now says it, if any, `reason` is for people."""
 
     outcome: ImportOutcome
     record: MemoryRecord | None = None

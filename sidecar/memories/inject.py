@@ -20,7 +20,7 @@ from sidecar.memories.render import FORMATS, SECTIONS, Format, RenderedItem, blo
 from sidecar.memories.results import InjectedItem, Injection, OmittedItem
 from sidecar.memories.searching import fetch
 from sidecar.memories.selection import Row
-from sidecar.memories.showing import file_key, frozen_block, frozen_key, note_shown, shown_again, still_shown, thaw
+from sidecar.memories.showing import file_key, frozen_block, frozen_key, note_shown, note_shown_again, still_shown, thaw
 from sidecar.runtime.errors import InvalidField, StoreUnavailable
 from sidecar.store.memory_store import MemoryStore
 from sidecar.store.records import MemoryRecord, SessionRecord
@@ -56,10 +56,14 @@ class Injector:
         """
         if request.prompt:
             self._embedding.wait(PATIENCE)
-        format, now = _checked_format(request), self._clock()
+        format, now = _check_request(request), self._clock()
         id = request.session_id
         session = self._store.session(id) if id is not None else None
-        if request.frozen and session is not None and (frozen := self._frozen(session, request, now)) is not None:
+        if (
+            request.frozen
+            and session is not None
+            and (frozen := self._frozen_injection(session, request, now)) is not None
+        ):
             return frozen
         by_path = {briefing.path: briefing for briefing in briefings}
         began = None if id is None else now if session is None else session.started_at
@@ -96,7 +100,7 @@ class Injector:
             log.warning(_NOT_NOTED, error.message)
             return injection
 
-    def _frozen(self, session: SessionRecord, request: InjectRequest, now: int) -> Injection | None:
+    def _frozen_injection(self, session: SessionRecord, request: InjectRequest, now: int) -> Injection | None:
         """Return the session's frozen block; None if there is none, or a memory in it was purged."""
         key = frozen_key(request)
         frozen = frozen_block(session, key)
@@ -109,7 +113,7 @@ class Injector:
             thaw(self._store, session.id, key, now)
             return None
         try:
-            shown_again(self._store, session, frozen, now)
+            note_shown_again(self._store, session, frozen, now)
         except StoreUnavailable as error:
             log.warning(_NOT_NOTED, error.message)
         return frozen
@@ -170,20 +174,20 @@ class _RenderedItems(Packing):
         depends = self._dependencies(item.key)
         kept = self._cache.get(item.key)
         if kept is None or kept[1:] != depends:
-            kept = self._cache[item.key] = self._rendered(item.key), *depends
+            kept = self._cache[item.key] = self._render_memory(item.key), *depends
             while len(self._cache) > _MAX_CACHED:
                 self._cache.popitem(last=False)
         self._cache.move_to_end(item.key)
         return kept[0]
 
-    def _rendered(self, id: str) -> RenderedItem:
+    def _render_memory(self, id: str) -> RenderedItem:
         if id not in self._records:
-            self._records |= fetch(self._catalogue, list(self._unrendered(self._places[id])))
+            self._records |= fetch(self._catalogue, list(self._ids_to_render(self._places[id])))
         record = self._records.get(id)
         # A memory that another process deleted in between is empty and fits no budget.
         return RenderedItem("", 1 << 40) if record is None else memory_item(record, self._format, self._doubted_at(id))
 
-    def _unrendered(self, index: int) -> Iterator[str]:
+    def _ids_to_render(self, index: int) -> Iterator[str]:
         count = 0
         for item in self._items[index:]:
             if count == _FETCHED_AHEAD:
@@ -229,7 +233,7 @@ def _assemble(packing: Packing, pool: Pool, budget: int, format: Format) -> Inje
     return Injection(text, tokens, etag, items, tuple(omitted[:_MAX_OMITTED]))
 
 
-def _checked_format(request: InjectRequest) -> Format:
+def _check_request(request: InjectRequest) -> Format:
     if request.format not in FORMATS:
         raise InvalidField(f"{request.format!r} is not one of {', '.join(FORMATS)}.", path="$.format")
     if request.budget_tokens < 1:

@@ -6,51 +6,68 @@ been said.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Sequence
+from functools import cache
 from typing import Final, TypeVar
 
 from msgspec.structs import replace
 
-from sidecar.memories.changed_mind import Said, says_otherwise, topic_of, values
+from sidecar.memories.changed_mind import Said, says_otherwise, topic_of
 from sidecar.memories.gist import LATER, first_said
 from sidecar.memories.repetition import same_wish, wish_of
+from sidecar.models.static_table import StaticTable
+from sidecar.models.vectors import VectorIndex
 from sidecar.store.candidates import CandidateRecord
 from sidecar.store.records import MemoryRecord
 from sidecar.text.cutting import cut_at_word
-from sidecar.text.lazy_patterns import lazy
 from sidecar.text.words import terms
 
 _MAX_WORDS: Final = 240  # characters
-_MIN_SHARED: Final = 2  # words of the memory's topic
-_MIN_SHARE: Final = 0.2  # of them; of 270 judged cases, 0.5 noted 18 changes, 0.2 noted 24; neither a near miss, of 38
-_MIN_CANDIDATE_SHARE: Final = 0.5  # a candidate is a looser statement, which more remarks touch by chance
-_CODE: Final = lazy(r"[a-z]\w*[_/]|[_/]\w+")
-_MARGIN: Final = 0.2  # between the memory that is meant and the next
+_MIN_LIKENESS: Final = 0.7
+"""The least likeness of later words to what they may change, in 0..2.5.
+
+Among 44 memories it finds the one that is meant in 158 of 306 cases, and another in 16; without the one that is meant,
+another in 53.
+"""
+_MIN_CANDIDATE_LIKENESS: Final = 1.0  # a candidate is a looser statement, which more remarks touch by chance
+_MARGIN: Final = 0.1  # between the memory that is meant and the next
 SaidRecord = TypeVar("SaidRecord", MemoryRecord, CandidateRecord)
 
 
 def about(words: str, said: Iterable[Said], revising: str, *, candidates: bool = False) -> Said | None:
     """Return the one statement that later words are about, unless they repeat it.
 
-    Those of them that are `revising` something may share a name in code, or a single word with a memory of two.
+    The likeness adds what meaning and topic share with all words, and with those that are `revising` something.
     """
-    min_share = _MIN_CANDIDATE_SHARE if candidates else _MIN_SHARE
-    spoken, revised, wish = frozenset(terms(words)), frozenset(terms(revising)), wish_of(words)
-    codes = frozenset(name for name in values(revising) if _CODE.search(name))
-    scores: list[tuple[float, Said]] = []
-    for each in said:
-        topic = topic_of(each.content)
-        shared = sum(not spoken.isdisjoint(word) for word in topic)
-        names_it = not codes.isdisjoint(values(each.content))
-        half = not candidates and len(topic) == _MIN_SHARED and any(not revised.isdisjoint(word) for word in topic)
-        enough = shared >= _MIN_SHARED or half
-        repeats = same_wish(wish_of(each.content), wish) and not says_otherwise(words, each.content)
-        if (enough or names_it) and not repeats:
-            scores.append((max(shared / len(topic), _MIN_CANDIDATE_SHARE if names_it else 0.0), each))
-    scores.sort(key=lambda score: -score[0])
-    if not scores or scores[0][0] < min_share or (len(scores) > 1 and scores[0][0] - scores[1][0] < _MARGIN):
-        return None
-    return scores[0][1]
+    wish = wish_of(words)
+    statements = [
+        statement
+        for statement in said
+        if not same_wish(wish_of(statement.content), wish) or says_otherwise(words, statement.content)
+    ]
+    scores = sorted(_likenesses(words, revising or words, statements), key=lambda score: -score[0])
+    least = _MIN_CANDIDATE_LIKENESS if candidates else _MIN_LIKENESS
+    (best, statement), (second, _) = (*scores, (0.0, None), (0.0, None))[:2]
+    return statement if best >= least and best - second >= _MARGIN else None
+
+
+def _likenesses(words: str, revising: str, statements: Sequence[Said]) -> Iterator[tuple[float, Said]]:
+    table = _static_table()
+    index = VectorIndex(table.dimensions)
+    numbers = [str(number) for number in range(len(statements))]
+    for number, vector in zip(numbers, table.embed([each.content for each in statements]), strict=True):
+        index.put(number, vector)
+    whole, part = (index.closest(vector, len(numbers)).cosines for vector in table.embed([words, revising]))
+    spoken, revised = frozenset(terms(words)), frozenset(terms(revising))
+    for number, statement in zip(numbers, statements, strict=True):
+        topic = topic_of(statement.content)
+        shared = sum((not spoken.isdisjoint(word)) + (not revised.isdisjoint(word)) for word in topic)
+        yield part[number] + (whole[number] + shared / max(1, len(topic))) / 2, statement
+
+
+@cache
+def _static_table() -> StaticTable:
+    return StaticTable.load()
 
 
 def as_first_said(record: SaidRecord) -> SaidRecord:

@@ -22,19 +22,19 @@ LATEST = 2**53 - 1  # epoch milliseconds: the largest integer that every JSON re
 
 def content(value: str) -> str:
     """Return the content without blank edges. Raises InvalidField if it is blank, too long or cannot be stored."""
-    text = _unicode(value, "$.content").strip()
+    text = _check_unicode(value, "$.content").strip()
     if not text:
         raise InvalidField("A memory needs a text.", path="$.content", hint="Say in a sentence what to remember.")
-    _bounded(text, CONTENT, "$.content", "Split it into several memories, or keep a pointer to a file instead.")
+    _check_length(text, CONTENT, "$.content", "Split it into several memories, or keep a pointer to a file instead.")
     return text
 
 
 def name(value: str) -> str:
     """Return a name as one line in Unicode normal form C, so that names that look alike are equal."""
-    text = unicodedata.normalize("NFC", " ".join(_unicode(value, "$.name").split()))
+    text = unicodedata.normalize("NFC", " ".join(_check_unicode(value, "$.name").split()))
     if not text:
         raise InvalidField("A name must not be blank.", path="$.name", hint="Leave it out to have one derived.")
-    _bounded(text, NAME, "$.name", "Shorten the name; details belong in the content.")
+    _check_length(text, NAME, "$.name", "Shorten the name; details belong in the content.")
     return text
 
 
@@ -42,28 +42,28 @@ def description(value: str | None) -> str | None:
     """Return the description without blank edges, or None if it is blank."""
     if value is None:
         return None
-    text = _unicode(value, "$.description").strip()
-    _bounded(text, DESCRIPTION, "$.description", "Shorten it; details belong in the content.")
+    text = _check_unicode(value, "$.description").strip()
+    _check_length(text, DESCRIPTION, "$.description", "Shorten it; details belong in the content.")
     return text or None
 
 
 def agent(value: str | None) -> str | None:
     if value is None:
         return None
-    text = _unicode(value, "$.agent").strip()
+    text = _check_unicode(value, "$.agent").strip()
     if not text:
         raise InvalidField("An agent's name must not be blank.", path="$.agent", hint="Leave it out for every agent.")
-    _bounded(text, AGENT, "$.agent", "Shorten the agent's name.")
+    _check_length(text, AGENT, "$.agent", "Shorten the agent's name.")
     return text
 
 
 def session(value: str | None) -> str | None:
     if value is None:
         return None
-    text = _unicode(value, "$.sessionId")
+    text = _check_unicode(value, "$.sessionId")
     if not text.isprintable() or not text.strip():
         raise InvalidField("A session's id must be printable text.", path="$.sessionId")
-    _bounded(text, SESSION, "$.sessionId", "Use an id, such as a UUID.")
+    _check_length(text, SESSION, "$.sessionId", "Use an id, such as a UUID.")
     return text
 
 
@@ -112,10 +112,10 @@ def _texts(values: Iterable[str], path: str, longest: int, most: int, what: str)
     seen: dict[str, None] = {}
     for position, item in enumerate(values):
         where = f"{path}[{position}]"
-        text = unicodedata.normalize("NFC", _unicode(item, where).strip())
+        text = unicodedata.normalize("NFC", _check_unicode(item, where).strip())
         if not text:
             raise InvalidField("An entry must not be blank.", path=where, hint="Leave it out.")
-        _bounded(text, longest, where, "Shorten it.")
+        _check_length(text, longest, where, "Shorten it.")
         seen[text] = None
     entries = tuple(seen)
     check_count(entries, most, path, what)
@@ -128,7 +128,7 @@ def _one_of(value: str, allowed: tuple[str, ...], path: str) -> str:
     return value
 
 
-def _unicode(value: str, path: str) -> str:
+def _check_unicode(value: str, path: str) -> str:
     try:
         value.encode()
     except UnicodeEncodeError:
@@ -137,7 +137,7 @@ def _unicode(value: str, path: str) -> str:
     return value
 
 
-def _bounded(text: str, most: int, path: str, hint: str) -> None:
+def _check_length(text: str, most: int, path: str, hint: str) -> None:
     if len(text) > most:
         message = f"{len(text):,} characters where at most {most:,} are kept."
         raise InvalidField(message, path=path, reason="tooLong", hint=hint)

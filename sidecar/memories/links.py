@@ -30,7 +30,7 @@ LinkStatus = Literal["created", "changed", "unchanged", "removed", "missing"]
 
 
 class Linked(msgspec.Struct, frozen=True):
-    """A link as seen from one of its ends, and the memory at the other."""
+    """A link of a memory, and the memory at the link's other end."""
 
     link: LinkRecord
     other: MemoryRecord

@@ -151,7 +151,7 @@ class Meaning:
         """Load the memories of a snapshot and, for at most one model, their vectors."""
         self._opened.append(snapshot)
         if self._index is not None and self._model is not None:
-            self._take_opened(-1, self._index, self._model.name)
+            self._load_snapshot(-1, self._index, self._model.name)
 
     def _fingerprint(self, id: str) -> bytes | None:
         """Return the fingerprint of a memory's current text, or None if the memory does not exist."""
@@ -195,7 +195,7 @@ class Meaning:
         self._waiting += reversed(ids)  # they wait until they have a vector
         return ids
 
-    def quick(self) -> bool:
+    def is_quick(self) -> bool:
         """Return whether the model is quick enough to embed new memories within a request."""
         return self._current() is not None and self._model is not None and self._model.name.startswith("static")
 
@@ -276,7 +276,7 @@ class Meaning:
             self._missing = {id for id, known in self._changed.items() if known is not None}
             if model is not None:
                 index = self._index = VectorIndex(model.dimensions)
-                opened = sum(self._take_opened(at, index, model.name) for at in range(len(self._opened))) > 0
+                opened = sum(self._load_snapshot(at, index, model.name) for at in range(len(self._opened))) > 0
                 for source in self._sources:
                     if not self._missing:
                         break
@@ -285,7 +285,7 @@ class Meaning:
                     self.take(model.name, ((id, known, vector) for id, (known, vector) in rows.items()))
         return self._index
 
-    def _take_opened(self, place: int, index: VectorIndex, model: str) -> bool:
+    def _load_snapshot(self, place: int, index: VectorIndex, model: str) -> bool:
         """Add a snapshot's vectors to the index if they are of this model; return whether they are."""
         snapshot, size = self._opened[place], index.dimensions
         numbers, vectors = snapshot.numbers, snapshot.vectors

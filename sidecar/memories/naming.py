@@ -90,7 +90,7 @@ def _beginning(content: str, text: str) -> str:
 def _with_digest(sentence: str, content: str) -> str:
     line = " ".join(unicodedata.normalize("NFC", content).split())
     digest = blake2b(line.encode(), digest_size=3).hexdigest()
-    return f"{_shortened(sentence, LONGEST - _SUFFIX)} ({digest})"
+    return f"{_shorten(sentence, LONGEST - _SUFFIX)} ({digest})"
 
 
 def _bare(content: str) -> str:
@@ -124,18 +124,18 @@ def _ends(text: str) -> Iterator[int]:
     for end in _END.finditer(text):
         at = end.start()
         before = text[:at]
-        if _inside(before):
+        if _is_inside(before):
             continue
         if end[0] == "." and (_BEFORE_DOT.search(before) or (_ORDINAL.search(before) and _MONTH.match(text, at + 1))):
             continue
         yield at
 
 
-def _inside(before: str) -> bool:
-    return before.count("`") % 2 == 1 or _opened(before) is not None
+def _is_inside(before: str) -> bool:
+    return before.count("`") % 2 == 1 or _open_bracket(before) is not None
 
 
-def _opened(before: str) -> int | None:
+def _open_bracket(before: str) -> int | None:
     waiting: list[tuple[str, int]] = []
     for at, char in enumerate(before):
         if waiting and char == waiting[-1][0]:
@@ -145,24 +145,26 @@ def _opened(before: str) -> int | None:
     return waiting[0][1] if waiting else None
 
 
-def _shortened(text: str, most: int) -> str:
+def _shorten(text: str, most: int) -> str:
     """Shorten a text at the end of a clause or word; a code span is kept whole or loses its backticks."""
     if len(text) <= most:
         return text
-    clauses = [clause.start() for clause in _CLAUSE.finditer(text, 0, most + 1) if not _inside(text[: clause.start()])]
+    clauses = [
+        clause.start() for clause in _CLAUSE.finditer(text, 0, most + 1) if not _is_inside(text[: clause.start()])
+    ]
     if clauses and clauses[-1] >= most // 3:
         return text[: clauses[-1]].rstrip(_EDGES)
     cut = _at_word(text, most - 1)
     if text.count("`", 0, cut) % 2:
         start = text.rindex("`", 0, cut)
         if start >= most // 3:
-            return _undangled(text[:start]) + "…"
+            return _drop_dangling(text[:start]) + "…"
         text = text.replace("`", "")
         cut = _at_word(text, most - 1)
-    opened = _opened(text[:cut])
+    opened = _open_bracket(text[:cut])
     if opened is not None and opened >= most // 3:
         cut = opened
-    return _undangled(text[:cut]) + "…"
+    return _drop_dangling(text[:cut]) + "…"
 
 
 def _at_word(text: str, most: int) -> int:
@@ -174,7 +176,7 @@ def _at_word(text: str, most: int) -> int:
     return most
 
 
-def _undangled(text: str) -> str:
+def _drop_dangling(text: str) -> str:
     """Drop words at the end, such as articles, that only lead to the next word."""
     words = text.rstrip(" ,;:–—-(").split(" ")
     while len(words) > 2 and words[-1].casefold().strip("`") in _DANGLING:

@@ -54,7 +54,7 @@ class Marked(msgspec.Struct, frozen=True):
 
 
 class Closing(msgspec.Struct, frozen=True):
-    """The open blockers that name `only` this entity, and those that name others, too, with the others' names."""
+    """Open blockers that name an entity: `only` this entity, or a list `shared` with the names of others."""
 
     only: tuple[str, ...]
     shared: tuple[tuple[str, tuple[str, ...]], ...]
@@ -128,7 +128,7 @@ class Overview:
         """Return open memories of a category, newest update first."""
         with self._catalogue.current() as catalogue:
             selection = catalogue.select(Filters(agent=agent, categories=(category,)), now)
-            newest = (id for _, id in reversed(selection.by_update()) if not _replaced(catalogue, id))
+            newest = (id for _, id in reversed(selection.by_update()) if not _is_replaced(catalogue, id))
             return list(islice(newest, most))
 
     def _reviews(self, procedures: Selection, before: int) -> tuple[Found, ...]:
@@ -166,7 +166,7 @@ class Overview:
         return with_uses(known, records, uses)
 
 
-def _replaced(catalogue: Catalogue, id: str) -> bool:
+def _is_replaced(catalogue: Catalogue, id: str) -> bool:
     newer = catalogue.superseding.get(id, ())
     return any(other in catalogue.rows and catalogue.rows[other].status != "archived" for other in newer)
 

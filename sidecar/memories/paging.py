@@ -49,7 +49,7 @@ def decode(cursor: str, question: bytes) -> Position:
     return position
 
 
-def checked_limit(limit: int) -> int:
+def check_limit(limit: int) -> int:
     """Check a page's limit. Raises InvalidField below one."""
     if limit < 1:
         raise InvalidField("A page must hold at least one memory.", path="$.limit")

@@ -13,7 +13,7 @@ from msgspec.structs import replace
 
 from sidecar.memories import limits, recording
 from sidecar.memories.lifecycle import not_found, require
-from sidecar.memories.maintenance.changes import archiving, carry_links
+from sidecar.memories.maintenance.changes import archive_write, carry_links
 from sidecar.runtime.errors import InvalidField
 from sidecar.store.memory_store import MemoryStore, MemoryTransaction
 from sidecar.store.mending import key_of
@@ -84,7 +84,7 @@ def _to_project(store: MemoryStore, id: str, now: int) -> Promotion:
             transaction.put(promoted, "promoted", now)
             return Promotion(promoted)
         merged = recording.merge(holder, memory, now)
-        gone = archiving(memory, "merged", now, holder.id)
+        gone = archive_write(memory, "merged", now, holder.id)
         if merged is not holder:
             transaction.put(merged, "merged", now, also=(gone.after,))
         transaction.put(gone.after, "archived", now, also=() if merged is holder else (merged,))
@@ -98,7 +98,7 @@ def _to_user_store(
 ) -> Promotion:
     with workspace_store.transaction() as source, user_store.transaction() as target:  # the copy is committed first
         memory = require(source, id)
-        gone = archiving(memory, "promoted", now)
+        gone = archive_write(memory, "promoted", now)
         copy = _store_copy(target, _global_copy(memory, now, new_id), now, gone.after)
         archived = replace(gone.after, merged_into=copy.id)
         # A run that was killed between the two commits has already written the copy.

@@ -103,10 +103,10 @@ class Weights:
         """Return the `most` heaviest with their weights, ties by id, with accesses before `counted_at` (None: all)."""
         counts = self._counts_before(counted_at)
         never = (pair for pair in selection.by_weight(now) if pair[1] not in counts)  # shown, and already in order
-        heaviest = islice(merge(self._of_used(selection, counts, now), never), most)
+        heaviest = islice(merge(self._shown_by_weight(selection, counts, now), never), most)
         return [(-weight, id) for weight, id in heaviest]
 
-    def _of_used(self, selection: Selection, counts: dict[str, int], now: int) -> list[tuple[float, str]]:
+    def _shown_by_weight(self, selection: Selection, counts: dict[str, int], now: int) -> list[tuple[float, str]]:
         """Return the selected memories that were shown, in the form of `Selection.by_weight`."""
         key = (selection, selection.changes, now // DAY)
         if self._order is None or self._order[0] != key or self._order[1] is not counts:

@@ -36,7 +36,7 @@ class Prepared(NamedTuple):
 
 
 class Recorder:
-    """Prepares a memory, stores it and, once that is durable, finishes it: links it and finds similar ones."""
+    """Records memories: checks and stores a memory and, once it is durable, links it and finds similar memories."""
 
     def __init__(
         self,
@@ -63,13 +63,13 @@ class Recorder:
         batch = _Batch(self, drafts)
         if len(drafts) == 1:
             batch.record_alone(batch.items[0])
-            return batch.outcomes()
-        with contextlib.suppress(StoreUnavailable), self._catalogue.current():
-            pass  # so that `finish` adds what was stored without reading it again
-        batch.prepare()
-        batch.store()
-        self._changed.announce_recorded(batch.finish())
-        return batch.outcomes()
+        else:
+            with contextlib.suppress(StoreUnavailable), self._catalogue.current():
+                pass  # so that `finish` adds what was stored without reading it again
+            batch.prepare()
+            batch.store()
+            self._changed.announce_recorded(batch.finish())
+        return [item.outcome for item in batch.items]
 
     def learn(self, draft: Draft) -> Recorded | None:
         """Store a learned memory; None if it was refused, see `forgetting.is_refused`. Raises InvalidField."""
@@ -158,9 +158,6 @@ class _Batch:
         self.items = [_BatchItem(draft, check) for draft, check in drafts]
         self._found: list[FoundLinks] = []
 
-    def outcomes(self) -> list[Outcome]:
-        return [item.outcome for item in self.items]
-
     def record_alone(self, item: _BatchItem) -> None:
         with item.failing_alone():
             item.check()
@@ -187,7 +184,7 @@ class _Batch:
             commit.commit()
 
     def finish(self) -> list[Recorded]:
-        """Link the stored memories, even those whose recording was cancelled meanwhile, and return them."""
+        """Link and return the stored memories, even if their recording was cancelled meanwhile."""
         done: list[Recorded] = []
         for item in self.items:
             if item.prepared is None or item.member is None:

@@ -77,7 +77,7 @@ def put_learned(
     """Write or merge a learned record inside a transaction; None if `forgetting` refuses it."""
     memory = holder(record, transaction)
     if memory is None and record.name == derive_name(record.content):
-        memory = transaction.former(key_of(record))  # an earlier text had given it this name
+        memory = transaction.find_former(key_of(record))  # an earlier text had given it this name
     if forgetting.is_refused(transaction, record, memory):
         return None
     return _put(record, transaction, now)
@@ -105,8 +105,8 @@ def _put(
 
 
 def holder(record: MemoryRecord, transaction: MemoryTransaction) -> MemoryRecord | None:
-    """Return the memory that has, or by an earlier text had, the record's key; if merged, the one into which it was."""
-    memory = transaction.former(key_of(record))
+    """Return the memory that has the record's key, or had it by an earlier text; if merged, the other memory."""
+    memory = transaction.find_former(key_of(record))
     if memory is None:
         return None
     if key_of(memory) != key_of(record) and not (
@@ -150,7 +150,7 @@ def merge(old: MemoryRecord, added: MemoryRecord, now: int) -> MemoryRecord:
         expires_at = None
     named = added.name == old.name and added.name_given
     merged = replace(
-        replace(old, content=content) if named else renaming.after_merge(old, content),
+        replace(old, content=content) if named else renaming.with_merged_text(old, content),
         tags=tags,
         files=files,
         entities=merging.union(old.entities, added.entities),

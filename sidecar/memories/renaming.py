@@ -37,7 +37,7 @@ def with_derived_name(record: MemoryRecord, transaction: MemoryTransaction) -> M
     return named
 
 
-def after_merge(old: MemoryRecord, content: str) -> MemoryRecord:
+def with_merged_text(old: MemoryRecord, content: str) -> MemoryRecord:
     """Return the memory with a merged text, and with another derived name if the text no longer begins with the old."""
     merged = replace(old, content=content)
     if not has_derived_name(old) or is_derived(old.name, content):

@@ -110,7 +110,7 @@ class _StoreRestoration(msgspec.Struct):
     def put(self, bundle: Bundle) -> Restored:
         """Restore one memory, without its links, which `link_all` makes."""
         try:
-            bundle, redactions = _checked_bundle(bundle, self.rules)
+            bundle, redactions = _check_bundle(bundle, self.rules)
         except InvalidField as error:
             return Restored("refused", bundle.id, _name(bundle), reason=error.message)
         self.links += [link for link in bundle.links if link.kind in KINDS and 0.0 <= link.strength <= 1.0]
@@ -199,21 +199,23 @@ def _only_version(bundle: Bundle) -> list[VersionRecord]:
     return [VersionRecord(version=memory.version, change="created", at=memory.updated_at, memory=memory)]
 
 
-def _checked_bundle(bundle: Bundle, rules: RestoreRules) -> tuple[Bundle, tuple[Redaction, ...]]:
+def _check_bundle(bundle: Bundle, rules: RestoreRules) -> tuple[Bundle, tuple[Redaction, ...]]:
     """Remove secrets from a bundle. Raises InvalidField for a memory that could not have been recorded."""
     redactions: dict[tuple[str, str], Redaction] = {}
     memory = bundle.memory
     if memory is not None:
-        memory = _record(memory, rules, redactions)
+        memory = _check_record(memory, rules, redactions)
     versions = tuple(
-        version if version.memory is None else replace(version, memory=_record(version.memory, rules, redactions))
+        version if version.memory is None else replace(version, memory=_check_record(version.memory, rules, redactions))
         for version in bundle.versions
     )
     checked = Bundle(bundle.id, memory, versions, bundle.named, bundle.access, bundle.links)
     return checked, tuple(redactions.values())
 
 
-def _record(record: MemoryRecord, rules: RestoreRules, redactions: dict[tuple[str, str], Redaction]) -> MemoryRecord:
+def _check_record(
+    record: MemoryRecord, rules: RestoreRules, redactions: dict[tuple[str, str], Redaction]
+) -> MemoryRecord:
     limits.scope(record.scope, record.type)
     for name in ("type", "category", "session_id", *TEXTS):
         CHECKS[name](getattr(record, name))

@@ -106,7 +106,7 @@ class Searcher:
                 ranking.round_score(likely[id]) if likely else score,
                 (
                     *_matching(id, words.giving(shared.get(id, ())), result, likely),
-                    *_why(records[id], filters, now, following.get(id), doubts.get(id)),
+                    *_reasons(records[id], filters, now, following.get(id), doubts.get(id)),
                 ),
                 uses.get(id, _NEVER).last,
             )
@@ -229,7 +229,7 @@ def _matching(id: str, words: Sequence[str], result: Match, likely: Mapping[str,
     return why
 
 
-def _why(record: MemoryRecord, filters: Filters, now: int, newer: str | None, doubt: str | None) -> tuple[str, ...]:
+def _reasons(record: MemoryRecord, filters: Filters, now: int, newer: str | None, doubt: str | None) -> tuple[str, ...]:
     why: list[str] = []
     about = [path for path in record.files if filters.files and path in filters.files]
     why.extend(f"about {path}" for path in about)

@@ -79,7 +79,7 @@ class Selection:
     """The memories that pass some filters, valid until one expires; `changes` counts additions and removals."""
 
     def __init__(self, filters: Filters, rows: CatalogueRows, now: int) -> None:
-        self.ids, others = rows.selected(filters, now)
+        self.ids, others = rows.select(filters, now)
         self._filters = filters
         self._selected_at = now
         self._until = _FOREVER

@@ -60,7 +60,7 @@ def note_shown(
 
     def change(session: SessionRecord | None) -> SessionRecord:
         nonlocal fresh, first
-        record = _begun(session, id, now)
+        record = _session_or_new(session, id, now)
         frozen = record.frozen
         if keep is not None:
             first = frozen_block(record, keep[0])
@@ -96,7 +96,7 @@ def still_shown(session: SessionRecord | None) -> frozenset[str]:
     return frozenset() if session is None else frozenset(session.shown[session.lost :])
 
 
-def shown_again(store: MemoryStore, session: SessionRecord, block: Injection, now: int) -> None:
+def note_shown_again(store: MemoryStore, session: SessionRecord, block: Injection, now: int) -> None:
     """Record that a frozen block is shown again after a compaction."""
     ids = {item.id for item in block.items}
     files = tuple(f"{_FILE}{item.path}@" for item in block.items if item.path is not None)
@@ -108,20 +108,20 @@ def note_compaction(store: MemoryStore, id: str, now: int) -> None:
     """Record that the agent no longer sees what a session was shown."""
     session = store.session(id)
     if session is not None and session.lost != len(session.shown):
-        store.update_session(id, lambda old: replace(record := _begun(old, id, now), lost=len(record.shown)))
+        store.update_session(id, lambda old: replace(record := _session_or_new(old, id, now), lost=len(record.shown)))
 
 
 def thaw(store: MemoryStore, id: str, key: str, now: int) -> None:
     """Drop a frozen block, because a memory in it was purged."""
 
     def change(session: SessionRecord | None) -> SessionRecord:
-        record = _begun(session, id, now)
+        record = _session_or_new(session, id, now)
         return replace(record, frozen=tuple(block for block in record.frozen if block.key != key))
 
     store.update_session(id, change)
 
 
-def _begun(session: SessionRecord | None, id: str, now: int) -> SessionRecord:
+def _session_or_new(session: SessionRecord | None, id: str, now: int) -> SessionRecord:
     return session or SessionRecord(id=id, started_at=now, seen_at=now)
 
 

@@ -68,23 +68,17 @@ class StoredRows:
         return Row(
             id=self.ids[number],
             store=self.store,
-            scope=kind.scope,
-            type=kind.type,
-            category=kind.category,
-            agent=kind.agent,
-            status=kind.status,
+            **kind._asdict(),
             created_at=self.created[number],
             updated_at=self.updated[number],
             version=columns["versions"][number],
             expires_at=None if expires_at == _NEVER else expires_at,
-            pinned=kind.pinned,
             weight=self.weights[number],
             files=files,
             supersedes=supersedes,
             letters=columns["letters"][number],
             session=self.session(number),
             stale=stale,
-            foreign=kind.foreign,
         )
 
     def session(self, number: int) -> str | None:
@@ -214,7 +208,7 @@ class CatalogueRows(Mapping[str, Row]):
             else:
                 yield id, entry.weight, entry.updated_at  # type: ignore[union-attr]
 
-    def selected(self, filters: Filters, now: int) -> tuple[set[str], list[Row]]:
+    def select(self, filters: Filters, now: int) -> tuple[set[str], list[Row]]:
         """Return the ids of stored rows that pass the filters at any time, and all other rows that may pass."""
         entries = self._held
         others = [row for row in entries.values() if type(row) is not int]
@@ -256,12 +250,12 @@ class LazyCollections(dict[K, V], Generic[K, V]):
             if known is None:
                 super().__setitem__(key, None)  # type: ignore[assignment]
             else:
-                super().__setitem__(key, self._join(known, self._opened(key)))
+                super().__setitem__(key, self._join(known, self._unpack(key)))
 
     def __getitem__(self, key: K) -> V:
         value = super().__getitem__(key)
         if value is None:
-            value = self._opened(key)
+            value = self._unpack(key)
             super().__setitem__(key, value)
         return value
 
@@ -279,7 +273,7 @@ class LazyCollections(dict[K, V], Generic[K, V]):
     def items(self) -> Any:
         return ((key, self[key]) for key in list(self))
 
-    def _opened(self, key: K) -> V:
+    def _unpack(self, key: K) -> V:
         first, *others = [
             self._collect(map(value_of, from_bytes(_UINT, packed))) for value_of, packed in self._folded.pop(key)
         ]

@@ -112,7 +112,7 @@ class Undoing:
         done = replace(self._book.with_use(steps[0].store, shown[0], True), also=tuple(shown[1:]))
         return self._book.changed.announce_updated(done, direction)
 
-    def deleted(self, filters: Filters, limit: int, cursor: str | None = None) -> Page[MemoryRecord]:
+    def list_deleted(self, filters: Filters, limit: int, cursor: str | None = None) -> Page[MemoryRecord]:
         """Return restorable deleted memories, latest deletion first. Raises InvalidField for a foreign cursor."""
         question = paging.digest("deleted", filters)
         gone = self._deleted_records(filters)
@@ -227,7 +227,7 @@ def _nothing_error(direction: Direction, line: ChangeLine) -> InvalidField:
 def _restore_state(
     transaction: MemoryTransaction, store: MemoryStore, line: ChangeLine, number: int, direction: Direction, now: int
 ) -> UndoResult:
-    """Give a memory the state before or after one of its changes."""
+    """Restore a memory to its state before or after one of its changes."""
     change = line.changes[number]
     to = line.before(number) if direction == "undone" else number
     if to is None:

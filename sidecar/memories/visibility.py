@@ -32,13 +32,13 @@ class CheckoutFiles(Protocol):
         """Return the hash of a file's content; None if there is no file."""
 
     def symbols(self, path: str, names: Collection[str]) -> Mapping[str, str]:
-        """Return the hashes of those of these symbols that a file has."""
+        """Return the hashes of the symbols, among these, that a file has."""
 
     def moved(self, hash: str, path: str) -> str | None:
         """Return the path where this content, once at `path`, is now."""
 
     def outdated(self, paths: Iterable[str]) -> list[str]:
-        """Return those of these paths whose files have changed since they were read, by a cheap check."""
+        """Return the paths, among these, whose files have changed since they were read, by a cheap check."""
 
 
 class ReferenceFinder(Protocol):
@@ -87,7 +87,7 @@ def judge(record: MemoryRecord, files: CheckoutFiles) -> Judgement:
 def _compare(
     current_path: str | None, group: Sequence[ReferenceRecord], files: CheckoutFiles
 ) -> tuple[set[ReferenceRecord], set[ReferenceRecord], bool]:
-    """Return the outdated references into a file, those whose symbol is gone, and whether the file changed."""
+    """Return the outdated references into a file, the references to lost symbols, and whether the file changed."""
     if current_path is None:
         return set(group), set(group), True
     now = files.content(current_path)
@@ -197,7 +197,7 @@ class CheckoutView:
         return {} if updated is new else {"references": updated.references, "entities": updated.entities}
 
     def outdated(self, paths: Iterable[str]) -> list[str]:
-        """Return those of these files that have changed unannounced since they were read."""
+        """Return the files, among these, that have changed unannounced since they were read."""
         return [] if self._files is None else self._files.outdated(paths)
 
     def store_verified(self, now: int) -> int:

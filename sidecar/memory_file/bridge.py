@@ -24,7 +24,7 @@ log = logging.getLogger(__name__)
 
 Ref = TypeVar("Ref", bound=Hashable)
 USER_SOURCE = "user"
-LEFT_REASON = "left"  # for archiving a memory that the repository's file no longer holds
+LEFT_REASON = "left"  # for archiving: the repository's file no longer holds the memory
 _HIDDEN = ("conversation", "reminder")
 _EDITABLE_FIELDS = ("type", "name", "category", "agent", "pinned", "description", "tags")
 
@@ -37,8 +37,8 @@ _CONTROL = lazy(r"[\x00-\x08\x0e-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
 class PlanOutcome(Generic[Ref]):
     """The outcome of a plan.
 
-    It holds the memory of each unit (None: refused), problems to report, `disputed` memories where the file contradicts
-    the user, and `refused` entries that the user typed.
+    `placed` gives the memory of each unit (None: refused). Of a `disputed` memory the file contradicts the user; a
+    `refused` entry was typed by the user.
     """
 
     placed: dict[Ref, str | None]
@@ -48,7 +48,7 @@ class PlanOutcome(Generic[Ref]):
 
 
 def entry_of(record: MemoryRecord) -> Entry:
-    """Return a memory as an entry, without derived names or control characters that move a cursor or reverse text."""
+    """Return a memory as an entry, without a derived name and without control characters."""
     return Entry(
         type=record.type,
         text=_strip_controls(record.content),
@@ -63,9 +63,9 @@ def entry_of(record: MemoryRecord) -> Entry:
 
 
 def hide_known_authors(known: dict[str, ShownMemory], root: Path, path: str) -> dict[str, ShownMemory]:
-    """Return the memories as a file shows them, without authors if git tracks the file.
+    """Return the memories as the file shows them, without authors if git tracks the file.
 
-    Git knows who wrote a line, and with authors, each author's own machine would write it differently.
+    An author's own machine would write the line without the author, so that the file would change back and forth.
     """
     if any(memory.full.author for memory in known.values()) and is_tracked(root, path):
         return {id: memory.without_author() for id, memory in known.items()}
@@ -83,19 +83,19 @@ def showable_records(store: MemoryStore, now: int) -> list[MemoryRecord]:
 
 
 def may_show(record: MemoryRecord) -> bool:
-    """Return whether a memory may be in the file: of the project, in force, and not a session summary."""
+    """Return whether a memory may be in the file: of the project, in force, and no session summary."""
     return record.scope == "project" and record.status in ("active", "suspect") and record.category not in _HIDDEN
 
 
 def weight(record: MemoryRecord) -> tuple[float, ...]:
-    """Return a memory's importance, without the time of day, so that the file does not change by itself."""
+    """Return a memory's importance, independent of the present time, so that the file does not change by itself."""
     ahead = record.pinned or record.category in ("directive", "blocker")
     return float(ahead), float(record.category in ("decision", "procedure", "plan")), float(record.updated_at)
 
 
 @dataclass(frozen=True)
 class Authorship(Generic[Ref]):
-    """The source of a file's units: `typed` by hand, `trusted` from the repository, or typed earlier and `refused`."""
+    """Which units are the user's words: those `typed` by hand, earlier `refused` ones, or all if `trusted`."""
 
     typed: Callable[[Ref], bool]
     trusted: bool = False
@@ -112,7 +112,7 @@ def plan_for(
     base: Mapping[str, EntryDigests],
     authorship: Authorship[Ref],
 ) -> ChangePlan[Ref]:
-    """Plan the store's changes; an entry of the repository's that the user edits becomes the user's as a whole."""
+    """Plan the store's changes; a repository's entry that the user edits becomes the user's as a whole."""
 
     def claimed(ref: Ref, id: str, changed: bool) -> bool:
         foreign = known[id].foreign or id in authorship.disputed
@@ -128,9 +128,9 @@ def carry_out(
     book: MemoryBook,
     authorship: Authorship[Ref],
 ) -> PlanOutcome[Ref]:
-    """Change the store as planned; what is refused stays in the file and is reported.
+    """Change the store as planned; a refused entry stays in the file and is reported.
 
-    What is not the user's becomes the repository's memory and a proposal, and changes nothing that the user said.
+    An entry that is not the user's becomes the repository's memory and a proposal, and changes no memory of the user.
     """
     placed: dict[Ref, str | None] = dict(plan.placed)
     outcome = PlanOutcome(placed, [], {}, [])
@@ -182,13 +182,13 @@ def carry_out(
 
 
 def keeps_lines(entry: Entry, memory: ShownMemory, disputed: EntryDigests | None) -> bool:
-    """Return whether a memory's lines are the repository's, which decides how to write them."""
+    """Return whether the file's lines of a memory are the repository's and so stay as they are."""
     shown = digest_entry(memory.shown)
     return digest_entry(_without_claims(entry)) == shown if memory.foreign else disputed == shown
 
 
 def _without_claims(entry: Entry) -> Entry:
-    """Return an entry without the claims that only a user can make: directive, preference, pin."""
+    """Return an entry without the marks that only a user may set: directive, preference, pin."""
     return replace(entry, type="project" if entry.type == "user" else entry.type, category=None, pinned=False)
 
 
@@ -213,7 +213,7 @@ def _propose(entry: Entry, id: str, book: MemoryBook) -> None:
 
 
 def _add(entry: Entry, book: MemoryBook, *, ours: bool) -> MemoryRecord | None:
-    """Return the memory that now holds the entry; None if it was forgotten on purpose and comes from elsewhere."""
+    """Return the memory that now holds the entry; None if the user forgot it and the entry is not the user's."""
     if ours:
         return book.recorder.record(draft_of(entry, USER_SOURCE)).record
     learned = book.recorder.learn(draft_of(_without_claims(entry), REPOSITORY))
@@ -221,7 +221,7 @@ def _add(entry: Entry, book: MemoryBook, *, ours: bool) -> MemoryRecord | None:
 
 
 def _edit(edit: Edit, memory: ShownMemory, book: MemoryBook, *, ours: bool, disputed: bool) -> None:
-    """Change only what the file changed; a removed name is derived again, and what is `ours` becomes the user's."""
+    """Change the fields that the file changed; an edit that is `ours` makes the memory the user's."""
     before, after = memory.shown, edit.entry if ours else _without_claims(edit.entry)
     fields: dict[str, object] = {
         name: getattr(after, name) for name in _EDITABLE_FIELDS if getattr(after, name) != getattr(before, name)

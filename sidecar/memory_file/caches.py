@@ -1,4 +1,4 @@
-"""Caches between passes: memories' weights and matching keys, which follow the store, and the text of pages."""
+"""Cache between passes: memories' weights and matching keys, which follow the store, and the text of pages."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ from sidecar.store.memory_store import MemoryStore
 from sidecar.store.records import MemoryRecord
 from sidecar.store.vocabulary import REPOSITORY
 
-_SETTLED_NS = 3_000_000_000  # the coarsest file times are two seconds apart (FAT)
+_SETTLED_NS = 3_000_000_000  # age from which a time stamp is unique; FAT counts in steps of two seconds
 _IndexEntry = tuple[tuple[float, ...], int | None, tuple[int, ...], bool]
 
 
 class PageCache:
-    """Caches pages and memories as shown, each compared with its file, text or record. For one thread at a time."""
+    """Caches texts, parsed pages and shown memories until their file, text or record changes. Not thread-safe."""
 
     def __init__(self) -> None:
         self._texts: dict[str, tuple[disk.FileStamp, str]] = {}
@@ -33,15 +33,11 @@ class PageCache:
 
     def text(self, path: Path, stamp: disk.FileStamp | None) -> str | None:
         """Return a file's text or None, reading it again if `stamp` changed or is too recent. Raises `UnusableFile`."""
-        before = self._texts.get(path.name)
-        if before is not None and before[0] == stamp:
-            return before[1]
+        before = self._texts.pop(path.name, None)
         now = time.time_ns()
-        text = disk.read_text(path)
+        text = before[1] if before is not None and before[0] == stamp else disk.read_text(path)
         if text is not None and stamp is not None and now - stamp[1] > _SETTLED_NS:
             self._texts[path.name] = stamp, text
-        else:
-            self._texts.pop(path.name, None)
         return text
 
     def page(self, name: str, text: str) -> MemoryPage | None:
@@ -72,7 +68,7 @@ def _shown_memory(record: MemoryRecord) -> ShownMemory:
 
 
 class ShowableIndex(FollowingIndex):
-    """The memories that may be in the file. For one thread at a time."""
+    """The memories that may be in the file. Not thread-safe."""
 
     def __init__(self, limits: FileLimits) -> None:
         super().__init__()
@@ -111,7 +107,7 @@ class ShowableIndex(FollowingIndex):
         )
 
     def count(self, now: int) -> int:
-        """Count the memories that have not expired, without those that only the repository's file holds."""
+        """Count the memories that have not expired, leaving out those that only the repository's file holds."""
         return sum(
             1
             for _, expires_at, _, foreign in self._entries.values()
@@ -129,7 +125,7 @@ class ShowableIndex(FollowingIndex):
             for id, (weight, expires_at, _, foreign) in self._entries.items()
             if not foreign and (expires_at is None or expires_at > now)
         )
-        # Each takes at least one line, so a memory less important than this many others does not fit.
+        # A memory takes at least one line, so only as many of the most important as the file has lines can fit.
         ids.update(id for _, id in heapq.nlargest(self._limits.file_lines, ranked))
         records = store.get_many(sorted(ids))
         return {

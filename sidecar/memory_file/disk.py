@@ -1,7 +1,6 @@
 """Read and write a generated file safely inside a hostile workspace.
 
-Never through a link that leads out, never in place of anything but a plain file. Wait until a file written a moment ago
-is complete.
+Follow no link out of the workspace, replace only plain files, and wait until a file written a moment ago is complete.
 """
 
 from __future__ import annotations
@@ -25,23 +24,23 @@ _WRITER = lazy(r"\.md-(?:(\d+)-)?\w+\.tmp$")
 FileStamp = tuple[str, int, int, int]  # name, time of change (ns), size and inode of a file
 FileStamps = tuple[FileStamp, ...]  # differ whenever one of the files was written
 QUIET_SECONDS = 0.2
-"""A file that was not written for this long is complete; a removal by hand is noticed only after this time."""
+"""Age from which a file or a change of a folder counts as complete."""
 
 MAX_SECONDS = 2.0  # no request waits longer; the file is checked again later
 
 
 class UnusableFile(Exception):
-    """The reason why a file is neither read nor written now; the text is for a person."""
+    """A file can neither be read nor written now; the text tells a person why."""
 
 
 def resolve_inside(root: Path, relative: str) -> Path:
-    """Return the place of a relative path below the real path `root`. Raises `UnusableFile` if it leads out."""
+    """Return a relative path below the real path `root`. Raises `UnusableFile` if a link leads out of `root`."""
     path = root / relative
     real = Path(os.path.realpath(path.parent))
     if real != root and root not in real.parents:
         raise UnusableFile(f"{relative} leads out of the workspace through a symbolic link")
     if path.is_symlink():
-        raise UnusableFile(f"{relative} is a symbolic link")
+        raise UnusableFile(f"{relative} is a symbolic link: replace it by a plain file")
     return path
 
 
@@ -52,12 +51,12 @@ def read_text(path: Path) -> str | None:
         if not stat.S_ISREG(status.st_mode):
             raise UnusableFile(f"{path.name} is not a plain file")
         if status.st_size > MAX_BYTES:
-            raise UnusableFile(f"{path.name} is larger than {MAX_BYTES:,} bytes")
+            raise UnusableFile(f"{path.name} is larger than {MAX_BYTES:,} bytes: move text out of it")
         return path.read_bytes().decode("utf-8-sig")
     except FileNotFoundError:
         return None
     except UnicodeDecodeError:
-        raise UnusableFile(f"{path.name} is not UTF-8 text") from None
+        raise UnusableFile(f"{path.name} is not UTF-8 text: save it as UTF-8") from None
     except OSError as error:
         raise UnusableFile(f"{path.name} cannot be read ({error.strerror})") from error
 
@@ -102,7 +101,6 @@ def remove_stale(folder: Path) -> None:
 
 
 def remove(path: Path) -> None:
-    """Delete a file if it is there. Raises `UnusableFile` when that fails."""
     try:
         path.unlink(missing_ok=True)
     except OSError as error:
@@ -110,7 +108,7 @@ def remove(path: Path) -> None:
 
 
 def stamp(path: Path, ending: str | None = None) -> FileStamps:
-    """Return a stamp that differs once a file, or with `ending` one of a folder's files, is written."""
+    """Return a stamp that changes when a file, or with `ending` one of a folder's files, is written."""
     try:
         if ending is None:
             return (_stamp(path.name, path.lstat()),)
@@ -126,7 +124,6 @@ def _stamp(name: str, status: os.stat_result) -> FileStamp:
 
 
 def names(folder: Path, ending: str) -> list[str]:
-    """Return the names of a folder's plain, visible files of this ending, sorted."""
     with contextlib.suppress(OSError), os.scandir(folder) as entries:
         return sorted(
             entry.name
@@ -142,14 +139,14 @@ pause: Callable[[float], None] = time.sleep
 def changed_since(path: Path, earlier: FileStamps) -> bool:
     """Return whether a file or folder differs from the stamp taken before reading.
 
-    Waits a moment if it was just written. Raises `UnusableFile` when it is written again and again.
+    Waits a moment if it was just written. Raises `UnusableFile` if it is written again and again.
     """
     until = time.monotonic() + MAX_SECONDS
     latest, changed = stamp(path), False
     while True:
         changed = changed or latest != earlier
         age = time.time() - max((mtime_ns / 1e9 for _, mtime_ns, _, _ in latest), default=0.0)
-        if abs(age) >= QUIET_SECONDS:  # a future time comes from another clock, or from before this one was set back
+        if abs(age) >= QUIET_SECONDS:  # another machine's clock may give a future time
             return changed
         if time.monotonic() >= until:
             raise UnusableFile(f"{path.name} is being written; it will be read when that is done")

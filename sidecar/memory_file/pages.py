@@ -12,7 +12,6 @@ from sidecar.memory_file.caches import PageCache
 from sidecar.memory_file.passes import PassContext, PassResult, VanishedDecision, count_vanished
 from sidecar.memory_file.state import WrittenState
 from sidecar.memory_file.text import document as documents
-from sidecar.memory_file.text.entry import Entry
 from sidecar.memory_file.text.page import ENDING, MemoryPage, file_name, render
 from sidecar.memory_file.text.plan import ShownMemory, digest_entry
 from sidecar.store.records import MemoryRecord
@@ -109,7 +108,7 @@ def _find_pages_edited_by_hand(
 def _is_removed(
     id: str, known: Mapping[str, ShownMemory], state: WrittenState | None, present: Set[str], by_hand: Set[str]
 ) -> bool:
-    """Return whether a memory goes with its missing page: only the page held it, or it was removed by hand."""
+    """Return whether to remove a memory whose page is missing: a user deleted the page, or only the page held it."""
     name = state.files.get(id) if state is not None else None
     return name is not None and name not in present and (known[id].foreign or name in by_hand)
 
@@ -153,7 +152,7 @@ def _files(
     state: WrittenState | None,
     texts: Mapping[str, str],
 ) -> dict[str, str]:
-    """Map each memory to its file; of two files, the first by name is used, so that every clone uses the same."""
+    """Map each memory to its file, to the first by name of several, so that every clone uses the same file."""
     files: dict[str, str] = {}
     for name in sorted(placed):
         id = placed[name]
@@ -184,16 +183,13 @@ def _render_pages(
 ) -> dict[str, str]:
     now: dict[str, str] = {}
     for id, name in files.items():
-        page = pages.get(name)
-        if page is not None and (id in keep or _is_current(page.entry, known[id].shown)):
+        page, shown = pages.get(name), known[id].shown
+        same = page is not None and (digest_entry(page.entry), page.entry.author) == (digest_entry(shown), shown.author)
+        if page is not None and (id in keep or same):
             now[name] = texts[name]
         else:
             now[name] = render(MemoryPage(known[id].full, page.others if page is not None else {}))
     return now
-
-
-def _is_current(read_entry: Entry, shown: Entry) -> bool:
-    return digest_entry(read_entry) == digest_entry(shown) and read_entry.author == shown.author
 
 
 def _write(

@@ -1,4 +1,4 @@
-"""What passes over both forms of the memory file share: their context, and how they end."""
+"""Hold the common parts of passes over both forms of the memory file."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ VanishedDecision = Literal["archive", "bringBack"]  # about entries that vanishe
 
 
 def count_vanished(removed: int, before: int, *, cut: bool = False) -> int:
-    """Count vanished entries if somebody must confirm that, else 0; with `cut`, one more is there only in part."""
+    """Count the vanished entries if a user must confirm them, else 0; with `cut`, one more entry is incomplete."""
     count = removed + cut
     return count if (count > MAX_VANISHED and count * VANISHED_SHARE > before) or (cut and removed) else 0
 
@@ -41,10 +41,9 @@ def vanished_message(path: str, count: int) -> str:
 
 @dataclass(frozen=True)
 class PassContext:
-    """What a pass works with.
+    """The file or folder `path` below the real path `root`, and the parts that a pass over it uses.
 
-    `path` is the file or folder below the real path `root`, `trusted` whether the repository is; call `before_creating`
-    before creating a first file.
+    `trusted` tells whether the repository's words count as the user's; call `before_creating` before creating the file.
     """
 
     root: Path
@@ -62,10 +61,9 @@ class PassContext:
 
 @dataclass(frozen=True)
 class PassResult:
-    """The result of a pass.
+    """The result of a pass: `settled` if file and store agreed, `unread` if the file was not even read.
 
-    `settled` means that all is in sync and nothing was written, `unread` that there was no need to read; if
-    `vanished` is not 0, that many entries disappeared at once and nothing was done.
+    If `vanished` is not 0, so many entries disappeared at once that nothing was done.
     """
 
     settled: bool
@@ -98,9 +96,9 @@ def finish(
     same: bool,
     before: WrittenState | None = None,
 ) -> PassResult:
-    """End a pass: announce the state, write what differs, and save the state unless it is that of `before`.
+    """End a pass: announce the state, write the file, and save the state if it differs from `before`.
 
-    `write` returns False if somebody else wrote first; `same` means that the file already says what it should.
+    `write` returns False if somebody else wrote first; `same` says that the file need not change.
     """
     disputed = {id: lines for id, lines in outcome.disputed.items() if id in repository_ids}
     state = replace(state, at=state_time(), disputed=disputed, refused=tuple(outcome.refused))
@@ -114,7 +112,7 @@ def finish(
 
 
 def merge_base(context: PassContext, state: WrittenState | None) -> dict[str, EntryDigests]:
-    """Return what the file last said, without memories archived because another checkout's file lacks them."""
+    """Return the entries last written, without memories archived because another checkout's file lacks them."""
     before = state.entries if state else {}
     records = context.store.get_many(before)
     left_behind = {
@@ -137,7 +135,7 @@ def typed_by_hand(
 
 
 def refuse_merge(context: PassContext, name: str) -> None:
-    """Raise `UnusableFile` if git is in the middle of merging what it tracks of the file or folder called `name`."""
+    """Raise `UnusableFile` if git is in the middle of a merge and tracks the file or folder called `name`."""
     operation = merge_state.operation_in_progress(context.root)
     if operation is not None and merge_state.is_tracked(context.root, context.path):
         raise disk.UnusableFile(f"git is in the middle of {operation}; {name} is left alone until that is done")

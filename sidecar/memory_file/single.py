@@ -20,7 +20,7 @@ from sidecar.memory_file.text.plan import ChangePlan, ShownMemory, digest_entry
 
 
 def find_cut_block(document: documents.MemoryDocument, memories: Iterable[ShownMemory]) -> int | None:
-    """Return the position of the last block if it is the beginning of what the file said of a memory."""
+    """Return the index of the last block if it is only the beginning of a memory's lines, else None."""
     filled = [index for index, block in enumerate(document.blocks) if block.kind != "blank"]
     if not filled or document.blocks[filled[-1]].kind not in ("entry", "other"):
         return None
@@ -74,7 +74,7 @@ def run(context: PassContext, decision: VanishedDecision | None = None) -> PassR
     outcome = bridge.carry_out(plan, units, memories, context.book, authorship)
     if plan.added or plan.edited or plan.removed:
         memories = _shown_memories(context, units, (*before, *(id for id in outcome.placed.values() if id)))
-    # Do not write a tracked file that git has just written until a memory changes, or it would block a checkout.
+    # A tracked file that git has just written stays until a memory changes, since a change would block a checkout.
     withheld = "" if state is None else state.withheld
     if not by_hand and (state is None or state.digest != digest(normalise_text(text))):
         withheld = "next" if matches_index(text, context.path, git) else ""
@@ -85,7 +85,7 @@ def run(context: PassContext, decision: VanishedDecision | None = None) -> PassR
 def _is_typed(
     context: PassContext, state: WrittenState | None, now: GitTrace, text: str, stamp: disk.FileStamps
 ) -> bool:
-    """Return whether the file was changed by hand since it was last known; an older file came from elsewhere."""
+    """Return whether somebody edited the file since its last known state."""
     written_at = max((file_stamp[1] for file_stamp in stamp), default=0)
     if state is None or state.digest == digest(normalise_text(text)) or written_at < state.at:
         return False
@@ -116,7 +116,7 @@ def _write(
 ) -> PassResult:
     """Lay out the file and write it where it differs from `before`; `began` notes store and git before the pass.
 
-    A layout that `began` withholds, or the next one, is not written.
+    The layout that `began` withholds is not written; if it says "next", this layout is withheld.
     """
     if before is None:
         if all(memory.foreign for memory in memories.values()):

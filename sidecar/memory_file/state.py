@@ -1,4 +1,4 @@
-"""Digests of what was last written, the base of the three-way merge; without it, every difference is an addition."""
+"""Store digests of the entries last written, the base of the three-way merge."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ log = logging.getLogger(__name__)
 
 
 class WrittenState(SyncMark, frozen=True, kw_only=True):
-    """The entry of each memory, and for pages their files and digests; `at` is when it was known (ns).
+    """The entry of each memory, for pages their files and digests, and the time `at` which they were known (ns).
 
-    `disputed` memories are contradicted by the repository's file, `refused` entries were typed and could not be stored.
+    The repository's file contradicts `disputed` memories; `refused` entries were typed and could not be stored.
     `withheld` is the digest of a layout that was not written because git had just written the file.
     """
 
@@ -38,7 +38,7 @@ _SLACK_NS = 5_000_000_000  # file times are coarse, and may be another machine's
 
 
 def state_time() -> int:
-    """Return the time to store with a state: a file written before it was not edited since."""
+    """Return the time to store with a state: a file with an older time was not edited since."""
     return time.time_ns() - _SLACK_NS
 
 
@@ -46,14 +46,17 @@ _state = msgspec.msgpack.Decoder(WrittenState)
 
 
 class StateStore:
-    """One form's state in one checkout, and the announced one, so that after a crash nothing looks edited by hand."""
+    """Stores one form's state in one checkout.
+
+    The state of a coming write is announced before, so that after a crash the written file does not look edited.
+    """
 
     def __init__(self, store: FileStore, checkout: str, form: str) -> None:
         self._store = store
         self._name = state_name(checkout, form)
 
     def load(self, text: str | None = None, pages: Mapping[str, str] | None = None) -> WrittenState | None:
-        """Return the stored state, if usable, or the announced one, if `text` or `pages` show that it was written."""
+        """Return the stored state, or the announced one if `text` or `pages` show that it was written."""
         state, announced = self._read(self._name), self._read(self._announced)
         if announced is None:
             return state

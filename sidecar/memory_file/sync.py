@@ -29,18 +29,18 @@ from sidecar.store.lock import FolderLock
 
 log = logging.getLogger(__name__)
 
-MAX_PASSES = 5  # until file and store agree; each further one is for a file that was written while it was read
-QUIET_SECONDS = 0.5  # without a change of the store before it is written, so that a burst causes one write
+MAX_PASSES = 5  # until file and store agree; a further pass is for a file that was written while it was read
+QUIET_SECONDS = 0.5  # without a change of the store before the file is written, so that a burst causes one write
 PAGES_SECONDS = 0.5  # between checks of the folder of pages, which take a `stat` for each page
-RETRY_SECONDS = 1.0  # a failure is retried after this time, then twice as long each time, ...
-MAX_RETRY_SECONDS = 60.0  # ... up to this many seconds, as long as requests come
+RETRY_SECONDS = 1.0  # after a failure, doubled with each further failure
+MAX_RETRY_SECONDS = 60.0
 REQUEST_PATIENCE = 5.0  # seconds that a request waits for another process that holds the lock
 FileState = Literal["off", "absent", "current", "leftAlone", "held"]
 
 
 @dataclass(frozen=True)
 class FileStatus:
-    """The file's state; `held`: `vanished` entries await an answer; `trusted`: the repository counts as the user."""
+    """The file's state. While it is `held`, a user must decide about `vanished` entries."""
 
     path: str
     state: FileState
@@ -50,10 +50,9 @@ class FileStatus:
 
 
 class MemoryFile:
-    """The memory file of one checkout, in either form; thread-safe.
+    """The memory file of one checkout, in either form. Thread-safe.
 
-    `later` runs a function in the background; `eager` means that nothing runs there before the first request, so
-    `take_in_edits` does it.
+    `later` runs a function in the background; with `eager`, `take_in_edits` makes the first pass.
     """
 
     def __init__(
@@ -109,8 +108,7 @@ class MemoryFile:
     def take_in_edits(self) -> None:
         """Store edits of the file before a request is answered, at the cost of one `stat` per file.
 
-        Pages are read at most twice a second, and nothing before the first `sync`. Failures are retried less and less
-        often, or at once when the file changed.
+        Pages are checked at most twice a second. Failures are retried less and less often, or once the file changes.
         """
         if self._settings.mode == "off" or (self._stamps is None and not self._eager):
             return
@@ -142,7 +140,6 @@ class MemoryFile:
         self._ending.set()
 
     def close(self) -> None:
-        """Write what has not been written yet, and nothing afterwards."""
         if self._requested_at is not None or self._failures:
             self.sync()
         with self._passing:
@@ -150,7 +147,7 @@ class MemoryFile:
         self._lock.close()
 
     def trust(self, on: bool) -> FileStatus:
-        """Let what this repository's file says count as the user's word, or no longer."""
+        """Let this repository's file count as the user's own words, or no longer."""
         self._files.put_blob(self._trust, b"1" if on else b"")
         state = self._context.states.load()
         if state is not None:
@@ -161,15 +158,15 @@ class MemoryFile:
         return bool(self._files.get_blob(self._trust))
 
     def sync(self, patience: float | None = None, decision: passes.VanishedDecision | None = None) -> FileStatus:
-        """Synchronise file and store, reporting problems with the file in the status without raising.
+        """Synchronise file and store; the status tells of problems with the file.
 
-        `patience` is for another process at the file, `decision` is about entries that vanished at once.
+        Waits `patience` seconds for another process that holds the lock; `decision` is about vanished entries.
         """
         if self._settings.mode == "off" or self._closed.is_set():
             return self.status
         try:
             with self._passing:
-                if not self._closed.is_set():  # checked again: it may have been closed during the wait
+                if not self._closed.is_set():  # `close` may have run during the wait
                     if self._folder_guard.is_gone or self._folder_guard.is_replaced():
                         raise disk.UnusableFile("The folder of this workspace is gone, or belongs to another workspace")
                     self._context.store.check_writable()
@@ -196,10 +193,11 @@ class MemoryFile:
 
     def run_passes(self, decision: passes.VanishedDecision | None) -> FileStatus:
         problems, stamps = list[str](), self._current_stamps()
+        run = pages.run if self._settings.mode == "directory" else single.run
         for _ in range(MAX_PASSES):
-            # taken first, so that the next check sees an edit made meanwhile
+            # Take the stamps first, so that the next check sees an edit made meanwhile.
             stamps, seq = self._current_stamps(), self._context.store.seq()
-            passed = self._pass(decision)
+            passed = run(self._context, decision)
             if passed.vanished:
                 self._stamps = stamps
                 detail = f"{passes.vanished_message(self._context.path, passed.vanished)}."
@@ -219,7 +217,7 @@ class MemoryFile:
         return FileStatus(self._context.path, state, " ".join(dict.fromkeys(problems)) or None)
 
     def _exclude_once(self) -> None:
-        """Exclude the first file from git before creating it, once: a user may remove the line to share the file."""
+        """Exclude the file from git before its first creation only: a user may remove the line to share the file."""
         name = f"memory-file:{self._checkout}:{self._settings.mode}:excluded"
         if self._files.get_blob(name):
             return
@@ -227,18 +225,13 @@ class MemoryFile:
         folder = self._context.path
         if self._settings.mode == "file":
             folder = folder.rpartition("/")[0]
-        # A file being written has another name until it is complete, and is not for sharing.
+        # A file being written has a temporary name, which is not for sharing.
         exclude(self._context.root, folder, f"{'/' if folder else ''}{disk.TEMPORARY}")
         if exclude(self._context.root, self._context.path):
             log.info("%s is kept out of git by info/exclude; remove that line to share it.", self._context.path)
 
-    def _pass(self, decision: passes.VanishedDecision | None) -> passes.PassResult:
-        if self._settings.mode == "directory":
-            return pages.run(self._context, decision)
-        return single.run(self._context, decision)
-
     def _leave_other_form(self) -> None:
-        """Remove what this program wrote in the other form, so that it does not grow stale, unless changed by hand."""
+        """Remove the file or pages of the other form, which would grow stale, unless somebody edited them."""
         other = "file" if self._settings.mode == "directory" else "directory"
         store = self._state_store(other)
         state = store.load()

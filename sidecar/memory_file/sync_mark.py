@@ -15,7 +15,7 @@ from sidecar.store.file_store import FileStore
 
 
 class SyncMark(msgspec.Struct, frozen=True, kw_only=True):
-    """The digest of the file's text, and the store's `seq` and git's state at that time."""
+    """The digest of the file's text, with the store's `seq` and git's state after the same pass."""
 
     digest: str = ""
     seq: int = -1

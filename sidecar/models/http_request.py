@@ -46,7 +46,7 @@ class HttpReply:
     body: bytes = b""
 
 
-def ask(url: SplitResult, path: str, request: HttpRequest) -> HttpReply:
+def send_request(url: SplitResult, path: str, request: HttpRequest) -> HttpReply:
     """Request `path` from the host of `url`, following no redirect. Raises NoAnswer and TooLong."""
     import http.client
 
@@ -62,7 +62,7 @@ def ask(url: SplitResult, path: str, request: HttpRequest) -> HttpReply:
         return HttpReply(response.status, response.headers, body)
     except (OSError, http.client.HTTPException) as error:
         timed_out = deadline_passed.is_set() or isinstance(error, TimeoutError)
-        what = "did not answer in time" if timed_out else f"cannot be reached ({_reason(error)})"
+        what = "did not answer in time" if timed_out else f"cannot be reached ({_describe(error)})"
         raise NoAnswer(what) from error
     finally:
         if timer is not None:
@@ -145,6 +145,6 @@ def _cut_after(seconds: float, connected: socket.socket, deadline_passed: thread
     return timer
 
 
-def _reason(error: Exception) -> str:
+def _describe(error: Exception) -> str:
     """Return a description of an error in a few words, quoting nothing that was sent."""
     return (error.strerror if isinstance(error, OSError) else None) or type(error).__name__

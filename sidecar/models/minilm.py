@@ -48,7 +48,7 @@ class MiniLM(PackagedModel):
             ["last_hidden_state"],
             {"input_ids": ids, "attention_mask": np.ones_like(ids), "token_type_ids": np.zeros_like(ids)},
         )
-        # The mean of the last states, including those of the special tokens.
+        # Take the mean of the last states of all tokens, the special ones included.
         return quantise(states[0].mean(axis=0).tolist())
 
 

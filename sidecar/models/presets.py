@@ -11,7 +11,7 @@ import msgspec
 
 
 class Preset(msgspec.Struct, frozen=True):
-    """How to call a program: `files` go into the folder where it runs, `adds` counts the tokens of its own prompt."""
+    """A program and how to call it: `files` go into the folder where it runs, `adds` counts its own prompt's tokens."""
 
     command: str
     environment: dict[str, str] = {}

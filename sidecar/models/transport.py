@@ -10,11 +10,10 @@ import logging
 import random
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
 from urllib.parse import SplitResult, urlsplit
 
 from sidecar.models.embedding import ModelUnavailable
-from sidecar.models.http_request import HttpReply, HttpRequest, NoAnswer, TooLong, ask, is_local, retry_after
+from sidecar.models.http_request import HttpReply, HttpRequest, NoAnswer, TooLong, is_local, retry_after, send_request
 
 ATTEMPTS = 3
 MAX_WAIT = 30.0  # seconds before another attempt; an endpoint that asks to wait longer is not asked again
@@ -23,18 +22,6 @@ _FIRST_WAIT = 0.5  # seconds; doubled each time
 _RETRIED_STATUSES = frozenset((408, 425, 429, 500, 502, 503, 504))
 
 log = logging.getLogger(__name__)
-
-
-@dataclass(frozen=True)
-class RequestLimits:
-    """Limits of a request: seconds of one whole attempt, number of attempts, bytes of an answer."""
-
-    seconds: float = 30.0
-    attempts: int = ATTEMPTS
-    max_bytes: int = MAX_BYTES
-
-
-DEFAULT_LIMITS = RequestLimits()
 
 
 class _TemporaryFault(Exception):
@@ -51,12 +38,20 @@ class Transport:
         self,
         base_url: str,
         key: str | None,
-        limits: RequestLimits = DEFAULT_LIMITS,
+        seconds: float,
+        *,
+        attempts: int = ATTEMPTS,
+        max_bytes: int = MAX_BYTES,
         sleep: Callable[[float], None] = time.sleep,
     ) -> None:
-        """Raises ModelUnavailable for a URL that is unusable or to which the key would be sent unencrypted."""
-        self._url = _checked_url(base_url, key)
-        self._limits = limits
+        """`seconds` limits one whole attempt, `max_bytes` an answer.
+
+        Raises ModelUnavailable for a URL that is unusable or to which the key would be sent unencrypted.
+        """
+        self._url = _check_url(base_url, key)
+        self._seconds = seconds
+        self._attempts = attempts
+        self._max_bytes = max_bytes
         self._sleep = sleep
         self._headers = {"Content-Type": "application/json", "Accept": "application/json"}
         if key:
@@ -77,16 +72,16 @@ class Transport:
                 wait = fault.after
                 if wait is None:
                     wait = _FIRST_WAIT * 2 ** (attempt - 1) * random.uniform(1.0, 1.5)  # noqa: S311
-                if attempt >= self._limits.attempts or wait > MAX_WAIT:
+                if attempt >= self._attempts or wait > MAX_WAIT:
                     raise ModelUnavailable(f"The endpoint {self.host} {fault.message}.") from fault
                 log.info("The endpoint %s %s; next attempt in %.1f s.", self.host, fault.message, wait)
             self._sleep(wait)
 
     def _post(self, path: str, body: bytes) -> bytes:
         where = f"{self._url.path.rstrip('/')}/{path}"
-        request = HttpRequest("POST", self._headers, self._limits.seconds, self._limits.max_bytes, body)
+        request = HttpRequest("POST", self._headers, self._seconds, self._max_bytes, body)
         try:
-            reply = ask(self._url, where, request)
+            reply = send_request(self._url, where, request)
         except NoAnswer as fault:
             raise _TemporaryFault(str(fault)) from fault
         except TooLong as fault:
@@ -108,7 +103,7 @@ class Transport:
         return ModelUnavailable(f"The endpoint {self.host} answered with status {status}.", hint)
 
 
-def _checked_url(base_url: str, key: str | None) -> SplitResult:
+def _check_url(base_url: str, key: str | None) -> SplitResult:
     try:
         url = urlsplit(base_url)
         usable = url.scheme in ("http", "https") and url.hostname and (url.port or 1) and "@" not in url.netloc

@@ -1,4 +1,4 @@
-"""The context of a request, through which long work notices a cancellation, and the calls under way."""
+"""The context of a request, by which long work notices a cancellation; and the calls under way."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from sidecar.runtime.errors import Cancelled
 class Call:
     """The context of one request: any thread may cancel it, and the working thread calls `check` at safe points.
 
-    `by_person` marks a request that a person made in an editor, so that what it records counts as the user's.
+    `by_person` marks a request that a person made in an editor: what is recorded counts as the user's words.
     """
 
     __slots__ = ("_event", "by_person", "cancelled", "progress")
@@ -48,7 +48,7 @@ class Call:
 
 
 class RunningCalls:
-    """Tracks the calls under way, so that what they use is closed only after them; enter it around each call."""
+    """Tracks the calls under way, so that the stores they use are closed only afterwards; enter it around each call."""
 
     def __init__(self) -> None:
         self._changed = threading.Condition()

@@ -35,8 +35,10 @@ class Ending:
         """Wait up to `seconds`; return True if there is a reason to end."""
         return self._reached.wait(seconds)
 
-    def then(self, wake: Callable[[], None]) -> None:
-        """Call `wake` when there is a reason, on the thread that gives it, or now if there is one."""
+    def call_when_reached(self, wake: Callable[[], None]) -> None:
+        """Call `wake` when there is a reason to end, on the thread that gives the reason, or now if there is one
+        already.
+        """
         self._wake = wake
         if self.reached:
             wake()
@@ -44,7 +46,7 @@ class Ending:
 
 def in_background(work: Callable[[], None], problem: str) -> threading.Event:
     """Run `work` on a thread of its own and log `problem` if it fails; the event is set when the work is over."""
-    over = threading.Event()
+    done = threading.Event()
 
     def run() -> None:
         try:
@@ -52,14 +54,15 @@ def in_background(work: Callable[[], None], problem: str) -> threading.Event:
         except Exception:
             log.exception(problem)
         finally:
-            over.set()
+            done.set()
 
     threading.Thread(target=run, name="sidecar-end", daemon=True).start()
-    return over
+    return done
 
 
 def end_process(code: int, *, clean: bool) -> int:
-    """Return the exit code, or end at once if a thread hangs in C code, because the interpreter may abort under it.
+    """Return the exit code, or end at once if a thread hangs in C code: the interpreter may abort while such a thread
+    runs.
 
     Everything acknowledged is on disk by now.
     """

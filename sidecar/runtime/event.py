@@ -6,6 +6,8 @@ import logging
 from collections.abc import Callable
 from typing import Generic, ParamSpec
 
+from sidecar.runtime.errors import SidecarError
+
 log = logging.getLogger(__name__)
 
 P = ParamSpec("P")
@@ -24,5 +26,7 @@ class Event(Generic[P]):
         for listener in self._listeners:
             try:
                 listener(*args, **kwargs)
+            except SidecarError as error:
+                log.warning("A listener failed after a change: %s", error.message)
             except Exception:
-                log.exception("A listener failed after a change that is complete.")
+                log.exception("A listener failed after a change.")

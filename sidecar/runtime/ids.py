@@ -11,8 +11,8 @@ _SEQUENCE = 1 << 12
 class TimeOrderedIds:
     """Generates UUIDv7 (RFC 9562 section 5.7, with the counter of section 6.2 method 1 in `rand_a`). Thread-safe.
 
-    Ids of one generator increase in the order of the calls unless the clock is set back. The counter starts in its
-    lower half; when it overflows, the next millisecond is used early.
+    Ids of one generator increase in the order of the calls unless the clock is set back. The counter starts in the
+    lower half of its range; when it overflows, the next millisecond is used early.
     """
 
     def __init__(self) -> None:

@@ -1,10 +1,10 @@
 """Lanes of threads for the engine's work, and the order in which tasks may start.
 
 `write` runs one task at a time, in the order submitted. Any other task starts only after the writes submitted before it
-have ended, so that a client that pipelines a write and a read sees the write. A write does not wait for reads, unless
-it removes what they need and calls `wait_for_earlier_reads`. `slow` and `background` have threads of their own, so that
-a `read` finds a thread however many of their tasks are in flight. `notice` is serial too: what editors report about
-files is passed on in order. `now` waits for nothing.
+have ended, so that a client that sends a write and a read at once sees the write. A write does not wait for reads; a
+write that removes what reads need calls `wait_for_earlier_reads`. `slow` and `background` have threads of their own, so
+that a `read` finds a thread however many slow tasks there are. `notice` is serial too: reports about files are passed
+on in order. `now` waits for nothing.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ THREADS: Final[dict[LaneName, int]] = {"write": 1, "read": 16, "slow": 4, "notic
 class Lanes:
     """The lanes of one connection; tasks are ordered by the calls of `submit`. Thread-safe.
 
-    Their threads are daemons, started on demand; unlike those of `concurrent.futures`, they never delay the exit.
+    The threads are daemons, started on demand; unlike the threads of `concurrent.futures`, they never delay the exit.
     """
 
     def __init__(self) -> None:

@@ -30,7 +30,7 @@ _LOGGERS = ("sidecar", "pygls")
 
 
 def log_path(settings: Settings) -> Path:
-    """Return the log's path: the configured file, else one beside a configured store, else the platform's default."""
+    """Return the log's path: the configured file, a file beside a configured store, or else the platform's default."""
     if settings.log.file is not None:
         return settings.log.file
     if settings.store.folder is not None:
@@ -84,8 +84,8 @@ class LineFormatter(logging.Formatter):
     def format(self, record: logging.LogRecord) -> str:
         at = time.strftime("%Y-%m-%dT%H:%M:%S", time.localtime(record.created))
         message = record.getMessage()
-        shown = "".join(char if char.isprintable() else ascii(char)[1:-1] for char in message[:MAX_LINE])
-        line = f"{at}.{int(record.msecs):03d} {record.levelname[0]} {record.process} {record.name}: {shown}"
+        printable = "".join(char if char.isprintable() else ascii(char)[1:-1] for char in message[:MAX_LINE])
+        line = f"{at}.{int(record.msecs):03d} {record.levelname[0]} {record.process} {record.name}: {printable}"
         if len(message) > MAX_LINE:
             line += " ..."
         if record.exc_info:
@@ -143,11 +143,11 @@ class SharedFileHandler(logging.FileHandler):
             return
         opened = os.fstat(stream.fileno())
         try:
-            named = os.stat(self.path)
+            on_disk = os.stat(self.path)
         except FileNotFoundError:
-            named = None
-        there = named is not None and os.path.samestat(named, opened)
-        if there and (opened.st_size < self.max_bytes or not self._move_aside(stream.fileno())):
+            on_disk = None
+        is_current = on_disk is not None and os.path.samestat(on_disk, opened)
+        if is_current and (opened.st_size < self.max_bytes or not self._move_aside(stream.fileno())):
             return
         self.stream = self._open()
         stream.close()

@@ -11,7 +11,7 @@ T = TypeVar("T")
 
 
 class made_once(cached_property[T]):
-    """A `cached_property` that no two threads create; on the class, `existing` asks without creating it."""
+    """A `cached_property` that no two threads create; on the class, `existing` returns the part without creating it."""
 
     def __init__(self, create: Callable[[Any], T]) -> None:
         super().__init__(create)

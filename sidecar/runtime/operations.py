@@ -43,7 +43,7 @@ class Operation(msgspec.Struct):
 
 
 class Operations:
-    """Runs each operation on a thread of its own. Starting a kind that is running makes it run once more afterwards."""
+    """Runs each operation on a thread of its own; starting a kind that is running makes it run once more afterwards."""
 
     def __init__(self, priority: Priority) -> None:
         self._priority = priority

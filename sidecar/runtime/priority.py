@@ -2,12 +2,11 @@
 
 A computing thread releases the interpreter only every few milliseconds (`sys.getswitchinterval`), and a request must
 reacquire it after each read of a file or row: twenty such waits take a tenth of a second. So the switch interval is ten
-times shorter, and background work pauses at its steps while a request is being answered. While requests come, its
-longer pieces take turns: one for each processor would leave none for the answer.
+times shorter, and background work pauses at its steps while a request is being answered. While requests come, longer
+pieces of work take turns: if there were one for each processor, none would be left for the answer.
 
-The garbage collector does not traverse everything while requests may come either: with the index of a large repository,
-that stops all threads for a tenth of a second. It always collects new objects, and collects everything when the process
-is quiet.
+A full garbage collection does not run while requests may come: with the index of a large repository, it stops all
+threads for a tenth of a second. New objects are always collected, and all objects when the process is quiet.
 """
 
 from __future__ import annotations
@@ -22,16 +21,16 @@ from collections.abc import Iterator
 
 SWITCH_SECONDS = 0.0005
 MAX_REST = 0.05
-"""The most seconds that a step waits for requests, so that constant requests do not stall background work."""
+"""Maximum seconds for which a step waits for requests, so that constant requests do not stall background work."""
 
 RECENT_SECONDS = 0.5
 """Seconds after a request during which another one is likely."""
 
 MAX_TURN = 5.0
-"""The most seconds that a piece of work waits for its turn."""
+"""Maximum seconds for which a piece of work waits for its turn."""
 
 MAX_PAUSE = 0.5
-"""The most seconds of pause after a piece of work.
+"""Maximum seconds of pause after a piece of work.
 
 Measured with `tests/bench/while_warming.py`: pauses take a third off the 99th percentile of a request, and the warm-up
 takes up to 2.5 times as long under constant requests.
@@ -39,7 +38,7 @@ takes up to 2.5 times as long under constant requests.
 
 NEVER = 1_000_000_000
 THOROUGH_SECONDS = 6 * 3600.0
-"""Seconds between two collections that also look at frozen objects, some of which have become garbage since."""
+"""Seconds between two collections that also visit frozen objects, some of which have become garbage meanwhile."""
 
 ARENAS = 2
 _ARENA_MAX = -8  # M_ARENA_MAX of glibc's malloc.h
@@ -80,8 +79,8 @@ class Priority:
     def turn(self) -> Iterator[None]:
         """Run a longer piece of background work in the block; while requests come, wait for other pieces to end first.
 
-        At most half as many pieces as there are processors run then, and each is followed by a pause as long as itself.
-        A block must not take a second turn or wait for another thread.
+        At most half as many pieces as there are processors then run at once, and a pause follows each, as long as the
+        piece took. A block must not take a second turn or wait for another thread.
         """
         self.give_way()
         asked_lately = self._answering > 0 or time.monotonic() - self._answered_at < RECENT_SECONDS
@@ -97,8 +96,8 @@ class Priority:
     def freeze_memory(self) -> None:
         """Exempt what is in memory now from garbage collection.
 
-        Traversing the rows of ten thousand memories takes as long as several requests. Memory needed only for loading
-        is returned to the system, where the C library supports it: a tenth of the whole.
+        Visiting the rows of ten thousand memories takes as long as several requests. Memory that only loading needed (a
+        tenth of the whole) is returned to the system, where the C library supports that.
         """
         if self._unfrozen:
             self._unfrozen = False

@@ -15,7 +15,7 @@ from sidecar.system.processes import host_name, is_alive
 
 PROC = Path("/proc")
 SILENT_MS = 30 * 60 * 1_000
-"""A process that cannot be seen from here and has given no sign of life for this long counts as gone."""
+"""Milliseconds without a sign of life after which a process that cannot be seen from here counts as gone."""
 
 _DEPTH = 32
 _START = 19  # index of the start time among the fields of `stat` after the command's name
@@ -23,7 +23,7 @@ _BETWEEN = frozenset(
     "sh bash dash zsh ksh fish busybox env timeout nice nohup setsid script sudo uv uvx pipx npx npm mise direnv "
     "systemd init launchd tini".split()
 )
-"""Programs that stand between an agent and its hooks, or above everything; none of them is the agent."""
+"""Programs that run between an agent and its hooks, or above everything; the agent is none of them."""
 
 
 class ProcessInfo(NamedTuple):
@@ -51,8 +51,8 @@ def ancestors() -> list[str]:
 
 def is_running(name: str) -> bool | None:
     """Return whether a process still runs (a zombie does not); None where that cannot be seen from here."""
-    machine, _, rest = name.partition(" ")
-    number, _, start = rest.partition(" ")
+    machine, _, process_part = name.partition(" ")
+    number, _, start = process_part.partition(" ")
     if machine != this_machine():
         (host, boot, *_), (our_host, our_boot, *_) = f"{machine}//".split("/"), this_machine().split("/")
         return False if host == our_host and boot and our_boot and boot != our_boot else None

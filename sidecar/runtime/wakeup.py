@@ -9,10 +9,10 @@ import socket
 
 
 class Wakeup:
-    """One thread waits until another, or a signal after `heed_signals`, wakes it.
+    """One thread waits until another thread, or a signal after `heed_signals`, wakes it.
 
     A signal that arrives just before the main thread waits for a lock goes unseen until something else wakes the
-    thread; a byte in a socket does not.
+    thread; a byte in a socket is seen.
     """
 
     def __init__(self) -> None:

@@ -129,7 +129,7 @@ class Backup:
         except OSError:
             return 0
 
-    def take_back(self, number: int) -> None:
+    def revoke(self, number: int) -> None:
         """Remove transaction `number`, which was not committed, if the file has it."""
         with contextlib.suppress(OSError):
             if (known := self.extent()) is not None and known.number == number:
@@ -198,7 +198,7 @@ def _extended(known: Extent, frame: _Frame) -> Extent:
 
 
 def _frames(file: BinaryIO, start: int, *, beyond_damage: bool = False) -> Iterator[_Frame]:
-    """Yield the frames from `start` up to the first damaged one, or all undamaged ones."""
+    """Yield the frames from `start` up to the first damaged frame or, `beyond_damage`, all undamaged frames."""
     at = start
     while True:
         file.seek(at)

@@ -112,7 +112,7 @@ class StoreCache(diskcache.Cache):  # type: ignore[misc]
         mine: _Connection | None = getattr(self._local, "mine", None)
         if mine is None:
             if self._closed:
-                raise self._shut()
+                raise self._closed_error()
             mine = self._local.mine = self._take_free() or self._connect()
         else:
             mine.users += 1
@@ -151,7 +151,7 @@ class StoreCache(diskcache.Cache):  # type: ignore[misc]
         else:
             self._free.append(mine)
 
-    def _shut(self) -> StoreUnavailable:
+    def _closed_error(self) -> StoreUnavailable:
         return StoreUnavailable(f"The store in {self.folder} is closed.", reason="closed")
 
     def file(self) -> FileId:
@@ -195,7 +195,7 @@ class StoreCache(diskcache.Cache):  # type: ignore[misc]
             self._connections.append(mine)
             if self._closed:
                 self._drop(mine)
-                raise self._shut()
+                raise self._closed_error()
         return mine
 
     def _configure(self, sql: sqlite3.Connection) -> None:

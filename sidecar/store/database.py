@@ -60,7 +60,7 @@ class Database:
         self._rows.damaged = bool if soundness is None else soundness.forget
         self.notice = opening.notice
 
-    def reopened(self, **changes: object) -> Database:
+    def with_opening(self, **changes: object) -> Database:
         """Return this database, not used so far, with these changes of its `Opening`."""
         return Database(self.cache, self.lock, self._version, msgspec.structs.replace(self._opening, **changes))
 
@@ -122,7 +122,7 @@ class Database:
             except BaseException:
                 roll_back(sql)
                 if number is not None and self._backup is not None:
-                    self._backup.take_back(number)
+                    self._backup.revoke(number)
                 raise
             finally:
                 self.cache._txn_id = None

@@ -67,11 +67,11 @@ class DerivedValues:
             log.warning("%s cannot be used and counts as absent: %s.", source, error)
             return None
 
-    def purges(self) -> object:
+    def purge_state(self) -> object:
         """Return a value that changes whenever any process purges, deletes or brings back a memory."""
         return self._database.read(lambda rows: rows.get(keys.FORGOTTEN))
 
-    def stamp(self, seq: int) -> float | None:
+    def written_at(self, seq: int) -> float | None:
         """Return the time at which change `seq` was written; None if the log does not reach back so far.
 
         The time distinguishes two stores that reached the same number in different ways.
@@ -84,7 +84,7 @@ class DerivedValues:
         A value is refused if the purges have changed, since it may hold words of a memory purged meanwhile.
         """
         with self._database.lock.held():
-            if self.purges() != purges:
+            if self.purge_state() != purges:
                 return False
             self.write(name, value)
         return True

@@ -1,4 +1,4 @@
-"""How diskcache may store keys and values in its table: plainly, or not at all.
+"""Store keys and values in diskcache's table plainly, or not at all.
 
 Stock diskcache pickles values of unknown types and unpickles whatever the database declares pickled, so a planted row
 runs code (CVE-2025-69872); it also moves large values to side files, and a planted row could name any file. This `Disk`

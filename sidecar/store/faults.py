@@ -1,4 +1,4 @@
-"""What can go wrong below the store's surface, and its translation into `StoreUnavailable`.
+"""The errors of the database, and their translation into `StoreUnavailable`.
 
 No exception of the database library leaves this room: `translating` turns each into one of the error tree.
 """
@@ -76,7 +76,7 @@ _BY_CODE: dict[int, tuple[str, str, str]] = {
 
 
 BROKEN = (sqlite3.Error, UnicodeDecodeError, OverflowError, MemoryError)
-"""What Python's sqlite3 raises for a damaged file; UnicodeDecodeError for a message that quotes bytes of the file."""
+"""Exceptions of sqlite3 for a damaged file; UnicodeDecodeError is for a message that quotes the file's bytes."""
 
 
 def is_damage(error: Exception) -> bool:
@@ -105,7 +105,7 @@ def translate(error: Exception, folder: Path) -> StoreUnavailable:
 
 
 UNTRANSLATED = (sqlite3.Error, UnicodeDecodeError, diskcache.Timeout)
-"""What the database library raises and `translate` accepts."""
+"""Exceptions of the database library that `translate` accepts."""
 
 
 @contextlib.contextmanager

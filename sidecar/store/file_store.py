@@ -1,4 +1,4 @@
-"""What is known about files: contents by hash, which content is at which path, and named derived values.
+"""Data about files: contents by hash, the content at each path, and named derived values.
 
 Everything here can be made again, so a damaged value reads as absent, and a damaged database is set aside and started
 afresh, even in the middle of use.
@@ -54,7 +54,7 @@ class FileStore(DerivedStore):
         }
 
     def known(self, wanted: Iterable[tuple[str, str, int]]) -> set[tuple[str, str, int]]:
-        """Return those (hash, language, recipe) that have a record, which may still turn out to be damaged."""
+        """Return the (hash, language, recipe), among these, that have a record, even a damaged one."""
         named = {_content_key(*parts): parts for parts in wanted}
         nothing: frozenset[str] = frozenset()
         return {named[key] for key in self._read(lambda rows: rows.existing(named), nothing)}

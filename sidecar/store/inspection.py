@@ -22,18 +22,14 @@ from sidecar.store.faults import BROKEN, is_damage, translate
 from sidecar.store.schema import DatabaseKind
 
 _OBJECTS = frozenset(
-    {
-        ("table", "Settings"),
-        ("table", "Cache"),
-        ("index", "sqlite_autoindex_Settings_1"),
-        ("index", "Cache_key_raw"),
-        ("index", "Cache_expire_time"),
-        ("trigger", "Settings_count_insert"),
-        ("trigger", "Settings_count_delete"),
-        ("trigger", "Settings_size_insert"),
-        ("trigger", "Settings_size_update"),
-        ("trigger", "Settings_size_delete"),
-    }
+    (kind, name)
+    for kind, names in (
+        ("table", "Settings Cache"),
+        ("index", "sqlite_autoindex_Settings_1 Cache_key_raw Cache_expire_time"),
+        ("trigger", "Settings_count_insert Settings_count_delete"),
+        ("trigger", "Settings_size_insert Settings_size_update Settings_size_delete"),
+    )
+    for name in names.split()
 )
 
 _STATEMENTS = (

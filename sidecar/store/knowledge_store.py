@@ -1,4 +1,4 @@
-"""What was learned about contents: facets, what models wrote, and waiting questions to models.
+"""Knowledge about contents: facets, texts by models, and waiting questions to models.
 
 Facets come from an agent's work, and models cost money, so none of this can be made again for free, as outlines can.
 That is why it has a database of its own, whose commits wait for the disk.

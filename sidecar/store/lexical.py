@@ -297,8 +297,8 @@ class LexicalIndex:
         mass = self._masses[number] = math.fsum([idf(size, count) for count in counts])
         return mass
 
-    def known(self, ids: Container[str]) -> list[str]:
-        """Return those of these ids that are documents, in the order in which a snapshot has them."""
+    def documents_among(self, ids: Container[str]) -> list[str]:
+        """Return the ids, among these, of documents, in the order in which a snapshot has them."""
         with self._lock:
             return [id for id in self._ids if id is not None and id in ids]
 

@@ -48,7 +48,7 @@ class FolderLock:
             raise forked(self._path.parent)
         until = time.monotonic() + timeout
         if not self._threads.acquire(timeout=timeout):
-            raise self._taken(timeout)
+            raise self._busy_error(timeout)
         try:
             if self._closed and self._depth == 0:
                 raise StoreUnavailable(f"The store in {self._path.parent} is closed.", reason="closed")
@@ -62,7 +62,7 @@ class FolderLock:
                 if self._depth == 0 and self._fd is not None:
                     unlock(self._fd)
                     if self._closed:
-                        self._let_go()
+                        self._close_file()
         finally:
             self._threads.release()
 
@@ -77,7 +77,7 @@ class FolderLock:
                 except BlockingIOError:
                     now = time.monotonic()
                     if now > until or (nap == _MAX_NAP and self._waits_in_vain(now - began)):
-                        raise self._taken(timeout) from None
+                        raise self._busy_error(timeout) from None
                 else:
                     self._stopped = None
                     with contextlib.suppress(OSError):  # on a full disk the file lacks the holder's id
@@ -101,7 +101,7 @@ class FolderLock:
         except (OSError, ValueError):
             return None
 
-    def _taken(self, timeout: float) -> StoreUnavailable:
+    def _busy_error(self, timeout: float) -> StoreUnavailable:
         folder, holder = self._path.parent, self._holder()
         if self._stopped is not None:
             return StoreUnavailable(
@@ -121,11 +121,11 @@ class FolderLock:
         self._closed = True
         if self._pid == os.getpid() and self._threads.acquire(blocking=False):
             try:
-                self._let_go()
+                self._close_file()
             finally:
                 self._threads.release()
 
-    def _let_go(self) -> None:
+    def _close_file(self) -> None:
         if self._depth == 0 and self._fd is not None:
             os.close(self._fd)
             self._fd = None

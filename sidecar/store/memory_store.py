@@ -98,7 +98,7 @@ class MemoryStore(Activity):
             return {record.id: record for record in tables.MEMORIES.many(rows, wanted).values()}
 
     def existing(self, ids: Iterable[str]) -> set[str]:
-        """Return those of these ids that are ids of memories."""
+        """Return the ids, among these, that memories have."""
         wanted = {tables.MEMORIES.key(id): id for id in ids}
         return self._memories.read(lambda rows: {wanted[key] for key in rows.existing(wanted)})
 

@@ -1,4 +1,4 @@
-"""What a transaction of a memory store can read and change."""
+"""Transactions of a memory store: everything that they can read and change."""
 
 from __future__ import annotations
 
@@ -23,17 +23,7 @@ from sidecar.store.vocabulary import SCOPES
 if TYPE_CHECKING:
     from protocol.memories import Change
 
-_ADJUSTABLE = (
-    "relevance",
-    "verified_at",
-    "references",
-    "files",
-    "name",
-    "name_given",
-    "author",
-    "useful",
-    "not_useful",
-)
+_ADJUSTABLE = tuple("relevance verified_at references files name name_given author useful not_useful".split())
 """Fields that follow from clock, files, text, sharing and verdicts, so that a change of them makes no version."""
 
 
@@ -59,7 +49,7 @@ class TombstoneCache:
         return tuple(TOMBSTONES.all(rows))
 
     def remember(self, rows: Rows) -> tuple[TombstoneRecord, ...]:
-        """Return every tombstone and cache them; only outside a transaction, since one may be rolled back."""
+        """Return and cache every tombstone; only outside a transaction, which might be rolled back."""
         state = rows.get(keys.FORGOTTEN)  # before the tombstones, so that a change in between is read again
         with self._lock:
             if self._known is not None and self._known[0] == state:
@@ -82,18 +72,18 @@ class MemoryTransaction:
         self.purged: set[str] = set()
 
     def get(self, id: str) -> MemoryRecord | None:
-        return MEMORIES.get(self._usable(), id)
+        return MEMORIES.get(self._open_rows(), id)
 
     def find(self, key: MemoryKey) -> MemoryRecord | None:
-        return memory_rows.find(self._usable(), key)
+        return memory_rows.find(self._open_rows(), key)
 
-    def former(self, key: MemoryKey) -> MemoryRecord | None:
+    def find_former(self, key: MemoryKey) -> MemoryRecord | None:
         """Return the memory that has this key, or whose earlier text gave it this key."""
-        id = self._usable().get(keys.name_key(key))
+        id = self._open_rows().get(keys.name_key(key))
         return self.get(id) if isinstance(id, str) else None
 
     def history(self, id: str) -> list[VersionRecord]:
-        return memory_rows.history(self._usable(), id)
+        return memory_rows.history(self._open_rows(), id)
 
     def put(
         self,
@@ -108,25 +98,27 @@ class MemoryTransaction:
     ) -> None:
         """Store a memory and a version of it that says what `change` happened and when (`at`); see `VersionRecord`.
 
-        The memory takes its key, even from another memory, and gives up its earlier key, by which `former` still finds
-        it if its text made that key. `fresh`: the id is new, so that nothing need be looked up.
+        The memory takes its key, even from another memory, and gives up its earlier key, by which `find_former` still
+        finds it if its text made that key. `fresh`: the id is new, so that nothing need be looked up.
         """
-        before = None if fresh else MEMORIES.get(self._usable(), record.id)
+        before = None if fresh else MEMORIES.get(self._open_rows(), record.id)
         self._set(record)
-        self._own(before, record)
+        self._assign_key(before, record)
         others = tuple((other.id, other.version) for other in also if other.id != record.id)
         done = VersionRecord(version=record.version, change=change, at=at, memory=record, shows=shows, also=others)
-        self._note(record.id, done if reason is None else msgspec.structs.replace(done, reason=reason), before, fresh)
+        self._add_version(
+            record.id, done if reason is None else msgspec.structs.replace(done, reason=reason), before, fresh
+        )
 
     def restore(self, id: str, memory: MemoryRecord | None, versions: Sequence[VersionRecord], *, named: bool) -> None:
         """Store an exported memory (None: a deleted one), and add its `versions`, oldest first, to the existing ones.
 
         `named`: the memory takes its key, even from another memory.
         """
-        rows = self._usable()
+        rows = self._open_rows()
         before = MEMORIES.get(rows, id)
         if before is not None and (memory is None or key_of(before) != key_of(memory)):
-            self._free(before)
+            self._free_key(before)
         if memory is None:
             rows.delete(MEMORIES.key(id))
         else:
@@ -134,63 +126,63 @@ class MemoryTransaction:
             if named:
                 rows.set(keys.name_key(key_of(memory)), id)
         for version in versions:
-            self._note(id, version)
+            self._add_version(id, version)
         self._changed.append(id)
 
     def adjust(self, record: MemoryRecord) -> None:
         """Store a memory that differs from the stored one in `_ADJUSTABLE` fields only, without a version."""
-        before = MEMORIES.get(self._usable(), record.id)
+        before = MEMORIES.get(self._open_rows(), record.id)
         fields = {name: getattr(record, name) for name in _ADJUSTABLE}
         if before is None or msgspec.structs.replace(before, **fields) != record:
             raise RuntimeError(f"an adjusted memory may differ from the stored one in {', '.join(_ADJUSTABLE)} only")
         self._set(record)
         if key_of(before) != key_of(record):
-            self._own(before, record)
+            self._assign_key(before, record)
         self._changed.append(record.id)
 
     def links(self, id: str) -> list[LinkRecord]:
-        return links.links_of_memory(self._usable(), id)
+        return links.links_of_memory(self._open_rows(), id)
 
     def link(self, link: LinkRecord) -> None:
         """Store a link in place of one with the same ends and kind; both ends count as changed."""
-        links.put(self._usable(), link)
-        self._touch(link.source, link.target)
+        links.put(self._open_rows(), link)
+        self._log_changed(link.source, link.target)
 
     def unlink(self, source: str, target: str, kind: str) -> bool:
-        gone = links.remove(self._usable(), source, target, kind)
+        gone = links.remove(self._open_rows(), source, target, kind)
         if gone:
-            self._touch(source, target)
+            self._log_changed(source, target)
         return gone
 
     def drop_links(self, id: str) -> None:
-        self._touch(*links.drop(self._usable(), id))
+        self._log_changed(*links.drop(self._open_rows(), id))
 
     def tombstones(self) -> tuple[TombstoneRecord, ...]:
-        return self._tombstones.all(self._usable())
+        return self._tombstones.all(self._open_rows())
 
     def bury(self, tombstone: TombstoneRecord) -> None:
-        TOMBSTONES.set(self._usable(), tombstone, tombstone.id)
+        TOMBSTONES.set(self._open_rows(), tombstone, tombstone.id)
         self._rows.renumber(keys.FORGOTTEN)
 
     def lift(self, id: str) -> None:
-        if TOMBSTONES.drop(self._usable(), [id]):
+        if TOMBSTONES.drop(self._open_rows(), [id]):
             self._rows.renumber(keys.FORGOTTEN)
 
     def reminders(self) -> Reminders:
-        return Reminders(self._usable())
+        return Reminders(self._open_rows())
 
     def candidates(self) -> Candidates:
-        return Candidates(self._usable())
+        return Candidates(self._open_rows())
 
     def sharing(self, scope: str) -> Sharing:
-        return Sharing(self._usable(), scope)
+        return Sharing(self._open_rows(), scope)
 
     def delete(self, id: str, at: int, purge: bool, *, change: Change = "deleted", shows: int | None = None) -> None:
         """Remove a memory, if it exists, and add a version that says so or, with `purge`, remove all its versions."""
-        rows = self._usable()
+        rows = self._open_rows()
         before = MEMORIES.get(rows, id)
         if before is not None:
-            self._free(before)
+            self._free_key(before)
         gone = rows.delete(MEMORIES.key(id))
         if purge:
             rows.renumber(keys.FORGOTTEN)
@@ -204,40 +196,42 @@ class MemoryTransaction:
                 self._changed.append(id)
         elif gone:
             latest = next((past.version for past in memory_rows.history(rows, id)), 0)
-            self._note(id, VersionRecord(version=latest + 1, change=change, at=at, shows=shows), before)
+            self._add_version(id, VersionRecord(version=latest + 1, change=change, at=at, shows=shows), before)
 
     def finish(self, last: int | None = None) -> None:
         """Write the log of changes, beginning after number `last` (None: the last one stored), before the commit."""
         self.seq = changelog.append(self._rows, self._changed, changelog.seq(self._rows) if last is None else last)
         self._open = False
 
-    def _touch(self, *ids: str) -> None:
+    def _log_changed(self, *ids: str) -> None:
         """Log these memories as changed, unless they are in another store."""
         self._changed += [id for id in ids if self._rows.get(MEMORIES.key(id)) is not None]
 
-    def _usable(self) -> Rows:
+    def _open_rows(self) -> Rows:
         if not self._open:
             raise RuntimeError("the transaction has ended")
         return self._rows
 
     def _set(self, record: MemoryRecord) -> None:
         row = memory_row(record)
-        self._usable().set(MEMORIES.key(record.id), row.value, tag=row.tag)
+        self._open_rows().set(MEMORIES.key(record.id), row.value, tag=row.tag)
 
-    def _own(self, before: MemoryRecord | None, record: MemoryRecord) -> None:
+    def _assign_key(self, before: MemoryRecord | None, record: MemoryRecord) -> None:
         """Give a memory its key, and free the key that it had `before`."""
         if before is not None and key_of(before) != key_of(record):
             renamed = key_of(before)._replace(name=record.name) == key_of(record)
             if before.name_given or not renamed:
-                self._free(before)
+                self._free_key(before)
         self._rows.set(keys.name_key(key_of(record)), record.id)
 
-    def _free(self, record: MemoryRecord) -> None:
+    def _free_key(self, record: MemoryRecord) -> None:
         name = keys.name_key(key_of(record))
         if self._rows.get(name) == record.id:
             self._rows.delete(name)
 
-    def _note(self, id: str, version: VersionRecord, before: MemoryRecord | None = None, fresh: bool = False) -> None:
+    def _add_version(
+        self, id: str, version: VersionRecord, before: MemoryRecord | None = None, fresh: bool = False
+    ) -> None:
         last = None if fresh else self._rows.last_key(keys.version_prefix(id))
         noted = None if before is None or last is None else VERSIONS.decode_row(last, self._rows.get(last))
         if before is not None and (noted is None or noted.memory != before):

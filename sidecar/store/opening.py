@@ -274,7 +274,7 @@ def _open_copy(directory: Path, kind: DatabaseKind, why: StoreUnavailable) -> Da
     if not kind.derived:
         changes["refusal"] = type(why)(message, reason=why.data.reason, hint=why.data.hint)
         changes["is_outdated"] = lambda: _files_state(folder) != seen
-    return database.reopened(**changes)
+    return database.with_opening(**changes)
 
 
 def _files_state(folder: Path) -> list[tuple[int, int]]:

@@ -1,4 +1,4 @@
-"""What is written to disk: versioned structs, separate from those of the wire.
+"""The structs that are written to disk, separate from the structs of the wire.
 
 Every record carries `v`, the version of its layout; a field with a default needs no new version, anything else a
 migration in `schema.py`. Times are epoch milliseconds, paths relative POSIX.
@@ -79,7 +79,7 @@ class VersionRecord(Record, frozen=True, kw_only=True):
 
 
 class AccessRecord(Record, frozen=True, kw_only=True):
-    """When sessions were shown a memory: the latest `times`, oldest first, and the number of `earlier` ones."""
+    """Accesses of a memory by sessions: the latest `times`, oldest first, and the number of `earlier` accesses."""
 
     v: int = 1
     earlier: int = 0
@@ -181,7 +181,7 @@ class ProposalRecord(Record, frozen=True, kw_only=True):
 
 
 class MaintenanceRecord(Record, frozen=True, kw_only=True):
-    """When a store was last maintained and searched for similar memories, and what was proposed."""
+    """The last maintenance of a store, its last search for similar memories, and the proposals then made."""
 
     v: int = 1
     ran_at: int | None = None
@@ -219,7 +219,7 @@ class SymbolRecord(Record, frozen=True, kw_only=True):
 
 
 def every_symbol(symbols: Sequence[SymbolRecord]) -> Iterator[SymbolRecord]:
-    """Yield these symbols and all below them, in order."""
+    """Yield these symbols and, after each, its descendants."""
     todo = list(reversed(symbols))
     while todo:
         symbol = todo.pop()

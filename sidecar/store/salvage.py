@@ -136,7 +136,7 @@ def _notice(
 
 
 def describe_set_aside(directory: Path) -> str | None:
-    """Describe the damaged files in a store's folder, whichever process has set them aside; None if there are none."""
+    """Describe damaged files that any process has set aside in a store's folder; None if there are none."""
     paths = sorted(directory.glob("*.damaged-*"))
     if not paths:
         return None

@@ -1,4 +1,4 @@
-"""What each kind of database holds: its folder, durability, layout of rows, and version."""
+"""The kinds of databases: folder, durability, layout of rows, and version of each."""
 
 from __future__ import annotations
 

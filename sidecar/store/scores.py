@@ -10,7 +10,7 @@ from sidecar.runtime.made_once import made_once
 
 
 class Scores(Mapping[str, float]):
-    """A mapping of ids to numbers: those in `few`, the greatest among them, and those in `column` that are not NaN."""
+    """Maps ids to numbers: a `few` with the greatest among them, and a `column` for `ids`, where NaN is no number."""
 
     def __init__(
         self, few: dict[str, float] | None = None, ids: Sequence[str] = (), column: Sequence[float] = ()

@@ -42,7 +42,7 @@ class Spending(DatabaseStore):
         return True
 
     def charge(self, reserved: int, used: int, now: int) -> None:
-        """Replace the tokens that were reserved at `now` by those that were used."""
+        """Replace the tokens reserved at `now` by the tokens used."""
         key = _key(now)
         with self._database.writing() as rows:
             rows.set(key, max(0, rows.number(key, reserved) - reserved + used))

@@ -35,7 +35,7 @@ class Table(Codec[T]):
         return {wanted[key]: record for key, record in self.readable(rows.many(wanted).items(), rows.damaged)}
 
     def all(self, rows: Rows, *parts: str, newest: bool = False) -> list[T]:
-        """Return every record, or those whose names begin with these parts, by key; in reverse order with `newest`."""
+        """Return every record whose name begins with these parts, by key; in reverse order with `newest`."""
         prefix = self.key(*parts, "")
         entries = rows.range(prefix, prefix_end(prefix), newest=newest)
         return [record for _, record in self.readable(entries, rows.damaged)]

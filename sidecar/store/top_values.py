@@ -54,7 +54,7 @@ def best(
 
 
 def among(places: Sequence[int], values: Sequence[float], most: int, *, ascending: bool = False) -> Sequence[int]:
-    """Return those of these places that have the `most` greatest values (`ascending`: least), ties included."""
+    """Return the places, among these, of the `most` greatest values (`ascending`: least), ties included."""
     if len(places) <= most:
         return places
     if most < 1:

@@ -4,18 +4,7 @@ from __future__ import annotations
 
 SCOPES = ("personal", "project", "global")
 TYPES = ("user", "feedback", "project", "reference")
-CATEGORIES = (
-    "decision",
-    "blocker",
-    "procedure",
-    "fact",
-    "event",
-    "directive",
-    "plan",
-    "idea",
-    "conversation",
-    "reminder",
-)
+CATEGORIES = tuple("decision blocker procedure fact event directive plan idea conversation reminder".split())
 REPOSITORY = "import:memory-file"
 """The source of what a workspace's own file says and no user of this store has said."""
 LEARNED = "extractor:"

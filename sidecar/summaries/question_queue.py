@@ -1,8 +1,8 @@
-"""Query a chat model about files and sessions in the background: take questions from the store and store the answers.
+"""Ask a chat model about files and sessions in the background: take questions from the store, and store the answers.
 
-Nothing is sent unless the user has configured a model. For a file, its current text is sent if it still has the content
-in question and is not ignored; for a session, what was said; never a secret. A question is paid for once, however many
-sidecars share the store; a daily token limit covers all of them.
+Nothing is sent unless the user has configured a model. A question holds a file's text, if the file is unchanged and not
+ignored, or a session's messages, and never a secret. Each question is paid for once by all sidecars that share the
+store, and one daily token limit covers them.
 """
 
 from __future__ import annotations
@@ -38,9 +38,9 @@ MAX_WAIT_MS = 6 * 3_600_000
 MAX_ATTEMPTS = 8
 _LASTING_WAIT_MS = 3_600_000
 _DAY_MS = 86_400_000
-_POLL_SECONDS = 20.0  # to notice the next day and what other processes put back
-_GRACE_MS = 60_000  # in addition to a request's time, for reading, redacting and writing
-_MAX_ANSWER_MS = 180_000  # a command or a client is slower than an endpoint
+_POLL_SECONDS = 20.0  # between looks for a new day, and for questions that other processes put back
+_GRACE_MS = 60_000  # for reading, redacting and writing, besides the request itself
+_MAX_ANSWER_MS = 180_000  # of a command or a client, which are slower than an endpoint
 _WATCH_SECONDS = 0.1
 
 QueueState = Literal["off", "idle", "working", "limit", "failed"]
@@ -48,7 +48,7 @@ QueueState = Literal["off", "idle", "working", "limit", "failed"]
 
 @dataclass(frozen=True)
 class QueueStatus:
-    """The model's state; `detail` says what is wrong and what to do, `sessions` how sessions are read."""
+    """The model's state; `detail` says what is wrong and what to do, `sessions` which model reads sessions."""
 
     state: QueueState
     name: str | None = None
@@ -104,17 +104,13 @@ class QuestionQueue:
         return self._models.reads_sessions
 
     def start(self) -> None:
-        """Resume questions left by an earlier run or by other processes."""
         if (self.configured or self.reads_sessions) and (
             self._models.reads_by_client or self._store.waiting(self._checkout)
         ):
             self._work()
 
     def enqueue_session(self, session_id: str, text: str) -> None:
-        """Queue what a user said for reading, in the format of `learning/operations.py`, without secrets.
-
-        Raises `StoreUnavailable`.
-        """
+        """Queue a session's messages, in the format of `encode_turns`. Raises `StoreUnavailable`."""
         hash = blake2b(text.encode("utf-8", "replace"), digest_size=16).hexdigest()
         self._enqueue("session", session_id, hash, text=text, session_id=session_id)
 
@@ -125,14 +121,14 @@ class QuestionQueue:
         self._enqueue("long" if self._settings.long else "summary", path, hash)
 
     def enqueue_reasoning(self, path: str, hash: str, reasoning: str, session_id: str | None) -> None:
-        """Queue an agent's reasoning about a file for extraction of a fact, if a model should do so."""
+        """Queue an agent's reasoning about a file, if a model should extract a fact."""
         if not self.takes_facets:
             return
         text, _ = redact(reasoning[: prompts.MAX_REASONING])
         self._enqueue("facet", path, hash, basis=prompts.basis(text, []), text=text, session_id=session_id)
 
     def enqueue_aggregate(self, path: str, hash: str, facets: list[str]) -> None:
-        """Queue the description and facets of a content for merging into one text, unless that exists."""
+        """Queue the description and facets of a content for merging into one text, unless that text exists."""
         if not self.configured or not self._settings.aggregates or self._settings.long or not facets:
             return
         summary = self._store.gist(hash, "summary")
@@ -173,7 +169,7 @@ class QuestionQueue:
         return not self.reads_sessions
 
     def close(self) -> None:
-        """Stop sending questions. One in flight is abandoned and waits in the store for the next start."""
+        """Stop sending questions; a question in flight waits in the store for the next start."""
         with self._wake:
             self._closed.set()
             threads, self._threads = self._threads, []
@@ -181,8 +177,6 @@ class QuestionQueue:
         self._models.close()
         for thread in threads:
             thread.join(0.1 / len(threads))
-
-    # -- inside ----------------------------------------------------------------------------------------------
 
     def _enqueue(self, kind: JobKind, path: str, hash: str, **more: Any) -> None:
         asked_at = self._clock()
@@ -269,7 +263,7 @@ class QuestionQueue:
             shared.put(job.hash, recipe, job.kind, text)
 
     def _store_answer(self, job: JobRecord, answered: str) -> str | None:
-        """Store the valid part of an answer and finish the job; return that part, without secrets."""
+        """Store the valid part of an answer, without secrets, finish the job, and return that part."""
         if job.kind == "session":
             self._subjects.apply_answer(job, answered)
             self._spending().session_was_read(self._clock())
@@ -298,7 +292,6 @@ class QuestionQueue:
         return text
 
     def _question(self, job: JobRecord) -> prompts.Question | None:
-        """Return the question; None if the file has changed or may not be sent."""
         if job.kind == "session":
             return self._subjects.session_question(job) if self.reads_sessions else None
         try:

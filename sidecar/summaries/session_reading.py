@@ -1,6 +1,6 @@
-"""Let a chat model read what a user said in a session, and carry out the valid operations of its answer.
+"""Let a chat model read a user's messages of a session, and carry out the valid operations of its answer.
 
-Every change can be undone: nothing is deleted, and what a person recorded or pinned is not touched.
+Every change can be undone: no memory is deleted, and no memory that a person recorded or pinned is changed.
 """
 
 from __future__ import annotations
@@ -30,11 +30,11 @@ RULE: Final = "model"
 _MAX_MEMORIES: Final = 40
 _MAX_CANDIDATES: Final = 25
 _SOURCE: Final = f"{LEARNED}{RULE}"
-_MAX_QUERY_CHARS: Final = 4_000  # of the session, to search for memories
+_MAX_QUERY_CHARS: Final = 4_000  # of the session's messages, to search for memories
 
 
 def encode_turns(turns: Sequence[UserTurn]) -> str:
-    """Encode a session to be stored until a model has read it: within limits, without secrets."""
+    """Encode a session's messages for the store, shortened and without secrets."""
     clean = [(redact(turn.before)[0], redact(turn.message)[0]) for turn in operations.shortened(turns)]
     return msgspec.json.encode(clean).decode()
 
@@ -53,19 +53,19 @@ class SessionReading:
         return Question(operations.INSTRUCTIONS, operations.session_prompt(turns, known), operations.ANSWER_TOKENS)
 
     def apply_answer(self, job: JobRecord, text: str) -> int:
-        """Carry out the valid operations of an answer; return how many there were."""
+        """Carry out the valid operations of an answer; return how many changed a memory or candidate."""
         turns = _turns(job)
         known = self._known_memories(turns)
         valid, refused = operations.checked_answer(text, turns, {name: text for name, (_, text) in known.items()})
         for refusal in refused:
-            log.info("An operation of a model was refused: %s.", refusal.reason)
+            log.info("A model's operation was refused: %s.", refusal.reason)
         carried_out = 0
         for operation in valid:
             id = known[operation.target][0] if operation.target else ""
             try:
                 carried_out += self._carry_out(operation, id, turns[operation.message - 1], job)
             except SidecarError as error:
-                log.info("An operation of a model could not be carried out: %s", error.message)
+                log.info("A model's operation could not be carried out: %s", error.message)
         return carried_out
 
     def _carry_out(self, operation: SessionOperation, id: str, turn: UserTurn, job: JobRecord) -> bool:
@@ -107,7 +107,7 @@ class SessionReading:
         return outcome.candidate is not None
 
     def _known_memories(self, turns: Sequence[UserTurn]) -> dict[str, tuple[str, str]]:
-        """Return id and text of what is remembered, by names that stay the same until the answer arrives."""
+        """Return id and text of memories and candidates by short names that hold until the answer arrives."""
         question = " ".join(turn.message for turn in turns)[:_MAX_QUERY_CHARS]
         memories: dict[str, MemoryRecord] = {}
         if question.strip():

@@ -14,12 +14,12 @@ class SharedAnswers(Protocol):
     """Answers shared between machines; called on a worker's thread, never raises."""
 
     def get(self, hash: str, recipe: str) -> str | None:
-        """Return the answer to the question about a content that `recipe` identifies."""
+        """Return the stored answer about a content to the question that `recipe` identifies."""
 
     def put(self, hash: str, recipe: str, kind: str, text: str) -> None: ...
 
 
 def recipe_of(model: str | None, question: Question) -> str:
-    """Return a digest of what an answer depends on: the model and the whole question, which is not sent itself."""
+    """Return a digest of the model and the question, on which an answer depends."""
     parts = (model or "", question.instructions, question.text)
     return blake2b("\0".join(parts).encode("utf-8", "replace"), digest_size=16).hexdigest()

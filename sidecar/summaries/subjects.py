@@ -1,13 +1,14 @@
-"""Connect the queue of questions to file memory and sessions: what the model is sent, and what its answers change.
+"""Connect the queue of questions to file memory and sessions: give the questions' texts, and act on the answers.
 
-A model's facet is judged like any other sentence before it is stored. A new summary or facet makes the aggregate of
-both out of date, so it is requested again.
+A model's facet is judged like any other sentence before it is stored. After a new summary or facet, the aggregate of
+both is requested again.
 """
 
 from __future__ import annotations
 
 import logging
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import NamedTuple, Protocol
 
 from sidecar.files import prompts
@@ -23,38 +24,32 @@ log = logging.getLogger(__name__)
 
 
 class LearnedListener(Protocol):
-    """Called with the path and hash of a content of which something was learned."""
+    """Called with the path and hash of a content about which a fact was learned."""
 
     def __call__(self, path: str, hash: str, /, *, learned: bool) -> None: ...
 
 
 class FacetsChanged(NamedTuple):
-    """A content, at a path, with other facets or another summary than before."""
+    """A content, at a path, whose facets or summary have changed."""
 
     path: str
     hash: str
     facets: list[str]
 
 
+@dataclass(eq=False)
 class FileAndSessionSubjects:
-    """What the questions of one checkout are about; `model` names the configured one. Thread-safe."""
+    """The files and sessions of one checkout; `model` names the configured chat model. Thread-safe."""
 
-    def __init__(
-        self,
-        model: str | None,
-        store: KnowledgeStore,
-        facets: FacetBook,
-        files: FileMemory,
-        sessions: Callable[[], SessionReading],
-        learned: LearnedListener | None = None,
-    ) -> None:
-        self._model = model
-        self.store = store
-        self._facets = facets
-        self._files = files
-        self.checkout = files.checkout
-        self._sessions = sessions
-        self._learned = learned
+    _model: str | None
+    store: KnowledgeStore
+    _facets: FacetBook
+    _files: FileMemory
+    _sessions: Callable[[], SessionReading]
+    _learned: LearnedListener | None = None
+
+    def __post_init__(self) -> None:
+        self.checkout = self._files.checkout
 
     def facet_texts(self, hash: str) -> list[str]:
         return self._facets.texts(hash)
@@ -71,7 +66,7 @@ class FileAndSessionSubjects:
         return self._sessions().question(job)
 
     def apply_answer(self, job: JobRecord, text: str) -> FacetsChanged | None:
-        """Act on an answer; return the content whose facts or summary it changed, if any."""
+        """Act on an answer; return the content whose facets or summary changed, if any."""
         if job.kind == "session":
             self._sessions().apply_answer(job, text)
             return None

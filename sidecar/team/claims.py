@@ -90,7 +90,6 @@ class TeamClaims:
         sessions: Iterable[SessionRecord],
         released: Iterable[tuple[str, str]] = (),
     ) -> None:
-        """Report which sessions are at work, which have ended, and which items were released."""
         ended = [(session.id, None) for session in sessions if session.ended_at is not None]
         for session in sessions:
             if session.ended_at is None:

@@ -235,7 +235,9 @@ class MemoryExchange:
             if rows:
                 after = replace(place, pulled=rows[-1].seq)
                 if dry_run:
-                    pulled += len(self._new_rows(rows))
+                    with self.store.sharing(self.scope) as sharing:
+                        known = sharing.many([row.id for row in rows])
+                    pulled += sum(row.id not in known or known[row.id].version != row.version for row in rows)
                 else:
                     # Until all rows are compared, store no epoch, so that a killed process compares all again.
                     resumable = replace(after, epoch="") if resync else after
@@ -365,11 +367,6 @@ class MemoryExchange:
         change = "created" if known is None else "updated"
         return _Push(id, expected, form, digest, None, change, known.beside if known is not None else None)
 
-    def _new_rows(self, rows: Sequence[SharedRow]) -> list[SharedRow]:
-        with self.store.sharing(self.scope) as sharing:
-            known = sharing.many([row.id for row in rows])
-        return [row for row in rows if row.id not in known or known[row.id].version != row.version]
-
 
 def _encode_push(push: _Push) -> dict[str, Any]:
     beside = form_of(push.beside, None) if push.beside is not None else None
@@ -379,8 +376,8 @@ def _encode_push(push: _Push) -> dict[str, Any]:
         "digest": push.digest,
         "gone": push.gone,
         "change": push.change,
-        "memory": None if push.form is None else shared_form.encode(push.form),
-        "beside": None if beside is None else shared_form.encode(beside),
+        "memory": None if push.form is None else msgspec.to_builtins(push.form),
+        "beside": None if beside is None else msgspec.to_builtins(beside),
         "besideDigest": None if beside is None else digest_of(beside),
     }
 

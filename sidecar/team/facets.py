@@ -8,8 +8,8 @@ from __future__ import annotations
 import logging
 import threading
 import time
-from collections import OrderedDict
 from collections.abc import Callable, Collection
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
 from msgspec.structs import replace
@@ -33,30 +33,23 @@ log = logging.getLogger(__name__)
 EXCHANGE_SECONDS: Final = 600.0  # between two exchanges about a content of which nothing new was learned
 _SOURCE: Final = "team:"
 _MAX_WAITING: Final = 1_000  # contents; further contents wait until their files are read again
-_MAX_EXCHANGED: Final = 4_096  # contents whose last exchange is remembered
+_MAX_EXCHANGED: Final = 4_096  # contents; at more, all times of exchanges are forgotten
 
 
+@dataclass(eq=False)
 class TeamFacets:
     """Exchanges the facts of one checkout in the background. Thread-safe, never raises."""
 
-    def __init__(
-        self,
-        answers: TeamAnswers,
-        book: FacetBook,
-        store: KnowledgeStore,
-        priority: Priority,
-        changed: Callable[[str], None],
-    ) -> None:
-        self._answers = answers
-        self._book = book
-        self._store = store
-        self._priority = priority
-        self._changed = changed
-        self._lock = threading.Lock()
-        self._waiting: dict[str, str] = {}
-        self._exchanged_at: OrderedDict[str, float] = OrderedDict()
-        self._thread: threading.Thread | None = None
-        self._closed = False
+    _answers: TeamAnswers
+    _book: FacetBook
+    _store: KnowledgeStore
+    _priority: Priority
+    _changed: Callable[[str], None]
+    _lock: threading.Lock = field(init=False, default_factory=threading.Lock)
+    _waiting: dict[str, str] = field(init=False, default_factory=dict)
+    _exchanged_at: dict[str, float] = field(init=False, default_factory=dict)
+    _thread: threading.Thread | None = field(init=False, default=None)
+    _closed: bool = field(init=False, default=False)
 
     def exchange(self, path: str, hash: str, *, learned: bool = False) -> None:
         """Exchange the facts about a content soon; again within `EXCHANGE_SECONDS` only if some were `learned`."""
@@ -66,9 +59,9 @@ class TeamFacets:
                 return
             if self._closed or len(self._waiting) >= _MAX_WAITING:
                 return
+            if len(self._exchanged_at) >= _MAX_EXCHANGED:
+                self._exchanged_at.clear()
             self._exchanged_at[hash] = time.monotonic()
-            while len(self._exchanged_at) > _MAX_EXCHANGED:
-                self._exchanged_at.popitem(last=False)
             self._waiting[hash] = path
             if self._thread is None:
                 self._thread = threading.Thread(target=self._run, name="team-facts", daemon=True)

@@ -130,7 +130,6 @@ class TeamFolder:
             return self._exchange_all(connection, opened, dry_run=False)
 
     def push(self, *, dry_run: bool) -> list[ExchangeResult]:
-        """Exchange now instead of in a server's background."""
         with self._stores() as opened, self._connected() as connection:
             return self._exchange_all(connection, opened, dry_run=dry_run)
 

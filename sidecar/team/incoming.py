@@ -174,7 +174,11 @@ def decide(
     """
     lost = scope.resync and _is_lost(known, earlier)
     unchanged = scope.is_as_shared(local, known) and not lost
-    went_back = known is not None and _went_back(row, known, scope)  # as after a failover: send the local version again
+    # After a failover the database may have an older version: then send the local version again.
+    went_back = known is not None and (
+        row.version < known.version
+        or (scope.resync and row.version == known.version and (row.gone is None) != (known.gone is None))
+    )
     if row.form is None:
         if row.gone is None:
             return Decision(RowAction.LEAVE)
@@ -219,11 +223,6 @@ def _decide_changed(
     if digest_of(merged) == digest:  # ours already contains theirs, as when an answer was lost
         return Decision(RowAction.NOTE, replace(note, claims=known.claims if known is not None else note.claims))
     return Decision(RowAction.MERGE, replace(note, beside=local), merged)
-
-
-def _went_back(row: SharedRow, known: SharedRecord, scope: SharedScope) -> bool:
-    returned = scope.resync and row.version == known.version and (row.gone is None) != (known.gone is None)
-    return row.version < known.version or returned
 
 
 def _is_lost(known: SharedRecord | None, earlier: Earlier | None) -> bool:

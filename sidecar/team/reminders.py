@@ -32,7 +32,7 @@ log = logging.getLogger(__name__)
 
 ANSWER_SECONDS: Final = 1.0  # how long the start of a session waits for the database's choice
 SKEW_MS: Final = 3_600_000
-"""Milliseconds before its time from which a reminder counts as due, because this machine's clock may be slow."""
+"""How long before its time the database is asked about a reminder, because this machine's clock may be slow."""
 
 SCOPE: Final = "reminders"  # under which the store records the database's state of each reminder
 _LATEST_MS: Final = 253_370_764_800_000  # the year 9999, after which the database keeps no reminder

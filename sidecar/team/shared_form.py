@@ -6,7 +6,7 @@ A directive, preference or pin of somebody who is not trusted loses that status 
 from __future__ import annotations
 
 from collections.abc import Collection
-from typing import Any, Final, NamedTuple
+from typing import Final, NamedTuple
 
 import msgspec
 from msgspec.structs import replace
@@ -102,10 +102,6 @@ def digest_of(form: SharedForm) -> str:
     """Return a digest of a memory, the same on each machine."""
     values = [getattr(form, field) for field in SharedForm.__struct_fields__ if field not in _NOT_DIGESTED]
     return blake2b(_encoder.encode(values), digest_size=16).hexdigest()
-
-
-def encode(form: SharedForm) -> Any:
-    return msgspec.to_builtins(form)
 
 
 def decode(text: str | None) -> SharedForm | None:

@@ -281,7 +281,8 @@ class TeamSharing:
             last = -CHECK_SECONDS
             notified = True
             while not self._stopped.is_set() and (everything or time.monotonic() - began < 5 * CHECK_SECONDS):
-                if notified or time.monotonic() - last > CHECK_SECONDS or self._written_elsewhere(workspaces):
+                written = any(exchange.state() != self._states.get(exchange.scope) for exchange in workspaces)
+                if notified or written or time.monotonic() - last > CHECK_SECONDS:
                     self._exchange(connection, workspaces)
                     last = time.monotonic()
                 notified = self._wait_for_news(connection, url)
@@ -321,9 +322,6 @@ class TeamSharing:
             self._clock() if why is None else before.synced_at,
             why,
         )
-
-    def _written_elsewhere(self, workspaces: Mapping[MemoryExchange, SharedWorkspace]) -> bool:
-        return any(exchange.state() != self._states.get(exchange.scope) for exchange in workspaces)
 
     def _wait_for_news(self, connection: server.Connection, url: str) -> bool:
         """Wait up to `POLL_SECONDS`; return whether the database or this process reported a change."""

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 
 def cut_at_word(text: str, limit: int) -> str:
-    """Cut the text at a word to at most `limit` characters, ending in an ellipsis."""
     if len(text) <= limit:
         return text
     cut = text[: limit - 1]

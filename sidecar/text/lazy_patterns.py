@@ -21,6 +21,12 @@ def patterns(module: Path, table: str) -> dict[str, re.Pattern[str]]:
     return {name: lazy(expression.replace("\n", "")) for name, expression in expressions.items()}
 
 
+def byte_patterns(module: Path, table: str) -> dict[str, re.Pattern[bytes]]:
+    """Return the expressions of a table, as for `patterns`, for bytes."""
+    expressions = _tables(module.with_name("patterns.toml"))[table]
+    return {name: lazy(expression.replace("\n", "").encode()) for name, expression in expressions.items()}
+
+
 @cache
 def _tables(path: Path) -> dict[str, dict[str, str]]:
     import tomllib

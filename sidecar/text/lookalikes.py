@@ -37,7 +37,6 @@ class FoldedText(NamedTuple):
     spans: list[tuple[int, int]] | None
 
     def span(self, offset: int) -> tuple[int, int]:
-        """Return the span of a folded character in the original."""
         return self.spans[offset] if self.spans is not None else (offset, offset + 1)
 
 
@@ -50,7 +49,6 @@ def lower_in_place(text: str) -> str:
 
 
 def fold(text: str) -> FoldedText:
-    """Fold a text, in lower case."""
     letters: list[str] = []
     spans: list[tuple[int, int]] = []
     offset = 0

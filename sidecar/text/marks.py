@@ -105,7 +105,6 @@ def mark_of_url(url: str) -> str | None:
 
 
 def _is_colour_or_rank(number: str, before: str, after: str, *, quoted: bool) -> bool:
-    """Return whether `#` and a number are a colour or a rank rather than an issue."""
     if len(number) in (6, 8) and (quoted or not _WORDS["issue"].search(before)):
         return True
     if len(number) in (3, 4, 6, 8) and (_WORDS["colour"].search(before) or re.match(r"\s*(?:;|\}|/\*)", after)):

@@ -137,7 +137,6 @@ def _prose_mentions(text: str) -> Iterator[tuple[int, Mention]]:
 
 
 def _is_plain(word: str) -> bool:
-    """Return whether a word is an ordinary word, not a name."""
     return word.isalpha() and word.islower() and word not in FILE_NAMES
 
 

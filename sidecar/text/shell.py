@@ -294,8 +294,9 @@ def _commands(line: str) -> tuple[list[_Command], bool]:
             source = shell_words.conceal_assigned(_source_text(node, line))
         else:
             source = shell_words.conceal(_source(node, line), words)
-        assigned = () if node.type in _ASSIGNS else _environment(node, line)
-        commands.append(_Command(words, source, assigned, kind == "negated", before=before))
+        assigned = [] if node.type in _ASSIGNS else [c for c in node.children if c.type == "variable_assignment"]
+        environment = tuple(shell_words.conceal_assigned(_source_text(child, line)) for child in assigned)
+        commands.append(_Command(words, source, environment, kind == "negated", before=before))
         operator = ""
     if commands and operator == "&":
         commands[-1].after = "&"
@@ -303,7 +304,6 @@ def _commands(line: str) -> tuple[list[_Command], bool]:
 
 
 def _walk(root: Node, negated: bool) -> Iterator[tuple[str, Node]]:
-    """Yield commands and operators of a tree, in the order of the text."""
     stack = [(root, negated)]
     while stack:
         node, denied = stack.pop()
@@ -323,11 +323,6 @@ def _walk(root: Node, negated: bool) -> Iterator[tuple[str, Node]]:
 
 def _source_text(node: Node, line: str) -> str:
     return " ".join(line[node.start_byte : node.end_byte].split())
-
-
-def _environment(node: Node, line: str) -> tuple[str, ...]:
-    assignments = (child for child in node.children if child.type == "variable_assignment")
-    return tuple(shell_words.conceal_assigned(_source_text(child, line)) for child in assignments)
 
 
 def _source(node: Node, line: str) -> str:

@@ -205,7 +205,6 @@ def _git_subcommand(command: Unwrapped) -> str:
 
 
 def only_produces(command: Unwrapped) -> bool:
-    """Return whether a command only writes text for the next command of its pipeline."""
     return command.program in _WORDS["producers"]
 
 

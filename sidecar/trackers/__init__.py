@@ -1,4 +1,4 @@
-"""Issues, merge requests and epics that memories name, as the REST API of GitLab or GitHub describes them.
+"""Look up the issues, merge requests and epics that memories name, by the REST API of GitLab or GitHub.
 
-Nothing is sent without a token, and nothing is ever written to a forge.
+Without a token no request is sent, and no request ever changes anything on a forge.
 """

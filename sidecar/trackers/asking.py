@@ -18,7 +18,7 @@ from sidecar.trackers.targets import Target, path_of
 
 log = logging.getLogger(__name__)
 
-MAX_PAUSE: Final = 24 * HOUR  # maximum pause; a forge that requests a longer one gets the next request after this
+MAX_PAUSE: Final = 24 * HOUR  # even if the forge asks for a longer pause
 _MISSING: Final = {403: "forbidden", 404: "notFound", 410: "gone"}
 
 
@@ -29,7 +29,7 @@ class TrackerAsker:
     store: TrackerStore
 
     def ask(self, target: Target, stored: TrackedRecord, now: int) -> TrackedRecord | None:
-        """Request an item and store the answer; None if there was no usable one. Raises StoreUnavailable."""
+        """Request an item and store the answer; return None without a usable answer. Raises StoreUnavailable."""
         try:
             answer = self.client.get(path_of(target, self.forge), stored.etag)
             item = parse_item(self.forge.kind, target, answer.body) if answer.status == 200 else None
@@ -59,7 +59,7 @@ class TrackerAsker:
         return None
 
     def _is_refused(self, answer: ForgeAnswer, now: int) -> bool:
-        """Return whether the forge does not answer for now; record the pause, or that the forge is available."""
+        """Return whether the forge refuses further requests for now, recording the pause or its end."""
         if answer.status == 401:
             self._pause("refuses the token", HOUR, now)
         elif answer.wait is not None:
@@ -72,7 +72,7 @@ class TrackerAsker:
         return answer.status not in (200, 304, 404, 410)
 
     def _record_missing(self, target: Target, answer: ForgeAnswer, now: int) -> TrackedRecord:
-        """Record that the item does not exist or the token may not see it, and drop what was known."""
+        """Record that the item does not exist, or that the token may not see it, in place of earlier facts."""
 
         def change(before: TrackedRecord) -> TrackedRecord:
             return TrackedRecord(
@@ -87,7 +87,7 @@ class TrackerAsker:
         return self.store.update(target.key, change)
 
     def _record_unusable(self, target: Target, why: str, now: int) -> None:
-        """Record an unusable answer: what was known stays, and the item is requested again later."""
+        """Record an unusable answer: earlier facts stay, and the item is requested again later."""
         log.info("%s %s (%s %d).", self.forge.host, why, target.kind, target.number)
         self.store.update(target.key, lambda before: replace(before, failures=before.failures + 1, tried_at=now))
 

@@ -1,4 +1,4 @@
-"""One GET to a forge, with limits on time and size; the token goes to no other host.
+"""Send GET requests to a forge, with limits on time and size; the token goes to no other host.
 
 A redirect is followed only within the same API. Error messages contain neither the token nor the answer.
 """
@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 from urllib.parse import SplitResult, urljoin, urlsplit
 
-from sidecar.models.http_request import HttpRequest, NoAnswer, TooLong, ask, retry_after
+from sidecar.models.http_request import HttpRequest, NoAnswer, TooLong, retry_after, send_request
 from sidecar.trackers.forge import Forge
 from sidecar.trackers.parsing import Unusable
 
@@ -23,16 +23,16 @@ _MAX_REDIRECTS: Final = 2
 _REDIRECTS: Final = frozenset((301, 302, 307, 308))
 _USER_AGENT: Final = "memory-sidecar"
 _RESERVED_SHARE: Final = 10
-"""One in this many of an hour's requests is left to the user's other programs that use the same token."""
+"""Divisor of an hour's requests for the part that is left to other programs with the same token."""
 
 
 class Unreachable(Exception):
-    """No complete answer came; the message, a few words, follows the host's name."""
+    """No complete answer came; the message continues a sentence that begins with the host's name."""
 
 
 @dataclass(frozen=True)
 class ForgeAnswer:
-    """A response; `body` is empty except for status 200, `wait` is how many seconds to send no request."""
+    """A response; `body` is empty except for status 200; send no request for `wait` seconds."""
 
     status: int
     body: bytes = b""
@@ -41,7 +41,7 @@ class ForgeAnswer:
 
 
 class ForgeClient:
-    """Sends requests to one forge; `seconds` limits a request as a whole. Thread-safe."""
+    """Sends requests to one forge, each within `seconds`. Thread-safe."""
 
     def __init__(self, forge: Forge, seconds: float = 10.0) -> None:
         self._forge = forge
@@ -64,7 +64,7 @@ class ForgeClient:
             headers["If-None-Match"] = etag
         where = f"{url.path}?{url.query}" if url.query else url.path
         try:
-            reply = ask(url, where, HttpRequest("GET", headers, self._seconds, MAX_BYTES))
+            reply = send_request(url, where, HttpRequest("GET", headers, self._seconds, MAX_BYTES))
         except NoAnswer as fault:
             raise Unreachable(str(fault)) from fault
         except TooLong as fault:

@@ -1,6 +1,6 @@
-"""The enrichment of one workspace: when it runs, what it knows, and its status.
+"""Keep what the forge says of a workspace's items up to date.
 
-When an item was closed or merged, the blockers about exactly that item are resolved; those that name another item too,
+Once an item is closed or merged, the blockers about this item alone are resolved; blockers that name another item too,
 or that were reopened afterwards, stay open.
 """
 
@@ -28,18 +28,16 @@ from sidecar.trackers.targets import NamedItem, named_items, target_of
 log = logging.getLogger(__name__)
 
 ENRICH: Final = "trackers"
-CHECK_SECONDS: Final = 60.0  # interval between checks whether something is due
-MAX_ITEMS: Final = 500  # maximum items kept up to date; the most recently named ones win
-MAX_PER_RUN: Final = 60  # items; the others wait for the next minute
-LEASE_MS: Final = 120_000  # how long other processes assume that this one is requesting an item
+CHECK_SECONDS: Final = 60.0  # between checks whether an item is due
+MAX_ITEMS: Final = 500  # items kept up to date: the most recently named
+MAX_PER_RUN: Final = 60  # items requested in a minute
+LEASE_MS: Final = 120_000  # how long other processes leave an item to this one
 
 
 _BY_HAND: Final = frozenset(("reopened", "undone", "redone", "restored"))
 
 
 class EnrichmentStatus(msgspec.Struct, frozen=True):
-    """The status of enrichment; `detail` explains a pause (`paused`) or a problem."""
-
     state: Literal["off", "idle", "working", "paused", "failed"]
     host: str | None = None
     project: str | None = None
@@ -76,7 +74,7 @@ class Enrichment:
         self._thread: threading.Thread | None = None
 
     def start(self) -> None:
-        """Check now, and then every minute, whether something is due; do nothing if no forge is configured."""
+        """Check now, and then every minute, whether an item is due; do nothing if no forge is configured."""
         if isinstance(self._forge, NoForge):
             if self._forge.wanted:
                 log.info("Issues and merge requests are not looked up: %s", self._forge.reason)
@@ -87,14 +85,14 @@ class Enrichment:
                 self._thread.start()
 
     def run(self, cause: str = "requested") -> threading.Thread | None:
-        """Request what is due in the background; return the thread, or None if no forge is configured."""
+        """Request the due items in the background; return the thread, or None if no forge is configured."""
         if isinstance(self._forge, NoForge) or self._stopped.is_set():
             return None
         forge = self._forge
         return self._operations.start(ENRICH, cause, lambda operation: self._run(forge, operation))
 
     def known(self, texts: Sequence[str]) -> dict[str, TrackedRecord]:
-        """Return what is known about these marks, for those that exist on the forge; never send a request."""
+        """Return the stored records of those marks that exist on the forge; never send a request."""
         if isinstance(self._forge, NoForge) or not self._has_store():
             return {}
         records: dict[str, TrackedRecord] = {}
@@ -211,7 +209,9 @@ def resolve_blockers(book: MemoryBook, forge: Forge, named: NamedItem, record: T
         if id not in named.memories:
             continue
         try:
-            if not _is_about(book.get(id).record, named, forge) or _was_reopened(book, id, record.closed_at):
+            by_hand = [version.at for version in book.history(id) if version.change in _BY_HAND]
+            reopened = any(record.closed_at is None or at >= record.closed_at for at in by_hand)
+            if reopened or not _is_about(book.get(id).record, named, forge):
                 continue
             updated = book.resolve(id)
         except SidecarError as error:  # changed or deleted meanwhile
@@ -230,8 +230,3 @@ def _is_about(record: MemoryRecord, named: NamedItem, forge: Forge) -> bool:
     spelt = {thing.text for thing in named.things}
     kinds = {reference.kind for reference in record.references if reference.text in spelt}
     return "mergeRequest" not in kinds
-
-
-def _was_reopened(book: MemoryBook, id: str, closed_at: int | None) -> bool:
-    by_hand = (version.at for version in book.history(id) if version.change in _BY_HAND)
-    return any(closed_at is None or at >= closed_at for at in by_hand)

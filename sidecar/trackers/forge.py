@@ -1,6 +1,6 @@
-"""The forge that a repository comes from, and how to reach its API.
+"""Find the forge that a repository comes from, and its API.
 
-A token goes only to the host in the user's own settings, so that an `origin` written by somebody else cannot draw it.
+A token goes only to the host in the user's own settings, so that somebody else's `origin` cannot obtain it.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ class Forge:
 
     @property
     def account(self) -> str:
-        """Return a key of host and token that does not reveal the token; each token has its own rate limits."""
+        """Return a key of host and token, since each token has its own rate limits, that does not reveal the token."""
         return f"{self.host} {xxh3_64_hexdigest(self.token.encode())[:8]}"
 
     def headers(self) -> dict[str, str]:
@@ -50,7 +50,7 @@ class Forge:
 
 @dataclass(frozen=True)
 class NoForge:
-    """The reason why nothing is requested. `wanted`: the user enabled it, so the reason should be shown."""
+    """The reason why nothing is requested; it should be shown if the user `wanted` enrichment."""
 
     reason: str
     wanted: bool = True
@@ -105,7 +105,7 @@ def project_of(origin: str | None) -> str | None:
 
 
 def _host(address: str) -> str | None:
-    """Return the host of `host` or `host:port`; None for `file:` and anything else."""
+    """Return the host of `host` or `host:port`; None for any other address."""
     try:
         url = urlsplit(f"//{address}")
         return None if address.endswith(":") or url.port == 0 else url.hostname

@@ -1,4 +1,4 @@
-"""Read one item from the JSON of a forge's REST API. All of it is somebody else's text and is kept short."""
+"""Read one item from the JSON of a forge's REST API, shortening its texts, which anybody may have written."""
 
 from __future__ import annotations
 
@@ -26,11 +26,11 @@ _STATES: Final[dict[str, str]] = {
 
 
 class Unusable(Exception):
-    """The answer is unusable but says nothing about other requests; the message says why."""
+    """An answer cannot be used, while other requests may work; the message says why."""
 
 
 def parse_item(forge: ForgeProduct, target: Target, body: bytes) -> TrackedRecord:
-    """Parse an answer. Raises Unusable, also if it is about another item than the one requested."""
+    """Parse an answer. Raises Unusable, also if it is about another item than requested."""
     try:
         fields = msgspec.json.decode(body, type=dict[str, Any])
     except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
@@ -62,12 +62,9 @@ def parse_item(forge: ForgeProduct, target: Target, body: bytes) -> TrackedRecor
 
 
 def _labels(labels: object) -> tuple[str, ...]:
-    names = []
-    for label in labels if isinstance(labels, list) else ():
-        name = _short_text(label.get("name") if isinstance(label, dict) else label, MAX_NAME)
-        if name is not None:
-            names.append(name)
-    return tuple(names[:MAX_LABELS])
+    named = labels if isinstance(labels, list) else []
+    names = (_short_text(label.get("name") if isinstance(label, dict) else label, MAX_NAME) for label in named)
+    return tuple(name for name in names if name is not None)[:MAX_LABELS]
 
 
 def _short_text(text: object, max_chars: int) -> str | None:

@@ -1,4 +1,4 @@
-"""When an item is due to be requested again: the more recently it was named, the sooner.
+"""Decide when to request an item again: the more recently memories named it, the sooner.
 
 | last named | open | closed or merged |
 |---|---|---|
@@ -6,8 +6,8 @@
 | within a week | every day | every week |
 | earlier | every week | every week, every 30 days once it has been closed for 30 days |
 
-What does not exist or may not be seen is retried after a day, then twice as long each time, up to 30 days. After an
-unusable answer the first retry comes after a minute, then twice as long each time, up to a day.
+An item that does not exist, or that the token may not see, is retried after a day, then twice as long each time, up to
+30 days. After an unusable answer the first retry comes after a minute, then twice as long each time, up to a day.
 """
 
 from __future__ import annotations

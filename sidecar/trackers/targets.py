@@ -1,4 +1,4 @@
-"""The forge items that memories name: `#34`, `!12`, `&5`, `group/project!12`. Exact: `#12` is not `#123`."""
+"""Find the forge items that memories name: `#34`, `!12`, `&5`, `group/project!12`."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def target_of(mark: str, forge: Forge) -> Target | None:
         return None
     kind, namespace = _KINDS[match["sign"]], match["namespace"]
     if forge.kind == "github" and (kind != "issue" or (namespace is not None and namespace.count("/") != 1)):
-        return None  # there a pull request is an issue and has its sign
+        return None  # on GitHub a pull request has the sign of an issue
     if namespace is None:
         namespace = forge.group if kind == "epic" else forge.project
     elif kind != "epic" and "/" not in namespace:
@@ -63,7 +63,7 @@ def path_of(target: Target, forge: Forge) -> str:
 
 @dataclass
 class NamedItem:
-    """An item: which memories name it, in which spellings, and when the newest of them changed."""
+    """An item, the memories that name it, their spellings, and the time of the newest such memory."""
 
     target: Target
     at: int = 0
@@ -93,7 +93,6 @@ def named_items(marked: Iterable[Marked], forge: Forge) -> dict[str, NamedItem]:
 
 
 def foreign_marks(things: Iterable[EntityKey], forge: Forge) -> set[str]:
-    """Return marks that come only from URLs at other hosts."""
     own_marks: set[str] = set()
     elsewhere: set[str] = set()
     for thing in things:

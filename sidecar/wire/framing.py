@@ -2,10 +2,10 @@
 
 Resynchronising is sound because a JSON text cannot contain a header line: a string may not hold a raw line break, and
 outside strings no token starts with `C`. So a header line inside an awaited body proves that the length was wrong, and
-a body that parses never holds one.
+a body that parses never holds a header line.
 
-Invariant: no I/O, no clock, and the same events for the same bytes however they are cut into chunks (noise between
-frames is reported once per run).
+Invariant: no I/O, no clock, and the same events for the same bytes however the bytes are cut into chunks (noise between
+frames is reported once for each run of it).
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ MAX_LINE_BYTES = 8 * 1024
 MAX_HEADER_BYTES = 32 * 1024
 
 _TAIL_BYTES = 64
-"""Longer than any length line that _LENGTH_LINE accepts (59 bytes), so it can hold the start of one."""
+"""Bytes kept because a length line may start in them: more than the longest that `_LENGTH_LINE` accepts (59 bytes)."""
 
 _WHOLE_HEADER = re.compile(rb"Content-Length: ([0-9]{1,8})\r\n\r\n")
 _NAME = b"content-length"
@@ -43,8 +43,8 @@ class BadFrame(msgspec.Struct, frozen=True):
     """A faulty frame.
 
     `noise`: bytes between frames. `header`: a header block without a usable length. `tooLarge`: a length above the
-    limit, whose body is skipped. `length`: a message recovered from a frame of the wrong length. `body`: a body that
-    does not parse, whose sender is owed an answer.
+    limit; the body is skipped. `length`: a message recovered from a frame of the wrong length. `body`: a body that does
+    not parse; its sender is owed an answer.
     """
 
     fault: Fault
@@ -84,7 +84,7 @@ class FrameDecoder(Generic[T]):
         return events
 
     def _read_whole(self, data: bytes) -> int:
-        """Read the frames at the start of `data` that are whole and plain, as nearly all are; return where they end."""
+        """Read the whole, plain frames at the start of `data`, as nearly all frames are; return where they end."""
         at = 0
         while (header := _WHOLE_HEADER.match(data, at)) is not None:
             start, end = header.end(), header.end() + int(header[1])
@@ -205,7 +205,7 @@ class FrameDecoder(Generic[T]):
         return None
 
     def _salvage(self, header: int) -> None:
-        """Take what precedes the next header as the body if it parses, because the length was wrong."""
+        """Take what stands before the next header as the body if it parses, because the length was wrong."""
         text = bytes(self._buffer[self._position : header])
         for candidate in (text, _HEADERS_AT_END.sub(b"", text)):
             try:

@@ -10,7 +10,7 @@ from sidecar.wire.messages import Id
 
 
 class Pending:
-    """One request in flight; `on_cancel` runs once if it is cancelled."""
+    """One request in flight; `on_cancel` is called once if the request is cancelled."""
 
     __slots__ = ("call", "id", "method", "on_cancel", "settled")
 

@@ -82,7 +82,7 @@ def parse(body: bytes) -> Message:
     try:
         if not body.isascii():
             body.decode()  # msgspec skips raw values without checking their encoding
-        if (message := _plainly(body)) is not None:
+        if (message := _parse_plain(body)) is not None:
             return message
         envelope = _decode(body)
     except UnicodeDecodeError as error:
@@ -98,8 +98,8 @@ def parse(body: bytes) -> Message:
     return _classify(envelope)
 
 
-def _plainly(body: bytes) -> Message | None:
-    """Parse a plain call in one step; None for anything else."""
+def _parse_plain(body: bytes) -> Message | None:
+    """Parse a plain call in one step; return None for any other message."""
     try:
         call = _plain_decoder.decode(body)
     except (msgspec.MsgspecError, RecursionError, UnicodeDecodeError):

@@ -13,7 +13,7 @@ _AT = re.compile(r"^(?P<text>.*?)(?: - at `(?P<path>\$[^`]*)`)?$", re.DOTALL)
 _FIELD = re.compile(r"(?:unknown|missing required) field `(?P<name>[^`]+)`")
 _STEP = re.compile(r"\.(\w+)|\[[^\]]*\]")
 _PATH: Final = "path"
-_PATH_SPELT_SO: Final = ("filePath", "file_path", "file")
+_PATH_ALIASES: Final = ("filePath", "file_path", "file")
 """Names that agents use for a path, besides `path`."""
 
 
@@ -56,7 +56,7 @@ def _decode_leniently(raw: msgspec.Raw, kind: type[Any], error: msgspec.Validati
     fields = msgspec.json.decode(raw)
     if not isinstance(fields, dict):
         return None
-    names = [name for name in _PATH_SPELT_SO if name in fields] if _PATH in _fields(kind) else []
+    names = [name for name in _PATH_ALIASES if name in fields] if _PATH in _fields(kind) else []
     if len(names) == 1 and _PATH not in fields:
         fields = {_PATH: fields.pop(names[0]), **fields}
     elif not _drop_null(fields, kind, error):
@@ -70,7 +70,7 @@ def _decode_leniently(raw: msgspec.Raw, kind: type[Any], error: msgspec.Validati
 
 
 def _drop_null(fields: dict[str, Any], kind: type[Any], error: msgspec.ValidationError) -> bool:
-    """Drop the refused field and return True if it is null and optional; null elsewhere has a meaning."""
+    """Drop the refused field and return True if it is optional and its value null; elsewhere null has a meaning."""
     match = _AT.match(str(error))
     name = (match["path"] or "").removeprefix("$.") if match else ""
     optional = {field.encode_name for field in msgspec.structs.fields(kind) if not field.required}

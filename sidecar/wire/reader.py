@@ -1,8 +1,8 @@
 """The thread that reads frames from a descriptor.
 
-The thread works on the raw descriptor: `connect_read_pipe` refuses files, and a thread that holds the lock of
-`sys.stdin.buffer` when the interpreter exits aborts it. The thread waits for the descriptor and for
-a pipe of its own, so that it can always be stopped and joined.
+It reads the raw descriptor: `connect_read_pipe` refuses files, and a thread that holds the lock of `sys.stdin.buffer`
+when the interpreter exits aborts the interpreter. The thread waits for the descriptor and for a pipe of its own, so
+that it can always be stopped and joined.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ class Decoder(Protocol):
 class Reader:
     """Reads until the end of the stream or `stop`, and calls both callbacks on its own thread.
 
-    `decoder` chooses the framing, by default `Content-Length`. While `enough` returns True nothing is read.
+    `decoder` chooses the framing, by default `Content-Length`. While `is_held` returns True, nothing is read.
     """
 
     def __init__(
@@ -45,12 +45,12 @@ class Reader:
         ended: Callable[[], None],
         decoder: Decoder | None = None,
         *,
-        enough: Callable[[], bool],
+        is_held: Callable[[], bool],
     ) -> None:
         self._descriptor = descriptor
         self._deliver = deliver
         self._ended = ended
-        self._enough = enough
+        self._is_held = is_held
         self._busy = False
         self._decoder: Decoder = decoder or FrameDecoder(parse)
         self._wake_read, self._wake_write = os.pipe()
@@ -60,8 +60,8 @@ class Reader:
         self._thread.start()
 
     def finish(self, seconds: float) -> None:
-        """Wait up to `seconds` until everything sent so far is delivered, even while `enough` returns True."""
-        self._enough = lambda: False
+        """Wait up to `seconds` until everything sent so far is delivered, even while `is_held` returns True."""
+        self._is_held = lambda: False
         until = time.monotonic() + seconds
         while self._thread.is_alive() and time.monotonic() < until:
             if not self._busy and not readable([self._descriptor], 0):
@@ -78,7 +78,7 @@ class Reader:
 
     def _run(self) -> None:
         while True:
-            while self._enough():
+            while self._is_held():
                 if readable([self._wake_read], _HELD_SECONDS):
                     return
             if self._wake_read in readable([self._descriptor, self._wake_read]):

@@ -1,8 +1,8 @@
 """The thread that writes frames to a descriptor.
 
 Sending only appends to a queue, or writes what surely does not block, so a client that does not read blocks this thread
-only. Frames leave in the order in which they were queued, whichever thread queued them. When much is waiting, the
-writer is `full`: nothing more is read from the client, and no answer is begun that would only queue up. A slow reader
+only. Frames leave in the order in which they were queued, on whichever thread. When much is waiting, the writer is
+`full`: nothing more is read from the client, and no answer is begun that would only wait in the queue. A slow reader
 gets everything; a client that reads nothing for a minute counts as hung and is given up, even if its process lives on.
 """
 
@@ -32,7 +32,7 @@ PATIENCE_SECONDS = 60.0
 _SOCKET_BYTES = 2_048
 """Bytes that a writable socket takes at once: macOS calls one writable from this much room on, Linux only with more."""
 
-_LOOK_SECONDS = 0.2
+_CHECK_SECONDS = 0.2
 _WRITE_BYTES = 16 * 1024  # a pipe takes a write only in full, so a client must read this much in that time
 
 
@@ -100,7 +100,7 @@ class Writer:
         return self._failed
 
     def full(self) -> bool:
-        """Return whether nothing should be added now; give up a client that has read nothing for too long."""
+        """Return whether nothing should be queued now; give up a client that has read nothing for too long."""
         with self._changed:
             full = self._waiting > self._most_waiting and not (self._failed or self._closing)
             hangs = full and self._busy and time.monotonic() - self._read_at > self._patience_seconds
@@ -118,7 +118,7 @@ class Writer:
         """Wait until the writer is not `full` or the client is gone; never on the thread that reads."""
         while self.full():
             with self._changed:
-                self._changed.wait(_LOOK_SECONDS)
+                self._changed.wait(_CHECK_SECONDS)
 
     def close(self, timeout: float = 0.3) -> bool:
         """Write what is queued within `timeout` seconds, then end the thread; return False if something is left."""

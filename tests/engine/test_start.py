@@ -15,8 +15,7 @@ from typing import get_type_hints
 import msgspec
 
 from protocol.methods import METHODS
-from sidecar.engine.engine_parts import EngineParts
-from sidecar.engine.handlers.table import ANSWERS, BATCH_ANSWERS, Handlers
+from sidecar.engine.handlers.table import ANSWERS, BATCH_ANSWERS, EngineHandlers
 from sidecar.engine.options import EngineOptions
 from sidecar.engine.services import Services
 from sidecar.runtime.made_once import made_once
@@ -47,10 +46,10 @@ NOT_AT_START = {
 
 
 def test_each_method_that_a_client_sends_has_a_handler_of_its_types_and_nothing_else_has() -> None:
-    handlers = Handlers(EngineParts.create(Services(Settings(), EngineOptions())))
+    parts = EngineHandlers.create(Services(Settings(), EngineOptions()))
     rows = {row.handler: row for row in METHODS.values() if row.sender == "client"}
     assert {*ANSWERS, *BATCH_ANSWERS} == {row.name for row in rows.values()}
-    families = [getattr(handlers, name) for name, part in vars(Handlers).items() if isinstance(part, made_once)]
+    families = [getattr(parts, name) for name, part in vars(EngineHandlers).items() if isinstance(part, made_once)]
     answers = {name: getattr(made, name) for made in families for name in vars(type(made)) if not name.startswith("_")}
     assert answers.keys() == rows.keys()
     for name, row in rows.items():

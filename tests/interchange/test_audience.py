@@ -24,26 +24,26 @@ PATHS = [".opencode/memory/a.md", "memory/a.md", ".serena/memories/a.md", "notes
 @pytest.mark.parametrize(
     ("said", "scope"), [("personal", "personal"), ("private", "personal"), ("project", "project"), ("team", "project")]
 )
-def test_a_file_says_for_whom_it_is(path: str, said: str, scope: str) -> None:
+def test_front_matter_names_the_audience_of_a_file(path: str, said: str, scope: str) -> None:
     (item,) = parsed(path, PAGE.format(type="feedback", scope=said)).items
     assert (item.scope, item.agent, item.note) == (scope, "reviewer", None)
 
 
 @pytest.mark.parametrize("path", PATHS)
 @pytest.mark.parametrize("said", ["global", "everyone", "universe"])
-def test_a_scope_that_is_not_ours_is_the_narrowest_and_said(path: str, said: str) -> None:
+def test_an_unknown_scope_is_stored_as_personal_and_noted(path: str, said: str) -> None:
     (item,) = parsed(path, PAGE.format(type="feedback", scope=said)).items
     assert item.scope == "personal"
     assert said in (item.note or "")
 
 
-def test_claude_says_it_in_its_metadata_too() -> None:
+def test_a_claude_file_names_its_audience_in_its_metadata() -> None:
     text = "---\nname: a\nmetadata:\n  type: feedback\n  scope: private\n  agent: reviewer\n---\nSo.\n"
     (item,) = parsed("memory/a.md", text).items
     assert (item.scope, item.agent) == ("personal", "reviewer")
 
 
-def test_an_unknown_type_is_said() -> None:
+def test_an_import_notes_an_unknown_type() -> None:
     (item,) = parsed(".opencode/memory/a.md", PAGE.format(type="spell", scope="project")).items
     assert (item.type, item.note) == ("project", "Its type “spell” is unknown, so it is stored as project.")
     text = '{"exported_at": 1, "memories": [{"content": "So.", "category": "spell", "scope": "odd"}]}'

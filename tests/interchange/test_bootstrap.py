@@ -101,7 +101,7 @@ sells things. It has no cart. Buy now!
 """
 
 
-def test_the_readme_s_own_words() -> None:
+def test_the_readme_s_own_words_describe_the_project() -> None:
     (fact,) = derive_facts(Project({"README.md": README}))
     assert fact.content == "The README says: “Shop is a small server that sells things. It has no cart. Buy now!”"
 
@@ -144,7 +144,7 @@ KNOWN = [next(iter(texts)) for texts, _, _ in CASES] + [
         max_size=6,
     )
 )
-def test_no_text_breaks_it_and_facts_stay_few(texts: dict[str, str]) -> None:
+def test_no_manifest_makes_bootstrap_fail_or_exceed_its_limit(texts: dict[str, str]) -> None:
     found = derive_facts(Project(texts, frozenset(presence_files())))
     assert len(found) <= MAX_FACTS
     assert len({fact.name for fact in found}) == len(found)

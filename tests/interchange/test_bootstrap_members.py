@@ -83,7 +83,7 @@ def facts_of(folder: Path, files: dict[str, str]) -> dict[str, str]:
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_members_their_words_and_ties(kind: str, tmp_path: Path) -> None:
+def test_monorepo_members_are_listed_with_descriptions_and_uses(kind: str, tmp_path: Path) -> None:
     found = facts_of(tmp_path, KINDS[kind])
     lines = found["Monorepo: its members"].splitlines()
     assert lines[0] == "It is a monorepo with 2 members:"

@@ -34,7 +34,7 @@ def named(found: ParsedImport, name: str) -> ImportItem:
     return item
 
 
-def test_the_longest_text_is_that_of_a_memory() -> None:
+def test_an_import_splits_texts_at_the_limit_of_a_memory() -> None:
     assert limits.CONTENT == MAX_CHARS
 
 
@@ -198,7 +198,7 @@ def test_a_mem0_export_is_read(text: str) -> None:
     assert [(left.where, left.reason) for left in found.skipped] == [("mem0.json, entry 3", "It has no text.")]
 
 
-def test_lines_of_ones_own() -> None:
+def test_a_user_s_own_json_lines_are_read() -> None:
     source = ImportSource("mine.jsonl", LINES, None)
     assert detect([source]) == "records"
     found = parse("records", [source], lambda: None)

@@ -70,7 +70,7 @@ def test_any_text_is_read_and_written_back_unchanged(text: str) -> None:
     found=st.lists(entries, max_size=12, unique_by=lambda e: (e.type, e.agent, e.name or e.text)),
     wanted=st.integers(20, 40),
 )
-def test_no_more_lines_than_allowed_and_no_change_the_second_time(found: list[Entry], wanted: int) -> None:
+def test_the_file_keeps_its_limit_and_a_second_layout_changes_nothing(found: list[Entry], wanted: int) -> None:
     limits = FileLimits(file_lines=wanted, entry_lines=4)
     memories = {
         f"m{at}": shown_memory(f"m{at}", entry, f"name {at}", (float(at % 3), at), limits)

@@ -55,6 +55,6 @@ def test_a_code_block_is_kept_whole() -> None:
     assert code in parts
 
 
-def test_titles_tell_apart() -> None:
+def test_sections_of_one_heading_are_named_with_the_heading_above() -> None:
     found = sections("# Shop\n\n## API\n\n### Errors\n\na\n\n## UI\n\n### Errors\n\nb\n")
     assert section_names(found, "x") == ["Shop", "API", "API: Errors", "UI", "UI: Errors"]

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sidecar.memory_file.text.document import read_document
-from sidecar.memory_file.text.formatting import formatted
+from sidecar.memory_file.text.formatting import format_text
 
 UNEVEN = (
     "# Memory\n## Project Knowledge\n* **Name** *( decision,pinned )*:   text   \n  more\n\n\n\n"
@@ -20,8 +20,8 @@ def said(text: str) -> list[object]:
     return [block.entry for block in read_document(text).blocks if block.entry is not None]
 
 
-def test_the_layout_is_made_even() -> None:
-    assert formatted(UNEVEN) == (
+def test_formatting_makes_a_layout_even() -> None:
+    assert format_text(UNEVEN) == (
         "# Memory\n\n## Project Knowledge\n\n- **Name** *(decision, pinned)*: text\n  more\n\n"
         "- two\n<!-- a\n\n\n b -->\n"
     )
@@ -30,13 +30,13 @@ def test_the_layout_is_made_even() -> None:
 @given(
     st.lists(st.sampled_from([*UNEVEN.split("\n"), "```", "    code", "  … *(3 more lines: x)*", "+ x"]), max_size=12)
 )
-def test_nothing_that_is_said_changes_and_twice_changes_nothing(lines: list[str]) -> None:
+def test_formatting_changes_no_word_and_a_second_time_nothing(lines: list[str]) -> None:
     text = "\n".join(lines)
-    once = formatted(text)
+    once = format_text(text)
     assert said(once) == said(text)
-    assert formatted(once) == once
+    assert format_text(once) == once
 
 
 @pytest.mark.parametrize("text", ["<<<<<<< ours\n- a\n=======\n-   b  \n>>>>>>> theirs\n", ""])
-def test_conflicts_and_nothing_stay(text: str) -> None:
-    assert formatted(text) == text
+def test_formatting_leaves_conflicts_and_empty_files_alone(text: str) -> None:
+    assert format_text(text) == text

@@ -168,9 +168,9 @@ def test_statement_that_may_outlive_the_task_is_a_candidate(text: str, kind: str
         ("कोड में हमेशा अंग्रेज़ी में टिप्पणी लिखें।", "बिल्ड हमेशा क्यों टूटता है?"),
     ],
 )
-def test_a_mark_of_a_rule_makes_a_candidate_in_other_scripts(rule: str, question: str) -> None:
+def test_a_mark_of_a_rule_makes_a_statement_in_other_scripts(rule: str, question: str) -> None:
     (found,) = statements(rule)
-    assert (found.kind, found.standing, found.text) == ("rule", False, rule)
+    assert (found.kind, found.text) == ("rule", rule)
     assert statements(question) == []
 
 
@@ -255,10 +255,10 @@ def test_an_answer_says_nothing_without_its_question(before: str, text: str, sta
         ("Use pnpm, never npm. Fix the login test.", True),
         ("Fix the header. Remember that all dates are in UTC.", True),
         ("Always lint the schema. Can you look at the header?", True),
-        ("the chart shows the wrong year; remember that fiscal years begin in July", False),
+        ("the chart shows the wrong year; remember that fiscal years begin in July", True),
         ("Never touch the seeds. " + "The header is too wide on phones and in print. " * 10, False),
         ("I want a wider map. Always lint the schema.", True),
-        ("Keep in mind that all dates are in UTC. Fix the header.", False),
+        ("Keep in mind that all dates are in UTC. Fix the header.", True),
         ("Please commence task 1. Always commit after each task.", True),
     ],
 )

@@ -31,7 +31,7 @@ def test_reading_a_file_to_its_end(tmp_path: Path) -> None:
     path = tmp_path / "frames"
     path.write_bytes(b"".join(notification(f"m{n}", {}) for n in range(1000)))
     got = Collected()
-    reader = Reader(os.open(path, os.O_RDONLY), got.deliver, got.ended.set, enough=lambda: False)
+    reader = Reader(os.open(path, os.O_RDONLY), got.deliver, got.ended.set, is_held=lambda: False)
     reader.start()
     assert got.ended.wait(WAIT)
     reader.stop()
@@ -41,7 +41,7 @@ def test_reading_a_file_to_its_end(tmp_path: Path) -> None:
 def test_a_reader_that_waits_can_be_stopped() -> None:
     read, write = os.pipe()
     got = Collected()
-    reader = Reader(read, got.deliver, got.ended.set, enough=lambda: False)
+    reader = Reader(read, got.deliver, got.ended.set, is_held=lambda: False)
     before = set(threading.enumerate())
     reader.start()
     reader.stop(WAIT)

@@ -7,7 +7,7 @@ import pytest
 
 from sidecar.memories import importing, recording, renaming
 from sidecar.memories.drafts import Draft, Filters, InjectRequest
-from sidecar.memories.maintenance.duplicates import united
+from sidecar.memories.maintenance.duplicates import unite
 from sidecar.memories.naming import derive_name, is_derived
 from sidecar.memory_file.bridge import entry_of
 from sidecar.memory_file.text.entry import render
@@ -172,12 +172,12 @@ def test_a_merge_of_texts_that_begin_otherwise_changes_the_name(rig: BookRig) ->
 
 def test_maintenance_changes_a_made_name_with_the_text(rig: BookRig) -> None:
     elder, younger = rig.record("run ruff").record, rig.record("Before a push: run ruff.").record
-    merged = united(elder, younger)
+    merged = unite(elder, younger)
     assert merged.content == younger.content
     assert is_derived(merged.name, merged.content)
     assert merged.name not in (elder.name, younger.name)
     given = msgspec.structs.replace(elder, name_given=True)
-    assert united(given, younger).name == "run ruff"
+    assert unite(given, younger).name == "run ruff"
 
 
 def test_references_of_a_former_name_go(rig: BookRig) -> None:

@@ -176,8 +176,8 @@ def test_a_file_of_another_version_or_of_another_state_is_not_believed(
     changes: list[tuple[Any, str, Any]] = [
         (catalogue_snapshot, "_FORMAT", 99),
         (indexed_text, "TAGS_WEIGHT", 1.5),
-        (DerivedValues, "stamp", lambda self, seq: 1.0),
-        (DerivedValues, "stamp", lambda self, seq: None),
+        (DerivedValues, "written_at", lambda self, seq: 1.0),
+        (DerivedValues, "written_at", lambda self, seq: None),
     ]
     for where, name, value in changes:
         with monkeypatch.context() as patch:

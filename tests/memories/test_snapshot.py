@@ -154,7 +154,7 @@ def test_a_foreign_or_damaged_snapshot_changes_nothing(rig: BookRig, new_rig: Ca
     assert answers(rig.reopen()) == wanted
     for value in (b"nonsense", LexicalIndex().dump()[:-1], b"\xc1"):
         for home in (rig.workspace, rig.user):
-            assert home.derived.put("index", value, home.derived.purges())
+            assert home.derived.put("index", value, home.derived.purge_state())
         assert answers(rig.reopen()) == wanted
 
 

@@ -169,7 +169,7 @@ def test_deleted_memories_are_listed_and_brought_back(rig: BookRig) -> None:
     for id in ids:
         rig.book.delete(id)
         rig.clock.forward(ms=1)
-    deleted = rig.book.undoing.deleted
+    deleted = rig.book.undoing.list_deleted
     first = deleted(Filters(agent="a", types=("project",)), 2)
     gone = (*first.items, *deleted(Filters(agent="a", types=("project",)), 2, first.cursor).items)
     assert [(one.id, one.status, one.content) for one in gone] == [

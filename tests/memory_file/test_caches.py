@@ -33,7 +33,7 @@ def put(store: MemoryStore, number: int, **fields: Any) -> None:
 
 
 @pytest.mark.parametrize("lines", [8, 30, 400])
-def test_the_same_file_as_with_every_memory(tmp_path: Path, lines: int) -> None:
+def test_the_index_lays_out_the_same_file_as_all_memories(tmp_path: Path, lines: int) -> None:
     limits = FileLimits(file_lines=lines)
     shelf = ShowableIndex(limits)
     store = MemoryStore.open(tmp_path / "memory")

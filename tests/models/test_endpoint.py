@@ -17,7 +17,7 @@ import pytest
 from sidecar.models import endpoint
 from sidecar.models.embedding import ModelUnavailable
 from sidecar.models.endpoint import EndpointEmbedder
-from sidecar.models.transport import RequestLimits, Transport
+from sidecar.models.transport import Transport
 from tests.client.json_value import Json
 
 KEY = "sk-test-0123456789"
@@ -107,7 +107,7 @@ class Waits:
 
 
 def connect(server: Endpoint, waits: Waits | None = None, seconds: float = 60.0, **options: Any) -> EndpointEmbedder:
-    transport = Transport(server.url, KEY, RequestLimits(seconds, **options), waits or Waits())
+    transport = Transport(server.url, KEY, seconds, sleep=waits or Waits(), **options)
     return EndpointEmbedder.connect(transport, server.url, "small")
 
 
@@ -161,7 +161,7 @@ def test_long_texts_are_cut_and_many_are_split(server: Endpoint, monkeypatch: py
 
 
 def test_dimensions_can_be_asked_for(server: Endpoint) -> None:
-    transport = Transport(server.url, None, RequestLimits(20))
+    transport = Transport(server.url, None, 20)
     assert EndpointEmbedder.connect(transport, server.url, "small", 4).dimensions == 4
     assert server.seen[-1][2]["dimensions"] == 4
     assert "Authorization" not in server.seen[-1][1]
@@ -170,7 +170,7 @@ def test_dimensions_can_be_asked_for(server: Endpoint) -> None:
 
 
 def test_names_differ_by_model_endpoint_and_dimensions(server: Endpoint) -> None:
-    transport = Transport(server.url, None)
+    transport = Transport(server.url, None, 20)
     names = {
         EndpointEmbedder(transport, url, model, None, dimensions).name
         for url in ("https://a.example/v1", "https://b.example/v1")
@@ -307,7 +307,7 @@ def test_an_answer_that_is_cut_is_asked_for_again(server: Endpoint) -> None:
 def test_an_endpoint_that_is_absent_is_unavailable() -> None:
     waits = Waits()
     with pytest.raises(ModelUnavailable, match="cannot be reached"):
-        Transport("http://127.0.0.1:9", None, RequestLimits(5), waits).post("embeddings", b"{}")
+        Transport("http://127.0.0.1:9", None, 5, sleep=waits).post("embeddings", b"{}")
     assert len(waits.asked) == 2
 
 
@@ -316,17 +316,17 @@ def test_an_endpoint_that_is_absent_is_unavailable() -> None:
 )
 def test_addresses_that_cannot_be_used(url: str) -> None:
     with pytest.raises(ModelUnavailable):
-        Transport(url, None)
+        Transport(url, None, 20)
 
 
 def test_a_key_is_not_sent_in_the_open() -> None:
     with pytest.raises(ModelUnavailable, match="unencrypted"):
-        Transport("http://models.example/v1", KEY)
-    Transport("http://models.example/v1", None)
-    Transport("https://models.example/v1", KEY)
-    Transport("http://localhost:11434/v1", KEY)
+        Transport("http://models.example/v1", KEY, 20)
+    Transport("http://models.example/v1", None, 20)
+    Transport("https://models.example/v1", KEY, 20)
+    Transport("http://localhost:11434/v1", KEY, 20)
     with pytest.raises(ModelUnavailable, match="characters"):
-        Transport("https://models.example/v1", "key\r\nX-Evil: 1")
+        Transport("https://models.example/v1", "key\r\nX-Evil: 1", 20)
 
 
 def test_neither_key_nor_text_is_logged(server: Endpoint, caplog: pytest.LogCaptureFixture) -> None:
@@ -344,14 +344,14 @@ def test_neither_key_nor_text_is_logged(server: Endpoint, caplog: pytest.LogCapt
 def test_a_proxy_of_the_environment_is_used(server: Endpoint, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("http_proxy", server.url.removesuffix("/v1"))
     monkeypatch.setenv("no_proxy", "")
-    transport = Transport("http://models.example/v1", None, RequestLimits(20))
+    transport = Transport("http://models.example/v1", None, 20)
     assert EndpointEmbedder.connect(transport, "x", "small").dimensions == 4
     assert server.seen[-1][0] == "http://models.example/v1/embeddings"
 
 
 def test_queries_do_without_an_endpoint_that_has_just_failed(server: Endpoint) -> None:
     now = [0.0]
-    slow, quick = (Transport(server.url, None, RequestLimits(20, attempts)) for attempts in (3, 1))
+    slow, quick = (Transport(server.url, None, 20, attempts=attempts) for attempts in (3, 1))
     embedder = EndpointEmbedder.connect(slow, server.url, "small", quick=quick, monotonic=lambda: now[0])
     assert embedder.embed_query("tea") == embedder.embed(["tea"])[0]
     assert embedder.embed_query(" ") == bytes(4)

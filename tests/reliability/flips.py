@@ -116,7 +116,7 @@ def fill(place: Path) -> contextlib.ExitStack:
                 [ContentRecord(hash=f"{number:032x}", recipe=1, language="python", lines=1, file_tokens=1)]
             )
             vectors.put("one", {id: StoredVector(fingerprint_of(id), b"\1\2\3")})
-    memories.derived.put("index", b"words " * 500, memories.derived.purges())
+    memories.derived.put("index", b"words " * 500, memories.derived.purge_state())
     return held
 
 

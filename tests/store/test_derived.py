@@ -37,8 +37,8 @@ def test_a_value_is_given_back_private_and_counted(store: MemoryStore) -> None:
     assert store.derived.get("index") is None
     assert not store.derived.has("index")
     before = store.size()
-    assert store.derived.put("index", b"x" * 10_000, store.derived.purges())
-    assert store.derived.put("index", b"y" * 10_000, store.derived.purges())
+    assert store.derived.put("index", b"x" * 10_000, store.derived.purge_state())
+    assert store.derived.put("index", b"y" * 10_000, store.derived.purge_state())
     kept = store.derived.get("index")
     assert kept is not None
     assert bytes(kept) == b"y" * 10_000
@@ -53,7 +53,7 @@ def test_a_value_is_given_back_private_and_counted(store: MemoryStore) -> None:
 
 def test_a_value_of_an_earlier_state_is_stored_unless_a_memory_was_purged(store: MemoryStore) -> None:
     put(store, "a")
-    purges = store.derived.purges()
+    purges = store.derived.purge_state()
     put(store, "b")
     assert store.derived.put("index", b"word-of-a", purges)
     memory = store.get("a")
@@ -67,7 +67,7 @@ def test_a_value_of_an_earlier_state_is_stored_unless_a_memory_was_purged(store:
 
 def test_a_value_made_before_another_process_purged_is_refused(store: MemoryStore) -> None:
     put(store, "a")
-    purges = store.derived.purges()
+    purges = store.derived.purge_state()
     other = MemoryStore.open(store.directory)
     purge(other, "a")
     other.close()
@@ -79,7 +79,7 @@ def test_a_value_made_before_another_process_purged_is_refused(store: MemoryStor
 def test_a_purge_drops_every_value_and_what_a_killed_writer_left(store: MemoryStore) -> None:
     put(store, "a")
     put(store, "b")
-    store.derived.put("index", b"word-of-a", store.derived.purges())
+    store.derived.put("index", b"word-of-a", store.derived.purge_state())
     left = next(store.directory.rglob("index.derived")).with_name("index.making")
     left.write_bytes(b"word-of-a")
     with store.transaction() as transaction:
@@ -94,7 +94,7 @@ def test_a_purge_of_what_was_deleted_before_drops_them_too(store: MemoryStore) -
     put(store, "a")
     with store.transaction() as transaction:
         transaction.delete("a", 2, purge=False)
-    store.derived.put("index", b"word-of-a", store.derived.purges())
+    store.derived.put("index", b"word-of-a", store.derived.purge_state())
     purge(store, "a")
     assert not store.derived.has("index")
 
@@ -102,7 +102,7 @@ def test_a_purge_of_what_was_deleted_before_drops_them_too(store: MemoryStore) -
 @pytest.mark.skipif(os.geteuid() == 0, reason="nothing is forbidden to root")
 def test_a_purge_that_cannot_drop_them_fails_as_a_whole(store: MemoryStore) -> None:
     put(store, "a")
-    store.derived.put("index", b"word-of-a", store.derived.purges())
+    store.derived.put("index", b"word-of-a", store.derived.purge_state())
     folder = next(store.directory.rglob("index.derived")).parent
     folder.chmod(0o500)
     try:
@@ -115,7 +115,7 @@ def test_a_purge_that_cannot_drop_them_fails_as_a_whole(store: MemoryStore) -> N
 
 def test_a_purge_that_cannot_drop_them_fails_even_for_root(store: MemoryStore, monkeypatch: pytest.MonkeyPatch) -> None:
     put(store, "a")
-    store.derived.put("index", b"word-of-a", store.derived.purges())
+    store.derived.put("index", b"word-of-a", store.derived.purge_state())
 
     def refuse(self: Path, *, missing_ok: bool = False) -> None:
         raise PermissionError(13, "Permission denied", str(self))
@@ -130,7 +130,7 @@ def test_a_purge_that_cannot_drop_them_fails_even_for_root(store: MemoryStore, m
 
 
 def test_a_damaged_value_counts_as_absent(store: MemoryStore) -> None:
-    store.derived.put("index", b"value" * 100, store.derived.purges())
+    store.derived.put("index", b"value" * 100, store.derived.purge_state())
     place = next(store.directory.rglob("index.derived"))
     whole = place.read_bytes()
     for damaged in (b"", whole[:5], whole[:-1], whole[:50] + b"!" + whole[51:]):
@@ -142,7 +142,7 @@ def test_a_damaged_value_counts_as_absent(store: MemoryStore) -> None:
 
 
 def test_a_value_found_whole_is_checked_again_once_touched_or_after_a_week(store: MemoryStore) -> None:
-    store.derived.put("index", b"value" * 100, store.derived.purges())
+    store.derived.put("index", b"value" * 100, store.derived.purge_state())
     place = next(store.directory.rglob("index.derived"))
     assert store.derived.get("index") is not None
     whole, note = place.read_bytes(), place.with_suffix(".sound")
@@ -157,7 +157,7 @@ def test_a_value_found_whole_is_checked_again_once_touched_or_after_a_week(store
 def test_a_store_that_was_set_aside_takes_its_values_along(tmp_path: Path) -> None:
     store = MemoryStore.open(tmp_path / "store")
     put(store, "a")
-    store.derived.put("index", b"value", store.derived.purges())
+    store.derived.put("index", b"value", store.derived.purge_state())
     store.close()
     database = next((tmp_path / "store").glob("memories/cache.db"))
     database.write_bytes(b"damage" * 1_000)

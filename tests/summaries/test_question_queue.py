@@ -271,7 +271,9 @@ def test_a_fact_is_taken_from_reasoning_and_an_aggregate_made(setup: Setup, endp
     until(lambda: len(endpoint.asked) == asked + 1)
 
 
-def test_none_is_no_fact(setup: Setup, endpoint: Endpoint, until: Until, complete: Callable[..., bytes]) -> None:
+def test_reasoning_without_a_fact_stores_none(
+    setup: Setup, endpoint: Endpoint, until: Until, complete: Callable[..., bytes]
+) -> None:
     endpoint.reply = lambda body: (200, {}, complete("NONE."))
     setup.make().enqueue_reasoning("app.py", setup.hash, "Now I will run the tests.", None)
     endpoint.wait(1)
@@ -305,7 +307,7 @@ def test_four_processes_pay_once_for_each_content(
         "    ChatModelChoice(ModelSettings(endpoint=url, name='m'), lambda: None, lambda: None), Subjects(),\n"
         "    spending=lambda: spending, tree=Tree(Path(folder)), clock=lambda: time.time_ns() // 1_000_000,\n"
         "    priority=Priority())\n"
-        "for number, hash in enumerate(hashes): made.content_read(f'f{number}.py', hash)\n"
+        "for number, hash in enumerate(hashes): made.enqueue_file(f'f{number}.py', hash)\n"
         "end = time.monotonic() + 200\n"
         "while kept.jobs() and time.monotonic() < end: time.sleep(0.05)\n"
         "made.close()\n"

@@ -81,7 +81,7 @@ def test_an_endpoint_is_given_the_session_and_only_what_was_said_is_kept(
     assert "I have changed the release train." in asked
 
 
-def test_nothing_is_sent_unless_it_was_chosen(spawn: Spawn, tmp_path: Path, endpoint: Endpoint) -> None:
+def test_sessions_are_not_sent_unless_the_user_chose_a_reader(spawn: Spawn, tmp_path: Path, endpoint: Endpoint) -> None:
     given = {"endpoint": endpoint.url, "name": "m", "summaries": False, "facets": False}
     with spawn(ignore=IGNORED) as client:
         client.initialize(tmp_path, options=options(given))

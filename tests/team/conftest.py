@@ -20,12 +20,16 @@ from msgspec.structs import replace
 
 from sidecar.memories.announcing import ChangedMemory
 from sidecar.runtime.ids import TimeOrderedIds
+from sidecar.settings.model import StoreSettings
 from sidecar.store.memory_store import MemoryStore
 from sidecar.store.records import MemoryRecord
 from sidecar.team import schema, server
 from sidecar.team.exchange import ExchangeResult, MemoryExchange, SharedWorkspace
+from tests.client.git import git
 from tests.client.postgresql import LocalServer, programs
 from tests.memory_fields import StoredFields
+from tests.summaries.conftest import Endpoint
+from tests.team.desks import ORIGIN, Desk, Desks
 
 NEW_ID = TimeOrderedIds()
 KEY = "workspace-of-the-tests"
@@ -282,5 +286,49 @@ class Proxy:
 @pytest.fixture
 def proxy(database: Database) -> Iterator[Proxy]:
     made = Proxy(database.port)
+    yield made
+    made.close()
+
+
+def set_up(server_: LocalServer) -> Database:
+    assert server_.port is not None
+    database = Database(server_, "postgres", server_.port)
+    with server.connect(database.url()) as connection:
+        schema.set_up(connection, database.url())
+        connection.execute("SELECT memory_sidecar.join_workspace(%s, '', '')", (KEY,))
+    return database
+
+
+@pytest.fixture
+def desks(database: Database, tmp_path: Path) -> Iterator[Desks]:
+    first = tmp_path / "first"
+    first.mkdir()
+    git(first, "init", "-q")
+    (first / "app.py").write_text("PORT = 8080\n")
+    git(first, "add", ".")
+    git(first, "commit", "-qm", "first")
+    made: list[Desk] = []
+
+    def make(url: str | None = None, shared: tuple[str, ...] | None = None, shared_answers: bool = True) -> Desk:
+        folder = tmp_path / f"desk{len(made)}" / "shop"
+        git(tmp_path, "clone", "-q", str(first), str(folder))
+        git(folder, "remote", "set-url", "origin", ORIGIN)
+        git(folder, "config", "user.name", "Bob B.")
+        store = StoreSettings(
+            folder=tmp_path / f"store{len(made)}", url=url or database.url(), shared_answers=shared_answers
+        )
+        if shared is not None:
+            store = replace(store, shared=shared)
+        made.append(Desk(folder, store))
+        return made[-1]
+
+    yield make
+    for desk in made:
+        desk.close()
+
+
+@pytest.fixture
+def endpoint() -> Iterator[Endpoint]:
+    made = Endpoint()
     yield made
     made.close()

@@ -2,23 +2,10 @@
 
 from __future__ import annotations
 
-import msgspec
-
-from sidecar.settings.model import ModelSettings
-from tests.summaries.conftest import Endpoint, completion, endpoint
+from tests.summaries.conftest import Endpoint, completion
 from tests.team.conftest import Database, Proxy
-from tests.team.test_sharing import Desk, Desks, desks
+from tests.team.desks import TOKEN, Desk, Desks, with_model
 from tests.waiting import eventually
-
-__all__ = ["desks", "endpoint"]
-TOKEN = "ghp_" + "a1B2" * 9
-
-
-def with_model(desk: Desk, endpoint: Endpoint, **store: object) -> Desk:
-    models = ModelSettings(endpoint=endpoint.url, name="m", facets=False, aggregates=False)
-    changed = msgspec.structs.replace(desk.settings.store, **store)
-    desk.settings = msgspec.structs.replace(desk.settings, models=models, store=changed)
-    return desk
 
 
 def read(desk: Desk) -> str:
@@ -50,7 +37,7 @@ def test_a_summary_is_paid_for_once(database: Database, desks: Desks, endpoint: 
     assert len(endpoint.asked) == 2
 
 
-def test_an_answer_that_is_none_is_not_believed(database: Database, desks: Desks, endpoint: Endpoint) -> None:
+def test_a_forged_shared_answer_with_a_secret_is_not_used(database: Database, desks: Desks, endpoint: Endpoint) -> None:
     laptop, desktop = with_model(desks(), endpoint), with_model(desks(), endpoint)
     laptop.team.join(None, dry_run=False)
     read(laptop)

@@ -22,10 +22,9 @@ from sidecar.settings.model import MemoryFileSettings
 from tests.cli.in_process import invoke
 from tests.client.git import git
 from tests.team.conftest import Database
-from tests.team.test_sharing import Desk, Desks, desks
+from tests.team.desks import Desk, Desks
 from tests.waiting import eventually
 
-__all__ = ["desks"]
 WORDS = "The port in `app.py` is fixed by the firewall."
 LINE = f"- *(by: Bob B. [bob])* {WORDS}"
 

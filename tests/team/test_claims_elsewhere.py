@@ -7,13 +7,10 @@ from functools import partial
 
 import pytest
 
-from protocol.sessions import ClaimResult
 from sidecar.runtime.errors import StoreUnavailable
 from tests.team.conftest import Database, Proxy
-from tests.team.test_sharing import Desk, Desks, desks
+from tests.team.desks import Desk, Desks, claim, is_shared
 from tests.waiting import eventually
-
-__all__ = ["desks"]
 
 
 def shared(*machines: Desk) -> None:
@@ -22,14 +19,6 @@ def shared(*machines: Desk) -> None:
         machine.call("session/start", sessionId=f"s{number}", agent=f"agent{number}", workingOn=f"work {number}")
     for machine in machines:
         eventually(partial(is_shared, machine))
-
-
-def is_shared(desk: Desk) -> bool:
-    return bool(desk.state().state == "shared")
-
-
-def claim(desk: Desk, session: str, item: str = "app.py") -> ClaimResult:
-    return desk.call("session/claim", sessionId=session, item=item)
 
 
 def test_a_claim_holds_on_every_machine_until_it_is_released_or_its_session_ends(desks: Desks) -> None:
@@ -54,7 +43,7 @@ def test_a_claim_holds_on_every_machine_until_it_is_released_or_its_session_ends
     eventually(lambda: claim(laptop, "s0").claimed)
 
 
-def test_of_many_that_claim_at_once_one_gets_it(desks: Desks) -> None:
+def test_an_item_claimed_by_many_sessions_at_once_goes_to_a_single_session(desks: Desks) -> None:
     machines = [desks() for _ in range(4)]
     shared(*machines)
     won: list[int] = []
@@ -83,7 +72,7 @@ def test_without_the_database_a_claim_is_refused_and_not_kept(database: Database
     assert not claim(laptop, "s0").claimed
 
 
-def test_a_machine_that_fell_silent_loses_its_claims_by_the_database_s_clock(database: Database, desks: Desks) -> None:
+def test_a_silent_machine_loses_its_claims_by_the_database_s_clock(database: Database, desks: Desks) -> None:
     laptop, desktop = desks(), desks()
     shared(laptop, desktop)
     assert claim(laptop, "s0").claimed
@@ -94,7 +83,7 @@ def test_a_machine_that_fell_silent_loses_its_claims_by_the_database_s_clock(dat
     assert claim(desktop, "s1").claimed
 
 
-def test_where_nothing_is_shared_claims_stay_as_they_were(desks: Desks) -> None:
+def test_claims_of_an_unshared_workspace_need_no_database(desks: Desks) -> None:
     alone = desks()
     alone.call("session/start", sessionId="s0")
     assert claim(alone, "s0").claimed

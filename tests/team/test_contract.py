@@ -15,11 +15,8 @@ import msgspec
 import pytest
 
 from sidecar.runtime.errors import MemoryNotFound, SidecarError, VersionConflict
-from tests.team.test_claims_elsewhere import is_shared
-from tests.team.test_sharing import Desk, Desks, desks
+from tests.team.desks import Desk, Desks, is_shared
 from tests.waiting import eventually
-
-__all__ = ["desks"]
 
 
 @dataclass
@@ -135,7 +132,7 @@ def test_archiving_reaches_the_reader_and_can_be_undone(store: Store) -> None:
     eventually(lambda: store.writer.call("memory/get", id=archived).status == "active")
 
 
-def test_of_two_that_claim_an_item_one_has_it_until_it_lets_go(store: Store) -> None:
+def test_an_item_claimed_by_two_sessions_is_held_by_one_until_its_release(store: Store) -> None:
     for number, desk in enumerate((store.writer, store.reader)):
         desk.call("session/start", sessionId=f"s{number}", agent=f"agent{number}")
 
@@ -152,7 +149,7 @@ def test_of_two_that_claim_an_item_one_has_it_until_it_lets_go(store: Store) -> 
     eventually(lambda: claim(store.writer, "s0").claimed)
 
 
-def test_a_reminder_set_moved_and_done_with_is_so_for_the_reader(store: Store) -> None:
+def test_a_reader_sees_a_reminder_set_moved_and_cleared(store: Store) -> None:
     memory = store.writer.record("The certificate is Ann's.")
     params = {"text": "Rotate the certificate.", "at": "+2h", "recurrence": "daily", "memoryId": memory}
     reminder = store.writer.call("reminder/set", **params).reminder
@@ -168,7 +165,7 @@ def test_a_reminder_set_moved_and_done_with_is_so_for_the_reader(store: Store) -
     eventually(lambda: listed(store.reader) == [])
 
 
-def test_candidates_stay_with_the_machine(store: Store) -> None:
+def test_candidates_stay_on_their_machine(store: Store) -> None:
     """Two processes of a machine share them, two machines do not."""
     store.writer.call("session/start", sessionId="s")
     wish = "Exports must keep the old format because another program parses them."

@@ -52,7 +52,7 @@ def user_of(url: str) -> object:
         return connection.execute("SELECT session_user").fetchone()
 
 
-def test_without_a_password_it_says_where_to_put_one(url: str) -> None:
+def test_a_missing_password_is_refused_with_a_hint(url: str) -> None:
     with pytest.raises(StoreUnavailable, match="does not accept this user or password") as refused:
         user_of(url)
     assert refused.value.data.reason == "credentials"
@@ -60,7 +60,7 @@ def test_without_a_password_it_says_where_to_put_one(url: str) -> None:
         assert place in (refused.value.data.hint or "")
 
 
-def test_from_the_environment(url: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_password_is_read_from_the_environment(url: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PGPASSWORD", PASSWORD)
     assert user_of(url) == ("ann",)
     monkeypatch.setenv("PGPASSWORD", "wrong")
@@ -69,21 +69,21 @@ def test_from_the_environment(url: str, monkeypatch: pytest.MonkeyPatch) -> None
     assert "wrong" not in str(refused.value)
 
 
-def test_from_a_file_of_passwords(url: str, guarded: LocalServer, tmp_path: Path) -> None:
+def test_a_password_is_read_from_pgpass(url: str, guarded: LocalServer, tmp_path: Path) -> None:
     passwords = tmp_path / "pgpass"
     passwords.write_text(f"127.0.0.1:{guarded.port}:*:ann:{PASSWORD}\n")
     passwords.chmod(0o600)
     assert user_of(url) == ("ann",)
 
 
-def test_from_a_service_file(url: str, guarded: LocalServer, tmp_path: Path) -> None:
+def test_a_password_is_read_from_a_service_file(url: str, guarded: LocalServer, tmp_path: Path) -> None:
     (tmp_path / "services").write_text(
         f"[team]\nhost=127.0.0.1\nport={guarded.port}\ndbname=postgres\nuser=ann\npassword={PASSWORD}\n"
     )
     assert user_of("postgresql:///?service=team") == ("ann",)
 
 
-def test_from_the_keyring(url: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_password_is_read_from_the_keyring(url: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Stands in for the package keyring, whose backends need a desktop."""
 
     class LockedError(Exception):

@@ -200,10 +200,10 @@ def test_text_that_the_database_cannot_hold_still_arrives(machines: Machines) ->
 
 
 def test_a_workspace_that_is_not_shared_says_what_to_do(machines: Machines) -> None:
-    with pytest.raises(StoreUnavailable) as told:
+    with pytest.raises(StoreUnavailable) as error:
         machines(key="another").sync()
-    assert told.value.data.reason == "notJoined"
-    assert "team join" in (told.value.data.hint or "")
+    assert error.value.data.reason == "notJoined"
+    assert "team join" in (error.value.data.hint or "")
 
 
 def test_many_memories_and_a_log_that_does_not_reach_back(database: Database, machines: Machines) -> None:

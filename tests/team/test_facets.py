@@ -11,13 +11,11 @@ from sidecar.store.records import FacetsRecord
 from sidecar.team import facets as team_facets
 from sidecar.team.facets import recipe_of_facet
 from tests.engine.test_facets import FACT, SOURCE
-from tests.summaries.conftest import Endpoint, completion, endpoint
+from tests.summaries.conftest import Endpoint, completion
 from tests.team.conftest import Database, Proxy
-from tests.team.test_answers import TOKEN, with_model
-from tests.team.test_sharing import Desk, Desks, desks
+from tests.team.desks import TOKEN, Desk, Desks, with_model
 from tests.waiting import eventually
 
-__all__ = ["desks", "endpoint"]
 FORGED = "`RETRIES` of Client is three because the gateway drops the first two requests of a night."
 
 

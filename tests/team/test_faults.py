@@ -11,7 +11,7 @@ import sys
 import tempfile
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -20,36 +20,22 @@ import pytest
 from sidecar.runtime.errors import StoreUnavailable
 from sidecar.team import schema, server
 from tests.client.postgresql import LocalServer
-from tests.team.conftest import KEY, Database, Machine, Machines, Proxy, free_port
+from tests.team.conftest import KEY, Database, Machine, Machines, Proxy, free_port, set_up
+from tests.team.desks import insistent, reason
 
 TEXT = "Record number {} of {}."
-
-
-def reason(error: pytest.ExceptionInfo[StoreUnavailable]) -> str | None:
-    return error.value.data.reason
-
-
-def insistent(work: Callable[[], object], seconds: float = 60) -> object:
-    """Try until it succeeds, as the background does."""
-    until = time.monotonic() + seconds
-    while True:
-        try:
-            return work()
-        except StoreUnavailable:
-            assert time.monotonic() < until
-            time.sleep(0.05)
 
 
 def test_an_unreachable_server_keeps_nobody_from_recording(machines: Machines) -> None:
     laptop = machines(f"postgresql://memory@127.0.0.1:{free_port()}/nothing")
     id = laptop.record("Written while the server is away.")
-    with pytest.raises(StoreUnavailable) as told:
+    with pytest.raises(StoreUnavailable) as error:
         laptop.sync()
-    assert reason(told) == "offline"
+    assert reason(error) == "offline"
     assert (laptop.says()[id], laptop.exchange.waiting()) == ("Written while the server is away.", 1)
 
 
-def test_a_partition_heals(database: Database, machines: Machines, proxy: Proxy) -> None:
+def test_machines_agree_after_a_network_partition(database: Database, machines: Machines, proxy: Proxy) -> None:
     laptop, desktop = machines(database.url(port=proxy.port)), machines()
     shared = laptop.record("Known to both.")
     laptop.sync()
@@ -115,17 +101,17 @@ def test_a_half_closed_connection_is_an_error(database: Database, proxy: Proxy) 
     url = database.url(port=proxy.port)
     with server.connect(url) as connection:
         proxy.half_close()
-        with pytest.raises(StoreUnavailable) as told, server.translate_errors(url):
+        with pytest.raises(StoreUnavailable) as error, server.translate_errors(url):
             connection.execute("SELECT 1")
-    assert reason(told) == "offline"
+    assert reason(error) == "offline"
 
 
 @pytest.mark.timeout(60)
 def test_a_connection_that_stalls_is_given_up(database: Database, proxy: Proxy) -> None:
     proxy.stalled = True
-    with pytest.raises(StoreUnavailable) as told:
+    with pytest.raises(StoreUnavailable) as error:
         server.connect(database.url(port=proxy.port), seconds=2)
-    assert reason(told) == "offline"
+    assert reason(error) == "offline"
 
 
 @pytest.fixture
@@ -139,15 +125,6 @@ def mortal() -> Iterator[LocalServer]:
     yield made
     made.kill()
     shutil.rmtree(folder, ignore_errors=True)
-
-
-def set_up(server_: LocalServer) -> Database:
-    assert server_.port is not None
-    database = Database(server_, "postgres", server_.port)
-    with server.connect(database.url()) as connection:
-        schema.set_up(connection, database.url())
-        connection.execute("SELECT memory_sidecar.join_workspace(%s, '', '')", (KEY,))
-    return database
 
 
 @pytest.mark.usefixtures("database_server")
@@ -327,9 +304,9 @@ def test_a_server_without_a_free_connection_is_busy(database: Database, machines
             taken.append(server.connect(database.url()))
 
     try:
-        with pytest.raises(StoreUnavailable) as told:
+        with pytest.raises(StoreUnavailable) as error:
             take_all()
-        assert reason(told) == "busy"
+        assert reason(error) == "busy"
     finally:
         for connection in taken:
             connection.close()
@@ -345,9 +322,9 @@ def test_a_full_disk_of_the_server_is_waited_out(database: Database, machines: M
         " $$ BEGIN RAISE disk_full USING MESSAGE = 'could not extend file'; END $$;"
         " CREATE TRIGGER full_disk BEFORE INSERT ON memory_sidecar.memory_versions EXECUTE FUNCTION full_disk()"
     )
-    with pytest.raises(StoreUnavailable) as told:
+    with pytest.raises(StoreUnavailable) as error:
         laptop.sync()
-    assert reason(told) == "full"
+    assert reason(error) == "full"
     assert database.memories() == {}
     database.sql("DROP TRIGGER full_disk ON memory_sidecar.memory_versions")
     laptop.sync()

@@ -14,12 +14,10 @@ import pytest
 
 from sidecar.runtime.errors import StoreUnavailable
 from tests.client.postgresql import LocalServer
-from tests.team.conftest import Database, Machine, free_port
-from tests.team.test_faults import insistent, set_up
-from tests.team.test_sharing import Desks, desks
+from tests.team.conftest import Database, Machine, free_port, set_up
+from tests.team.desks import Desks, insistent
 from tests.waiting import eventually
 
-__all__ = ["desks"]
 MEGABYTES = 160
 BODY = "It says the same as all the others, at some length, so that the disk is full soon. " * 40
 
@@ -97,7 +95,7 @@ def test_memory_acknowledged_on_a_full_disk_arrives_once_when_there_is_room(smal
         machine.store.close()
 
 
-def test_status_says_why_nothing_is_sent_and_it_catches_up_by_itself(small: SmallDisk, desks: Desks) -> None:
+def test_status_says_why_nothing_is_sent_until_sharing_recovers(small: SmallDisk, desks: Desks) -> None:
     database = set_up(small.server)
     laptop = desks(database.url())
     laptop.team.join(None, dry_run=False)

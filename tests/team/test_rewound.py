@@ -11,11 +11,8 @@ import pytest
 from sidecar.runtime.errors import StoreTooNew, StoreUnavailable
 from sidecar.team import schema
 from tests.team.conftest import Database, Machine, Machines, Proxy
-from tests.team.test_claims_elsewhere import claim, is_shared
-from tests.team.test_sharing import Desks, desks
+from tests.team.desks import Desks, claim, is_shared
 from tests.waiting import eventually
-
-__all__ = ["desks"]
 
 
 class Backup:

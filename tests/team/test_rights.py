@@ -32,15 +32,15 @@ def test_a_workspace_that_exists_and_one_that_does_not_are_told_apart_by_nobody(
     stranger = database.role("stranger", "memory_sidecar_member")
     answers = []
     for key in (KEY, "no such workspace"):
-        with pytest.raises(psycopg.errors.InsufficientPrivilege) as told:
+        with pytest.raises(psycopg.errors.InsufficientPrivilege) as error:
             ask(stranger, "SELECT memory_sidecar.join_workspace(%s, '', '')", key)
-        answers.append(str(told.value).splitlines()[0])
+        answers.append(str(error.value).splitlines()[0])
     assert answers[0] == answers[1]
     answers = []
     for number in ("(SELECT 1)", "(SELECT 999)"):
-        with pytest.raises(psycopg.errors.InsufficientPrivilege) as told:
+        with pytest.raises(psycopg.errors.InsufficientPrivilege) as error:
             ask(stranger, f"SELECT * FROM memory_sidecar.push({number}, '[]')")
-        answers.append(str(told.value).splitlines()[0])
+        answers.append(str(error.value).splitlines()[0])
     assert answers[0] == answers[1]
 
 
@@ -61,10 +61,10 @@ def test_nobody_writes_but_through_push(database: Database, machines: Machines) 
 
 
 def test_a_role_without_the_schema_s_rights_is_told_so(database: Database, machines: Machines) -> None:
-    with pytest.raises(StoreUnavailable) as told:
+    with pytest.raises(StoreUnavailable) as error:
         machines(database.role("nobody_yet")).sync()
-    assert told.value.data.reason == "rights"
-    assert "member" in (told.value.data.hint or "")
+    assert error.value.data.reason == "rights"
+    assert "member" in (error.value.data.hint or "")
 
 
 def test_the_audit_says_who_did_what_and_no_word_of_it(database: Database, machines: Machines) -> None:

@@ -12,7 +12,7 @@ from sidecar.runtime.errors import StoreTooNew, StoreUnavailable
 from sidecar.team import schema, server
 from tests.client.postgresql import LocalServer
 from tests.team.conftest import Database, Machines
-from tests.team.test_faults import reason
+from tests.team.desks import reason
 
 
 def test_a_newer_schema_is_refused_and_the_store_works_on(database: Database, machines: Machines) -> None:

@@ -17,11 +17,8 @@ from sidecar.team import server
 from sidecar.team.connection import DatabaseConnection
 from sidecar.team.reminders import TeamReminders
 from tests.team.conftest import KEY, NEW_ID, Database, Machine, Machines, Proxy
-from tests.team.test_claims_elsewhere import is_shared
-from tests.team.test_sharing import Desk, Desks, desks
+from tests.team.desks import Desk, Desks, is_shared
 from tests.waiting import eventually
-
-__all__ = ["desks"]
 
 HOUR = 3_600_000
 
@@ -70,7 +67,7 @@ def both(*machines: Machine) -> None:
         machine.sync()
 
 
-def test_set_here_it_waits_there_and_done_there_it_is_done_here(database: Database, machines: Machines) -> None:
+def test_a_reminder_waits_and_is_cleared_on_both_machines(database: Database, machines: Machines) -> None:
     laptop, desktop = machines(), machines()
     seq = laptop.store.seq()
     id = remind(laptop, "Rotate the certificate.", every="daily", memory=laptop.record("The certificate is Ann's."))
@@ -109,7 +106,7 @@ def test_reminder_is_delivered_by_one_of_two_machines_until_it_is_done(machines:
     assert (delivered(desktop), delivered(laptop)) == ([], [])
 
 
-def test_of_many_machines_at_once_one_delivers(machines: Machines) -> None:
+def test_a_reminder_is_delivered_by_one_of_many_machines(machines: Machines) -> None:
     desks = [machines() for _ in range(4)]
     remind(desks[0], "Once.", due_in=-1)
     both(*desks)
@@ -123,7 +120,7 @@ def test_of_many_machines_at_once_one_delivers(machines: Machines) -> None:
 
 
 @pytest.mark.parametrize("ahead_ms", [-600_000, 600_000])
-def test_the_database_s_clock_says_when_it_is_due(machines: Machines, ahead_ms: int) -> None:
+def test_the_database_s_clock_decides_when_a_reminder_is_due(machines: Machines, ahead_ms: int) -> None:
     right, wrong = machines(), machines(ahead_ms=ahead_ms)
     remind(right, "Due now.", due_in=-1)
     remind(right, "Due in a minute.", due_in=60_000)
@@ -132,7 +129,7 @@ def test_the_database_s_clock_says_when_it_is_due(machines: Machines, ahead_ms: 
     assert delivered(right) == []
 
 
-def test_without_the_database_it_is_delivered_here_and_marked(
+def test_a_due_reminder_without_the_database_is_delivered_here_and_marked(
     database: Database, machines: Machines, proxy: Proxy
 ) -> None:
     laptop, desktop = machines(database.url(port=proxy.port)), machines()
@@ -161,7 +158,7 @@ def test_an_answer_that_does_not_come_keeps_no_session_waiting(
     proxy.heal()
 
 
-def test_delivered_on_both_while_away_it_is_the_first_to_return_s(machines: Machines) -> None:
+def test_a_reminder_delivered_on_both_machines_belongs_to_the_first_to_return(machines: Machines) -> None:
     laptop, desktop = machines(), machines()
     id = remind(laptop, "Twice, which cannot be known.", due_in=-1)
     both(laptop, desktop)
@@ -171,7 +168,7 @@ def test_delivered_on_both_while_away_it_is_the_first_to_return_s(machines: Mach
     assert laptop.exchange.waiting() == desktop.exchange.waiting() == 0
 
 
-def test_moved_on_two_machines_the_later_time_stays_and_done_with_wins(machines: Machines) -> None:
+def test_a_reminder_moved_on_two_machines_gets_the_later_time_and_clearing_wins(machines: Machines) -> None:
     laptop, desktop = machines(), machines()
     id, other = remind(laptop, "A.", every="daily"), remind(laptop, "B.", every="daily")
     both(laptop, desktop)
@@ -185,7 +182,7 @@ def test_moved_on_two_machines_the_later_time_stays_and_done_with_wins(machines:
         assert waiting(machine) == ["A."]
 
 
-def test_cleared_and_forgotten_here_before_it_was_sent_it_is_cleared_there(
+def test_a_reminder_cleared_and_dropped_before_it_was_sent_is_cleared_elsewhere(
     machines: Machines, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(reminders, "MAX_CLEARED", 0)
@@ -225,7 +222,7 @@ def test_a_colleague_s_reminder_is_seen_with_its_author_and_delivered_only_to_wh
     assert delivered(ann) == []
 
 
-def test_a_role_that_may_only_read_sees_them_and_sends_none(database: Database, machines: Machines) -> None:
+def test_a_role_that_may_only_read_sees_reminders_and_sends_none(database: Database, machines: Machines) -> None:
     owner, reader = machines(), machines(database.role("reader", "memory_sidecar_member"))
     database.member("reader", "read")
     remind(owner, "The owner's.")
@@ -323,7 +320,7 @@ def listed(desk: Desk, **params: bool) -> list[Reminder]:
     return list(desk.call("reminder/list", **params).items)
 
 
-def test_servers_share_them_by_themselves_and_a_session_s_start_delivers(desks: Desks) -> None:
+def test_servers_share_reminders_and_a_session_s_start_delivers_them(desks: Desks) -> None:
     laptop, desktop = desks(), desks()
     laptop.team.join(None, dry_run=False)
     for desk in (laptop, desktop):
@@ -346,7 +343,7 @@ def test_servers_share_them_by_themselves_and_a_session_s_start_delivers(desks: 
     eventually(lambda: [each.id for each in listed(desktop)] == [made.id])
 
 
-def test_joining_another_workspace_sends_them_there(database: Database, desks: Desks) -> None:
+def test_joining_another_workspace_sends_the_reminders_there(database: Database, desks: Desks) -> None:
     laptop = desks()
     laptop.call("reminder/set", text="Everywhere.", at="+2h")
     laptop.team.join("one", dry_run=False)

@@ -3,26 +3,15 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import msgspec
 import pytest
-from msgspec.structs import replace
 
-from protocol.status import TeamStatus
-from sidecar.engine.engine import Engine
-from sidecar.engine.options import EngineOptions
-from sidecar.settings import Settings
-from sidecar.settings.model import FileSettings, MemorySettings, StoreSettings, WatchSettings
 from sidecar.team.exchange import SharedWorkspace
-from sidecar.team.folder import TeamFolder
 from sidecar.team.sharing import TeamSharing
-from tests.client.calling import MethodCaller
-from tests.client.git import git
-from tests.client.notifying import notifying
 from tests.team.conftest import Database, Machines, Proxy
+from tests.team.desks import Desk, Desks
 from tests.waiting import eventually
 
 if TYPE_CHECKING:
@@ -30,86 +19,6 @@ if TYPE_CHECKING:
 
 if TYPE_CHECKING:
     from sidecar.team.server import Connection
-
-ORIGIN = "git@git.example.org:team/shop.git"
-
-
-class Desk:
-    """One machine: a clone, a store, and a server when it is asked for."""
-
-    def __init__(self, folder: Path, store: StoreSettings, **memory: object) -> None:
-        self.folder = folder
-        self.settings = Settings(
-            store=store,
-            files=FileSettings(warm_up=False),
-            watch=WatchSettings(mode="off"),
-            memory=replace(MemorySettings(), **memory),
-        )
-        self.told: list[tuple[str, msgspec.Struct]] = []
-        self._engine: Engine | None = None
-
-    @property
-    def engine(self) -> Engine:
-        if self._engine is None:
-            sender = notifying(lambda *told: self.told.append(told))
-            self._engine = Engine(self.settings, EngineOptions(notifications=sender))
-            self._engine.open_workspace(self.folder)
-        return self._engine
-
-    @property
-    def team(self) -> TeamFolder:
-        return TeamFolder(self.folder, self.settings)
-
-    @property
-    def call(self) -> MethodCaller:
-        return MethodCaller(self.engine)
-
-    def record(self, content: str, **fields: object) -> str:
-        return self.call("memory/record", content=content, **fields).memory.id
-
-    def texts(self) -> list[str]:
-        return sorted(memory.content for memory in self.call("memory/list", limit=200).items)
-
-    def state(self) -> TeamStatus:
-        team = self.call("sidecar/status").workspaces[0].team
-        assert team is not None
-        return team
-
-    def close(self) -> None:
-        if self._engine is not None:
-            self._engine.close()
-            self._engine = None
-
-
-Desks = Callable[..., Desk]
-
-
-@pytest.fixture
-def desks(database: Database, tmp_path: Path) -> Iterator[Desks]:
-    first = tmp_path / "first"
-    first.mkdir()
-    git(first, "init", "-q")
-    (first / "app.py").write_text("PORT = 8080\n")
-    git(first, "add", ".")
-    git(first, "commit", "-qm", "first")
-    made: list[Desk] = []
-
-    def make(url: str | None = None, shared: tuple[str, ...] | None = None, shared_answers: bool = True) -> Desk:
-        folder = tmp_path / f"desk{len(made)}" / "shop"
-        git(tmp_path, "clone", "-q", str(first), str(folder))
-        git(folder, "remote", "set-url", "origin", ORIGIN)
-        git(folder, "config", "user.name", "Bob B.")
-        store = StoreSettings(
-            folder=tmp_path / f"store{len(made)}", url=url or database.url(), shared_answers=shared_answers
-        )
-        if shared is not None:
-            store = replace(store, shared=shared)
-        made.append(Desk(folder, store))
-        return made[-1]
-
-    yield make
-    for desk in made:
-        desk.close()
 
 
 def test_memory_of_one_machine_soon_reaches_another_unasked(desks: Desks) -> None:

@@ -140,7 +140,7 @@ def _rows(database: Database) -> list[list[tuple[object, ...]]]:
     ]
 
 
-def test_doctor_checks_it(run: Run) -> None:
+def test_doctor_checks_the_shared_database(run: Run) -> None:
     assert "notJoined" not in run("doctor", code=0).stdout
     run("team", "join", "--name", "notes")
     checks = {each["name"]: each for each in json.loads(run("doctor", "--json").stdout)["checks"]}
@@ -166,10 +166,10 @@ def test_doctor_checks_it(run: Run) -> None:
     ],
 )
 def test_a_bad_url_is_refused_before_anything_is_sent(url: str, reason: str) -> None:
-    with pytest.raises(StoreUnavailable) as told:
+    with pytest.raises(StoreUnavailable) as error:
         server.connect(url)
-    assert told.value.data.reason == reason
-    assert told.value.data.hint
+    assert error.value.data.reason == reason
+    assert error.value.data.hint
 
 
 def test_a_remote_server_is_asked_for_a_certificate_that_can_be_verified() -> None:
@@ -182,10 +182,10 @@ def test_a_remote_server_is_asked_for_a_certificate_that_can_be_verified() -> No
 
 
 def test_no_message_holds_a_password() -> None:
-    with pytest.raises(StoreUnavailable) as told:
+    with pytest.raises(StoreUnavailable) as error:
         server.connect(f"postgresql://ann:hunter2@127.0.0.1:{free_port()}/m?application_name=x")
-    assert "hunter2" not in f"{told.value.message} {told.value.data.hint}"
-    assert "127.0.0.1" in told.value.message
+    assert "hunter2" not in f"{error.value.message} {error.value.data.hint}"
+    assert "127.0.0.1" in error.value.message
 
 
 def test_a_database_that_is_not_there_or_not_set_up_is_named(database: Database) -> None:
@@ -193,9 +193,9 @@ def test_a_database_that_is_not_there_or_not_set_up_is_named(database: Database)
         (f"{database.url()}x", "database"),
         (database.url().replace(database.name, "postgres"), "schema"),
     ):
-        with pytest.raises(StoreUnavailable) as told, server.connect(url) as connection:
+        with pytest.raises(StoreUnavailable) as error, server.connect(url) as connection:
             schema.check(connection, url)
-        assert told.value.data.reason == reason
+        assert error.value.data.reason == reason
 
 
 def test_without_a_url_a_command_says_where_to_set_it(run: Run) -> None:
@@ -221,6 +221,6 @@ def test_a_repository_cannot_name_the_database(run: Run, tmp_path: Path) -> None
 
 def test_a_missing_extra_says_how_to_install_it(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "psycopg", None)
-    with pytest.raises(StoreUnavailable, match="psycopg") as told:
+    with pytest.raises(StoreUnavailable, match="psycopg") as error:
         server.connect("postgresql://a@127.0.0.1/m")
-    assert "[team]" in str(told.value.data.hint)
+    assert "[team]" in str(error.value.data.hint)

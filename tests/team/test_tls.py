@@ -114,10 +114,10 @@ def sound(secured: Secured) -> Secured:
 
 
 def refused(url: str) -> str | None:
-    with pytest.raises(StoreUnavailable) as told:
+    with pytest.raises(StoreUnavailable) as error:
         server.connect(url).close()
-    assert told.value.data.hint
-    return told.value.data.reason
+    assert error.value.data.hint
+    return error.value.data.reason
 
 
 def test_a_certificate_of_the_named_authority_for_this_host_is_accepted(sound: Secured) -> None:

@@ -71,7 +71,7 @@ def test_hostile_text_is_changed_visibly(text: str) -> None:
 
 
 @pytest.mark.parametrize("text", HOSTILE)
-def test_nothing_that_opens_something_is_left(text: str) -> None:
+def test_cleaned_text_opens_no_tag_role_or_heading(text: str) -> None:
     _harmless(fence.clean(text))
 
 
@@ -96,7 +96,7 @@ def test_any_mixture_of_disguises_is_stable(text: str) -> None:
 
 
 @given(st.one_of(TEXTS, DISGUISED, st.text("abc -=#*_`<[\n:>system", max_size=20)))
-def test_the_short_cut_lets_nothing_through(text: str) -> None:
+def test_the_short_cut_of_clean_gives_the_full_result(text: str) -> None:
     assert fence.clean(text) == fence.neutralise(text, markup=True)
 
 

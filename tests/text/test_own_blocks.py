@@ -47,7 +47,7 @@ def test_a_block_is_cut_whole_or_broken_off(block: str) -> None:
 
 
 @pytest.mark.parametrize("block", [FIRST, NOW, RECALLED])
-def test_own_block_is_known_without_its_markers(block: str) -> None:
+def test_our_own_block_is_recognised_without_its_markers(block: str) -> None:
     pasted = "\n".join(line for line in block.split("\n") if "memory-notes" not in line)
     left = without_own_text(f"mine\n{pasted}\nmine too")
     for said in ("earlier sessions", "Friday", "squash", "Kafka"):
@@ -57,13 +57,13 @@ def test_own_block_is_known_without_its_markers(block: str) -> None:
 
 
 @pytest.mark.parametrize("block", [FIRST, FIRST_XML, NOW, RECALLED])
-def test_own_block_is_known_inside_other_formats(block: str) -> None:
+def test_our_own_block_is_recognised_inside_other_formats(block: str) -> None:
     for escaped in (block.replace("<", "&lt;").replace(">", "&gt;"), block.replace("<", "\\u003c")):
         assert "Kafka" not in without_echo(escaped)
         assert "Friday" not in without_echo(escaped)
 
 
-def test_the_head_alone_is_known() -> None:
+def test_the_head_of_a_block_alone_is_recognised() -> None:
     for head in (FIRST_ABOUT, ABOUT, ABOUT_FILES):
         assert without_own_text(f"a\n> {head}\nb (c)") == "a\nb (c)"
 

@@ -58,7 +58,7 @@ def test_names_with_underscores_are_kept() -> None:
     ]
 
 
-def test_a_star_without_another_is_kept() -> None:
+def test_a_lone_star_stays_in_prose() -> None:
     text = "Name test files test_*.py, put *.sql files in db and *always* check **both**."
     assert list(passages(text)) == ["Name test files test_*.py, put *.sql files in db and always check both."]
 
@@ -96,7 +96,7 @@ def test_a_reading_masks_code_addresses_and_quotations() -> None:
     assert "never" not in sentence.reading
 
 
-def test_single_items_of_a_block_are_known_without_it() -> None:
+def test_single_items_of_a_block_are_recognised_without_the_block() -> None:
     text = "before\n- (2026-01-02) **Queue**: we chose Kafka\n  and never squash\n\nafter"
     assert without_blocks(text) == text
     assert without_own_text(text) == "before\n\nafter"

@@ -27,7 +27,7 @@ def test_the_corpus_is_large_enough() -> None:
 
 
 @pytest.mark.parametrize("part", ["known", "set aside"])
-def test_precision_and_recall(part: str) -> None:
+def test_mentions_reach_their_precision_and_recall(part: str) -> None:
     right = wrong = missed = 0
     for at, (text, rest) in enumerate(CASES):
         if (at % 3 == 2) != (part == "set aside"):
@@ -53,7 +53,7 @@ def test_precision_and_recall(part: str) -> None:
         ("@alice", Mention("user", "@alice")),
     ],
 )
-def test_the_parts_of_a_mention(text: str, expected: Mention) -> None:
+def test_a_mention_has_a_path_and_a_symbol(text: str, expected: Mention) -> None:
     assert mentions(text) == [expected]
 
 
@@ -69,13 +69,13 @@ def test_entities_are_marks_users_and_urls() -> None:
 
 @given(st.text(alphabet=st.characters(codec="utf-8"), max_size=400))
 @settings(max_examples=150)
-def test_any_text_is_read(text: str) -> None:
+def test_any_text_can_be_searched_for_mentions(text: str) -> None:
     assert [possible_mention for possible_mention in possible_mentions(text) if possible_mention.sure] == mentions(text)
 
 
 @given(st.text(alphabet="ab/.:#!&@`()[]<> \\~*_-0123'\"\n", max_size=300))
 @settings(max_examples=300)
-def test_any_signs_are_read(text: str) -> None:
+def test_mentions_of_any_signs_are_trimmed(text: str) -> None:
     for possible_mention in possible_mentions(text):
         assert possible_mention.text.strip() == possible_mention.text != ""
 

@@ -115,7 +115,7 @@ def test_the_password_in_an_address_goes_and_the_rest_stays() -> None:
         "mysql -u root --password=hunter2" + "secret",
     ],
 )
-def test_passwords_given_to_a_name(text: str) -> None:
+def test_passwords_assigned_to_a_name_are_found(text: str) -> None:
     redacted, findings = redact(text)
     assert "hunter2" not in redacted
     assert findings == [RemovedSecrets("secret" if "client_secret" in text else "password", 1)]
@@ -195,7 +195,7 @@ def test_threads_can_share_the_detectors(planters: Callable[[int], Planter]) -> 
 
 @settings(max_examples=150, deadline=None)
 @given(st.text(alphabet=st.sampled_from("ab1AZ_-=:/@.\"' \n[]passwordkey"), max_size=120))
-def test_any_text_comes_to_rest(text: str) -> None:
+def test_redacting_any_text_twice_changes_nothing(text: str) -> None:
     once, _ = redact(text)
     assert redact(once) == (once, [])
 

@@ -133,6 +133,6 @@ def test_data_in_an_address_is_no_secret(text: str) -> None:
     assert redact(text) == (text, [])
 
 
-def test_all_of_them_in_one_text_are_none() -> None:
+def test_innocent_texts_joined_into_one_hold_no_secret() -> None:
     text = "\n\n".join(INNOCENT)
     assert redact(text) == (text, [])

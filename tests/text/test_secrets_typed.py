@@ -39,7 +39,7 @@ def test_a_published_format_filled_along_the_keyboard_is_a_key(key: str, kind: s
         ("postgres://admin:", "@localhost/app"),
     ],
 )
-def test_passwords_told_by_where_they_stand(before: str, after: str) -> None:
+def test_passwords_are_found_by_their_place(before: str, after: str) -> None:
     password = "Zq7" + "kdTgac4"
     text, findings = redact(f"Runs as `{before}{password}{after}` there")
     assert password not in text

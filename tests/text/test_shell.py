@@ -27,7 +27,7 @@ def test_the_corpus_is_large() -> None:
 
 
 @pytest.mark.parametrize(("line", "key"), rows())
-def test_a_command_has_its_key(line: str, key: str) -> None:
+def test_the_key_of_a_command_is_its_program_and_two_words(line: str, key: str) -> None:
     found = parse_line(line)
     assert (found.key if found else "") == key
 
@@ -51,7 +51,7 @@ def test_a_command_has_its_key(line: str, key: str) -> None:
         ("cat x | python run.py", True, True),
     ],
 )
-def test_exit_status_of_a_line(line: str, zero: bool, other: bool) -> None:
+def test_an_exit_status_tells_of_the_command_only_where_it_must(line: str, zero: bool, other: bool) -> None:
     found = parse_line(line)
     assert found is not None
     assert (found.zero_is_success, found.other_is_failure) == (zero, other)
@@ -66,7 +66,7 @@ def test_exit_status_of_a_line(line: str, zero: bool, other: bool) -> None:
         ("(cd api; make -j4 test)", "make test", "make -j4 test", "api"),
     ],
 )
-def test_how_a_command_is_shown(line: str, shown: str, text: str, folder: str | None) -> None:
+def test_a_command_is_shown_with_its_wrappers(line: str, shown: str, text: str, folder: str | None) -> None:
     found = parse_line(line)
     assert found is not None
     assert (found.shown, found.text, found.folder) == (shown, text, folder)
@@ -112,7 +112,7 @@ def test_passwords_of_a_command_are_not_kept(line: str, shown: str, text: str | 
         ("python x.py <<E\nx\nE", 2, False),
     ],
 )
-def test_value_of_a_command(line: str, weight: float, inline: bool) -> None:
+def test_a_command_has_a_weight_and_may_be_an_inline_script(line: str, weight: float, inline: bool) -> None:
     found = parse_line(line)
     assert found is not None
     assert (found.weight, found.inline) == (weight, inline)
@@ -140,14 +140,14 @@ def test_characters_that_break_the_grammar_s_tables_are_kept_from_it(char: str) 
 
 @settings(max_examples=300, deadline=None)
 @given(st.text(alphabet="ab -'\"\\$(){}|&;<>\n#=!`*~", max_size=60))
-def test_nothing_breaks_it(line: str) -> None:
+def test_reading_a_shell_line_never_raises(line: str) -> None:
     found = parse_line(line)
     assert found is None or found.key
 
 
 @settings(max_examples=100, deadline=None)
 @given(st.text(max_size=60))
-def test_no_text_breaks_it(line: str) -> None:
+def test_no_text_makes_the_parser_raise(line: str) -> None:
     parse_line(line)
 
 

@@ -45,7 +45,7 @@ COUNTED: list[tuple[str, int]] = [
 
 
 @pytest.mark.parametrize(("text", "counted"), COUNTED)
-def test_near_and_not_below_what_was_counted(text: str, counted: int) -> None:
+def test_an_estimate_is_near_and_hardly_below_the_counted_tokens(text: str, counted: int) -> None:
     assert counted <= estimate(text) <= counted * 1.7
 
 
@@ -74,7 +74,7 @@ def test_the_whole_is_at_most_its_parts_and_one(first: str, second: str) -> None
 
 
 @given(st.text(alphabet="aaabzABZ019 \n\t_=-.,é", max_size=40), st.text(alphabet="aaabzABZ019 \n\t_=-.,é", max_size=40))
-def test_the_same_where_letters_digits_and_case_meet(first: str, second: str) -> None:
+def test_an_estimate_of_joined_texts_is_at_most_the_sum_and_one(first: str, second: str) -> None:
     assert estimate(first + second) <= estimate(first) + estimate(second) + 1
 
 

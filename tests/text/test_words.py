@@ -133,10 +133,10 @@ def test_text_of_ascii_alone_is_cut_as_any_text_is(text: str) -> None:
         ("setIsOk2", {"setisok2", "set", "ok"}),
     ],
 )
-def test_names_of_short_words_are_split(name: str, words: set[str]) -> None:
+def test_identifiers_of_short_words_are_split(name: str, words: set[str]) -> None:
     assert words <= set(terms(name))
 
 
 @pytest.mark.parametrize("text", ["3f7868a5e3", "a1b2c3d4", "e3b0c44298fc1c14", "aBcDeFgHiJ", "dQw4w9WgXcQ"])
-def test_hashes_stay_whole(text: str) -> None:
+def test_hashes_are_not_split_into_words(text: str) -> None:
     assert terms(text) == [text.casefold()]

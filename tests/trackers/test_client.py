@@ -11,7 +11,7 @@ from sidecar.trackers.client import MAX_BYTES, ForgeAnswer, ForgeClient, Unreach
 from sidecar.trackers.forge import Forge
 from sidecar.trackers.parsing import MAX_LABELS, MAX_TITLE, Unusable, parse_item
 from sidecar.trackers.targets import Target, path_of, target_of
-from tests.trackers.conftest import ForgeServer, Reply, Shape
+from tests.trackers.forge_server import ForgeServer, Reply, Shape
 
 TOKEN = "glpat-0123456789abcdef"
 
@@ -40,7 +40,7 @@ def aim(mark: str, forge: Forge) -> tuple[Target, str]:
         ("#13", "github-pull-request", "/api/v3/repos/group/app/issues/13", ("mergeRequest", "merged", ())),
     ],
 )
-def test_answers_of_both_forges(
+def test_items_of_both_forges_are_parsed(
     server: ForgeServer, reply: type[Reply], shape: Shape, mark: str, name: str, path: str, expected: tuple[object, ...]
 ) -> None:
     server.replies[path] = reply(200, shape(name), {"ETag": 'W/"abc"'})
@@ -71,7 +71,7 @@ def test_a_tag_makes_the_second_question_cheap(server: ForgeServer, reply: type[
 
 
 @pytest.mark.parametrize("status", [401, 403, 404, 410, 500, 502, 503])
-def test_a_refusal_is_an_answer(server: ForgeServer, reply: type[Reply], status: int) -> None:
+def test_a_refusal_of_the_forge_is_an_answer(server: ForgeServer, reply: type[Reply], status: int) -> None:
     server.replies["/api/v4/x"] = reply(status, {"message": "no"})
     assert ForgeClient(gitlab(server)).get("/x") == ForgeAnswer(status)
 
@@ -114,7 +114,9 @@ def test_limits_are_read(
         {},
     ],
 )
-def test_nothing_to_wait_for(server: ForgeServer, reply: type[Reply], headers: dict[str, str]) -> None:
+def test_an_answer_within_the_rate_limit_asks_for_no_wait(
+    server: ForgeServer, reply: type[Reply], headers: dict[str, str]
+) -> None:
     server.replies["/api/v4/x"] = reply(200, {}, headers)
     assert ForgeClient(gitlab(server)).get("/x").wait is None
 

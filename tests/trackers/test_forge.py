@@ -90,7 +90,7 @@ def test_no_token_goes_anywhere_else(origin: str | None, fields: dict[str, objec
     assert found.reason
 
 
-def test_nothing_is_wanted_unless_it_is_switched_on() -> None:
+def test_no_forge_is_used_unless_enrichment_is_enabled() -> None:
     found = forge_of("github.com/group/app", TrackerSettings(), TOKENS)
     assert found == NoForge("Enrichment is off: trackers.enabled is false.", wanted=False)
 
@@ -125,7 +125,7 @@ def test_the_project_of_an_origin(origin: str | None, project: str | None) -> No
         ("#12x", None),
     ],
 )
-def test_marks_on_gitlab(mark: str, path: str | None) -> None:
+def test_marks_of_gitlab_become_targets(mark: str, path: str | None) -> None:
     forge = made("gitlab.com/group/app")
     target = target_of(mark, forge)
     assert (path_of(target, forge) if target else None) == path
@@ -141,13 +141,13 @@ def test_marks_on_gitlab(mark: str, path: str | None) -> None:
         ("&5", None),
     ],
 )
-def test_marks_on_github(mark: str, path: str | None) -> None:
+def test_marks_of_github_become_targets(mark: str, path: str | None) -> None:
     forge = made("github.com/group/app")
     target = target_of(mark, forge)
     assert (path_of(target, forge) if target else None) == path
 
 
-def test_item_has_one_key() -> None:
+def test_all_spellings_of_an_item_have_one_key() -> None:
     forge = made("gitlab.com/group/app")
     keys = {mark: target.key for mark in ("#12", "group/app#12", "#123", "group/app!12", "&5", "group&5")
             if (target := target_of(mark, forge))}  # fmt: skip
@@ -157,7 +157,7 @@ def test_item_has_one_key() -> None:
 
 
 @pytest.mark.parametrize("url", ["https://[", "https://gitlab.com:99999"])
-def test_an_address_that_is_none_switches_it_off_and_breaks_nothing(url: str) -> None:
+def test_an_invalid_address_switches_enrichment_off(url: str) -> None:
     found = forge_of("gitlab.com/group/app", on(gitlabUrl=url, gitlabToken="x"), {})
     assert isinstance(found, NoForge)
     assert "trackers.gitlabUrl" in found.reason

@@ -30,7 +30,7 @@ NOW = 1_795_251_600_000
         (NOW, {"missing": "forbidden", "failures": 99}, MONTH),
     ],
 )
-def test_the_more_recently_named_the_sooner(named: int, fields: Json, pause: int) -> None:
+def test_an_item_named_more_recently_is_requested_sooner(named: int, fields: Json, pause: int) -> None:
     record = TrackedRecord(key="a/b#1", checked_at=NOW - HOUR, **fields)
     assert due_at(record, named, NOW) == NOW - HOUR + pause
 

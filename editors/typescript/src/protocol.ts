@@ -28,7 +28,7 @@ export interface BootParams {
   workspaceUri?: string | null;
 }
 
-/** The parts, and `text`: as many of their lines as the budget (2,000 tokens) holds, as notes inside a fence. The same state and parameters give the same bytes and `etag`. `omitted` counts the lines that had no room. `candidates` are at most three that the user should be asked about, the same all session (setting `memory.ask`); `waiting` counts all that wait. */
+/** The parts, and `text`: as many of their lines as the budget (2,000 tokens) holds, as notes inside a fence. The same state and parameters give the same bytes and `etag`. `omitted` counts the lines that had no room. `candidates` are at most three about which to ask the user, the same during the whole session (setting `memory.ask`); `waiting` counts all waiting candidates. */
 export interface BootResult {
   /** The parts as notes inside a fence. */
   text: string;
@@ -66,7 +66,7 @@ export interface BootResult {
   hotEntities?: HotEntity[];
 }
 
-/** One fact, the files that say it, and what became of it. */
+/** One fact, the files that state it, and what became of it. */
 export interface BootstrapFact {
   /** What became of it. */
   outcome: "created" | "duplicate" | "forgotten" | "merged" | "refused" | "skipped";
@@ -82,7 +82,7 @@ export interface BootstrapFact {
   reason?: string | null;
 }
 
-/** Record first facts of the project, from its README, package manifests and CI files. Again adds nothing. A fact whose files have changed since is brought up to date, unless somebody has changed it here. `names`: only these, as a dry run names them. */
+/** Record first facts of the project, from its README, package manifests and CI files; repeating it adds nothing. A fact whose files have changed is updated, unless somebody has changed the memory here. `names` selects facts by the names that a dry run gives. */
 export interface BootstrapParams {
   /** True if nothing is written and the answer says what would be. */
   dryRun?: boolean;
@@ -102,7 +102,7 @@ export interface BootstrapResult {
   facts: BootstrapFact[];
 }
 
-/** Something that may become a memory, shown only to reviewers. `rule` names what found it, and `sessions` counts the sessions in which it was said. It is dropped at `expiresAt` unless it is confirmed or said again. `memoryId` is the memory it became or, while it waits, would change. */
+/** Something that may become a memory, shown only to reviewers. `rule` names the rule that found the candidate, and `sessions` counts the sessions in which it was said. The candidate is dropped at `expiresAt` unless somebody confirms or says it again. `memoryId` is the memory it became or, while it waits, the memory it would change. */
 export interface Candidate {
   /** Its id. */
   id: string;
@@ -138,7 +138,7 @@ export interface Candidate {
   memoryId?: string | null;
 }
 
-/** Candidates, the best supported first: those that wait, or those of `status`. `memoryId` asks for those that one memory came from, whatever their status; `sessionId` for those that were said in one session. */
+/** List candidates, those with most support first: the waiting ones, or those of `status`. With `memoryId`, those that one memory came from, whatever their status; with `sessionId`, those that were said in one session. */
 export interface CandidatesParams {
   /** Only with these statuses; without any, those that wait. */
   status?: ("confirmed" | "rejected" | "waiting")[];
@@ -152,7 +152,7 @@ export interface CandidatesParams {
   workspaceUri?: string | null;
 }
 
-/** At most `limit` candidates; `waiting` counts all that wait. */
+/** At most `limit` candidates; `waiting` counts all waiting ones. */
 export interface CandidatesResult {
   /** Candidates, the best supported first. */
   items: Candidate[];
@@ -198,7 +198,7 @@ export interface ClaimResult {
   elsewhere?: string | null;
 }
 
-/** An entity was closed or merged, or is done in another way. */
+/** Report that an entity was closed or merged, or is done in another way. */
 export interface CloseParams {
   /** What is asked about, as it is normalised. */
   entity: string;
@@ -206,7 +206,7 @@ export interface CloseParams {
   workspaceUri?: string | null;
 }
 
-/** `resolved`: the blockers that named it and nothing else. `left`: those that name others, too. */
+/** `resolved`: the blockers that named only this entity. `left`: the blockers that name others, too. */
 export interface CloseResult {
   /** What is asked about, as it is normalised. */
   entity: string;
@@ -216,7 +216,7 @@ export interface CloseResult {
   left: StillBlocked[];
 }
 
-/** What `file/search` and the repository map are made from; brought up to date when either is asked. `waiting` files have changed and are to be read. `history`: `off` by a setting, `waiting` to be read, `unavailable` without a repository or git. `failed` files met a defect of memory-sidecar, are known without their definitions, and are named in the log. */
+/** The index behind `file/search` and the repository map, which each such request updates. `waiting` counts changed files that are not read yet. `history`: `off` by a setting, `waiting` to be read, `unavailable` without a repository or git. `failed` counts files that met a defect of memory-sidecar: their definitions are unknown, and the log names them. */
 export interface CodeStatus {
   /** Files that are known. */
   files: number;
@@ -242,7 +242,7 @@ export interface CompactionParams {
   workspaceUri?: string | null;
 }
 
-/** Turn a candidate, even a rejected one, into a memory, as it is or with other words, type, scope or category. */
+/** Turn a candidate, even a rejected one, into a memory: unchanged or with other words, type, scope or category. */
 export interface ConfirmParams {
   /** Its id. */
   id: string;
@@ -260,7 +260,7 @@ export interface ConfirmParams {
   workspaceUri?: string | null;
 }
 
-/** Delete a memory. Its history stays for `memory/undo` and `memory/restore` unless `purge` is true. What was archived because this memory says the same is purged with it. */
+/** Delete a memory. Its history stays for `memory/undo` and `memory/restore` unless `purge` is true. `purge` also removes memories that were archived because this one says the same. */
 export interface DeleteParams {
   /** Its id. */
   id: string;
@@ -296,7 +296,7 @@ export interface DidInvalidateFiles {
   files: InvalidatedFile[];
 }
 
-/** The model that finds memories by meaning. While it is not `ready`, words decide alone; `reason` says why. `model` is the setting, `name` the exact model, `operation` the making of vectors that are missing, `bytes` what the kept vectors take on disk. */
+/** The model that finds memories by meaning. Until it is `ready`, words decide alone; `reason` says why. `model` is the setting, `name` the exact model, `operation` the making of missing vectors, `bytes` the size of the stored vectors on disk. */
 export interface EmbeddingStatus {
   /** The setting. */
   model: "endpoint" | "minilm" | "multilingual" | "off" | "static";
@@ -332,7 +332,7 @@ export interface EntityMemory {
   links: LinkedMemory[];
 }
 
-/** Find the memories that name just this entity. `#12` is not `#123`; here it is also `group/project#12`. */
+/** Find the memories that name exactly this entity. `#12` is not `#123`; in `group/project` it equals `group/project#12`. */
 export interface EntityParams {
   /** What is asked about, as it is normalised. */
   entity: string;
@@ -344,7 +344,7 @@ export interface EntityParams {
   workspaceUri?: string | null;
 }
 
-/** Newest update first, open and resolved; `total` counts those beyond the limit, too. */
+/** Memories with the newest update first, open and resolved ones; `total` also counts those beyond the limit. */
 export interface EntityResult {
   /** What is asked about, as it is normalised. */
   entity: string;
@@ -368,7 +368,7 @@ export interface ErrorData {
   hint?: string | null;
 }
 
-/** What a candidate rests on: the words, or the commands, who gave them, and what stood before. `before` is the end of what the agent had said. The `repository` speaks through its own memory file. */
+/** What supports a candidate: the words or the commands, who gave them, and what stood before. `before` is the end of what the agent had said. Words from `repository` stand in its own memory file. */
 export interface Evidence {
   /** When it was said. */
   at: number;
@@ -382,7 +382,7 @@ export interface Evidence {
   sessionId?: string | null;
 }
 
-/** Why a memory is shown for a prompt, or is not; nothing counts as shown. */
+/** Why a memory is shown for a prompt or is not; the request does not count as showing the memory. */
 export interface ExplainParams {
   /** Its id. */
   id: string;
@@ -396,7 +396,7 @@ export interface ExplainParams {
   workspaceUri?: string | null;
 }
 
-/** The probability that a memory bears on a prompt and the least that is shown, with what speaks for it. `best` is the probability of the likeliest memory, which must reach `opens` for anything to be shown at all; `change` says in a sentence each what would alter the outcome. */
+/** The probability that a memory bears on a prompt, the least probability that is shown, and the evidence. `best` is the probability of the likeliest memory, which must reach `opens` for any memory to be shown; `change` says, in a sentence each, what would alter the outcome. */
 export interface ExplainResult {
   /** That the memory bears on the prompt, from 0 to 1. */
   probability: number;
@@ -420,7 +420,7 @@ export interface ExplainResult {
   change: string[];
 }
 
-/** The memories of these scopes (all, when none is named) as lines of JSON that `memory/import` restores exactly. `history`: with every earlier version. `deleted`: with what was deleted and could still be undone; without it only digests say that something was deleted. With the project's memories come the reminders, and what was learned about contents of files; with those of each scope its candidates, whatever their status. With `types`, `categories`, `tags` (any of them) or `since`, only the memories that fit, and nothing else. The answer is a page; ask again with its `cursor` until there is none. */
+/** Export the memories of these scopes (default: all) as lines of JSON that `memory/import` restores exactly. `history` adds every earlier version, `deleted` the deleted memories that can still be restored; without `deleted`, only digests say that something was deleted. The project's memories come with the reminders and what was learned about files, those of each scope with its candidates, whatever their status. With `types`, `categories`, `tags` (any of them) or `since`, only the memories that fit are exported, and nothing else. The answer is a page; ask again with its `cursor` until there is none. */
 export interface ExportParams {
   /** Only memories of these scopes. */
   scopes?: ("global" | "personal" | "project")[] | null;
@@ -454,7 +454,7 @@ export interface ExportResult {
   cursor?: string | null;
 }
 
-/** One durable fact about a file, learned while an agent worked. `identifiers` occur in the file. `symbols` are those whose own content it rests on; without any it rests on the whole file. */
+/** One durable fact about a file, learned while an agent worked. `identifiers` occur in the file. The fact rests on the content of its `symbols`; without symbols it rests on the whole file. */
 export interface Facet {
   /** The fact, as one sentence. */
   text: string;
@@ -488,7 +488,7 @@ export interface FileSearchResult {
   history?: "off" | "ready" | "unavailable" | "waiting";
 }
 
-/** One file. `score` compares within one answer; `coverage` is the share of the query that the file says, 0 to 1. */
+/** One file. `score` compares within one answer; `coverage` is the share of the query's words in it (0 to 1). */
 export interface FoundFile {
   /** Path relative to the workspace. */
   path: string;
@@ -500,7 +500,7 @@ export interface FoundFile {
   reasons: string[];
 }
 
-/** What one kind of evidence adds to the odds: their natural logarithm, beside a memory of no interest. */
+/** What one kind of evidence adds to the odds: the natural logarithm, compared with a memory of no interest. */
 export interface Gain {
   /** The kind of evidence. */
   evidence: "meaning" | "prompt" | "verdict" | "words";
@@ -518,7 +518,7 @@ export interface HandoffItem {
   text: string;
 }
 
-/** What a sub-agent should know of the files that a session has in hand. `files` are paths, the last one last, that come before what the session told of itself. */
+/** What a sub-agent should know of the files on which a session works. `files` are paths, the latest last, that count as older than the session's own. */
 export interface HandoffParams {
   /** Id of the agent's session, as the agent calls it. */
   sessionId: string;
@@ -528,7 +528,7 @@ export interface HandoffParams {
   workspaceUri?: string | null;
 }
 
-/** The last files of the session, at most 10, the latest first. `text` is empty when there are none. */
+/** The last files of the session, at most 10, the latest first. `text` is empty without files. */
 export interface HandoffResult {
   /** The text. */
   text: string;
@@ -554,7 +554,7 @@ export interface HistoryResult {
   versions: Version[];
 }
 
-/** A memory found, its score and why it was found. With a query, `score` is the probability that the memory bears on it, and one of `reasons` says so in words: `likely` (from 0.5), `perhaps`, or `only close in words or meaning`: a prompt whose best hit is that is shown nothing. The order is that of the match, so that scores need not fall. Without a query the score is the standing weight. */
+/** A memory found, its score and why it was found. With a query, `score` is the probability that the memory bears on the query, and one of `reasons` says so in words: `likely` (from 0.5), `perhaps`, or `only close in words or meaning`; if the best hit is only close, a prompt gets no memory. Hits are in the order of the match, in which scores need not fall. Without a query the score is the standing weight. */
 export interface Hit {
   /** The memory as it stands now. */
   memory: Memory;
@@ -584,7 +584,7 @@ export interface HookOutcome {
   cached?: boolean;
 }
 
-/** `missing` or `notExecutable`: configured, and cannot run. `orphaned`: there, and configured nowhere. */
+/** `missing` or `notExecutable`: a configured hook that cannot run. `orphaned`: a script that nothing configures. */
 export interface HookProblem {
   /** What is wrong with the hook. */
   problem: "missing" | "notExecutable" | "orphaned";
@@ -598,7 +598,7 @@ export interface HookProblem {
   command?: string | null;
 }
 
-/** An entity that many recent memories name: how many, when the last of them changed, and what its forge says. */
+/** An entity that many recent memories name: the number of memories, the time of the last change, the forge's answer. */
 export interface HotEntity {
   /** What is named. */
   entity: string;
@@ -618,7 +618,7 @@ export interface IdParams {
   workspaceUri?: string | null;
 }
 
-/** Take in the memories of another tool's files, or of an export. All of it is stored, or none. Only what Prism knows of files is kept fact by fact, each judged against its file as it stands. `path` is a file or folder of the workspace (the command line takes any); `text` is the content of a file instead, called `name` in the answer. `format` is found out when it is not given. `scope` is for formats that do not say. `directives`: standing instructions stay such; by default only those of our own exports do. `forgotten`: an export of ours also brings back what was deleted here since. `workDoneToken` asks for progress, as in LSP. */
+/** Import the memories of another tool's files, or of an export: all of them, or none. Only Prism's facts about files are imported one by one, each judged against the file as it is now. `path` is a file or folder of the workspace (the command line takes any); `text` is the content of a file instead, called `name` in the answer. Without `format`, the format is detected. `scope` is for formats that do not say. `directives`: keep standing instructions as such; by default only those of our own exports stay so. `forgotten`: an export of ours also brings back what was deleted here since. `workDoneToken` asks for progress, as in LSP. */
 export interface ImportParams {
   /** A file or folder of the workspace. */
   path?: string | null;
@@ -642,7 +642,7 @@ export interface ImportParams {
   workspaceUri?: string | null;
 }
 
-/** `counts` has every outcome; `items` lists at most 1,000, what needs a look first, and `more` is how many are not. `links`, `tombstones`, `reminders`, `facets` (facts about files) and `candidates` were added, too. */
+/** `counts` has every outcome; `items` lists at most 1,000, those that need a look first, and `more` counts the others. `links`, `tombstones`, `reminders`, `facets` (facts about files) and `candidates` count what else was added. */
 export interface ImportResult {
   /** Which format. */
   format: "claude" | "markdown" | "mcp-memory" | "memory-sidecar" | "opencode" | "prism" | "records" | "semantic-memory" | "serena" | "bootstrap";
@@ -666,7 +666,7 @@ export interface ImportResult {
   more?: number;
 }
 
-/** Learn from the transcripts of this workspace's sessions that agents keep on this machine, oldest first. Again reads only what is new. `agents`: only theirs; what lies in the repository itself is read only where its agent is named. `since`: only sessions that began then or later. `elsewhere` also counts the sessions of other folders, of which nothing is read. */
+/** Learn from the transcripts of this workspace's sessions that agents keep on this machine, oldest first. Repeating it reads only what is new. `agents`: only sessions of these agents; transcripts in the repository itself are read only if their agent is named. `since`: only sessions that began then or later. `elsewhere`: also count the sessions of other folders, without reading them. */
 export interface ImportSessionsParams {
   /** Only sessions of these agents. */
   agents?: ("aider" | "claude-code" | "codex" | "copilot" | "gemini" | "opencode" | "qwen" | "specstory")[] | null;
@@ -682,7 +682,7 @@ export interface ImportSessionsParams {
   workspaceUri?: string | null;
 }
 
-/** `messages` are the user's, `first` and `last` when the sessions read began. `learned` counts by rule what the sessions taught, `memories` how many there are more than before (of a dry run 0). `items` has the first 200 of a dry run. */
+/** `messages` are the user's; `first` and `last` say when the sessions read began. `learned` counts lessons by their rule; `memories` is the number of memories added (0 in a dry run). `items` has the first 200 of a dry run. */
 export interface ImportSessionsResult {
   /** True if nothing is written and the answer says what would be. */
   dryRun: boolean;
@@ -708,7 +708,7 @@ export interface ImportSessionsResult {
   elsewhere?: SessionsElsewhere[];
 }
 
-/** What became of one item, or would. `id` is the memory that says it now, `where` the place in the files. `forgotten`: it was deleted here before. `skipped`: it is no memory, or went another way here. `refused`: it cannot be one, as `reason` says. */
+/** What became of one item, or would. `id` is the memory that says it now, `where` the place in the files. `forgotten`: the item was deleted here before. `skipped`: it is no memory, or took another way here. `refused`: it cannot be a memory, for the `reason` given. */
 export interface ImportedItem {
   /** What became of it. */
   outcome: "created" | "duplicate" | "forgotten" | "merged" | "refused" | "skipped";
@@ -726,7 +726,7 @@ export interface ImportedItem {
   redactions?: Redaction[];
 }
 
-/** The block to put in front of an agent now, within a budget of tokens (by default a setting's, 5000). `brief` asks for about five memories and 400 tokens, and for more only of what surely matters: for each prompt of a conversation. A short prompt of a session is read together with the one before. */
+/** The block to put in front of an agent now, within a budget of tokens (by default a setting's, 5000). `brief` is for each prompt of a conversation: it asks for about five memories and 400 tokens, and for more only of what surely matters. A short prompt of a session is read together with the prompt before. */
 export interface InjectParams {
   /** What the agent was asked. */
   prompt?: string | null;
@@ -752,7 +752,7 @@ export interface InjectParams {
   workspaceUri?: string | null;
 }
 
-/** The block. `text` is empty when nothing is worth showing. Same state and parameters, same bytes. */
+/** The block. `text` is empty when nothing is worth showing. The same state and parameters give the same bytes. */
 export interface InjectResult {
   /** The block; empty if nothing is worth showing. */
   text: string;
@@ -784,7 +784,7 @@ export interface InjectedItem {
   path?: string | null;
 }
 
-/** A file whose remembered content is no longer what is on disk. `hash` is missing when it is gone. */
+/** A file whose remembered content is no longer on disk. `hash` is missing when the file is gone. */
 export interface InvalidatedFile {
   /** Path relative to the workspace. */
   path: string;
@@ -826,7 +826,7 @@ export interface Link {
   source: string;
 }
 
-/** Say that two memories belong together, or, with `remove`, that they do not. `related`, `contradicts` and `sameEntity` have no direction. What supersedes another memory, or contradicts it and is newer, is shown in its place. */
+/** Link two memories or, with `remove`, remove their link. `related`, `contradicts` and `sameEntity` have no direction. A memory that supersedes another, or contradicts it and is newer, is shown in its place. */
 export interface LinkParams {
   /** Id of the memory the link starts from. */
   from: string;
@@ -850,7 +850,7 @@ export interface LinkResult {
   link?: Link | null;
 }
 
-/** A link of a memory asked for, and the memory at its other end. */
+/** A link of a requested memory, and the memory at the link's other end. */
 export interface LinkedMemory {
   /** The link. */
   link: Link;
@@ -864,7 +864,7 @@ export interface LinkedMemory {
   status: "active" | "archived" | "deleted" | "resolved" | "suspect";
 }
 
-/** One memory, by its `id`, or several by `ids`, of which those that are not found are left out. `kinds`: links of these kinds alone. */
+/** One memory, by its `id`, or several by `ids`; unknown ids are left out. `kinds`: links of these kinds only. */
 export interface LinksParams {
   /** One memory; or give `ids`. */
   id?: string | null;
@@ -876,7 +876,7 @@ export interface LinksParams {
   workspaceUri?: string | null;
 }
 
-/** The links of one memory after the other, of each oldest first; those to deleted memories are left out. */
+/** The links of each memory, its oldest link first; links to deleted memories are left out. */
 export interface LinksResult {
   /** The results, in the order that the description says. */
   items: LinkedMemory[];
@@ -908,7 +908,7 @@ export interface ListParams {
   workspaceUri?: string | null;
 }
 
-/** Reminders by the time at which they are due; `due`: only those that are, `all`: cleared ones, too. Where reminders are shared, one machine delivers each: asking with `due` takes on what is due. */
+/** Reminders by the time at which they are due; `due`: only due ones, `all`: also cleared ones. Where reminders are shared, one machine delivers each: a request with `due` makes this machine deliver what is due. */
 export interface ListRemindersParams {
   /** True for only those that are due. */
   due?: boolean;
@@ -926,7 +926,7 @@ export interface ListRemindersResult {
   items: Reminder[];
 }
 
-/** A page of memories; `cursor` is there when more can be had. */
+/** A page of memories; `cursor` leads to the next page. */
 export interface ListResult {
   /** The results, in the order that the description says. */
   items: Memory[];
@@ -934,7 +934,7 @@ export interface ListResult {
   cursor?: string | null;
 }
 
-/** The active sessions, or with `all` those that ended or expired too; the latest heartbeat first. */
+/** The active sessions or, with `all`, also those that ended or expired; the latest heartbeat first. */
 export interface ListSessionsParams {
   /** True to list those that ended or expired, too. */
   all?: boolean;
@@ -966,7 +966,7 @@ export interface MaintainParams {
   workspaceUri?: string | null;
 }
 
-/** `skipped`: another process is at it, and nothing was done; `partial`: so for one of the two stores; see `detail`. `counts` has every step that ran. `actions` lists at most 500 things done, changes of relevance last; `more` is how many are not listed. `left` is what could not be done, `switchedOff` the steps that a setting keeps from running. */
+/** `skipped`: another process maintains the stores, so nothing was done; `partial`: so for one of the two stores, as `detail` says. `counts` has every step that ran. `actions` lists at most 500 changes, those of relevance last; `more` counts the others. `left` could not be done; `switchedOff` are the steps that a setting switches off. */
 export interface MaintainResult {
   /** Whether another process is at it. */
   state: "done" | "partial" | "skipped";
@@ -1006,7 +1006,7 @@ export interface MaintenanceAction {
   into?: string | null;
 }
 
-/** One thing learned that outlives a session. One that is `deleted` was so at `updatedAt`: only a list of those shows it, and the step that took it away. */
+/** One lesson or fact that outlives a session. A `deleted` memory was deleted at `updatedAt`; only a list of deleted memories shows it. */
 export interface Memory {
   /** Its id. */
   id: string;
@@ -1082,7 +1082,7 @@ export interface MemoryChange {
   change: "archived" | "created" | "deleted" | "merged" | "promoted" | "redone" | "reopened" | "resolved" | "restored" | "undone" | "updated";
 }
 
-/** Bring file and memories in step now. `trust`: whether what the repository says in its file counts as the user's word from now on; only a person can say that it does. `vanished`: what is to become of entries that are gone from the file at once: `archive` them, or `bringBack` and write them into the file again. */
+/** Synchronise the memory file and the memories now. `trust`: whether the repository's text in the file counts as the user's word from now on; only a person can say yes. `vanished`: what to do if many entries were gone from the file at once: `archive` their memories, or `bringBack` the entries. */
 export interface MemoryFileParams {
   /** Whether what the repository says in its memory file counts as the user's word. */
   trust?: boolean | null;
@@ -1106,13 +1106,13 @@ export interface MemoryFileStatus {
   trusted?: boolean;
 }
 
-/** Figures of every open workspace, or with `workspaceUri` of that one alone. */
+/** Figures of every open workspace, or of the workspace that `workspaceUri` names. */
 export interface MetricsParams {
   /** Which workspace; needed only if several are open and no path in the request decides. */
   workspaceUri?: string | null;
 }
 
-/** Figures of this process and its stores in the text format of Prometheus; nothing of what memories say. Workspaces are named by their id. `contentType` is what an HTTP endpoint that passes the text on has to answer. */
+/** Figures of this process and its stores in the text format of Prometheus, without anything that memories say. Workspaces are named by their id. An HTTP endpoint that passes the text on has to answer with `contentType`. */
 export interface MetricsResult {
   /** The text. */
   text: string;
@@ -1120,7 +1120,7 @@ export interface MetricsResult {
   contentType: string;
 }
 
-/** The chat model that writes about files and reads sessions. `off`: none is configured, and nothing is ever sent. `limit`: the tokens of this day are used. `waiting` counts questions of this checkout; `detail` says what is amiss. `sessions` says who reads what users said, `sessionsToday` how many sessions were read today (UTC), everywhere. */
+/** The chat model that writes about files and reads sessions. `off`: none is configured, and nothing is ever sent. `limit`: this day's tokens are used up. `waiting` counts questions of this checkout; `detail` describes a problem. `sessions` says which model reads what users said, `sessionsToday` how many sessions it read today (UTC) in all workspaces. */
 export interface ModelStatus {
   /** How it stands. */
   state: "failed" | "idle" | "limit" | "off" | "working";
@@ -1156,7 +1156,7 @@ export interface ObserveResult {
   refused: RefusedFacet[];
 }
 
-/** A fact that is kept, with the file it is about. */
+/** A fact that is stored, with the file that it is about. */
 export interface ObservedFacet {
   /** Path relative to the workspace. */
   path: string;
@@ -1194,7 +1194,7 @@ export interface PromoteParams {
   workspaceUri?: string | null;
 }
 
-/** The memory in its new scope. `archived` is the id of the original, when the memory is another one now. */
+/** The memory in its new scope. `archived` is the id of the original if the memory has a new id. */
 export interface PromoteResult {
   /** The memory as it stands now. */
   memory: Memory;
@@ -1222,7 +1222,7 @@ export interface Proposal {
   score: number;
 }
 
-/** Record whether a memory helped. Each verdict changes its weight and the odds that it is shown for a prompt. Four more verdicts on one side count as much as any number. A memory that mostly did not help is archived sooner. */
+/** Record whether a memory helped. Each verdict changes the memory's weight and the odds that it is shown for a prompt; more than four verdicts on one side count like four. A memory that mostly did not help is archived sooner. */
 export interface RateParams {
   /** Its id. */
   id: string;
@@ -1244,7 +1244,7 @@ export interface ReasoningParams {
   workspaceUri?: string | null;
 }
 
-/** Store one memory. `scope` defaults to `personal` for type `user`, else `project`; no agent is called `*`. */
+/** Store one memory. `scope` defaults to `personal` for type `user`, else to `project`; no agent is named `*`. */
 export interface RecordParams {
   /** The text itself, 16,000 characters at most. */
   content: string;
@@ -1274,7 +1274,7 @@ export interface RecordParams {
   workspaceUri?: string | null;
 }
 
-/** An agent has read a file. `contentHash` is the content that it saw, if known. If the file differs by now, what the agent says next is not taken to be about it. */
+/** Report that an agent has read a file. `contentHash` is the content that it saw, if known. If the file differs by now, what the agent says next does not count as being about the file. */
 export interface RecordReadParams {
   /** Path relative to the workspace. */
   path: string;
@@ -1286,7 +1286,7 @@ export interface RecordReadParams {
   workspaceUri?: string | null;
 }
 
-/** `hash` is the content on disk now; `known` says whether a facet or a model's summary of it is stored. */
+/** `hash` is the content on disk now; `known` says whether a facet or a model's summary of the file is stored. */
 export interface RecordReadResult {
   /** Path relative to the workspace. */
   path: string;
@@ -1296,7 +1296,7 @@ export interface RecordReadResult {
   known: boolean;
 }
 
-/** `created`: new. `merged`: appended to the memory of the same key. `duplicate`: already said. */
+/** `created`: new. `merged`: appended to the memory of the same key. `duplicate`: stored before. */
 export interface RecordResult {
   /** Whether it was new, added to a memory of that name, or said already. */
   status: "created" | "duplicate" | "merged";
@@ -1318,7 +1318,7 @@ export interface Redaction {
   count: number;
 }
 
-/** Something outside the memory that its text names, as it stood when the memory was recorded. `hash` is that of the file's content, of a `symbol` in a file that of the symbol alone. In the checkout that asks, it is not what it was any more (`stale`) or not even there (`gone`). */
+/** Something outside the memory that its text names, as it was when the memory was recorded. `hash` is that of the file's content or, for a `symbol` in a file, of the symbol alone. In this checkout the content differs by now (`stale`) or does not exist (`gone`). */
 export interface Reference {
   /** What is named. */
   kind: "epic" | "issue" | "mergeRequest" | "path" | "symbol" | "url" | "user";
@@ -1336,7 +1336,7 @@ export interface Reference {
   gone?: boolean;
 }
 
-/** A sentence that is not kept, and why; without `path`, that is so for every file. */
+/** A sentence that is not stored, and why; without `path`, the reason holds for every file. */
 export interface RefusedFacet {
   /** The sentence. */
   text: string;
@@ -1346,7 +1346,7 @@ export interface RefusedFacet {
   path?: string | null;
 }
 
-/** Reject a candidate, so that it is never proposed again, in whatever words. */
+/** Reject a candidate, so that nobody is asked about it again, whatever the words. */
 export interface RejectParams {
   /** Its id. */
   id: string;
@@ -1366,7 +1366,7 @@ export interface ReleaseResult {
   age?: number | null;
 }
 
-/** A reminder and when it is next due: `at`, which is `local` in `timezone`. `due`: that is now or past. Among machines that share it, one delivers each time: `deliveredTo`, absent if that is this one or none yet. `deliveredOffline`: without asking the others' database. `author`: who set it, if somebody else. */
+/** A reminder and when it is next due: `at`, which is `local` in `timezone`. `due`: that time has come. Of the machines that share a reminder, one delivers it each time: `deliveredTo`, absent if this machine or none has done so. `deliveredOffline`: this was decided without the shared database. `author`: who set the reminder, unless it was the user. */
 export interface Reminder {
   /** Its id. */
   id: string;
@@ -1448,7 +1448,7 @@ export interface RunHooksParams {
   workspaceUri?: string | null;
 }
 
-/** `refused` are the commands that match and that the settings do not allow to run (`hooks.run`). */
+/** `refused` are the matching commands that the settings do not allow to run (`hooks.run`). */
 export interface RunHooksResult {
   /** True if a hook blocked the use of the tool. */
   blocked: boolean;
@@ -1460,7 +1460,7 @@ export interface RunHooksResult {
   reason?: string | null;
 }
 
-/** Find memories. Filters apply before ranking; archived, resolved and expired ones only on request. A memory that has an agent is found for that agent only: without `agent`, those of no agent are found; with a name, those and that agent's; with `"*"`, those of any agent, which is for people. */
+/** Find memories. Filters apply before ranking; archived, resolved and expired ones are found only on request. A memory of an agent is found for that agent only. Without `agent`, memories of no agent are found; with a name, also those of that agent; with `"*"`, which is for people, those of any agent. */
 export interface SearchParams {
   /** The words to look for. */
   query: string;
@@ -1486,7 +1486,7 @@ export interface SearchParams {
   workspaceUri?: string | null;
 }
 
-/** Best first; `cursor` is there when more can be had. */
+/** Best first; `cursor` leads to further hits. */
 export interface SearchResult {
   /** The results, in the order that the description says. */
   items: Hit[];
@@ -1518,7 +1518,7 @@ export interface Session {
   elsewhere?: string | null;
 }
 
-/** How many sessions worked in another folder; an empty one is not known. */
+/** How many sessions worked in another folder; an empty `folder` stands for unknown folders. */
 export interface SessionsElsewhere {
   /** The folder the sessions worked in; empty if unknown. */
   folder: string;
@@ -1536,7 +1536,7 @@ export interface SessionsRead {
   messages: number;
 }
 
-/** Sessions that were not read, and why; `count` is 0 where it is not known how many. */
+/** Sessions that were not read, and why; `count` is 0 if the number is unknown. */
 export interface SessionsSkipped {
   /** The agent. */
   agent: string;
@@ -1546,7 +1546,7 @@ export interface SessionsSkipped {
   count?: number;
 }
 
-/** Keep a reminder. `at`: an ISO time, `+2h`, `in 3 days`, `17:00`, `tomorrow 9am`, `friday 17:00`, `next monday`. Times are local to `timezone`, which is this machine's unless it is given. What recurs keeps its local time when the clocks change (a time that they skip comes as much later), and falls on the last day of a month that is too short. */
+/** Set a reminder. `at`: an ISO time, `+2h`, `in 3 days`, `17:00`, `tomorrow 9am`, `friday 17:00`, `next monday`. Times are local to `timezone`, by default this machine's. A recurring reminder keeps its local time when the clocks change (a skipped time comes as much later), and falls on the last day of a month that is too short. */
 export interface SetReminderParams {
   /** What to be reminded of. */
   text: string;
@@ -1566,7 +1566,7 @@ export interface SetReminderParams {
   workspaceUri?: string | null;
 }
 
-/** `created` is false for what waits already, with the same text and times. */
+/** `created` is false if a reminder with the same text and times waits already. */
 export interface SetReminderResult {
   /** The reminder as it is kept. */
   reminder: Reminder;
@@ -1620,7 +1620,7 @@ export interface StatsParams {
   workspaceUri?: string | null;
 }
 
-/** Counts of memories that are not archived; `weeks` also count those that are, and not those that were deleted. `candidates` has a count for each status, `shown` is the number of times that a session was shown a memory, `unseen` the number of memories that no session was ever shown. */
+/** Counts of memories that are not archived; `weeks` also count archived memories, but no deleted ones. `candidates` has a count for each status. `shown` is how often a session was shown a memory, `unseen` the number of memories that no session was ever shown. */
 export interface StatsResult {
   /** How many are not archived. */
   memories: number;
@@ -1660,7 +1660,7 @@ export interface StatsWeek {
   shown: number;
 }
 
-/** Every open workspace, or with `workspaceUri` that one alone. */
+/** Every open workspace, or the workspace that `workspaceUri` names. */
 export interface StatusParams {
   /** Which workspace; needed only if several are open and no path in the request decides. */
   workspaceUri?: string | null;
@@ -1690,7 +1690,7 @@ export interface StatusResult {
   modelTokensToday?: number;
 }
 
-/** An open blocker that also names other issues, merge requests or epics, so that it was left as it is. */
+/** An open blocker that was left as it is because it also names other issues, merge requests or epics. */
 export interface StillBlocked {
   /** Id of the blocker. */
   id: string;
@@ -1710,7 +1710,7 @@ export interface StoreStatus {
   notice?: string | null;
 }
 
-/** The briefing of a file. `intent: edit` means that the exact text is about to be needed. `sessionId` lets it be counted what the session need not have read; without one nothing is. */
+/** The briefing of a file. `intent: edit` means that the exact text is about to be needed. With `sessionId`, the tokens that the session need not read are counted. */
 export interface SummaryParams {
   /** Path relative to the workspace. */
   path: string;
@@ -1774,7 +1774,7 @@ export interface Symbol {
   children?: Symbol[];
 }
 
-/** Sharing memories through a database. `off`: none is named, or nothing is to be shared; `idle`: not begun here. `notJoined`: this workspace is not shared, or the role is no member. `elsewhere`: another process of this machine does it. `offline`: tried again by itself; `refused`: something must be put right. `detail` says what. `waiting` changes are not shared yet; `syncedAt` is when both sides last said the same. */
+/** Sharing memories through a database. `off`: no database or nothing to share; `idle`: not begun here. `notJoined`: this workspace is not shared, or the role is no member. `elsewhere`: another process of this machine shares. `offline`: the sidecar tries again by itself; `refused`: a person must act. `detail` says what happened. `waiting` changes are not shared yet; at `syncedAt` both sides were last the same. */
 export interface TeamStatus {
   /** How sharing stands. */
   state: "connecting" | "elsewhere" | "idle" | "notJoined" | "off" | "offline" | "readOnly" | "refused" | "shared";
@@ -1834,7 +1834,7 @@ export interface ToolResultParams {
   workspaceUri?: string | null;
 }
 
-/** What GitLab or GitHub says of an issue, merge or pull request, or epic; where the settings let it be asked. All texts are somebody else's: show them as such. `resolved` are the blockers that were resolved when it was found closed or merged; `memory/reopen` or `memory/undo` takes that back. */
+/** What GitLab or GitHub says of an issue, merge or pull request, or epic, if the settings allow asking. All texts are by other people: show them as such. `resolved` are the blockers that were resolved when the entity was found closed or merged; `memory/reopen` or `memory/undo` opens them again. */
 export interface TrackedEntity {
   /** Of what kind it is. */
   kind: "epic" | "issue" | "mergeRequest";
@@ -1858,7 +1858,7 @@ export interface TrackedEntity {
   resolved?: string[];
 }
 
-/** Asking GitLab or GitHub about what memories name. `off`: not configured, and nothing is ever sent. `paused`: the forge is left alone until `pausedUntil`; `detail` says why, and what is amiss otherwise. `known` things were found there, `missing` ones not; `resolved` counts blockers of what was closed. */
+/** Requests to GitLab or GitHub about what memories name. `off`: not configured, and nothing is ever sent. `paused`: no request is sent until `pausedUntil`. `detail` says why, or describes another problem. `known` items were found there, `missing` ones not; `resolved` counts blockers of closed items. */
 export interface TrackerStatus {
   /** How it stands. */
   state: "failed" | "idle" | "off" | "paused" | "working";
@@ -1880,7 +1880,7 @@ export interface TrackerStatus {
   detail?: string | null;
 }
 
-/** Change some fields of a memory; the earlier version is kept. `null` clears an optional field. `expectedVersion` makes the change conditional: when the memory has moved on, the answer is an error and nothing is written. */
+/** Change some fields of a memory; the earlier version is kept. `null` clears an optional field. `expectedVersion` makes the change conditional: if the memory has another version, the answer is an error and nothing is written. */
 export interface UpdateParams {
   /** Its id. */
   id: string;
@@ -1910,7 +1910,7 @@ export interface UpdateParams {
   workspaceUri?: string | null;
 }
 
-/** The memory as it now stands, and what was redacted from the new text. A name that was made from the text changes with it. `nameHint` says so when a given one tells what the new text no longer does. */
+/** The memory as it stands now, and what was redacted from the new text. A name that was made from the text changes with the text. `nameHint` says that a given name no longer fits the new text. */
 export interface UpdateResult {
   /** The memory as it stands now. */
   memory: Memory;
@@ -1938,7 +1938,7 @@ export interface VerifyHooksParams {
   workspaceUri?: string | null;
 }
 
-/** What is wrong, in the order of the configuration; `configured` hooks were looked at. */
+/** The problems, in the order of the configuration; `configured` counts the hooks that were checked. */
 export interface VerifyHooksResult {
   /** What is wrong, in the order of the configuration. */
   problems: HookProblem[];

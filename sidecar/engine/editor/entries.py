@@ -30,25 +30,25 @@ class ShownEntries:
     def placed(self, store: MemoryStore, units: Mapping[int, Entry], now: int, *, alike: bool = True) -> dict[int, str]:
         """Return the id of the memory that each entry stands for, if any. `alike` also matches reworded entries."""
         with self._lock:
-            known = self._entries_by_store.setdefault(store, _StoreEntries())
-        with known.lock:
-            known.follow(store)
-            memories = known.alike(units.values(), now)
+            store_entries = self._entries_by_store.setdefault(store, _StoreEntries())
+        with store_entries.lock:
+            store_entries.follow(store)
+            memories = store_entries.alike(units.values(), now)
             placed = match_entries(units, memories, ())
             loose = {index: entry for index, entry in units.items() if index not in placed}
-            if not alike or not loose or len(loose) * (len(known.entries) - len(placed)) > MAX_ALIKE:
+            if not alike or not loose or len(loose) * (len(store_entries.entries) - len(placed)) > MAX_ALIKE:
                 return placed
             taken = set(placed.values())
-            left = {id: entry for id, entry in known.valid(now).items() if id not in taken}
+            left = {id: entry for id, entry in store_entries.valid(now).items() if id not in taken}
         return placed | match_entries(loose, left, left)
 
     def ids(self, store: MemoryStore, now: int) -> Collection[str]:
         """Return the ids of the memories that may appear in the file."""
         with self._lock:
-            known = self._entries_by_store.setdefault(store, _StoreEntries())
-        with known.lock:
-            known.follow(store)
-            return tuple(known.valid(now))
+            store_entries = self._entries_by_store.setdefault(store, _StoreEntries())
+        with store_entries.lock:
+            store_entries.follow(store)
+            return tuple(store_entries.valid(now))
 
 
 class _StoreEntries(FollowingIndex):

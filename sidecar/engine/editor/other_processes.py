@@ -37,8 +37,8 @@ class OtherProcesses:
     def __init__(self, stores: Stores) -> None:
         self._stores = stores
         self._lock = threading.Lock()
-        self._own: Counter[str] = Counter()  # this process's changes since the last look, by memory id
-        self._reported: set[str] = set()  # ids reported as others' changes at the last look
+        self._own: Counter[str] = Counter()  # this process's changes since the last report, by memory id
+        self._reported: set[str] = set()  # ids that the last report named
         self._seqs: WeakKeyDictionary[MemoryStore, int] = WeakKeyDictionary()
         self._waiting: dict[str, int] = {}  # number of candidates last reported, by workspace
 
@@ -69,7 +69,7 @@ class OtherProcesses:
         with self._lock:
             own, self._own = self._own, Counter()
             reported, self._reported = self._reported, set()
-            for id in reported:  # reported before we knew it was ours: it explains no later change
+            for id in reported:  # our own change, reported before we knew: it explains no later one
                 own.pop(id, None)
             before = dict(self._seqs)
             self._seqs.update([*states.values(), (user, seq)])

@@ -118,7 +118,7 @@ def form_of(workspace: OpenWorkspace, uri: str) -> Form | None:
     return "page" if settings.mode == "directory" and is_page else None
 
 
-def read_page(shown: ShownEntries, workspace: OpenWorkspace, form: Form, text: str, now: int) -> PageView:
+def read_page(shown_entries: ShownEntries, workspace: OpenWorkspace, form: Form, text: str, now: int) -> PageView:
     lines = text.replace("\r\n", "\n").split("\n")
     if documents.has_conflict(text):
         return PageView(form, problems=_conflicts(lines))
@@ -136,7 +136,7 @@ def read_page(shown: ShownEntries, workspace: OpenWorkspace, form: Form, text: s
             view.problems.append(PageProblem("unreadable", message, "error", 0, 0))
             return view
         units[0] = (page.entry, 0, max(0, len(lines) - 1))
-    placed = shown.placed(workspace.memories, {index: entry for index, (entry, _, _) in units.items()}, now)
+    placed = shown_entries.placed(workspace.memories, {index: entry for index, (entry, _, _) in units.items()}, now)
     records = workspace.book.get_many(placed.values())
     for index, (entry, first, last) in units.items():
         record = records.get(placed.get(index, ""))
@@ -161,7 +161,7 @@ def read_page(shown: ShownEntries, workspace: OpenWorkspace, form: Form, text: s
     return view
 
 
-def places(shown: ShownEntries, workspace: OpenWorkspace, now: int) -> Mapping[str, tuple[str, int, int]]:
+def places(shown_entries: ShownEntries, workspace: OpenWorkspace, now: int) -> Mapping[str, tuple[str, int, int]]:
     """Return where each memory stands in the file on disk: path, first and last line."""
     settings = workspace.settings.memory_file
     located: dict[str, tuple[str, int, int]] = {}
@@ -172,12 +172,12 @@ def places(shown: ShownEntries, workspace: OpenWorkspace, now: int) -> Mapping[s
                 view, units = PageView("file"), dict[int, tuple[Entry, int, int]]()
                 _blocks(text, view, units)
                 entries = {index: unit[0] for index, unit in units.items()}
-                placed = shown.placed(workspace.memories, entries, now, alike=False)
+                placed = shown_entries.placed(workspace.memories, entries, now, alike=False)
                 for index, id in placed.items():
                     located[id] = (settings.path, units[index][1], units[index][2])
         elif settings.mode == "directory":
             folder = disk.resolve_inside(workspace.tree.root, settings.folder)
-            by_digits = {id.replace("-", "")[-8:]: id for id in shown.ids(workspace.memories, now)}
+            by_digits = {id.replace("-", "")[-8:]: id for id in shown_entries.ids(workspace.memories, now)}
             for name in disk.names(folder, pages.ENDING):
                 digits = name.removesuffix(pages.ENDING).rpartition("-")[2]
                 if digits in by_digits:

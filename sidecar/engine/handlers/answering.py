@@ -1,4 +1,4 @@
-"""How a handler's method is called: with parameters of its own type, and with the workspace in which it answers."""
+"""How a row of the table calls its handler's method: with typed parameters, in a workspace of the right kind."""
 
 from __future__ import annotations
 
@@ -11,51 +11,45 @@ from sidecar.engine.enabled_workspace import EnabledWorkspace
 from sidecar.engine.open_workspace import OpenWorkspace
 from sidecar.runtime.cancellation import Call
 
-H = TypeVar("H")
+E = TypeVar("E")  # the engine's parts, with its handlers
 P = TypeVar("P", bound=msgspec.Struct)
 Result = msgspec.Struct | None
-OpenOne = Callable[[], OpenWorkspace]
+Outcome = Result | BaseException
 OpenFor = Callable[[msgspec.Struct], OpenWorkspace]
-Answer = Callable[[H, msgspec.Struct, OpenOne, Call], Result]
-BatchAnswer = Callable[[H, Sequence[tuple[msgspec.Struct, Call]], OpenFor], Sequence[Result | BaseException]]
+BatchMethod = Callable[[Sequence[tuple[P, Call]], Callable[[P], EnabledWorkspace]], Sequence[Outcome]]
+Answer = Callable[[E, msgspec.Struct, OpenFor, Call], Result]
+BatchAnswer = Callable[[E, Sequence[tuple[msgspec.Struct, Call]], OpenFor], Sequence[Outcome]]
 
 
-def alone(kind: type[P], method: Callable[[H], Callable[[P, Call], Result]]) -> Answer[H]:
+def anywhere(kind: type[P], method: Callable[[E], Callable[[P, Call], Result]]) -> Answer[E]:
     """Answer without a workspace."""
-    return lambda handlers, params, _, call: method(handlers)(narrowed(kind, params), call)
+    return lambda engine, params, _, call: method(engine)(_narrow(kind, params), call)
 
 
-def in_workspace(kind: type[P], method: Callable[[H], Callable[[P, OpenWorkspace, Call], Result]]) -> Answer[H]:
-    return lambda handlers, params, opened, call: method(handlers)(narrowed(kind, params), opened(), call)
+def in_workspace(kind: type[P], method: Callable[[E], Callable[[P, OpenWorkspace, Call], Result]]) -> Answer[E]:
+    return lambda engine, params, open_for, call: method(engine)(_narrow(kind, params), open_for(params), call)
 
 
-def in_enabled(kind: type[P], method: Callable[[H], Callable[[P, EnabledWorkspace, Call], Result]]) -> Answer[H]:
-    """Answer in a workspace whose memory is on. The answer raises `MemoryDisabled` for any other."""
+def in_enabled(kind: type[P], method: Callable[[E], Callable[[P, EnabledWorkspace, Call], Result]]) -> Answer[E]:
+    """Answer in a workspace whose memory is on; raise `MemoryDisabled` in any other."""
 
-    def answer(handlers: H, params: msgspec.Struct, opened: OpenOne, call: Call) -> Result:
-        return method(handlers)(narrowed(kind, params), opened().require_enabled(), call)
+    def answer(engine: E, params: msgspec.Struct, open_for: OpenFor, call: Call) -> Result:
+        return method(engine)(_narrow(kind, params), open_for(params).require_enabled(), call)
 
     return answer
 
 
-def together(
-    kind: type[P],
-    method: Callable[
-        [H], Callable[[Sequence[tuple[P, Call]], Callable[[P], EnabledWorkspace]], Sequence[Result | BaseException]]
-    ],
-) -> BatchAnswer[H]:
+def in_batch(kind: type[P], method: Callable[[E], BatchMethod[P]]) -> BatchAnswer[E]:
     """Answer consecutive requests together, each in its own workspace whose memory is on."""
 
-    def answer(
-        handlers: H, requests: Sequence[tuple[msgspec.Struct, Call]], open_for: OpenFor
-    ) -> Sequence[Result | BaseException]:
-        typed = [(narrowed(kind, params), call) for params, call in requests]
-        return method(handlers)(typed, lambda params: open_for(params).require_enabled())
+    def answer(engine: E, requests: Sequence[tuple[msgspec.Struct, Call]], open_for: OpenFor) -> Sequence[Outcome]:
+        typed = [(_narrow(kind, params), call) for params, call in requests]
+        return method(engine)(typed, lambda params: open_for(params).require_enabled())
 
     return answer
 
 
-def narrowed(kind: type[P], params: msgspec.Struct) -> P:
+def _narrow(kind: type[P], params: msgspec.Struct) -> P:
     """Return the parameters as the method's own type. Raises TypeError for those of another method."""
     if not isinstance(params, kind):
         raise TypeError(f"The method takes {kind.__name__}, not {type(params).__name__}.")

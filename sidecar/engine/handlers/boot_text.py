@@ -72,9 +72,9 @@ def render(parts: BootParts, budget: int, max_lines: int | None = None) -> BootT
 
 
 def _sections(parts: BootParts) -> Iterable[tuple[str, list[RenderedItem]]]:
-    who = [item for item in ((parts.identity.name, parts.identity.email) if parts.identity else ()) if item]
+    git_user = [item for item in ((parts.identity.name, parts.identity.email) if parts.identity else ()) if item]
     return (
-        ("User", [note_item(f"git user: {', '.join(who)}")] if who else []),
+        ("User", [note_item(f"git user: {', '.join(git_user)}")] if git_user else []),
         ("Directives", _memories(parts.directives)),
         ("Open Blockers", _memories(parts.blockers)),
         ("Due Reminders", [note_item(_reminder(item)) for item in parts.reminders]),
@@ -114,17 +114,18 @@ def _reminder(reminder: Reminder) -> str:
 
 
 def _working(session: Session) -> str:
-    who = f"{session.agent}, session {session.session_id}" if session.agent else f"session {session.session_id}"
-    on = f" works on: {session.working_on}" if session.working_on else ""
+    worker = f"{session.agent}, session {session.session_id}" if session.agent else f"session {session.session_id}"
+    activity = f" works on: {session.working_on}" if session.working_on else ""
     claims = ", ".join(claim.item for claim in session.claims[:_CLAIMS_SHOWN])
     more = f" and {len(session.claims) - _CLAIMS_SHOWN} more" if len(session.claims) > _CLAIMS_SHOWN else ""
-    return f"({utc_day(session.started_at)}) {who}{on}" + (f"; has claimed: {claims}{more}" if claims else "")
+    claimed = f"; has claimed: {claims}{more}" if claims else ""
+    return f"({utc_day(session.started_at)}) {worker}{activity}{claimed}"
 
 
 def _past(session: Session) -> str:
     summary = shortened(session.summary or "", _SUMMARY_SHOWN)
-    who = f"{session.agent}: " if session.agent else ""
-    return f"({utc_day(session.ended_at or session.started_at)}) {who}{summary}"
+    agent = f"{session.agent}: " if session.agent else ""
+    return f"({utc_day(session.ended_at or session.started_at)}) {agent}{summary}"
 
 
 def shortened(text: str, limit: int) -> str:

@@ -48,8 +48,10 @@ class ContextHandler:
         lines = params.max_lines or settings.inject_max_lines
         boot = render(shown_parts, budget, lines)
         # The user may confirm a candidate in its exact words: those are a lesson, not a repetition.
-        shown = render(replace(shown_parts, candidates=[]), budget, lines) if shown_parts.candidates else boot
-        self._learner.record_shown(workspace, shown.text)
+        without_candidates = (
+            render(replace(shown_parts, candidates=[]), budget, lines) if shown_parts.candidates else boot
+        )
+        self._learner.record_shown(workspace, without_candidates.text)
         return mapping.struct(
             api.BootResult,
             parts,
@@ -177,5 +179,5 @@ def _hot(workspace: EnabledWorkspace, entities: Sequence[FrequentEntity]) -> lis
 
 def _tracked(workspace: EnabledWorkspace, texts: Sequence[str]) -> dict[str, api.TrackedEntity]:
     """Return the forge's earlier answers about the items in these texts; send no request."""
-    known = workspace.enrichment.known(texts) if texts and workspace.settings.trackers.enabled else {}
-    return {text: mapping.struct(api.TrackedEntity, record) for text, record in known.items()}
+    states = workspace.enrichment.known(texts) if texts and workspace.settings.trackers.enabled else {}
+    return {text: mapping.struct(api.TrackedEntity, record) for text, record in states.items()}

@@ -48,7 +48,7 @@ class EventsHandler:
     def event_tool_result(self, params: api.ToolResultParams, call: Call) -> None:
         tool_input, metadata = _decoded(params.input), _decoded(params.metadata)
         output = _decoded(params.output, least='{"output"')
-        status = params.exit_code if params.exit_code is not None else params.exit_code_spelt_so
+        status = params.exit_code if params.exit_code is not None else params.exit_code_snake_case
         with self._lock:
             called = self._inputs.pop((params.session_id, params.call_id or params.tool), None)
 

@@ -54,15 +54,15 @@ class ExchangeHandler:
         if params.cursor is None:  # later pages continue what was exported first
             self._learner.flush(workspace.folder)
             workspace.take_in_edits()
-        what = Header(scopes_of(params.scopes), params.history, params.deleted)
+        header = Header(scopes_of(params.scopes), params.history, params.deleted)
         knowledge = workspace.enabled.knowledge if workspace.enabled is not None else None
-        export = Export(workspace.memories, workspace.user, knowledge, what, _narrowing(params))
+        export = Export(workspace.memories, workspace.user, knowledge, header, _narrowing(params))
         page = export.page(params.cursor, lambda: call.step(0, 0, "exporting memories"))
         lines = [line.decode().rstrip("\n") for line in page.lines]
         return api.ExportResult(lines=lines, memories=page.memories, cursor=page.cursor)
 
     def memory_import(self, params: api.ImportParams, workspace: EnabledWorkspace, call: Call) -> api.ImportResult:
-        # Not up to date: entries of the memory file read before an export is restored would exist then under other ids.
+        # Edits of the memory file are not read before an export is restored: their entries would get other ids.
         self._learner.flush(workspace.folder)
         if (params.path is None) == (params.text is None):
             raise InvalidField("An import needs a path or a text, and not both.", path="$.path")

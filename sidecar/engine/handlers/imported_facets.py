@@ -46,7 +46,7 @@ def import_facets(
     `paths` maps hashes of contents to their paths, for files that list them separately.
     """
     parsed = read_facets(data, paths)
-    report = [ImportedFacet(line, None, "refused", what) for line, what in parsed.problems]
+    report = [ImportedFacet(line, None, "refused", reason) for line, reason in parsed.problems]
     for facet in parsed.facets:
         if facet.summary:
             report.append(ImportedFacet(facet.line, facet.path, "skipped", _DESCRIPTION))
@@ -90,5 +90,5 @@ def _is_of(hash: str, data: bytes) -> bool:
         16: (xxhash.xxh3_64, xxhash.xxh64),
     }
     bodies = (data, b"blob %d\0%b" % (len(data), data))  # as they are, and as a git blob
-    known = makers.get(len(hash), ())
-    return not known or any(make(body).hexdigest() == hash.lower() for make in known for body in bodies)
+    digests = makers.get(len(hash), ())
+    return not digests or any(make(body).hexdigest() == hash.lower() for make in digests for body in bodies)

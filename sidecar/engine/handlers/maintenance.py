@@ -43,12 +43,12 @@ class MaintenanceHandler:
         return _result(report, params, applied, off)
 
     def memory_promote(self, params: api.PromoteParams, workspace: EnabledWorkspace, call: Call) -> api.PromoteResult:
-        done = workspace.book.promote(params.id, params.scope)
-        shown = workspace.book.get(done.record.id)
+        promotion = workspace.book.promote(params.id, params.scope)
+        promoted = workspace.book.get(promotion.record.id)
         return api.PromoteResult(
-            memory=mapping.as_memory(shown),
-            changed=done.changed,
-            archived=done.archived.id if done.archived is not None else None,
+            memory=mapping.as_memory(promoted),
+            changed=promotion.changed,
+            archived=promotion.archived.id if promotion.archived is not None else None,
         )
 
 
@@ -57,7 +57,7 @@ def _result(
 ) -> api.MaintainResult:
     by_weight = sorted(report.actions, key=lambda action: not action.touched)
     passed = len(report.busy)
-    who = " and ".join(_STORES[name] for name in report.busy)
+    busy_stores = " and ".join(_STORES[name] for name in report.busy)
     return api.MaintainResult(
         state="done" if not passed else "skipped" if passed == len(_STORES) else "partial",
         dry_run=params.dry_run,
@@ -68,7 +68,7 @@ def _result(
         switched_off=off,
         applied=applied,
         more=max(0, len(by_weight) - MAX_ACTIONS),
-        detail=f"Another run, of this process or another, is maintaining {who} right now." if passed else None,
+        detail=f"Another run, of this process or another, is maintaining {busy_stores} right now." if passed else None,
     )
 
 

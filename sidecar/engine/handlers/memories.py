@@ -69,7 +69,7 @@ class MemoriesHandler:
         if filters.status is not None and "deleted" in filters.status:
             if len(filters.status) > 1:
                 raise InvalidField("Deleted memories are listed by themselves.", path="$.status")
-            gone = workspace.book.undoing.deleted(filters, params.limit, params.cursor)
+            gone = workspace.book.undoing.list_deleted(filters, params.limit, params.cursor)
             return api.ListResult(items=[mapping.memory(record, 0) for record in gone.items], cursor=gone.cursor)
         page = workspace.book.list(filters, params.limit, params.cursor)
         return api.ListResult(items=[mapping.as_memory(memory) for memory in page.items], cursor=page.cursor)

@@ -54,7 +54,7 @@ class SessionsHandler:
         return _session_struct(record, now)
 
     def session_end(self, params: api.EndParams, workspace: EnabledWorkspace, call: Call) -> api.Session:
-        """End a session: store what it learned, then its summary, then its end."""
+        """End a session: store its lessons, then its summary, then its end."""
         id = limits.session(params.session_id) or ""
         started = registry.check_open(workspace.memories, id)
         from sidecar.learning.own_output import without_echo
@@ -183,9 +183,9 @@ def _share(workspace: OpenWorkspace, record: SessionRecord) -> None:
 def _item_named(workspace: OpenWorkspace, text: str) -> str:
     """Return an item as it is stored: the name of a file of the workspace becomes a relative path."""
     item = text.strip()
-    named = "://" not in item or item.startswith("file://")
+    may_be_path = "://" not in item or item.startswith("file://")
     try:
-        if named and (item.startswith(("file://", "/", "./", "../")) or workspace.tree.exists(item)):
+        if may_be_path and (item.startswith(("file://", "/", "./", "../")) or workspace.tree.exists(item)):
             item = workspace.tree.relative(item)
     except OutsideWorkspace:
         pass  # a folder elsewhere can be claimed too, by the name given
@@ -199,7 +199,7 @@ def _holder(outcome: claims.ClaimOutcome, now: int) -> tuple[str | None, int | N
     return outcome.claim.session_id, max(0, now - outcome.claim.at)
 
 
-def _session_struct(record: SessionRecord, now: int, held: Sequence[ClaimRecord] = ()) -> api.Session:
+def _session_struct(record: SessionRecord, now: int, session_claims: Sequence[ClaimRecord] = ()) -> api.Session:
     return struct(
         api.Session,
         record,
@@ -207,5 +207,5 @@ def _session_struct(record: SessionRecord, now: int, held: Sequence[ClaimRecord]
         session_id=record.id,
         state=registry.state_of(record, now),
         heartbeat_at=record.heartbeat_at if record.heartbeat_at is not None else record.seen_at,
-        claims=[{"item": claim.item, "claimedAt": claim.at} for claim in held],
+        claims=[{"item": claim.item, "claimedAt": claim.at} for claim in session_claims],
     )

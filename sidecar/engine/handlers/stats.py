@@ -26,7 +26,7 @@ class StatsHandler:
         now = self._clock()
         starts = [now - WEEK * ago for ago in range(params.weeks, 0, -1)]
         shown_before = [sum(sum(store.access_counts(at).values()) for store in stores) for at in (*starts, now)]
-        made = Counter(
+        created = Counter(
             (_kind(record.source), (record.created_at - starts[0]) // WEEK)
             for record in records
             if starts[0] < record.created_at <= now
@@ -45,9 +45,9 @@ class StatsHandler:
             weeks=[
                 api.StatsWeek(
                     start=start,
-                    recorded=made["recorded", week],
-                    learned=made["learned", week],
-                    imported=made["imported", week],
+                    recorded=created["recorded", week],
+                    learned=created["learned", week],
+                    imported=created["imported", week],
                     shown=shown_before[week + 1] - shown_before[week],
                 )
                 for week, start in enumerate(starts)

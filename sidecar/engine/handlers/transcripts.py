@@ -151,7 +151,7 @@ class _Reading:
             api.SessionsSkipped(agent=agent, reason=reason, count=count)
             for (agent, reason), count in self._skipped.items()
         ]
-        shown = self._lessons[:SHOWN] if self._dry_run else []
+        lessons = self._lessons[:SHOWN] if self._dry_run else []
         return api.ImportSessionsResult(
             dry_run=self._dry_run,
             sessions=len(self._read),
@@ -169,7 +169,7 @@ class _Reading:
                 api.LearnedFromSession(
                     rule=lesson.rule, content=redact(lesson.content)[0], session_id=lesson.session_id, at=lesson.at
                 )
-                for lesson in shown
+                for lesson in lessons
             ],
             elsewhere=elsewhere,
         )

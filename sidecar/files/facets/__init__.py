@@ -1,5 +1,4 @@
-"""Facets: which sentences about a file are kept as durable facts, and which of them hold for a content.
+"""Facets: sentences about a file that are kept as durable facts.
 
-`admission` judges sentences, whoever wrote them: it reads no file or store, knows no session, and never writes a word
-of its own. `book` stores facets and carries them across edits (`carry_over`).
+`admission` judges sentences, without a file system or store; `book` stores facets and carries them across edits.
 """

@@ -1,11 +1,11 @@
 """The judgement whether a sentence, written by a person or a model, may become a facet of a content.
 
-An admitted sentence is one clean line of 20 to 300 characters in its author's words that says something durable, is
-grounded in the content, and repeats neither a known facet nor the outline. Three kinds are grounded in different ways:
+An admitted sentence is one clean line of 20 to 300 characters that says something durable and repeats neither a known
+facet nor the outline. It is grounded in the content in one of three ways:
 
 - a statement names identifiers, the first of which occurs in the content;
-- a rule of use ("call `x` only after `y`") names any identifier of the content, or at least two of its telling words;
-- a pair ("when you change `x`, update `y` in b.py") names another existing file, and may name its identifiers.
+- a rule of use ("call `x` only after `y`") names an identifier of the content, or two of its telling words;
+- a pair ("when you change `x`, update `y` in b.py") names another existing file.
 """
 
 from __future__ import annotations

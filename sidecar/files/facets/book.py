@@ -1,8 +1,7 @@
-"""What was learned about files: facets that hold for the bytes on disk, and a model's text about exactly those bytes.
+"""The facets that hold for the bytes on disk, and a model's text about those bytes.
 
-A facet is stored under the content it was learned from, and copied to another content only if its symbols occur there
-unchanged (`carry_over`): from the path's earlier contents, and from files that have lost the symbols since. The store
-is read each time, so it does not matter which process, branch or worktree learned a facet.
+A facet is stored under the content from which it was learned, and copied to another content if its symbols occur there
+unchanged (`carry_over`). The store is read each time, so any process, branch or worktree may have learned a facet.
 """
 
 from __future__ import annotations
@@ -166,6 +165,8 @@ class FacetBook:
         self, target: _Target, groups: Sequence[Sequence[str]], session_id: str | None, *, at_home: bool
     ) -> tuple[FacetRecord | None, list[Refused]]:
         """Keep the first admissible statement; return the facet and the refused statements of its group."""
+        from sidecar.files.facets.admission import admit
+
         known = self._known(target)
         refused: list[Refused] = []
         for group in groups:
@@ -182,6 +183,11 @@ class FacetBook:
         target = self._standing(path)
         if target is None:
             return Refused(sentence, "noSuchFile")
+        return self._judge(target, sentence)
+
+    def _judge(self, target: _Target, sentence: str) -> Admitted | Refused:
+        from sidecar.files.facets.admission import admit
+
         return admit(sentence, target.content, self._known(target), self._around(target))
 
     def keep(
@@ -194,7 +200,7 @@ class FacetBook:
         target = self._standing(path)
         if target is None or target.file.hash != hash:
             return Refused(sentence, "notInFile")
-        judged = admit(sentence, target.content, self._known(target), self._around(target))
+        judged = self._judge(target, sentence)
         return judged if isinstance(judged, Refused) else self._keep(target, judged, source, session_id, at)
 
     def _keep(
@@ -337,18 +343,10 @@ class FacetBook:
         return grounds.by_name
 
 
-def admit(
-    sentence: str, content: Content, known: Sequence[str], around: Around, *, at_home: bool = False
-) -> Admitted | Refused:
-    """Call `admission.admit`, which is imported only when needed."""
-    from sidecar.files.facets import admission
-
-    return admission.admit(sentence, content, known, around, at_home=at_home)
-
-
 def _is_admitted(facet: FacetRecord, file: FileBytes, content: ContentRecord) -> bool:
-    judged = facet.path and admit(facet.text, _content(file, content), (), lambda _: None)
-    return isinstance(judged, Admitted)
+    from sidecar.files.facets.admission import admit
+
+    return facet.path is not None and isinstance(admit(facet.text, _content(file, content), ()), Admitted)
 
 
 def _content(file: FileBytes, record: ContentRecord) -> Content:

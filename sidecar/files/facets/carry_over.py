@@ -1,8 +1,7 @@
-"""What a facet rests on, and whether it still holds in another content.
+"""The symbols that a facet rests on, and whether the facet still holds in another content.
 
-A facet rests on the symbols that contain the identifiers it names, and holds in another content where each of these
-symbols exists under the same name, unchanged. A facet with an identifier outside any symbol, or about the file as a
-whole, rests on the whole file and is never carried over.
+A facet rests on the symbols that contain its identifiers, and holds in a content with the same symbols, unchanged. A
+facet with an identifier outside any symbol, or about the whole file, is never carried over.
 """
 
 from __future__ import annotations

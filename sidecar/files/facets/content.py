@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import tomllib
 from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
@@ -13,6 +14,10 @@ from sidecar.store.records import ContentRecord, SymbolRecord, every_symbol
 from sidecar.text.lazy_patterns import patterns
 
 _FORMS: Final = patterns(Path(__file__), "content")
+WORDS: Final = {
+    name: frozenset(words.split())
+    for name, words in tomllib.loads(Path(__file__).with_name("words.toml").read_text("utf-8")).items()
+}
 MAX_NAME: Final = 100  # maximum length of a name; a longer run of letters is data
 PROSE: Final = frozenset("markdown restructuredtext rst text asciidoc html".split())  # with plain words
 

@@ -7,37 +7,14 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Final, NamedTuple
 
-from sidecar.files.facets.content import Content, is_shaped
+from sidecar.files.facets.content import WORDS, Content, is_shaped
 from sidecar.text.lazy_patterns import patterns
 from sidecar.text.words import STOP_WORDS
 
-TRIVIAL: Final = frozenset(
-    """
-    self this cls super data test tests result results value values name names key keys item items index list dict set
-    str int bool float none null nil true false undefined object string number array map type types args kwargs func fn
-    function method class module file files path line lines text error errors exception i j k n x y e f s t a b c ok
-    id ids tmp temp foo bar baz return yield if else for while import from def var let const new and or not in is with
-    as try except finally raise throw catch pass break continue async await public private static void main print len
-    code user users input output get set add run init start stop end open close read write node
-    todo fixme note json yaml html http https url api sql css xml python javascript typescript java rust ruby
-    """.split()
-)
-"""Names found in most files: one alone does not tell where a fact belongs."""
-
-# Common names that nevertheless ground a fact in a file that defines them.
-_OWN: Final = frozenset("get set add run init start stop end open close read write main node user map".split())
+TRIVIAL: Final = WORDS["trivial"]
 _FORMS: Final = patterns(Path(__file__), "grounding")
 MIN_WORDS: Final = 2
 _LATIN: Final = frozenset(("e.g", "i.e", "E.g", "I.e", "a.k.a", "w.r.t", "vs", "etc"))
-
-
-_PRODUCTS: Final = frozenset(
-    """
-    github gitlab javascript typescript postgresql mysql sqlite graphql oauth utf8 todo macos ios
-    openai pytest urls apis jsonl readme todos ids base64 sha256 md5
-    """.split()
-)
-"""Abbreviations and product names that are shaped like identifiers."""
 
 
 class MentionedName(NamedTuple):
@@ -147,7 +124,7 @@ def _bare(name: str) -> str:
 
 def _trivial(word: str, content: Content) -> bool:
     low = word.lower()
-    if (low in _OWN or word != low) and word in content.names:
+    if (low in WORDS["own"] or word != low) and word in content.names:
         return False
     return low in TRIVIAL or low in STOP_WORDS or len(word.strip("_")) < 2
 
@@ -203,4 +180,4 @@ def _plain(sentence: str) -> str:
 
 
 def _is_prose(word: str) -> bool:
-    return (word.isupper() and "_" not in word and len(word) <= 5) or word.lower() in _PRODUCTS
+    return (word.isupper() and "_" not in word and len(word) <= 5) or word.lower() in WORDS["products"]

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Sequence
 from typing import Final
 
-from sidecar.files.facets.content import PROSE, Content
+from sidecar.files.facets.content import PROSE, WORDS, Content
 from sidecar.files.facets.verdict import VerdictReason
 from sidecar.text.identifiers import split_identifier
 from sidecar.text.lazy_patterns import lazy
@@ -20,29 +20,7 @@ RELATED: Final = 2  # stems that a further identifier counts for, unless the out
 WRITTEN: Final = 0.75  # share of stems within a few lines of a document, from which a sentence repeats it
 _MAX_LINES: Final = 200
 _WORD: Final = lazy(r"[^\W_][\w']*|_\w+|\d+")
-_NEGATION: Final = frozenset(
-    "not no never none cannot can't don't doesn't isn't aren't won't without nor neither unless".split()
-)
-# Words that relate facts: `only`, `before`, `unless` carry meaning that a stop list would drop.
-_TELLING: Final = frozenset(
-    "only before after until again once no not without below above never must always when if because deprecated instead"
-    " rather otherwise whenever whatever private".split()
-)
-_STRUCTURE: Final = frozenset(
-    stem(word)
-    for word in (
-        "function method class module file package helper wrapper define defined declare contain has"
-        " have take accept receive return"
-        " argument parameter arg param value object instance type called call name named provide"
-        " implement expose export include"
-        " attribute property field constant variable string list dict int bool none null true false"
-        " signature default public private"
-        " static async member inherit subclass base interface struct enum responsible main entry point"
-        " use used code import"
-        " exported unexported lowercase uppercase internal package"
-        " constructor initialise initialize various several number simply handle work thing way"
-    ).split()
-)
+_STRUCTURE: Final = frozenset(map(stem, WORDS["structure"]))
 
 
 def stems(text: str) -> frozenset[str]:
@@ -92,7 +70,7 @@ def is_outline(sentence: str, named: Iterable[str], content: Content, *, rule: b
             signatures.append(symbol.signature)
             described.append(symbol.doc or "")
     added = stems(sentence) - outline
-    telling = rule + sum(word in _TELLING or word in _NEGATION for word in _words(sentence))
+    telling = rule + sum(word in WORDS["telling"] or word in WORDS["negation"] for word in _words(sentence))
     shown = " ".join((*described, *signatures))
     telling += RELATED * sum(name.rpartition(".")[2] not in shown for name in named[1:])
     if len(added) + telling < MIN_NEW:
@@ -118,7 +96,7 @@ def _words(text: str) -> set[str]:
 
 
 def _denies(text: str) -> bool:
-    return bool(_words(text) & _NEGATION)
+    return bool(_words(text) & WORDS["negation"])
 
 
 def _numbers(text: str) -> set[str]:

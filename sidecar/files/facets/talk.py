@@ -1,8 +1,7 @@
 """The signs that a sentence is talk about the work at hand, a guess or a question, not a durable statement.
 
-A rule of use ("call `x` only after `y`", "when you change `x`, update `y`") has the form of an order, so the words that
-make a rule (a condition, a limit, a denial, a reason) distinguish it from an agent's plan. Each pattern is matched
-against the normalised sentence (`sidecar.text.sentences.read_sentence`) and is linear in its length.
+A rule of use ("call `x` only after `y`") has the form of an order, but states a condition, limit, denial or reason.
+Each pattern is matched against the normalised sentence (`sidecar.text.sentences.read_sentence`) in linear time.
 """
 
 from __future__ import annotations

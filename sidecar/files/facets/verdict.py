@@ -10,23 +10,9 @@ if TYPE_CHECKING:
     from sidecar.files.facets.content import Content
 
 VerdictReason = Literal[
-    "tooShort",
-    "tooLong",
-    "noIdentifier",
-    "notInFile",
-    "definedElsewhere",
-    "noSuchFile",
-    "task",
-    "notDurable",
-    "question",
-    "paraphrase",
-    "alreadyInOutline",
-    "saysLittle",
-    "code",
-    "noise",
-    "secret",
-    "full",
-]
+    "tooShort", "tooLong", "noIdentifier", "notInFile", "definedElsewhere", "noSuchFile", "task", "notDurable",
+    "question", "paraphrase", "alreadyInOutline", "saysLittle", "code", "noise", "secret", "full"
+]  # fmt: skip
 
 SHORTEST: Final = 20
 LONGEST: Final = 300

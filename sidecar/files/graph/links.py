@@ -134,7 +134,7 @@ class Links:
         """Return all files and their links, up to date, by ascending path."""
         self._drop_outdated()
         for path in self._pending:
-            self._made[path] = self._links_of(self.nodes[path])
+            self._made[path] = self.links_of(self.nodes[path])
         self._pending.clear()
         paths = sorted(self.nodes)
         return self.nodes.as_of_now(paths), self._made.as_of_now(paths)
@@ -212,7 +212,7 @@ class Links:
             del self._made[path]
             self._pending[path] = None
 
-    def _links_of(self, node: Node) -> FileLinks:
+    def links_of(self, node: Node) -> FileLinks:
         imports = self._imports(node)
         imported = frozenset(imports)
         package = self._packages[package_of(node.path)] if node.language in PACKAGED else None

@@ -1,9 +1,7 @@
-"""PageRank of a weighted graph, and its personalised form, in plain Python.
+"""PageRank of a weighted graph (Page, Brin, Motwani, Winograd 1999), and its personalised form, in plain Python.
 
-The global rank (Page, Brin, Motwani, Winograd 1999) takes a fixed number of rounds of the power method, so that the
-same graph gives the same bits. PageRank is linear in the vector from which the walk restarts (Jeh and Widom 2003), so a
-personalised rank is the global one plus that of the files in play, found by pushing from them alone (Andersen, Chung
-and Lang 2006), which touches only their surroundings.
+PageRank is linear in the vector from which the walk restarts (Jeh and Widom 2003), so a personalised rank is the global
+rank plus the rank of the files in play, pushed from these files alone (Andersen, Chung and Lang 2006).
 """
 
 from __future__ import annotations

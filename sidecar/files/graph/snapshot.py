@@ -1,7 +1,6 @@
 """The ranked graph as columns: bytes for the next process, and the form held in memory.
 
-It holds links, ranks and the scores of definitions; the reader compares the contents it was made from with the present
-ones and puts or removes the files that differ. Incomplete bytes, or those of another version, count as none; each file
+The reader compares the contents in a graph with the present ones, and puts or removes the files that differ. Each file
 is made from the columns on access, so opening is cheap.
 """
 

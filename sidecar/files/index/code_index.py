@@ -1,7 +1,6 @@
-"""The index of all files of a checkout: finds the files that a text is about and draws the repository map.
+"""The index of all files of a checkout, which finds the files that a text is about and draws the repository map.
 
-It is held in memory, built from the contents of file memory, and brought up to date on demand. A caller that cannot
-wait gets an answer from what is already there.
+The index is held in memory and brought up to date on demand; a caller that cannot wait gets what is already there.
 """
 
 from __future__ import annotations

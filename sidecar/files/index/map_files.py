@@ -1,7 +1,6 @@
 """The feeder that keeps the repository map in step with the files.
 
-The map needs a scan of every file, made before the first map, and the outlines of the few files that it shows. It does
-not wait for the warm-up, which outlines all files, and its text does not depend on the progress of the warm-up.
+The map needs a scan of every file, and the outlines of the few files that it shows, but not the warm-up.
 """
 
 from __future__ import annotations

@@ -238,8 +238,7 @@ def _guards(walker: Walker, name: str) -> bool:
 
 
 def _include(walker: Walker, node: Node, scope: Scope) -> None:
-    path = node.child_by_field_name("path")
-    if path is not None:
+    if (path := node.child_by_field_name("path")) is not None:
         walker.out.add_import(walker.source.text(path))
 
 

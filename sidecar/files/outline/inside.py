@@ -1,13 +1,12 @@
-"""What a file contains besides its symbols: titled_tests tests, comments and tags, a line for each stretch of the file.
+"""Lines about the parts of a file that no symbol describes: titled tests, comments, tags, sentences.
 
-A file that is one component, one script or one long table would otherwise be only a name with a range of lines, so a
-file whose symbols leave room in its briefing gets these lines. Each line covers part of the innermost symbol around it.
+A file whose symbols leave room in its briefing gets these lines. A file that is one component, one script or one long
+table would otherwise be only a name with a range of lines.
 """
 
 from __future__ import annotations
 
 import re
-import tomllib
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Final, NamedTuple
@@ -15,6 +14,7 @@ from typing import Final, NamedTuple
 from sidecar.files.clean_text import shorten
 from sidecar.files.language import CODE
 from sidecar.files.outline.comments import LICENCE, doc_of, strip_markers
+from sidecar.files.outline.languages import words_of
 from sidecar.files.structure.embedded import COMPONENTS
 from sidecar.files.structure.guards import HIDDEN
 from sidecar.files.structure.markdown import inline_text
@@ -31,7 +31,7 @@ _OPTION_CHARS: Final = 400
 _MOST: Final = 40  # maximum number of lines
 _NEAR: Final = 6  # maximum number of decorator rows above a name
 _RULES: Final = 6  # rules of a style block that are named
-_TABLE: Final = tomllib.loads((Path(__file__).parent / "inside.toml").read_text(encoding="utf-8"))
+_TABLE: Final = words_of("inside")
 _PROSE: Final = frozenset(_TABLE["prose"].split())
 _MARKUP: Final = BESIDE_SYMBOLS - _PROSE
 _HOLDERS: Final = frozenset({"inside", *_TABLE["holders"].split()})

@@ -15,6 +15,7 @@ from sidecar.text.toml import read_toml
 _QUOTES: Final = "\"'<>` "
 _NEVER: Final = re.compile(r"(?!)")
 # Read on import, because a server may outlive the files of its version.
+_WORDS: Final = read_toml(Path(__file__).with_name("words.toml").read_text("utf-8"))
 _TABLE: Final = (Path(__file__).parent / "languages.toml").read_text(encoding="utf-8")
 
 
@@ -70,6 +71,12 @@ def facts_of(language: str) -> LanguageRules:
     traits = {"grammar": (f"tree_sitter_{language}", "language")} | _table().get(own.get("like", ""), {}) | own
     kinds = {field.name: str(field.type) for field in fields(LanguageRules)}
     return LanguageRules(**{key: _value(kinds[key], value) for key, value in traits.items() if key != "like"})
+
+
+def words_of(module: str) -> dict[str, Any]:
+    """Return the words that a module of outlines looks for."""
+    words: dict[str, Any] = _WORDS[module]
+    return words
 
 
 def _value(kind: str, value: Any) -> Any:

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from sidecar.files.outline.draft import Scope
+from sidecar.files.outline.languages import words_of
 from sidecar.files.outline.source import with_value
 from sidecar.files.outline.walker import MAX_DEPTH, Walker, WalkerRules, child_of_type
 from sidecar.text.lazy_patterns import patterns
@@ -13,11 +14,7 @@ from sidecar.text.lazy_patterns import patterns
 if TYPE_CHECKING:
     from tree_sitter import Node
 
-_ACCESSORS: Final = frozenset(
-    """attr_accessor attr_reader attr_writer attr mattr_accessor mattr_reader cattr_accessor cattr_reader
-    thread_mattr_accessor class_attribute delegate def_delegators def_instance_delegators alias_attribute
-    def_delegator""".split()
-)
+_ACCESSORS: Final = frozenset(words_of("ruby")["accessors"].split())
 _SECTIONS: Final = {
     "private": False,
     "protected": False,
@@ -26,22 +23,8 @@ _SECTIONS: Final = {
     "module_function": True,
 }
 _REQUIRES: Final = frozenset({"require", "require_relative", "load", "autoload"})
-_DSL: Final = frozenset(
-    """scope has_many has_one belongs_to has_and_belongs_to_many validates enum attribute field resources resource
-    has_one_attached has_many_attached""".split()
-)
-_BLOCKS: Final = {
-    word: kind
-    for kind, words in {
-        "suite": "describe context feature shared_examples shared_examples_for shared_context",
-        "test": "it specify scenario example test should its",
-        "property": "let let! subject given",
-        "task": "task multitask lane",
-        "method": "define_method define_singleton_method scope",
-    }.items()
-    for word in words.split()
-}
-"""What calls with a title and a block define, by word; other such calls are plain blocks."""
+_DSL: Final = frozenset(words_of("ruby")["dsl"].split())
+_BLOCKS: Final = {word: kind for kind, words in words_of("ruby")["blocks"].items() for word in words.split()}
 
 _FORMS: Final = patterns(Path(__file__), "ruby")
 

@@ -13,7 +13,7 @@ from itertools import zip_longest
 from typing import Final
 
 from sidecar.files.outline.draft import Outline, OutlineDraft, every_draft
-from sidecar.files.outline.languages import facts_of
+from sidecar.files.outline.languages import facts_of, words_of
 from sidecar.files.outline.source import Source, shorten_signature, signature_line
 
 _MODIFIERS: Final = (
@@ -25,24 +25,7 @@ _METHOD: Final = (
     r"|default)[ ]+)+"
     r"(?:<[^>\n]{1,60}>[ ]+)?[\w.<>\[\],?]{1,80}(?:[ ]+[\w.<>\[\],?]{1,80}){0,2}[ ]+(?P<name>\w+)[ ]*\("
 )
-_KINDS: Final = {
-    "def": "function",
-    "fun": "function",
-    "func": "function",
-    "fn": "function",
-    "mod": "module",
-    "namespace": "module",
-    "actor": "class",
-    "let": "function",
-    "filter": "function",
-    "data": "type",
-    "newtype": "type",
-    "defp": "function",
-    "defmacro": "macro",
-    "defmacrop": "macro",
-    "defmodule": "module",
-    "defprotocol": "protocol",
-}
+_KINDS: Final = {word: kind for kind, words in words_of("salvage")["kinds"].items() for word in words.split()}
 _CONTAINERS: Final = frozenset(
     {"class", "module", "interface", "object", "struct", "enum", "protocol", "extension", "trait", "record"}
     | {"contract", "library", "mixin", "defmodule", "defprotocol"}

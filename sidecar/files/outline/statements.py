@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Final
 from sidecar.files import clean_text
 from sidecar.files.outline.comments import doc_of, strip_markers
 from sidecar.files.outline.draft import OutlineDraft, every_draft
-from sidecar.files.outline.languages import facts_of
+from sidecar.files.outline.languages import facts_of, words_of
 from sidecar.files.outline.source import Source, shorten_signature
 from sidecar.files.structure.values import without_secret_literals
 from sidecar.text.lazy_patterns import patterns
@@ -33,10 +33,7 @@ _TEXT: Final = r"\"[^\"\n]*\"|'[^'\n]*'|`[^`\n]*`|:\w+[?!]?"
 _STEP_LINES: Final = 3
 _PARAGRAPH: Final = 20  # statements before a step among which its comment is searched
 _LOOKED_AT: Final = 500
-_UNTELLING: Final = frozenset(
-    """print println printf puts echo Write-Host console.log require require_relative autoload load dofile loadfile
-    import include use source assert define_method private public protected module_function alias_method""".split()
-)
+_UNTELLING: Final = frozenset(words_of("statements")["untelling"].split())
 
 
 def add_statements(symbols: list[OutlineDraft], root: Node, source: Source, language: str, *, steps: bool) -> None:

@@ -23,10 +23,7 @@ SUBJECT: Final = 2.0
 LATELY: Final = 20
 COMPANION_TIMES: Final = 4
 COMPANION_SHARE: Final = 0.6
-"""A file's companion is in at least this many, and this share, of its LATELY newest commits.
-
-Chosen on the newest fifth of the commits of eleven repositories (`tests/bench/README.md`, Changed together).
-"""
+"""A companion is in at least this many, and this share, of a file's LATELY newest commits (`tests/bench/README.md`)."""
 
 WIDE: Final = 20  # number of files beyond which a commit does not tie its files together
 

@@ -1,8 +1,7 @@
-"""Files found by a text: by what files say, what similar commits touched, what changes often, and what the text names.
+"""Files found by a text, from their words, similar commits, recent changes, and names in the text.
 
-Weights were chosen on the subjects of commits of eleven repositories in nine languages, each run against the tree and
-the history before them (`tests/bench/file_retrieval.py`); they are shares of the best score of each kind. What a file
-refers to is left out: it helped two issues of 32 and lost on commits (`tests/bench/README.md`, Finding files).
+The weights were chosen on commits of eleven repositories in nine languages (`tests/bench/file_retrieval.py`). What a
+file refers to helped two issues of 32 and lost on commits (`tests/bench/README.md`, Finding files).
 """
 
 from __future__ import annotations
@@ -24,7 +23,7 @@ VOTE: Final = 0.5
 CHURN: Final = 0.1
 NAMED: Final = 0.5
 PRIOR: Final[dict[SourceKind, float]] = {"source": 1.0, "test": 1.0, "docs": 0.5, "other": 0.5}
-"""Weight of a file's text by its kind: a change log mentions everything and is seldom what is wanted."""
+"""Weights of a file's text: a change log mentions everything and is seldom wanted."""
 
 UNASKED: Final = 0.1
 ASKED: Final = 2.0  # factors for other kinds than source, when nothing and when everything speaks for them
@@ -32,11 +31,8 @@ WORD: Final = 30.0
 SURE: Final = 1.5
 DOUBT: Final = 0.05
 UNKNOWN: Final = 0.2
-"""Parameters of the odds that similar commits give a kind.
-
-WORD multiplies the odds if the first line asks for the kind; otherwise they are raised to the power SURE. DOUBT is
-added to each share; UNKNOWN is the share of source if no commit is similar.
-"""
+"""WORD multiplies the odds of a kind that the first line asks for; SURE is the power of other odds, which come from
+similar commits. DOUBT is added to each share; UNKNOWN is the share of source without similar commits."""
 
 NAMED_REASON: Final = "named in the text"
 TERMS_SHOWN: Final = 4

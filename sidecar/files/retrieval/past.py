@@ -1,8 +1,7 @@
 """The commits of a checkout: read once each, kept in the file store, and in step with HEAD.
 
-What is kept is derived: a commit's id, time, message and files, compressed, for as many commits as the setting says and
-as many again from other branches, so that switching back reads nothing. Without git or a repository there are no
-commits, and nothing else is affected.
+As many commits again are kept from other branches, so that switching back reads nothing. Without a repository there are
+no commits, and nothing else is affected.
 """
 
 from __future__ import annotations

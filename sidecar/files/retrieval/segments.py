@@ -1,8 +1,8 @@
 """Documents of an index stored in the file store: read term by term, never changed, only forgotten.
 
-A segment is a head (its documents and the first term of each block) and blocks of ascending terms with the documents
-that contain each and how often. A block is a few kilobytes, sealed, and read when a query needs one of its terms, so
-the words of a large checkout take no memory; damage or loss raises `SegmentLost`, and the documents are made anew.
+A segment is a head (its documents and the first term of each block) and blocks of ascending terms with their postings.
+A block has a few kilobytes and is read when a query needs one of its terms, so the words of a large checkout take no
+memory. Damage or loss raises `SegmentLost`; the documents are then made anew.
 """
 
 from __future__ import annotations

@@ -1,7 +1,6 @@
 """Every file by its words: path, names and signatures of its definitions, and its whole text.
 
-Field weights as measured on commits (subject to files): path 3, symbols 1, signatures 1/2, source 1. The
-fields make one document, as in BM25F with a common length normalisation.
+The fields, weighted as measured on commits, make one document, as in BM25F with a common length normalisation.
 """
 
 from __future__ import annotations
@@ -30,12 +29,8 @@ SIGNATURE: Final = 0.5
 SOURCE: Final = 1.0
 SATURATION: Final = 3.0
 LENGTH: Final = 0.6
-"""k1 and b of BM25, above the usual 0.9 and 0.4: a source file is long and repeats what it is about.
-
-Chosen on the messages of commits of six repositories, each run against its parent; on seven held-out repositories and
-on issues it lost nothing (`tests/bench/README.md`, made by `tests/bench/commit_retrieval.py`). 5 and 0.75 do about as
-well.
-"""
+"""k1 and b of BM25, above the usual 0.9 and 0.4: a source file is long and repeats what it is about. Chosen on commits
+of six repositories; they lost nothing on seven held-out ones (`tests/bench/commit_retrieval.py`)."""
 
 MAX_WORDS: Final = 20_000  # words whose terms are remembered, about 4 MB; computing a word's terms takes 10 µs
 MAX_WORDS_OF_MANY: Final = 160_000  # the same in a process that reads all files: several projects share fewer words

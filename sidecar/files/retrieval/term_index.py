@@ -1,8 +1,8 @@
 """BM25 over documents given as weighted term frequencies, in little memory.
 
-Formula as in `sidecar.store.lexical` (Robertson and Zaragoza 2009): idf log(1 + (N - n + 0.5) / (n + 0.5)). This index
-is for many long documents with counted terms, at 10 bytes per pair of term and document; frequencies are whole numbers
-of halves, and sums follow the alphabetical order of terms, so scores do not depend on the order of indexing.
+The formula is that of `sidecar.store.lexical` (Robertson and Zaragoza 2009). A pair of term and document takes 10
+bytes. Frequencies are whole numbers of halves, and sums follow the alphabetical order of terms, so scores do not depend
+on the order of indexing.
 """
 
 from __future__ import annotations

@@ -1,6 +1,4 @@
-"""What the repository map needs from a file, found by regular expressions in one pass over its bytes, without a tree.
+"""Scans: the definitions, imports and used names of a file, found by regular expressions in one pass over its bytes.
 
-A scan holds the names that a file defines, with their lines, its imports, and the names that its code uses. It costs
-about a fifth of an outline, so all files of a repository can be ranked before any is parsed; readers see definitions
-only as in the outline of their file.
+A scan costs about a fifth of an outline, so all files of a repository can be ranked for the map before any is parsed.
 """

@@ -4,17 +4,18 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from pathlib import Path
 from typing import Final
 
 from sidecar.files.outline.source import shorten_signature, signature_line, with_value
+from sidecar.text.lazy_patterns import byte_patterns
 
 MAX_BYTES: Final = 2_000
 DECORATOR_CHARS: Final = 60
 MAX_DECORATORS: Final = 4
 
 _STRINGS: Final = rb'"""(?:[^\\]|\\.)*?"""|"[^"\\\n]*(?:\\.[^"\\\n]*)*"|\'[^\'\\\n]*(?:\\.[^\'\\\n]*)*\''
-_PYTHON: Final = re.compile(_STRINGS + rb"|#[^\n]*|\\\n|[()\[\]{}:=\n]", re.DOTALL)
-_BRACES: Final = re.compile(_STRINGS + rb"|`[^`]*`|//[^\n]*|/\*.*?\*/|=>|[()\[\]{};=\n]", re.DOTALL)
+_PATTERNS: Final = byte_patterns(Path(__file__), "heads")
 _OPEN: Final = frozenset((b"(", b"[", b"{"))
 _CLOSE: Final = frozenset((b")", b"]", b"}"))
 _LINE_ENDS: Final = frozenset((b"\n",))
@@ -52,7 +53,9 @@ def _read_head(
 def python_head(text: bytes, start: int) -> str:
     """Return decorators and `def` or `class` up to the colon, or a constant with its value if that is short."""
     is_block = text[start : start + 20].lstrip().startswith((b"def", b"class", b"async"))
-    parts, at, equals, end = _read_head(_PYTHON, text, start, _LINE_ENDS | {b":"} if is_block else _LINE_ENDS)
+    parts, at, equals, end = _read_head(
+        _PATTERNS["python"], text, start, _LINE_ENDS | {b":"} if is_block else _LINE_ENDS
+    )
     if not is_block and equals >= 0:
         return with_value(_line(text[start:equals]), _line(text[equals + 1 : end]))
     head = _line(b" ".join([*parts, text[at:end]]))
@@ -77,7 +80,7 @@ def brace_head(*, line_ends: bool) -> Head:
     ends = frozenset((b"{", b";", b"=>")) | (_LINE_ENDS if line_ends else frozenset())
 
     def head(text: bytes, start: int) -> str:
-        parts, at, equals, end = _read_head(_BRACES, text, start, ends)
+        parts, at, equals, end = _read_head(_PATTERNS["braces"], text, start, ends)
         if equals >= 0 and not parts:
             name, value = _line(text[start:equals]), _line(text[equals + 1 : end])
             return with_value(name, value) if value else shorten_signature(name)

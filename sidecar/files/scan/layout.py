@@ -1,8 +1,7 @@
 """A scanner for languages with brace blocks, by the beginnings of lines and their indentation.
 
-Such sources are laid out by tools or by habit: a block's contents are indented deeper than the line that opens it, and
-the closing brace is aligned with the beginning of that line, so one pass over the beginnings of lines finds types,
-their members and functions without counting braces. A file laid out otherwise loses only members.
+A block's contents are indented deeper than the line that opens it, and the closing brace is aligned with that line, so
+one pass finds types, members and functions without counting braces. A file laid out otherwise loses only members.
 """
 
 from __future__ import annotations
@@ -12,10 +11,6 @@ from collections.abc import Callable
 from typing import Final, NamedTuple
 
 from sidecar.files.scan.record import ScannedDefinition, worth_linking
-
-DOUBLE: Final = rb'"[^"\\\n]*(?:\\.[^"\\\n]*)*"'
-SINGLE: Final = rb"'[^'\\\n]*(?:\\.[^'\\\n]*)*'"
-SLASHES: Final = rb"//[^\n]*|/\*.*?\*/"
 
 
 class Layout(NamedTuple):

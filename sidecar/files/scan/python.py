@@ -3,29 +3,25 @@
 from __future__ import annotations
 
 import re
+from pathlib import Path
 from typing import Final
 
 from sidecar.files.scan.heads import python_head
 from sidecar.files.scan.record import ScannedDefinition, ScanRules, worth_linking
-from sidecar.files.words import PYTHON_LITERAL
+from sidecar.text.lazy_patterns import byte_patterns
 
+_LITERAL: Final = re.compile(
+    rb"#[^\n]*"
+    rb'|"""([^"\\]*(?:(?:\\.|"(?!""))[^"\\]*)*)"""'
+    rb"|'''([^'\\]*(?:(?:\\.|'(?!''))[^'\\]*)*)'''"
+    rb'|"([^"\\\n]*(?:\\.[^"\\\n]*)*)"'
+    rb"|'([^'\\\n]*(?:\\.[^'\\\n]*)*)'",
+    re.DOTALL,
+)
 _HASH: Final = ord("#")
 _LETTERS: Final = frozenset(b"fFtTrR")
-_FORMATTED: Final = re.compile(rb"[fFtT][rR]?|[rR][fFtT]")
-_QUOTED: Final = re.compile(rb"'[^']*'|\"[^\"]*\"")
-_FIELD: Final = re.compile(rb"\{([^{}\n]*)\}")
-# One pass for everything a line may begin with; a second would cost as much as the first.
-_DEFINITION: Final = re.compile(
-    rb"\n(?:([ \t]*+)(?:async[ \t]+)?(def|class)[ \t]+([\w\x80-\xff]+)"
-    rb"|([A-Z_][A-Z0-9_]*)[ \t]*(?::[^=\n]*)?=(?!=)|type[ \t]+(\w+)"
-    rb"|(?:if|elif|else|try|except|finally|for|while|with)\b)"
-)
-_ALL: Final = re.compile(rb"\n__all__[ \t]*(?::[^=\n]*)?\+?=[ \t]*[\[(]([^\])]*)[\])]")
+_PATTERNS: Final = byte_patterns(Path(__file__), "python")
 _LIKE_AN_ATTRIBUTE: Final = (b"property", b".setter", b".deleter", b".getter")
-_IN_ALL: Final = re.compile(rb"['\"](\w+)['\"]")
-_IMPORT: Final = re.compile(
-    rb"\n[ \t]*+(?:from[ \t]+([.\w \t]+?)[ \t]+import[ \t]*(\([^)]*\)|(?:[^\n;\\]|\\\n)*)|import[ \t]+([^\n;]+))"
-)
 
 
 def blank(text: bytes) -> bytes:
@@ -36,16 +32,16 @@ def blank(text: bytes) -> bytes:
         lines = b"\n" * literal.count(b"\n")
         before = text[start - 1]
         if before in _LETTERS and literal[0] != _HASH and _formatted(text, start):
-            return b" " + _QUOTED.sub(b" ", b" ".join(_FIELD.findall(literal))) + b" " + lines
+            return b" " + _PATTERNS["quoted"].sub(b" ", b" ".join(_PATTERNS["field"].findall(literal))) + b" " + lines
         return lines or b" "
 
-    return PYTHON_LITERAL.sub(rest, text)
+    return _LITERAL.sub(rest, text)
 
 
 def _formatted(text: bytes, start: int) -> bool:
     prefix = text[max(0, start - 3) : start]
     for length in (2, 1):
-        if _FORMATTED.fullmatch(prefix[-length:]) and not prefix[: -length or None][-1:].isalnum():
+        if _PATTERNS["formatted"].fullmatch(prefix[-length:]) and not prefix[: -length or None][-1:].isalnum():
             return True
     return False
 
@@ -57,7 +53,7 @@ def defined(code: bytes, text: bytes) -> list[ScannedDefinition]:
     inside: list[tuple[int, str, str, int]] = []  # indentation, kind, name and line of the open blocks
     overloaded: dict[tuple[str, str], ScannedDefinition] = {}
     line = at = 0
-    for match in _DEFINITION.finditer(code):
+    for match in _PATTERNS["definition"].finditer(code):
         start = match.start()
         line += code.count(b"\n", at, start + 1)
         at = start + 1
@@ -94,9 +90,9 @@ def defined(code: bytes, text: bytes) -> list[ScannedDefinition]:
         definitions.append(ScannedDefinition(name, line, not owner, not name.startswith("_"), holder))
     definitions += [stub for key, stub in overloaded.items() if key not in seen]  # stubs have only overloads
     if b"\n__all__" in code:
-        listed = b" ".join(_ALL.findall(text))
+        listed = b" ".join(_PATTERNS["all"].findall(text))
         if listed:
-            names = {name.decode() for name in _IN_ALL.findall(listed)}
+            names = {name.decode() for name in _PATTERNS["in_all"].findall(listed)}
             definitions = [
                 symbol._replace(public=symbol.name in names) if symbol.top else symbol for symbol in definitions
             ]
@@ -120,7 +116,7 @@ def _decorators(code: bytes, start: int) -> list[bytes]:
 def imported(code: bytes, text: bytes) -> list[str]:
     """Return modules, and `module.name` for each imported name that may be a module."""
     modules: list[str] = []
-    for match in _IMPORT.finditer(code):
+    for match in _PATTERNS["import"].finditer(code):
         if match[3] is not None:
             modules += [word for word in map(_name, match[3].split(b",")) if word]
             continue

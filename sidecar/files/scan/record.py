@@ -7,6 +7,8 @@ from typing import Final, NamedTuple
 
 import msgspec
 
+from sidecar.files.words import WORD_SETS
+
 MAX_DEFINITIONS: Final = 1_500  # per file; generated headers have more
 
 MAX_IMPORTS: Final = 500
@@ -59,22 +61,9 @@ class ScanRules(NamedTuple):
     head: Callable[[bytes, int], str]
 
 
-_RESERVED: Final = frozenset(
-    """abstract and any array assert async await base bool boolean break byte case catch char class const continue
-    default def defer del delete double elif else elseif end enum error except export extends extern false final finally
-    float for foreach from func function global goto implements import include int integer interface internal let list
-    local long loop map match module mut namespace new nil none not null number object override package pass print
-    private protected pub public raise range record require return self set short signed sizeof static str string struct
-    super switch sync template this throw throws true try type typedef typeof union unsafe unsigned use using val var
-    virtual void volatile when where while with yield int8 int16 int32 int64 uint uint8 uint16 uint32 uint64 float32
-    float64 rune len append make cap copy panic println printf undefined""".split()
-)
-"""Keywords of various languages, and names that any file of a language can use without defining them."""
-
-
 def worth_linking(name: str) -> bool:
     """Return whether uses of a name mostly refer to the definitions of the name."""
-    return len(name) > 2 and not name.startswith("__") and name not in _RESERVED
+    return len(name) > 2 and not name.startswith("__") and name not in WORD_SETS["reserved"]
 
 
 def make_scan(

@@ -28,6 +28,7 @@ _UNLINKED: Final = frozenset({"field", "property", "case", "variable"})  # kinds
 _TO_BLANK: Final = bytes(
     byte if byte >= 0x80 or chr(byte).isalnum() or byte == ord("_") else ord(" ") for byte in range(256)
 )
+_INDENT: Final = re.compile(rb"[ \t]*")
 _NEWLINE: Final = re.compile(rb"\n")
 _BARE: Final = re.compile(r"\.|::|#")
 
@@ -86,13 +87,8 @@ def heads(language: str, data: bytes, lines: Sequence[int]) -> list[str] | None:
 
 def _heads(rules: ScanRules, text: bytes, lines: Sequence[int]) -> list[str]:
     starts = [0, *(match.end() for match in _NEWLINE.finditer(text))]
-    return [rules.head(text, _begin(text, starts[line - 1])) if line <= len(starts) else "" for line in lines]
-
-
-def _begin(text: bytes, start: int) -> int:
-    while text[start : start + 1] in (b" ", b"\t"):
-        start += 1
-    return start
+    places = [_INDENT.match(text, starts[line - 1]) if line <= len(starts) else None for line in lines]
+    return [rules.head(text, place.end()) if place is not None else "" for place in places]
 
 
 def sketch(language: str, data: bytes, hash: str, made: Scan) -> ContentRecord:

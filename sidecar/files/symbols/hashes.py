@@ -1,9 +1,7 @@
 """The content of one symbol as a hash that does not depend on layout and comments.
 
-The hash covers the syntax tree in the symbol's lines: the types of its nodes and the texts of its leaves, in order,
-without comments, semicolons and trailing commas, and with one kind of quotes; a docstring counts, because it says what
-the symbol is meant to do. Where no grammar reads the language (Markdown, TOML, ...), the lines themselves are hashed,
-without blank lines and outer spaces.
+The hash covers the types of nodes and the texts of leaves in the symbol's lines, without comments, semicolons and
+trailing commas, with one kind of quotes, and with docstrings. Without a grammar, it covers the lines themselves.
 """
 
 from __future__ import annotations

@@ -11,6 +11,7 @@ from collections import deque
 from collections.abc import Callable, Generator, Sequence
 from contextlib import AbstractContextManager, nullcontext, suppress
 from pathlib import Path
+from queue import SimpleQueue
 from typing import IO
 
 import msgspec
@@ -67,11 +68,11 @@ class WorkerProcesses:
             for thread in threads:
                 thread.start()
             while running:
-                for result in queue.ready():
-                    if result is None:
-                        running -= 1
-                    else:
-                        yield result
+                result = queue.done.get()
+                if result is None:
+                    running -= 1
+                else:
+                    yield result
         finally:
             if running:
                 self.close()
@@ -88,16 +89,8 @@ class _Queue:
     def __init__(self, batches: Sequence[Batch], turn: Turn) -> None:
         self._turn = turn
         self._todo = deque(batches)
-        self._done: list[list[Parsed] | None] = []
         self._deaths = 0  # since a batch was last done
-        self._changed = threading.Condition()
-
-    def ready(self) -> list[list[Parsed] | None]:
-        """Wait for results; None stands for a worker without work."""
-        with self._changed:
-            self._changed.wait_for(lambda: bool(self._done))
-            results, self._done = self._done, []
-            return results
+        self.done: SimpleQueue[list[Parsed] | None] = SimpleQueue()  # None stands for a worker without work
 
     def serve(self, worker: WorkerProcess) -> None:
         """Run batches on one worker until none is left; restart the worker when it dies."""
@@ -107,44 +100,25 @@ class _Queue:
                     with self._turn():
                         parsed = worker.ask(batch)
                     self._deaths = 0
-                    self._put(parsed)
+                    self.done.put(parsed)
                 except (OSError, ValueError, msgspec.MsgspecError) as error:  # ValueError: its pipes are closed
-                    if not self._may_go_on() or not _restarted(worker):
+                    self._deaths += 1
+                    if self._deaths > DEATHS or not worker.restart():
                         return
                     log.warning("A worker process died and was restarted: %s", error)
-                    self._give_back(batch)
+                    if len(batch.paths) == 1:
+                        self.done.put([Parsed(batch.paths[0], -1, 0)])
+                    else:
+                        self._todo.extendleft(msgspec.structs.replace(batch, paths=[path]) for path in batch.paths)
+        except OSError as error:
+            log.error("A worker process cannot be restarted: %s", error)
         finally:
-            self._put(None)
-
-    def _may_go_on(self) -> bool:
-        """Count a death; return False after too many deaths in a row."""
-        with self._changed:
-            self._deaths += 1
-            return self._deaths <= DEATHS
+            self.done.put(None)
 
     def _next(self) -> Batch | None:
-        with self._changed:
-            return self._todo.popleft() if self._todo else None
-
-    def _put(self, result: list[Parsed] | None) -> None:
-        with self._changed:
-            self._done.append(result)
-            self._changed.notify()
-
-    def _give_back(self, batch: Batch) -> None:
-        if len(batch.paths) == 1:
-            self._put([Parsed(batch.paths[0], -1, 0)])
-            return
-        with self._changed:
-            self._todo.extendleft(msgspec.structs.replace(batch, paths=[path]) for path in batch.paths)
-
-
-def _restarted(worker: WorkerProcess) -> bool:
-    try:
-        return worker.restart()
-    except OSError as error:
-        log.error("A worker process cannot be restarted: %s", error)
-        return False
+        with suppress(IndexError):
+            return self._todo.popleft()
+        return None
 
 
 class WorkerProcess:

@@ -1,7 +1,7 @@
 """A process that links and ranks the files of a large checkout, so that the server holds no more than the result.
 
-`python -m sidecar.files.workers.ranker` reads from stdin, as messages of `worker`, the contents of all files, the graph
-that was last saved, scans made since, and an empty one; it writes the new graph to stdout. It ends when stdin closes.
+`python -m sidecar.files.workers.ranker` reads from stdin, as messages of `worker`, the contents of all files, the saved
+graph, scans made since, and an empty message; it writes the new graph to stdout. It ends when stdin closes.
 """
 
 from __future__ import annotations

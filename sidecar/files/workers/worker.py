@@ -1,8 +1,7 @@
 """A worker process that reads and parses files, so that parsing never delays a request.
 
-`python -m sidecar.files.workers.worker` reads one msgpack message per batch from stdin and writes one back to stdout,
-each preceded by its length (4 bytes, big endian). It ends when stdin closes, which happens when the parent process
-dies, so no orphan is left behind.
+`python -m sidecar.files.workers.worker` reads one msgpack message a batch from stdin and writes one to stdout, each
+after its length (4 bytes, big endian). It ends when stdin closes, as when the parent process dies.
 """
 
 from __future__ import annotations

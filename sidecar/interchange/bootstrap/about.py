@@ -1,4 +1,4 @@
-"""What the project is, in its own words: a manifest's description, or the beginning of the README."""
+"""Say what the project is in its own words: a manifest's description, or the beginning of the README."""
 
 from __future__ import annotations
 
@@ -21,13 +21,13 @@ _TAG = re.compile(r"</?[A-Za-z][^<>]{0,1000}>")
 _RST_LINK = re.compile(r"`([^`<]+?)\s*<[^>]+>`_+")
 _RST_LINE = re.compile(r"^(?:\.\. |[ \t]*:[\w-]+:).*$", re.MULTILINE)
 _DEFINITION = re.compile(r"(?:The )?\S+ is an? ")
-"""How a quotation begins that is the first sentence, a common form."""
+"""The beginning of a block quotation that defines the project, as some READMEs open."""
 _END = re.compile(r"(?<=[.!?])\s+(?=[A-Z\"'`])")
 _NAME_KEYS = (
     ("pyproject.toml", "project"), ("pyproject.toml", "tool/poetry"), ("Cargo.toml", "package"), ("package.json", ""),
     ("composer.json", ""),
 )  # fmt: skip
-_MIN_PARAGRAPH = 25  # characters; shorter ones are badges and links
+_MIN_PARAGRAPH = 25  # characters; shorter paragraphs are badges and links
 _MAX_CANDIDATES = 6  # paragraphs of a README
 _MAX_QUOTED = 320  # characters
 
@@ -54,7 +54,7 @@ def about_facts(project: Project) -> list[FirstFact]:
 
 
 def _manifests(project: Project) -> Iterator[tuple[str, str, str | None]]:
-    """Yield (manifest, name, description) of each with a name, those with a description first."""
+    """Yield path, name and description of each manifest with a name, manifests with a description first."""
     manifests = []
     for path, key in _NAME_KEYS:
         table = project.value(path, key)
@@ -65,7 +65,7 @@ def _manifests(project: Project) -> Iterator[tuple[str, str, str | None]]:
 
 
 def _opening_sentences(readme: str) -> str | None:
-    """Return the first paragraph that says what the project is, else the first of the introduction."""
+    """Return the first paragraph that defines the project, else the first paragraph of the introduction."""
     title, paragraphs = _paragraphs(readme)
     candidates: list[tuple[str, str]] = []
     for heading, block in paragraphs[: 2 * _MAX_CANDIDATES]:
@@ -84,7 +84,7 @@ def _opening_sentences(readme: str) -> str | None:
 
 
 def _paragraphs(readme: str) -> tuple[str, list[tuple[str, str]]]:
-    """Return the title, and each paragraph with its heading, "" before the first heading below the title."""
+    """Return the title, and each paragraph with its heading ("" before the first heading below the title)."""
     from markdown_it import MarkdownIt
 
     plain = _RST_LINE.sub("", _RST_LINK.sub(r"\1", _TAG.sub("", _COMMENT.sub("", readme.replace("\r\n", "\n")))))
@@ -101,7 +101,6 @@ def _paragraphs(readme: str) -> tuple[str, list[tuple[str, str]]]:
 
 
 def _inline_text(inline: Token) -> str:
-    """Return text on one line, without images."""
     parts = []
     for child in inline.children or ():
         if child.type == "code_inline":

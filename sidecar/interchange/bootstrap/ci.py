@@ -17,7 +17,6 @@ _MAX_SHOWN = 8  # commands
 
 
 def ci_facts(project: Project) -> list[FirstFact]:
-    """Return one fact for GitHub's workflows, and one for GitLab's pipeline."""
     return [*_github(project), *_gitlab(project)]
 
 

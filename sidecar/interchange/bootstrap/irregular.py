@@ -1,4 +1,4 @@
-"""What the table of rules cannot express: scripts, and how a tool is run, which depend on more than one value."""
+"""Derive facts that depend on more than one value, which the table of rules cannot express: scripts and `uv run`."""
 
 from __future__ import annotations
 

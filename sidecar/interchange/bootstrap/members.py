@@ -1,4 +1,4 @@
-"""The members of a monorepo, with their folders, descriptions and mutual uses, and the libraries that they use."""
+"""List a monorepo's members with their folders, descriptions and mutual uses, and the libraries that they use."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from sidecar.interchange.bootstrap.project import FirstFact, Project, as_code, l
 
 MAX_MANIFESTS = 80
 _MAX_MEMBERS = 24
-_MAX_USED = 4  # members listed as used by another
+_MAX_USED = 4  # members listed that another member uses
 _MAX_ROLES = 10
 _EXAMPLE_FOLDERS = frozenset(
     "example examples playground playgrounds fixture fixtures testdata template templates sandbox demo demos sample"
@@ -29,7 +29,7 @@ _REQUIREMENT = re.compile(r"[A-Za-z0-9][\w.-]*")
 
 
 class Member(NamedTuple):
-    """One member; `uses` are the libraries and other members that its manifest names."""
+    """One member; its manifest names the libraries and other members that it `uses`."""
 
     folder: str
     name: str
@@ -73,7 +73,7 @@ def member_facts(project: Project) -> list[FirstFact]:
 
 
 def _member_line(member: Member, names: Mapping[str, str]) -> str:
-    """Return a member's line; `names` says how members are called."""
+    """Return a member's line; `names` gives the name to show for each member."""
     last = member.folder.rpartition("/")[2]
     name_note = (
         f" ({as_code(member.name)})"
@@ -200,7 +200,7 @@ _TABLES = {
     "Cargo.toml": ("package", ("dependencies", "dev-dependencies", "build-dependencies", "workspace/dependencies")),
     "package.json": ("", ("dependencies", "peerDependencies", "devDependencies")),
 }
-"""Where a manifest describes its package, and its tables of libraries."""
+"""By manifest, the table that describes the package, and the tables of libraries."""
 
 
 def _read_tables(project: Project, path: str, ecosystem: str) -> MemberRead:

@@ -1,4 +1,4 @@
-"""One fact about a project, and the files that facts are read from."""
+"""Hold a project's files for the search of first facts, and word such facts."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from sidecar.interchange.values import decode_json
+from sidecar.interchange.values import decode_json, read_yaml
 from sidecar.text.toml import read_toml
 
 if TYPE_CHECKING:  # few processes read manifests
@@ -26,7 +26,7 @@ class FirstFact:
 
 @dataclass(frozen=True, slots=True)
 class Project:
-    """The texts of a project's relevant files, paths that are informative by themselves, and members' manifests."""
+    """Texts of a project's relevant files, other paths whose presence is informative, and members' manifests."""
 
     texts: Mapping[str, str]
     present: frozenset[str] = frozenset()
@@ -43,7 +43,7 @@ class Project:
         return sorted(path for path in {*self.texts, *self.present} if re.fullmatch(pattern, path))
 
     def value(self, path: str, key: str) -> Any:
-        """Return the value at `a/b`, or the whole at "", of a TOML, JSON, YAML, INI or XML file; None if missing."""
+        """Return a structured file's value at a key such as `a/b`, or all of it at ""; None if missing."""
         from xml.etree import ElementTree
 
         if path not in self._parsed:
@@ -60,16 +60,6 @@ def _toml(source: str) -> dict[str, Any]:
     try:
         return read_toml(source)
     except ValueError:
-        return {}
-
-
-def _yaml(source: str) -> Any:
-    """Read YAML with scalars as text: `on` is a key of workflows."""
-    import yaml
-
-    try:
-        return yaml.load(source, Loader=yaml.BaseLoader)
-    except (yaml.YAMLError, ValueError, RecursionError):
         return {}
 
 
@@ -96,7 +86,7 @@ def _xml(source: str) -> ElementTree.Element | None:
 
 
 _PARSERS: dict[str, Callable[[str], object]] = {
-    "toml": _toml, "json": decode_json, "yaml": _yaml, "yml": _yaml, "cfg": _ini, "ini": _ini, "xml": _xml,
+    "toml": _toml, "json": decode_json, "yaml": read_yaml, "yml": read_yaml, "cfg": _ini, "ini": _ini, "xml": _xml,
 }  # fmt: skip
 
 
@@ -110,7 +100,7 @@ def value_at(table: object, *keys: str) -> Any:
 
 
 def short_text(value: object, max_chars: int = 300) -> str | None:
-    """Return text on one line; None for longer text or anything else."""
+    """Return a text on one line; None if it is longer or no text."""
     if not isinstance(value, str):
         return None
     line = " ".join(value.split())
@@ -122,13 +112,13 @@ def as_code(value: str) -> str:
 
 
 def list_values(values: Iterable[str], limit: int = 8) -> str:
-    """Return some values as code, with the number of the others."""
+    """Return up to `limit` values as code, and the number of the others."""
     unique = list(dict.fromkeys(values))
     shown = ", ".join(as_code(value) for value in unique[:limit])
     return shown if len(unique) <= limit else f"{shown} and {len(unique) - limit} more"
 
 
 def list_commands(pairs: Iterable[tuple[str, str]], files: Sequence[str] = ()) -> str:
-    """Return a line for each purpose with its command, below a line naming the `files` they are from, if any."""
+    """Return a line for each purpose and command, below a line that names their `files`, if any."""
     lines = [f"- {purpose}: {as_code(command)}" for purpose, command in pairs]
     return "\n".join([f"From {list_values(files)}:", *lines] if files else lines)

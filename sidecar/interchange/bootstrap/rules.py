@@ -1,16 +1,16 @@
 """First facts about a project, derived by the table `rules.toml`.
 
-A rule looks something up and, if it is there, yields a sentence or a command:
+A rule looks up values and, if there are any, yields a sentence or commands. Its fields:
 
-- `file` (default: its ecosystem's; of a list, the first that the project has) or `paths`, a pattern of whole paths,
-  the first of which is read if there is a `pattern`;
-- in the file, `has`: a key that must exist; `key`: a key with a text or texts, or with a table if `each` says what to
-  make of its entries; `pattern`: searched in what was found so far. Of several keys the first that applies counts;
-- of what was found, `items` are the parts, `only` the wanted ones, `names` other words for them, `each` their form;
-- it yields `sentence`, or `purpose` and `command`, with what was found for `{}`: the first, or `many`, or a command for
-  each in `repeat`; `{file}`, `parts` and the ecosystem's `words` fill other places;
-- a rule with `otherwise` counts if those before it found nothing, one with `unless` if that rule finds nothing;
-- `by` names a function of ours that replaces all this.
+- `file`: the file to read, by default the ecosystem's; of a list, the first file that the project has. Or `paths`: a
+  pattern of whole paths, whose first match is read if the rule has a `pattern`.
+- `has`: a key that the file must have. `key`: the key of a text or a list of texts, or of a table if `each` formats its
+  entries; of several keys, the first with a value counts. `pattern`: a pattern searched in the file or in the values.
+- `items`: a pattern of the values' parts; `only`: the values to use; `names`: words for values; `each`: their form.
+- `sentence`, or `purpose` and `command`: the text to yield, with `{}` for the first value, for up to `many` values, or
+  for each of up to `repeat` values. `{file}`, `parts` and the ecosystem's `words` fill other places.
+- `otherwise`: apply the rule only if the rule before found nothing; `unless`: only if this inner rule finds nothing.
+- `by`: the name of a Python function in place of a rule.
 """
 
 from __future__ import annotations
@@ -59,7 +59,7 @@ def rule_table() -> dict[str, Any]:
 
 
 def files_to_read(paths: Iterable[str]) -> tuple[list[str], list[str]]:
-    """Return the files to read, and those whose mere presence is informative."""
+    """Return the files to read, and the files whose mere presence is informative."""
     read_pattern, seen_pattern = (re.compile(rule_table()["files"][name]) for name in ("read", "seen"))
     every = list(paths)
     to_read = [path for path in every if read_pattern.fullmatch(path)]
@@ -67,12 +67,12 @@ def files_to_read(paths: Iterable[str]) -> tuple[list[str], list[str]]:
 
 
 def presence_files() -> list[str]:
-    """Return files of the root whose presence is informative, and which a walk of the tree may skip."""
+    """Return root files whose presence is informative and which a walk of the tree may skip."""
     return list(rule_table()["files"]["present"])
 
 
 def derive_facts(project: Project) -> list[FirstFact]:
-    """Return at most `MAX_FACTS` facts, those found first."""
+    """Return the first `MAX_FACTS` facts."""
     return [fact for ecosystem in rule_table()["ecosystem"] for fact in _Ecosystem(project, ecosystem).derive_facts()][
         :MAX_FACTS
     ]
@@ -115,7 +115,7 @@ class _Ecosystem:
     def _statements(
         self, rules: Iterable[Rule], make_statements: Callable[[Rule], list[RuleStatement]]
     ) -> Iterator[RuleStatement]:
-        """Yield what the rules say, skipping rules that apply only if those before them found nothing."""
+        """Yield the rules' statements, minding `otherwise` and `unless`."""
         any_before = False
         for rule in rules:
             if rule.get("otherwise") and any_before:
@@ -157,7 +157,7 @@ class _Ecosystem:
         ]
 
     def _look_up(self, rule: Rule) -> Lookup | None:
-        """Return what a rule looks up; None if it is not there."""
+        """Return the values that a rule looks up and their files; None if there are none."""
         file = rule.get("file", self._table.get("file"))
         if "paths" in rule:
             file = self._project.matching(rule["paths"])

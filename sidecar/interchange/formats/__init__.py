@@ -1,5 +1,5 @@
-"""Other tools' files, read into `ImportItem`s: one module per format, and the detection of formats.
+"""Read other tools' files into `ImportItem`s: one module per format, and the detection of formats.
 
-A reader takes texts and returns plain values. It opens nothing, stores nothing and loses nothing: what it does not use
-is in `ParsedImport.skipped`, with the reason.
+A reader takes texts and returns plain values; it opens and stores nothing. `ParsedImport.skipped` names each part that
+a reader does not use, with the reason.
 """

@@ -1,8 +1,8 @@
-"""Claude Code's own memory folder (`~/.claude/projects/<project>/memory/`): one file per memory, and an index.
+"""Read Claude Code's own memory folder (`~/.claude/projects/<project>/memory/`): one file per memory, and an index.
 
-As found in public repositories (November 2026): front matter with `name`, `description` and `metadata` (`node_type:
-memory`, `type`, `originSessionId`, `modified`), in older files `type` at the top level; in the text
-`[[name-of-another]]`; `MEMORY.md` has a line `- [Title](file.md) - hook` for each file.
+Files in public repositories (November 2026) have front matter with `name`, `description` and `metadata` (`node_type:
+memory`, `type`, `originSessionId`, `modified`), or older with `type` at the top level. Their text links to others by
+`[[name]]`; the index `MEMORY.md` has a line `- [Title](file.md) - hook` for each file.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ def fits(source: ImportSource) -> bool:
 
 
 def read(sources: Sequence[ImportSource]) -> ParsedImport:
-    """Return one item per file, and the index's other text by sections."""
+    """Return one item per file, and one per section of the index's own text."""
     parsed = ParsedImport(FORMAT)
     keys_by_name: dict[str, str] = {}
     texts: dict[str, str] = {}
@@ -61,7 +61,7 @@ def _index(source: ImportSource) -> ParsedImport:
 
 
 def without_index(text: str) -> tuple[str, int]:
-    """Return the text without lines that only point to other files, and the number of those."""
+    """Return the text without lines that only point to other files, and the number of such lines."""
     lines = text.splitlines()
     remaining = [line for line in lines if not _INDEX_LINE.match(line)]
     return "\n".join(remaining), len(lines) - len(remaining)

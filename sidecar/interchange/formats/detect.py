@@ -19,7 +19,7 @@ _FILE_READERS: dict[str, Callable[[ImportSource], ParsedImport]] = {
     markdown.FORMAT: markdown.read,
 }
 FILE_FACTS = "prism"
-"""Facts about files, in Prism's form or our own; they are not memories, so another room reads them."""
+"""Facts about files, in Prism's form or our own. They are no memories, so `prism.py` reads them."""
 
 FORMATS = (*_FOLDER_READERS, *_FILE_READERS, FILE_FACTS)
 
@@ -40,9 +40,7 @@ def detect(sources: Sequence[ImportSource]) -> str:
     ):
         if any(fits(source) for source in sources):
             return format
-    if sources and all(
-        records.fits(source) for source in sources
-    ):  # all, because a JSON file among Markdown files may have a text
+    if sources and all(map(records.fits, sources)):  # one JSON file among Markdown files may be anything
         return records.FORMAT
     if any(source.path.lower().endswith((".md", ".mdc", ".markdown", "rules")) for source in sources):
         return markdown.FORMAT

@@ -1,7 +1,7 @@
-"""Front matter: YAML between two lines of dashes at the top of a Markdown file.
+"""Read front matter: YAML between two lines of dashes at the top of a Markdown file.
 
-Agents write it by hand, so it is often invalid YAML (`description: Shipped: the new build`). What YAML refuses is read
-line by line. All values are texts, lists of texts, or one level of such values below a key.
+Agents write front matter by hand, often as invalid YAML (`description: Shipped: the new build`), which is then read
+line by line. All values are texts or lists of texts, at the top level or one level below a key.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from sidecar.interchange.parsed import (
     unknown_type,
 )
 from sidecar.interchange.sections import split_item
-from sidecar.interchange.values import list_of, short_name, text_of
+from sidecar.interchange.values import list_of, read_yaml, short_name, text_of
 from sidecar.text.times import millis
 
 MAX_CHARS = 64_000  # a longer text between dashes is not front matter
@@ -29,7 +29,7 @@ _KEY = re.compile(r"(\s*)([A-Za-z_][\w.-]*)[ \t]*:(?:[ \t]+(.*))?\s*\Z")
 
 
 def split_front_matter(text: str) -> tuple[dict[str, Any] | None, str]:
-    """Return the fields, inner ones as `outer.inner`, and the text below; None if there are none."""
+    """Return the fields (None if there are none), nested fields as `outer.inner`, and the text below."""
     match = _FRONT_MATTER.match(text)
     if match is None or len(match[1]) > MAX_CHARS:
         return None, text
@@ -40,7 +40,7 @@ def split_front_matter(text: str) -> tuple[dict[str, Any] | None, str]:
 
 
 class Audience(NamedTuple):
-    """The audience of a memory, and a note on a scope that is not ours."""
+    """The audience of a memory, and a note if its scope is unknown."""
 
     scope: str | None
     agent: str | None
@@ -56,7 +56,7 @@ def read_audience(fields: dict[str, Any] | None) -> Audience:
 def read_page(
     source: ImportSource, fields: dict[str, Any], body: str, types: Mapping[str, tuple[str, str | None]], format: str
 ) -> ParsedImport:
-    """Return the memory on a page with these fields; `types` gives type and category by the tool's own words."""
+    """Return the memory of a page with these fields; `types` gives our type and category for the tool's words."""
     parsed = ParsedImport(format)
     if body.strip():
         parsed.items += split_item(_item_of(source, fields, body, types))
@@ -91,13 +91,7 @@ def _item_of(
 
 
 def _yaml(text: str) -> dict[str, Any] | None:
-    import yaml
-
-    try:
-        # Scalars stay text, so that dates, `on` and `1.10` are kept as written.
-        loaded = yaml.load(text, Loader=yaml.BaseLoader)
-    except (yaml.YAMLError, ValueError, RecursionError):
-        return None
+    loaded = read_yaml(text)
     if not isinstance(loaded, dict):
         return None
     fields: dict[str, Any] = {}

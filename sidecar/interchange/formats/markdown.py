@@ -1,4 +1,4 @@
-"""AGENTS.md, CLAUDE.md and any other Markdown: each section becomes a memory."""
+"""Read AGENTS.md, CLAUDE.md and any other Markdown: each section becomes a memory."""
 
 from __future__ import annotations
 
@@ -72,7 +72,7 @@ def _is_instruction_file(path: str) -> bool:
 
 
 def _rule_scope(fields: dict[str, object]) -> tuple[str | None, str]:
-    """Return the subject of a rule of Cursor or Copilot, and a sentence on the files that it applies to."""
+    """Return the description of a rule of Cursor or Copilot, and a sentence that names its files."""
     patterns = (*list_of(fields, "globs"), *list_of(fields, "applyTo"))
     rule = patterns or "alwaysApply" in fields
     described = short_name(text_of(fields, "description"), 1_000) if rule else None
@@ -81,5 +81,5 @@ def _rule_scope(fields: dict[str, object]) -> tuple[str | None, str]:
 
 
 def _has_below(titles: tuple[str, ...], all_titles: list[tuple[str, ...]]) -> bool:
-    """Return whether sections below this one extend its heading."""
+    """Return whether another section is below the heading with these titles."""
     return any(len(other) > len(titles) and other[: len(titles)] == titles for other in all_titles)

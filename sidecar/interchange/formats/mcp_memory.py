@@ -1,8 +1,8 @@
-"""The knowledge graph of MCP's server-memory: one JSON object per line, `entity` or `relation`.
+"""Read the knowledge graph of MCP's server-memory: one JSON object per line, `entity` or `relation`.
 
-As `src/memory/index.ts` of modelcontextprotocol/servers writes it: `{"type":"entity","name","entityType",
-"observations":[...]}` and `{"type":"relation","from","to","relationType"}`. An entity becomes a memory, a relation a
-link; a relation's name goes into its entity's text, because a link has only a kind.
+`src/memory/index.ts` of modelcontextprotocol/servers writes `{"type":"entity","name","entityType","observations"}` and
+`{"type":"relation","from","to","relationType"}`. An entity becomes a memory; a relation becomes a link and, since a
+link has no name, a line of its entity's text.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
-"""opencode's own memory: `.opencode/MEMORY.md` and the files of `memory/`.
+"""Read opencode's own memory: `.opencode/MEMORY.md` and the files of `memory/`.
 
-MEMORY.md is Markdown: bullets below headings, many as `- **Name**: text` or `- **Name** (type): text`. A file of
-`memory/` has front matter with `name`, `description` and `type`, or is a day's log (`2026-07-01.md`) without any. Types
-are ours, or opencode's older ones.
+MEMORY.md has bullets below headings, many of the form `- **Name**: text` or `- **Name** (type): text`. A file of
+`memory/` has front matter with `name`, `description` and `type`, or is a day's log (`2026-07-01.md`) without front
+matter. Types are ours, or older ones of opencode.
 """
 
 from __future__ import annotations
@@ -57,7 +57,7 @@ def read(sources: Sequence[ImportSource]) -> ParsedImport:
             day = _DAY.search(source.stem)
             at = millis(day[0]) if day else None
             notes_of_day = markdown.read(ImportSource(source.path, source.text, at or source.modified_at), FORMAT)
-            if day:  # two days may have the same headings, and each day's notes are its own
+            if day:  # two days may have the same headings
                 notes_of_day.items = [
                     replace(item, name=short_name(f"{item.name} ({day[0]})"), created_at=at, updated_at=at)
                     for item in notes_of_day.items

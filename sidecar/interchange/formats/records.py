@@ -1,8 +1,8 @@
-"""JSON objects with a text each: what mem0 answers to `get_all`, a list of such objects, or the user's own JSON Lines.
+"""Read JSON objects with a text each: mem0's answer to `get_all`, a list of objects, or a user's own JSON Lines.
 
-mem0's documentation and client give `{"results": [...]}` with `memory`, `metadata`, `categories`, `user_id`,
-`agent_id`, `run_id`, `created_at`, `updated_at`. The user's own lines have `content` or `text`, and any of `name`,
-`description`, `type`, `category`, `scope`, `tags`, `files`, `agent`, `session_id`, `created_at` and `updated_at`.
+mem0 answers `{"results": [...]}` with `memory`, `metadata`, `categories`, `user_id`, `agent_id`, `run_id`, `created_at`
+and `updated_at`. A user's own lines have `content` or `text`, and any of `name`, `description`, `type`, `category`,
+`scope`, `tags`, `files`, `agent`, `session_id`, `created_at` and `updated_at`.
 """
 
 from __future__ import annotations

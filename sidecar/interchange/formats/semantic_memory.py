@@ -1,6 +1,6 @@
-"""The JSON export of opencode-semantic-memory.
+"""Read the JSON export of opencode-semantic-memory.
 
-As version 0.68.0 writes it: an object with `version` "1.0", `exported_at`, `filters`, `memories` (`id`, `category`,
+Version 0.68.0 writes an object with `version` "1.0", `exported_at`, `filters`, `memories` (`id`, `category`,
 `content`, `what`, `why`, `learned`, `project`, `source_file`, `created_at`, `resolved_at`, `entities`), `entities` and
 `links` (`source_memory_id`, `target_memory_id`, `link_type`, `strength`, `reason`).
 """
@@ -53,12 +53,8 @@ def read(source: ImportSource) -> ParsedImport:
     links = export.get("links")
     keys = {item.key for item in parsed.items}
     for number, link in enumerate(links if isinstance(links, list) else []):
-        item_link = _link(link)
-        problem = "It is not a link of a known kind." if item_link is None else _link_problem(item_link, keys)
-        if item_link is None or problem is not None:
-            parsed.skipped.append(Omission(f"{source.path}, links[{number}]", "", problem or ""))
-        else:
-            parsed.links.append(item_link)
+        if problem := _add_link(parsed, link, keys):
+            parsed.skipped.append(Omission(f"{source.path}, links[{number}]", "", problem))
     entities = export.get("entities")
     if isinstance(entities, list) and entities:
         reason = "Entities are found again in the texts that name them."
@@ -98,21 +94,18 @@ def _item(memory: dict[str, Any], where: str, content: str) -> ImportItem:
     )
 
 
-def _link_problem(link: ItemLink, known: set[str]) -> str | None:
-    absent = next((key for key in (link.source, link.target) if key not in known), None)
-    if absent is not None:
-        return f"There is no memory “{absent[:60]}”."
-    return "It leads from a memory to itself." if link.source == link.target else None
-
-
-def _link(link: object) -> ItemLink | None:
+def _add_link(parsed: ParsedImport, link: object, known: set[str]) -> str | None:
+    """Add a link to the import, or return the reason why it is skipped."""
     kind = link.get("link_type") if isinstance(link, dict) else None
     if not isinstance(link, dict) or not isinstance(kind, str) or kind not in _LINKS:
-        return None
+        return "It is not a link of a known kind."
+    source, target = str(link.get("source_memory_id")), str(link.get("target_memory_id"))
+    absent = next((key for key in (source, target) if key not in known), None)
+    if absent is not None:
+        return f"There is no memory “{absent[:60]}”."
+    if source == target:
+        return "It leads from a memory to itself."
     strength = link.get("strength")
-    return ItemLink(
-        str(link.get("source_memory_id")),
-        str(link.get("target_memory_id")),
-        _LINKS[kind],
-        float(strength) if isinstance(strength, int | float) and 0 <= strength <= 1 else 0.5,
-    )
+    strength = float(strength) if isinstance(strength, int | float) and 0 <= strength <= 1 else 0.5
+    parsed.links.append(ItemLink(source, target, _LINKS[kind], strength))
+    return None

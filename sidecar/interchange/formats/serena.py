@@ -1,7 +1,6 @@
-"""Serena's project memories: `.serena/memories/*.md`, also in subfolders; a file's path is its memory's name.
+"""Read Serena's project memories: `.serena/memories/*.md`, also in subfolders; a file's path is its memory's name.
 
-As in oraios/serena's own repository: plain Markdown without front matter (`suggested_commands.md`, `specs/...md`),
-which its tools read and write whole.
+In oraios/serena's own repository they are plain Markdown without front matter (`suggested_commands.md`).
 """
 
 from __future__ import annotations

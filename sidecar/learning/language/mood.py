@@ -76,6 +76,22 @@ def if_durable(reading: str, words: LanguageWords) -> Mood | None:
     return Mood("rule" if _LASTS.search(body) else "mention", False, points, start)
 
 
+def is_task_with_text(reading: str, words: LanguageWords) -> bool:
+    """Return whether a sentence is a task and the text that the task is about: "Write a sign: ..."."""
+    body = reading[match.end() :] if (match := words.passed.match(reading)) else reading
+    return words.task.match(body) is not None and _TEXT_OF_TASK.match(body) is not None
+
+
+def as_standing(is_a: Mood | None, reading: str, words: LanguageWords) -> Mood:
+    """Return the mood of a sentence that the user asks to keep, whatever the rules found."""
+    start = match.end() if (match := words.passed.match(reading)) else 0
+    body = reading[start:]
+    kind: StatementKind = "preference" if words.personal.search(body) else "rule"
+    if is_a is not None and is_a.kind != "mention":
+        kind = is_a.kind
+    return Mood(kind, True, bool(words.points.match(body) or words.pointing.match(body)), start)
+
+
 def asks_for_work(reading: str, words: LanguageWords) -> bool:
     body = reading[match.end() :] if (match := words.passed.match(reading)) else reading
     wished = words.wants.match(body) or (words.must.search(body) and words.product.search(body))

@@ -1,4 +1,4 @@
-"""What the client reports of open documents and of changed files.
+"""What the client reports about open documents and changed files.
 
 Memory is about files on disk; an open document's text is kept only to answer requests about the cursor.
 """
@@ -53,7 +53,7 @@ def _register_documents(server: SidecarServer) -> None:
 
 
 def _register_files(server: SidecarServer) -> None:
-    """Register files that the client sees change, and those that it created, renamed or deleted itself."""
+    """Register reports of files that the client saw change, and of files that it created, renamed or deleted itself."""
     options = types.FileOperationRegistrationOptions(
         filters=[types.FileOperationFilter(scheme="file", pattern=types.FileOperationPattern(glob="**/*"))]
     )
@@ -83,7 +83,7 @@ def _report(server: SidecarServer, uris: Iterable[str]) -> None:
 
 
 async def register_watchers(server: SidecarServer) -> None:
-    """Request a report of every file change from the client; if it refuses, the sidecar watches by itself."""
+    """Ask the client to report every file change; if it refuses, let the sidecar watch."""
     if not server.setup.client_watches:
         return
     options = types.DidChangeWatchedFilesRegistrationOptions(watchers=[types.FileSystemWatcher(glob_pattern="**/*")])

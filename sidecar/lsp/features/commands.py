@@ -1,8 +1,8 @@
 """`workspace/executeCommand`: every action, as a command that needs no plugin.
 
-Most commands call a method of the table: the argument is one object with the method's parameters, an id, or the words
-of a search. The answer is the method's result; the outcome is also shown with `window/showMessage` unless the argument
-has `"quiet": true`, for plugins that show it themselves. `"open": true` shows the memory afterwards.
+Most commands call a method of the table. The argument is one object with the method's parameters, an id, or the words
+of a search; the answer is the method's result. The outcome is also shown with `window/showMessage`, unless the argument
+has `"quiet": true`, as plugins ask that show it themselves. `"open": true` shows the memory afterwards.
 """
 
 from __future__ import annotations
@@ -56,7 +56,7 @@ METHODS: Final = {
 """Methods to call, by command name without its prefix."""
 
 _SHORT: Final = {"search": "query", "summary": "path", "inject": "prompt", "record": "content"}
-"""The parameter that a plain text argument stands for; for all other commands it is the id."""
+"""The parameter that a plain text argument stands for; in all other commands the text is an id."""
 
 
 def command(name: str) -> str:
@@ -82,7 +82,7 @@ def execute(server: SidecarServer, params: types.ExecuteCommandParams) -> Asking
     arguments = _parameters(name, params.arguments)
     quiet, opens = _flag(arguments, "quiet"), _flag(arguments, "open")
     if params.command == SHOW_FILE:
-        text, ids = yield from in_lane(server, "read", lambda: _file_told(_editor(server), arguments))
+        text, ids = yield from in_lane(server, "read", lambda: _text_about_file(_editor(server), arguments))
         _show(server, text, quiet)
         return {"text": text, "ids": ids}
     if params.command == SHOW_MEMORY:
@@ -132,7 +132,7 @@ def _show_memory(server: SidecarServer, arguments: dict[str, Any], quiet: bool) 
     return {"memory": memory, "text": text, "place": where}
 
 
-def _file_told(editor: EditorQueries, arguments: dict[str, Any]) -> tuple[str, list[str]]:
+def _text_about_file(editor: EditorQueries, arguments: dict[str, Any]) -> tuple[str, list[str]]:
     """Return what is known about a file or one of its symbols, and the ids of the memories."""
     uri, symbol = arguments.get("uri"), arguments.get("symbol")
     if not isinstance(uri, str):
@@ -163,7 +163,7 @@ def _editor(server: SidecarServer) -> EditorQueries:
 
 
 def _parameters(name: str, arguments: Sequence[Any] | None) -> dict[str, Any]:
-    """Turn the arguments into parameters: one object, a text for the most important parameter, or nothing."""
+    """Turn the arguments of a command into parameters: one object, a plain text (see `_SHORT`), or nothing."""
     if not arguments:
         return {}
     if len(arguments) > 1:
@@ -193,4 +193,4 @@ def _id_in(answer: Any) -> object:
 
 
 def _never_called() -> None:
-    """Registered only so that pygls lists the command among its capabilities; `execute` does the work."""
+    """Stand for a command in pygls's list of capabilities; `execute` does the work."""

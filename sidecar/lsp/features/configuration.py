@@ -20,7 +20,7 @@ REGISTRATION = "memory-sidecar-configuration"
 
 
 def register(server: SidecarServer) -> None:
-    """Register the notification; if it carries no settings of ours, request them from the client."""
+    """Register the notification; if it carries no settings of ours, ask the client for them."""
 
     # A generator runs to its first `yield` at once; a coroutine would start after requests that came later.
     def changed(params: types.DidChangeConfigurationParams) -> Generator[Any, Any, None]:

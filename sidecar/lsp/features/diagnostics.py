@@ -1,7 +1,7 @@
 """Diagnostics of MEMORY.md and its pages: pulled if the client can be told to pull again, otherwise pushed.
 
-Every opened document gets an empty list at once and again after each change: opencode seems to wait some five seconds
-for diagnostics of a server that never sends any. A client that pulls gets nothing else pushed, so nothing shows twice.
+Every opened document gets an empty list at once and after each change, because opencode seems to wait some five seconds
+for a server that never sends diagnostics. Nothing is pushed to a client that pulls, so nothing shows twice.
 """
 
 from __future__ import annotations
@@ -90,7 +90,7 @@ class DiagnosticsPublisher:
         self._server.protocol.run(partial(_compute, self, self._server, document), "diagnostics")
 
     def publish(self, document: OpenDocument, diagnostics: list[types.Diagnostic]) -> None:
-        """Publish unless the document has changed, or there are none and none were shown."""
+        """Publish, unless the document has changed or an empty list would replace an empty list."""
         now = self._server.documents.get(document.uri)
         if now is None or now.version != document.version:
             return

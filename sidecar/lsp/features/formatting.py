@@ -1,7 +1,7 @@
 """`textDocument/formatting` of MEMORY.md, without changing its meaning; other documents are left alone.
 
-A client that supports registration is told to register it for the memory file alone: a formatter for every document
-would compete with those of the languages.
+A client that supports registration registers us for the memory file alone: a formatter for every document would compete
+with the formatters of languages.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from sidecar.lsp.features.pages import PageInEditor, on_page
 from sidecar.lsp.features.reading import Asking
 from sidecar.lsp.features.registering import registers
 from sidecar.lsp.positions import position, split_lines
-from sidecar.memory_file.text.formatting import formatted
+from sidecar.memory_file.text.formatting import format_text
 
 if TYPE_CHECKING:
     from sidecar.lsp.language_server import SidecarServer
@@ -37,15 +37,15 @@ def _edits(page: PageInEditor) -> list[types.TextEdit]:
     """Return edits that replace only the lines that differ, so that cursors and marks elsewhere stay."""
     if page.view.form != "file":
         return []
-    made = split_lines(formatted("".join(page.lines)))
-    matcher = SequenceMatcher(None, page.lines, made, autojunk=False)
+    formatted_lines = split_lines(format_text("".join(page.lines)))
+    matcher = SequenceMatcher(None, page.lines, formatted_lines, autojunk=False)
     return [
         types.TextEdit(
             types.Range(position(page.lines, first, 0, page.encoding), position(page.lines, last, 0, page.encoding)),
-            "".join(made[start:end]),
+            "".join(formatted_lines[start:end]),
         )
-        for what, first, last, start, end in matcher.get_opcodes()
-        if what != "equal"
+        for operation, first, last, start, end in matcher.get_opcodes()
+        if operation != "equal"
     ]
 
 

@@ -35,7 +35,7 @@ def register(server: SidecarServer) -> None:
 
 
 class HoverRequest:
-    """One hover request; with `lines` None, the text on disk counts."""
+    """One hover request; `lines` of None stand for the text on disk."""
 
     def __init__(self, server: SidecarServer, editor: EditorQueries, uri: str, lines: list[str] | None) -> None:
         self._markdown = server.client.markdown
@@ -82,8 +82,8 @@ class HoverRequest:
         return [*self._memories(memories, word), *self._facets(facets)]
 
     def _about_symbol_elsewhere(self, word: str) -> list[str]:
-        named = self._editor.memories_naming(self._uri, word)
-        return self._memories([memory for _, _, memory in named], word, [(path, uri) for path, uri, _ in named])
+        naming = self._editor.memories_naming(self._uri, word)
+        return self._memories([memory for _, _, memory in naming], word, [(path, uri) for path, uri, _ in naming])
 
     def _memories(self, memories: Sequence[MemoryView], word: str, files: Sequence[tuple[str, str]] = ()) -> list[str]:
         parts = list[str]()
@@ -97,7 +97,9 @@ class HoverRequest:
         return parts
 
     def _memory_head(self, memory: MemoryView, files: Sequence[tuple[str, str]] = ()) -> str:
-        """Return what a memory is, and links to it: as the command that opens it, in MEMORY.md, and in its file."""
+        """Return a line about a memory: kind and dates, and links to open the memory, its files and its entry in
+        MEMORY.md.
+        """
         parts = [self._strong("Memory"), wording.head(memory, self._editor.now(), self._markdown)]
         for path, uri in files:
             text = wording.code(path, self._markdown)
@@ -115,8 +117,8 @@ class HoverRequest:
         parts = []
         for item in self._editor.tracked(self._uri, memory.marks[:MOST]):
             text = wording.title(item.title, 100)
-            mark, shown = wording.code(item.mark, self._markdown), wording.code(text, self._markdown)
-            parts.append(f"{mark} is {wording.article(item.state, item.kind)}: {shown}")
+            mark, item_title = wording.code(item.mark, self._markdown), wording.code(text, self._markdown)
+            parts.append(f"{mark} is {wording.article(item.state, item.kind)}: {item_title}")
         return parts
 
     def _facets(self, facets: Sequence[FacetView]) -> list[str]:
@@ -151,7 +153,7 @@ def _command(label: str, command: str, argument: object) -> str:
 
 
 def symbol_named(symbols: Sequence[SymbolView], word: str, line: int) -> SymbolView | None:
-    """Return the symbol defined on this line, else the innermost around it, else the only one of that name."""
+    """Return the symbol defined on this line, else the innermost around the line, else the only symbol of that name."""
     same = [symbol for symbol in symbols if symbol.bare == word]
     here = [symbol for symbol in same if symbol.first == line]
     around = [symbol for symbol in same if symbol.first <= line <= symbol.last]

@@ -1,4 +1,4 @@
-"""Messages that tell a person a command's outcome; stored text is cleaned and put on lines of its own."""
+"""Messages about a command's outcome; stored text is cleaned and put on lines of its own."""
 
 from __future__ import annotations
 
@@ -72,15 +72,15 @@ def file(view: FileView, symbol: str | None, now: int) -> str:
     return _cut("\n".join(parts))
 
 
-def _listed(items: list[Any], what: str) -> str:
+def _listed(items: list[Any], noun: str) -> str:
     if not items:
-        return f"No {what} was found."
+        return f"No {noun} was found."
     lines = []
     for item in items:
         fields = item.get("memory", item) if isinstance(item, dict) else {}
         state = "" if fields.get("status") in ("active", "waiting") else f" ({fields.get('status')})"
-        called = title(str(fields.get("name") or fields.get("content", "")), 80)
-        lines.append(f"{called} · {fields.get('scope')}{state}")
+        name = title(str(fields.get("name") or fields.get("content", "")), 80)
+        lines.append(f"{name} · {fields.get('scope')}{state}")
     return _cut("\n".join(lines))
 
 

@@ -25,7 +25,8 @@ Asking = Generator[Any, Any, T]
 def ask_engine(server: SidecarServer, work: Callable[[EditorQueries], T]) -> Asking[T | None]:
     """Let `work` query the engine; return None if there is no engine or it cannot answer now.
 
-    pygls drives it (`return (yield from ask_engine(...))`): what precedes it runs as soon as the request arrives.
+    Handlers call it with `return (yield from ask_engine(...))`, because pygls runs them as generators: what a handler
+    does before runs as soon as the request arrives.
     """
 
     def task() -> T | None:

@@ -1,4 +1,4 @@
-"""Requests to the client after `initialize`, such as registrations, that it may leave unanswered."""
+"""Requests to the client after `initialize`, such as registrations, which the client may leave unanswered."""
 
 from __future__ import annotations
 

@@ -1,10 +1,10 @@
 """Tell the client at once that memories changed, through this process or another.
 
 While the client wants to know, the stores' last sequence numbers are read whenever the system reports a write to their
-files. The client declares `workspace.codeLens.refreshSupport`, `workspace.diagnostics.refreshSupport` or, for a plugin
-that draws for itself, `experimental.memorySidecar.didChange`, or it shows MEMORY.md with diagnostics that we push. It
-then gets `memory/didChange`; one without changes means that something changed and everything must be read again.
-Whatever a person or another process wrote into MEMORY.md is read in the same round.
+files. A client wants to know if it declares `workspace.codeLens.refreshSupport`, `workspace.diagnostics.refreshSupport`
+or, for a plugin that draws for itself, `experimental.memorySidecar.didChange`, or if it shows MEMORY.md with
+diagnostics that we push. The client then gets `memory/didChange`; without changes in it, anything may have changed. The
+same round reads what a person or another process wrote into MEMORY.md.
 """
 
 from __future__ import annotations
@@ -24,13 +24,13 @@ if TYPE_CHECKING:
 log = logging.getLogger(__name__)
 
 EVERY_SECONDS: Final = 0.4
-"""Interval between two looks where the system does not report writes."""
+"""Interval between two checks of the stores where the system does not report writes."""
 
 QUIET_SECONDS: Final = 2.0
-"""The same where it does: a network file system reports none of another machine's writes."""
+"""Interval where the system does report writes, because a network file system reports none of another machine."""
 
 TOGETHER_SECONDS: Final = 0.05
-"""Changes this close together cause one refresh."""
+"""Interval within which changes cause one refresh."""
 
 ANSWER_SECONDS: Final = 10.0
 
@@ -65,14 +65,14 @@ class StoreFollower:
             self._server.connection.engine().follow(lambda *_: self._refresh_soon())
 
     def _record_state(self) -> None:
-        """Record the state in the write lane, thus after the opening and before every later request."""
+        """Record the state in the write lane, after workspaces are opened and before every later request."""
         try:
             self._server.connection.engine().editor.others.begin()
         except SidecarError as error:
             log.debug("The stores were not compared: %s", error.message)
 
     def _refresh_soon(self) -> None:
-        """Draw again what memories or files show. Thread-safe."""
+        """Let the client draw memories and files again soon. Thread-safe."""
         if self._loop is not None and self._soon is None:  # else the refresh to come shows this change, too
             try:
                 self._loop.call_soon_threadsafe(self._wait_for_more)
@@ -96,7 +96,7 @@ class StoreFollower:
             self._server.protocol.run(self._refreshed, "refresh")
 
     async def _refreshed(self) -> None:
-        """Request both refreshes at once, and never again before the client has answered."""
+        """Request both refreshes at once; request no more before the client has answered."""
         client = self._server.client
         refreshes = []
         if client.refreshes_lenses:
@@ -113,7 +113,7 @@ class StoreFollower:
                 self._wait_for_more()
 
     def _changed(self) -> None:
-        """Schedule a look soon; runs on the watch's thread."""
+        """Have the stores checked soon; runs on the watch's thread."""
         if self._loop is not None and self._change is not None:
             with contextlib.suppress(RuntimeError):  # the loop is closed
                 self._loop.call_soon_threadsafe(self._change.set)
@@ -127,7 +127,7 @@ class StoreFollower:
                 self._server.connection.lanes.submit("now", self._check_stores)
 
     async def _wait(self) -> None:
-        """Return when a store has changed and no look is under way, or when a look is due anyway."""
+        """Return when a store has changed, or when a check is due anyway; never while the stores are being checked."""
         assert self._change is not None
         # `asyncio.wait_for` of Python 3.11 loses a cancellation that comes with the event, and the process would stay.
         with contextlib.suppress(TimeoutError):
@@ -138,7 +138,7 @@ class StoreFollower:
         self._change.clear()
 
     def _check_stores(self) -> None:
-        """Compare the stores with their state at the last look; runs on a thread."""
+        """Compare the stores with their state at the last check; runs on a thread."""
         try:
             editor = self._server.connection.engine().editor
             editor.take_in()

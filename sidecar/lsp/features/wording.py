@@ -1,6 +1,6 @@
 """Word memories and facts for people: dates, states, and stored text that cannot become markup.
 
-Stored text is shown inside a fence of its own, where no link, command, image or HTML works.
+Stored text is shown inside a fence, where no link, command, image or HTML works.
 """
 
 from __future__ import annotations
@@ -44,9 +44,9 @@ def title(text: str, length: int = 60) -> str:
     return line if len(line) <= length else f"{line[: length - 1].rstrip()}…"
 
 
-def counted(number: int, what: str, many: str | None = None) -> str:
+def counted(number: int, noun: str, plural: str | None = None) -> str:
     """Return `1 memory`, `3 memories`."""
-    return f"{number} {what if number == 1 else many or what + 's'}"
+    return f"{number} {noun if number == 1 else plural or noun + 's'}"
 
 
 def head(memory: MemoryView, now: int, markdown: bool = False) -> str:
@@ -67,12 +67,12 @@ def head(memory: MemoryView, now: int, markdown: bool = False) -> str:
 
 def article(state: str, kind: str) -> str:
     """Return `an open issue`, `a merged merge request`."""
-    what = {"mergeRequest": "merge request"}.get(kind, kind)
-    return f"{'an' if state[:1] in 'aeiou' else 'a'} {state} {what}"
+    noun = {"mergeRequest": "merge request"}.get(kind, kind)
+    return f"{'an' if state[:1] in 'aeiou' else 'a'} {state} {noun}"
 
 
 def body(name: str, content: str) -> list[str]:
-    """Return the lines of a memory's text, cut after `MAX_LINES`; or its name if that says more."""
+    """Return the lines of a memory's text, cut after `MAX_LINES`; return the name instead if the name says more."""
     lines: list[str] = []
     if name and not is_derived(name, content):
         lines.append(title(name, 1_000))

@@ -1,6 +1,6 @@
 """`workspace/symbol`: matching memories, at their place in MEMORY.md or else in the first file they name.
 
-A memory with neither place is not listed, because an editor could not go there.
+A memory without a place is not listed, because an editor could not go to it.
 """
 
 from __future__ import annotations

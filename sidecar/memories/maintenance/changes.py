@@ -124,7 +124,7 @@ def never_fades(record: MemoryRecord) -> bool:
     return record.pinned or record.category == "directive" or hand_written(record)
 
 
-def archiving(record: MemoryRecord, why: str, now: int, into: str | None = None) -> Write:
+def archive_write(record: MemoryRecord, why: str, now: int, into: str | None = None) -> Write:
     after = next_version(record, now, status="archived", archived_for=why, merged_into=into)
     return Write(record, after, "archived")
 

@@ -11,8 +11,8 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from msgspec.structs import replace
 
 from sidecar.memories import limits
-from sidecar.memories.maintenance.changes import VISIBLE, Write, archiving, by_age, carry_links
-from sidecar.memories.maintenance.duplicates import united
+from sidecar.memories.maintenance.changes import VISIBLE, Write, archive_write, by_age, carry_links
+from sidecar.memories.maintenance.duplicates import unite
 from sidecar.memories.recording import next_version
 from sidecar.runtime.digests import blake2b
 from sidecar.runtime.errors import InvalidField
@@ -100,7 +100,7 @@ def stale_error(id: str) -> InvalidField:
 
 
 def _merged(keep: MemoryRecord, other: MemoryRecord, now: int) -> list[Write]:
-    merged = united(keep, other)
+    merged = unite(keep, other)
     if len(merged.content) > limits.CONTENT:
         raise InvalidField(
             f"“{keep.name}” and “{other.name}” together would exceed {limits.CONTENT:,} characters.",
@@ -111,7 +111,7 @@ def _merged(keep: MemoryRecord, other: MemoryRecord, now: int) -> list[Write]:
     limits.check_count(merged.tags, limits.TAGS, "$.apply", "tags")
     limits.check_count(merged.files, limits.FILES, "$.apply", "files")
     after = next_version(merged, now, relevance=1.0)
-    return [Write(keep, after, "merged"), archiving(other, "merged", now, keep.id)]
+    return [Write(keep, after, "merged"), archive_write(other, "merged", now, keep.id)]
 
 
 def _superseded(keep: MemoryRecord, other: MemoryRecord, now: int) -> list[Write]:

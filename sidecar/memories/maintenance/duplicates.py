@@ -7,7 +7,7 @@ import re
 from msgspec.structs import replace
 
 from sidecar.memories import limits, merging, renaming
-from sidecar.memories.maintenance.changes import Ledger, MaintenanceStep, Write, archiving, by_age
+from sidecar.memories.maintenance.changes import Ledger, MaintenanceStep, Write, archive_write, by_age
 from sidecar.memories.recording import unite_references
 from sidecar.store.records import MemoryRecord
 from sidecar.store.vocabulary import REPOSITORY
@@ -40,24 +40,24 @@ def absorb(
     if any(memory is not None and memory.merged_into == elder.id for memory in earlier):
         ledger.leave_undone(step, younger, f"was merged into “{elder.name}” before and restored")
         return
-    merged = united(elder, younger)
+    merged = unite(elder, younger)
     if len(merged.content) > limits.CONTENT or len(merged.tags) > limits.TAGS or len(merged.files) > limits.FILES:
         ledger.leave_undone(step, younger, f"is too much to be merged into “{elder.name}”")
         return
-    writes = [archiving(younger, "merged", ledger.now, elder.id)]
+    writes = [archive_write(younger, "merged", ledger.now, elder.id)]
     if merged != elder:
         after = replace(merged, version=elder.version + 1)
         writes.insert(0, Write(elder, after, "merged"))
     ledger.plan(step, younger, f"{why} “{elder.name}”", *writes, into=elder.id)
 
 
-def united(elder: MemoryRecord, younger: MemoryRecord) -> MemoryRecord:
+def unite(elder: MemoryRecord, younger: MemoryRecord) -> MemoryRecord:
     """Return the elder memory with all that the younger has, the later times, and what keeps it visible longer."""
     expiries = (elder.expires_at, younger.expires_at)
     expires_at = None if None in expiries else max(expiry for expiry in expiries if expiry is not None)
     directive = "directive" in (elder.category, younger.category)
     return replace(
-        renaming.after_merge(elder, merging.merge(elder.content, younger.content)),
+        renaming.with_merged_text(elder, merging.merge(elder.content, younger.content)),
         tags=merging.union(elder.tags, younger.tags),
         files=merging.union(elder.files, younger.files),
         entities=merging.union(elder.entities, younger.entities),

@@ -11,7 +11,7 @@ from typing import Literal
 
 from msgspec.structs import replace
 
-from sidecar.memories.maintenance.changes import NEVER, VISIBLE, Ledger, Missing, Write, archiving, never_fades
+from sidecar.memories.maintenance.changes import NEVER, VISIBLE, Ledger, Missing, Write, archive_write, never_fades
 from sidecar.store.memory_store import Use
 from sidecar.store.mending import key_of
 from sidecar.store.records import MemoryRecord
@@ -28,7 +28,7 @@ _DIGITS = 6
 _CLOCKS_DIFFER = DAY  # clocks of different machines differ by less
 
 
-def faded(record: MemoryRecord, use: Use, now: int) -> float:
+def relevance_by_clock(record: MemoryRecord, use: Use, now: int) -> float:
     """Return a memory's relevance (0..1) by the clock; 1 if it never fades. A future time counts as now."""
     if never_fades(record):
         return 1.0
@@ -39,7 +39,7 @@ def plan_relevance(ledger: Ledger, missing: Missing | None, *, fading: bool) -> 
     """Plan changes of relevance. With `fading` off, only references count; with `missing` None, only the clock."""
     for record in ledger.visible():
         use = ledger.uses.get(record.id, NEVER)
-        relevance = faded(record, use, ledger.now) if fading else 1.0
+        relevance = relevance_by_clock(record, use, ledger.now) if fading else 1.0
         gone, total = (0, 0) if missing is None or not record.references else missing(record)
         if never_fades(record):
             gone = 0
@@ -57,7 +57,7 @@ def plan_archive(ledger: Ledger) -> None:
     """Archive memories that have faded below 0.1, but never for missing references, which a branch may bring back."""
     for record in ledger.visible():
         use = ledger.uses.get(record.id, NEVER)
-        relevance = faded(record, use, ledger.now)
+        relevance = relevance_by_clock(record, use, ledger.now)
         votes = "" if never_fades(record) else f", and {record.not_useful} times not useful" * (record.not_useful > 0)
         if votes:
             relevance *= min(1.0, UNWANTED ** (record.not_useful - record.useful))
@@ -66,7 +66,7 @@ def plan_archive(ledger: Ledger) -> None:
             reason = (
                 f"not used, updated or verified for {weeks} weeks{votes}: relevance {relevance:.2f} is below {FADED}"
             )
-            ledger.plan("archive", record, reason, archiving(record, "faded", ledger.now), unused_since=use)
+            ledger.plan("archive", record, reason, archive_write(record, "faded", ledger.now), unused_since=use)
 
 
 def plan_ageing(ledger: Ledger) -> None:
@@ -79,7 +79,7 @@ def plan_ageing(ledger: Ledger) -> None:
         elif record.category == "conversation" and record.status in VISIBLE and not never_fades(record):
             reason = f"conversation of {age // DAY} days ago" if age > CONVERSATION_DAYS * DAY else None
         if reason is not None:
-            ledger.plan("age", record, reason, archiving(record, "old", ledger.now))
+            ledger.plan("age", record, reason, archive_write(record, "old", ledger.now))
 
 
 def plan_return(ledger: Ledger, step: Literal["archive", "age"], why: Literal["faded", "old"]) -> None:

@@ -30,14 +30,14 @@ def plan_promotion(ledger: Ledger) -> None:
     names: dict[MemoryKey, str] = {}  # ids of the project's memories
     texts: dict[tuple[str, str | None, str], str] = {}  # ids of its visible memories
 
-    def know(record: MemoryRecord) -> None:
+    def register(record: MemoryRecord) -> None:
         names[key_of(record)] = record.id
         if record.status in VISIBLE:
             texts.setdefault(_wording_of(record), record.id)
 
     for record in ledger.records.values():
         if record.scope == "project":
-            know(record)
+            register(record)
     for record, times in proved:
         if any(version.memory and version.memory.promoted_from == "personal" for version in ledger.history(record.id)):
             ledger.leave_undone("promotion", record, "was promoted before and taken back")
@@ -47,7 +47,7 @@ def plan_promotion(ledger: Ledger) -> None:
         if holder is None:
             reason = f"shown in {times} sessions: personal → project"
             ledger.plan("promotion", record, reason, Write(record, after, "promoted"))
-            know(after)
+            register(after)
         elif (other := ledger.records[holder]).status in VISIBLE:
             absorb(ledger, other, record, f"shown in {times} sessions; merged into the project's", "promotion")
         else:

@@ -85,7 +85,7 @@ class RunOptions(msgspec.Struct, frozen=True):
 
 
 class RunOutcome(msgspec.Struct):
-    """What a run did, or a dry run would do; `busy`: another process maintains the store; `early`: it is not due."""
+    """The result of a run or dry run; `busy`: another process maintains the store; `early`: the run is not due."""
 
     state: Literal["done", "busy", "early"] = "done"
     changes: list[Planned] = []
@@ -114,7 +114,7 @@ def is_due(store: MemoryStore, now: int) -> bool:
 
 
 def _dry_run(store: MemoryStore, options: RunOptions, now: int) -> RunOutcome:
-    ledger = _ledger(store, options, now)
+    ledger = _plan_run(store, options, now)
     outcome = RunOutcome(changes=ledger.planned, left=ledger.left, records=ledger.records)
     state = store.maintenance()
     fresh = _fresh_proposals(store, options, list(ledger.records.values()), now)
@@ -124,7 +124,7 @@ def _dry_run(store: MemoryStore, options: RunOptions, now: int) -> RunOutcome:
 
 
 def _execute(store: MemoryStore, options: RunOptions, now: int) -> RunOutcome:
-    ledger = _ledger(store, options, now)
+    ledger = _plan_run(store, options, now)
     done = changes.apply(store, ledger.planned, now, options.step)
     records = store.all() if ledger.planned else list(ledger.records.values())
     by_id = {record.id: record for record in records}
@@ -141,7 +141,7 @@ def _execute(store: MemoryStore, options: RunOptions, now: int) -> RunOutcome:
     return outcome
 
 
-def _ledger(store: MemoryStore, options: RunOptions, now: int) -> Ledger:
+def _plan_run(store: MemoryStore, options: RunOptions, now: int) -> Ledger:
     return plan(
         store.all(), store.all_uses(), store.history, now, options.steps, fading=options.fading, missing=options.missing
     )

@@ -104,12 +104,12 @@ class Upkeep:
         raise consolidation.stale_error(id)
 
     def _close_proposal(self, store: MemoryStore, id: str, *, dismissed: bool) -> None:
-        def settled(state: MaintenanceRecord) -> MaintenanceRecord:
+        def without_proposal(state: MaintenanceRecord) -> MaintenanceRecord:
             rest = tuple(proposal for proposal in state.proposals if proposal.id != id)
             known = (*state.dismissed, id) if dismissed and id not in state.dismissed else state.dismissed
             return replace(state, proposals=rest, dismissed=known[-_DISMISSED:])
 
-        store.update_maintenance(settled)
+        store.update_maintenance(without_proposal)
 
     def _similar(self, record: MemoryRecord) -> Iterable[tuple[str, float]]:
         """Return memories similar in words, and in meaning if the model's cosines can be trusted."""
@@ -126,13 +126,13 @@ class Upkeep:
         return near.items()
 
     def _refreshing_after(self, step: Callable[[int, int], None]) -> Callable[[int, int], None]:
-        def watched(done: int, total: int) -> None:
+        def step_and_refresh(done: int, total: int) -> None:
             if total:
                 with self._catalogue.current():
                     pass
             step(done, total)
 
-        return watched
+        return step_and_refresh
 
 
 def _report(outcomes: dict[str, RunOutcome], steps: Collection[MaintenanceStep]) -> MaintenanceReport:

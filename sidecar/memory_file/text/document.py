@@ -1,6 +1,6 @@
-"""The single file as blocks: entries, headings, blank lines, and whatever else a person wrote.
+"""Read the single file as blocks: entries, headings, blank lines, and other text of people.
 
-A block keeps the lines it was read from, so writing changes only what was replaced; a person may arrange the entries.
+A block keeps its own lines, so that writing changes only replaced blocks, and people may arrange the entries.
 """
 
 from __future__ import annotations
@@ -78,7 +78,7 @@ class MemoryDocument:
             after = self.blocks[index + 1] if index + 1 < len(self.blocks) else None
             if gap and after is not None and after.kind == "blank":
                 index, gap = index + 1, []
-            # What a person wrote after a heading stays after the entries that follow it.
+            # Text that a person wrote after a heading stays apart from the entries.
             closing = (
                 []
                 if after is None or after.kind in ("blank", "entry") or index != own[-1]
@@ -105,7 +105,7 @@ class MemoryDocument:
         return positions
 
     def tidy(self) -> None:
-        """Drop what removed entries leave behind: extra blank lines, and our own headings without an entry."""
+        """Drop double blank lines and our own headings without entries, which removed entries leave behind."""
         tidied: list[DocumentBlock] = []
         for index, block in enumerate(self.blocks):
             if _is_ours(block) and self._is_empty_section(index):

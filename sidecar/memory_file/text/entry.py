@@ -3,14 +3,15 @@
     - **Name** *(decision, pinned, agent: reviewer, by: Kim [kim])*: the first line of the text
       each further line, indented by two
 
-A name derived from the text is left out, and so are absent marks. A long text is shown in part; its last line then says
-how much is missing. The author is only shown: what a person does with it changes no memory.
+A name derived from the text is left out. The last line of a long text tells how many lines are missing. The author is
+only shown: editing it changes no memory.
 """
 
 from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field, replace
+from typing import Any
 
 from sidecar.store.vocabulary import CATEGORIES
 from sidecar.text.lazy_patterns import lazy
@@ -29,8 +30,8 @@ _AUTHOR = lazy(r"by:[ \t]*(.+)")
 class Entry:
     """A memory's fields that a file may show.
 
-    A `name` of None is derived from the text; with `cut`, the file shows only the beginning of the text. `description`
-    and `tags` appear only on pages of the directory form. Entries that differ in `author` alone are equal.
+    A `name` of None is derived from the text; if `cut`, the file shows only the beginning of the text. Only pages of
+    the directory form show `description` and `tags`. Entries that differ in `author` alone are equal.
     """
 
     type: str
@@ -57,7 +58,7 @@ def marker(line: str) -> str | None:
 
 
 def render(entry: Entry, max_lines: int, command: str) -> list[str]:
-    """Return an entry's lines; `command` shows a user what `max_lines` cuts."""
+    """Return an entry's lines; `command` is the command that shows the lines beyond `max_lines`."""
     text_lines = entry.lines
     if len(text_lines) > max_lines:
         missing = len(text_lines) - (max_lines - 1)
@@ -70,7 +71,7 @@ def render(entry: Entry, max_lines: int, command: str) -> list[str]:
 
 
 def show(entry: Entry, name: str, max_lines: int, command: str) -> tuple[Entry, list[str]]:
-    """Return what the file shows of an entry, and its lines; an entry that would be misread gets `name`."""
+    """Return an entry as the file shows it, and its lines; an entry that would be misread gets the name `name`."""
     for candidate in (entry, replace(entry, name=name)):
         lines = render(candidate, max_lines, command)
         read = parse(lines, entry.type)
@@ -88,18 +89,18 @@ def parse(lines: list[str], type: str) -> Entry | None:
     if cut:
         body.pop()
     name, rest = _split_name(body[0])
-    category, agent, pinned, author, rest = _split_marks(rest)
+    fields, rest = _split_marks(rest)
     if name is not None:
         joint = _JOIN.match(rest)
         rest = rest[joint.end() :] if joint else rest
     text = "\n".join([rest.strip(), *body[1:]]).strip("\n")
     if not text.strip():
         return None
-    return Entry(type, text, name, category, agent, pinned, cut, author=author)
+    return Entry(type, text, name, cut=cut, **fields)
 
 
 def _split_name(line: str) -> tuple[str | None, str]:
-    """Split off the bold name that opens a line, if a colon, a dash or marks show that it is one."""
+    """Split off the bold name that opens a line, if a colon, a dash or marks follow."""
     match = _NAME.match(line)
     if match is None:
         return None, line
@@ -110,25 +111,22 @@ def _split_name(line: str) -> tuple[str | None, str]:
     return (name or None), rest
 
 
-def _split_marks(text: str) -> tuple[str | None, str | None, bool, str | None, str]:
-    """Split off category, agent, pinned and author from the opening marks; a group with any other word is text."""
+def _split_marks(text: str) -> tuple[dict[str, Any], str]:
+    """Split off the fields that the opening marks name; a group with any other word belongs to the text."""
     match = _MARKS.match(text)
-    if match is None:
-        return None, None, False, None, text
-    category, agent, pinned, author = None, None, False, None
-    for mark in (part.strip() for part in match.group(1).split(",")):
-        agent_mark = _AGENT.fullmatch(mark)
+    fields: dict[str, Any] = {}
+    for mark in (part.strip() for part in match.group(1).split(",")) if match else ():
         if mark == "pinned":
-            pinned = True
+            fields["pinned"] = True
         elif mark in CATEGORIES:
-            category = mark
-        elif agent_mark:
-            agent = agent_mark.group(1).strip()
-        elif author_mark := _AUTHOR.fullmatch(mark):
-            author = author_mark.group(1).strip()
+            fields["category"] = mark
+        elif agent := _AGENT.fullmatch(mark):
+            fields["agent"] = agent.group(1).strip()
+        elif author := _AUTHOR.fullmatch(mark):
+            fields["author"] = author.group(1).strip()
         else:
-            return None, None, False, None, text
-    return category, agent, pinned, author, text[match.end() :]
+            return {}, text
+    return fields, text[match.end() :] if match else text
 
 
 def _render_marks(entry: Entry) -> str:

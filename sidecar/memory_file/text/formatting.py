@@ -1,7 +1,7 @@
 """Lay MEMORY.md out evenly for an editor's "format document" without changing its content.
 
-Entries get the form that this program writes, trailing white space goes, single blank lines surround headings. What a
-person wrote besides entries keeps its words, and a text with git's conflict markers stays as it is.
+Entries get the form that this program writes, white space at line ends goes, and single blank lines surround headings.
+Other text of people keeps its words, and a text with git's conflict markers is not changed.
 """
 
 from __future__ import annotations
@@ -9,10 +9,10 @@ from __future__ import annotations
 from sidecar.memory_file.text.document import DocumentBlock, has_conflict, read_document
 from sidecar.memory_file.text.entry import parse, render
 
-_MAX_LINES = 1_000_000  # of one entry, because formatting cuts nothing
+_MAX_LINES = 1_000_000  # of an entry: formatting cuts nothing
 
 
-def formatted(text: str) -> str:
+def format_text(text: str) -> str:
     if has_conflict(text):
         return text
     document = read_document(text)

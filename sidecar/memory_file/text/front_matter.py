@@ -1,8 +1,7 @@
-"""A page's front matter, which may come from somebody else's repository.
+"""Read a page's front matter, which may come from somebody else's repository.
 
 Our own fields are read as text: a name of `1.10` or `on` is neither number nor truth value. Other fields keep their
-kind, to be written back as they were. Aliases are refused, because a few hundred bytes of them can expand to more than
-a machine's memory.
+kind and are written back unchanged. Aliases are refused, since a few hundred bytes of them can fill a machine's memory.
 """
 
 from __future__ import annotations
@@ -11,11 +10,11 @@ from collections.abc import Collection
 from typing import Any, NamedTuple
 
 MAX_CHARS = 64_000
-"""Maximum characters; longer texts are not read as front matter."""
+"""Characters of front matter; a longer text is not read."""
 
 
 class FrontMatter(NamedTuple):
-    """Our fields as texts or lists of texts (null ones left out), and the others as values."""
+    """Our fields that are not null, as texts or lists of texts, and the other fields as values."""
 
     own_fields: dict[str, str | list[str]]
     other_fields: dict[str, Any]

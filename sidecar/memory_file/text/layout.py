@@ -1,7 +1,7 @@
-"""The single file as it should be: every memory that fits, in its present order.
+"""Lay out the single file: every memory that fits, in the present order.
 
-What a person wrote and what is unchanged keep their exact lines; new memories go to the end of their section, the most
-important first. If they do not fit, the least important are left out and a last line says so.
+Unchanged entries and text of people keep their exact lines; new memories go to the end of their section, the most
+important first. If not all fit, the least important are left out, and a last line says so.
 """
 
 from __future__ import annotations
@@ -14,9 +14,8 @@ from sidecar.memory_file.text.document import OVERFLOW_PREFIX, DocumentBlock, Me
 from sidecar.memory_file.text.entry import Entry, show
 from sidecar.memory_file.text.plan import EntryDigests, ShownMemory, digest_entry
 
-# Commands that show a person what the file leaves out.
-_SHOW_COMMAND = "memory-sidecar get {id}"
-_LIST_COMMAND = "memory-sidecar list --scope project"
+_SHOW_COMMAND = "memory-sidecar get {id}"  # shows the whole of a cut entry
+_LIST_COMMAND = "memory-sidecar list --scope project"  # shows the memories that do not fit
 _OVERFLOW_LINES = 2  # the line with the number of missing memories, and the blank one before it
 
 
@@ -44,12 +43,11 @@ def lay_out(
     total: int | None = None,
     keep: Collection[str] = (),
 ) -> tuple[MemoryDocument, dict[str, EntryDigests]]:
-    """Return the file to write, and what it says of each memory.
+    """Return the file to write, and the entry of each memory in it.
 
-    `placed` maps a block's position to the id of its memory, or to None for an entry that could not be stored and stays
-    as it is; unnamed entries are dropped. `memories` may omit those without a place, but none of the
-    `limits.file_lines` most important; `total` counts all. The lines of memories in `keep` are the repository's and
-    stay; what only the repository holds is never written.
+    `placed` maps a block's index to the id of its memory, or to None for an entry that could not be stored and stays;
+    other entries are dropped. `memories` holds at least the placed ones and the `limits.file_lines` most important of
+    all `total`. Lines of memories in `keep` stay as they are; a memory that only the repository holds gets no new line.
     """
     ours = [id for id, memory in memories.items() if not memory.foreign]
     total = len(ours) if total is None else total
@@ -66,7 +64,7 @@ def lay_out(
             present.add(id)
             new_document.blocks.append(block._replace(id=id) if id in keep else _updated_block(block, id, memories[id]))
     missing = sorted(set(ours) - present, key=lambda id: _order(id, memories), reverse=True)
-    for id in missing[: limits.file_lines]:  # each takes at least one line
+    for id in missing[: limits.file_lines]:  # a memory takes at least one line
         entry = memories[id].shown
         new_document.add(DocumentBlock("entry", memories[id].lines, entry.type, entry, id))
     _drop_excess(new_document, memories, limits, total, keep)
@@ -80,7 +78,6 @@ def lay_out(
 
 
 def _updated_block(block: DocumentBlock, id: str, memory: ShownMemory) -> DocumentBlock:
-    """Return the block unchanged if it agrees with the store, else with new lines."""
     entry, shown = block.entry, memory.shown
     if (
         entry is not None
@@ -102,9 +99,9 @@ def _drop_excess(
     total: int,
     keep: Collection[str],
 ) -> None:
-    """Drop the least important memories until the file is short enough; lines that are not ours stay.
+    """Drop the least important memories until the file is short enough; other lines stay.
 
-    The choice depends on weights alone, not on what was shown before, so a second run changes nothing.
+    The choice depends on weights alone, not on the file before, so that a second run changes nothing.
     """
     everything = new_document.blocks
     ours = [own for own in everything if own.id and not memories[own.id].foreign]
@@ -119,6 +116,6 @@ def _drop_excess(
 
     if fits(0) or not shown:
         return
-    # Dropping more shortens the file, except that the first one dropped adds the line that says so.
+    # Each dropped memory shortens the file; only the first adds the line that tells of it.
     min_dropped = bisect_left(range(1, len(shown)), True, key=fits) + 1
     fits(min_dropped)

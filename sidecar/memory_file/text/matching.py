@@ -1,7 +1,7 @@
-"""Pair the units of a file (entries or pages) with memories: by key, else by text, else by similarity.
+"""Pair the units of a file (entries or pages) with memories: by key, else by text, name or similarity.
 
-A person may rename a unit, move it to another section or reword it; what is left on both sides is paired if it says
-nearly the same.
+A person may rename a unit, move it to another section or reword it, so the remaining units are paired with the most
+similar memories.
 """
 
 from __future__ import annotations
@@ -13,22 +13,22 @@ from typing import TypeVar
 from sidecar.memory_file.text.entry import Entry
 
 MIN_SIMILARITY = 0.6
-"""difflib's ratio from which a reworded entry is the same memory: a close match in difflib's documentation."""
+"""Ratio of difflib from which a reworded entry is the same memory; difflib's documentation calls it a close match."""
 
-_MAX_COMPARED = 2_000  # characters of a text: enough to decide, and the comparison is quadratic
+_MAX_COMPARED = 2_000  # characters of a text, since the comparison is quadratic
 _MAX_PAIRS = 10_000  # comparisons, each quadratic in the texts
 
 Ref = TypeVar("Ref", bound=Hashable)
 
 
 def match_entries(units: Mapping[Ref, Entry], memories: Mapping[str, Entry], lost: Collection[str]) -> dict[Ref, str]:
-    """Return the memory's id of each unit that has one.
+    """Return the id of each unit's memory, leaving out units without one.
 
-    `memories` are all that may be in the file, as it shows them; `lost` the ids that it showed when last written,
-    which alone may be matched by similarity.
+    `memories` are all that the file may show; only those in `lost`, which it showed when last written, are matched by
+    similarity.
     """
     id_of: dict[Ref, str] = {}
-    # Of two that look the same, prefer the one shown before.
+    # Of two equal memories, prefer the one that the file showed before.
     unmatched = {id: memories[id] for id in lost if id in memories} | dict(memories)
 
     def pair(key: Callable[[Entry], Hashable]) -> None:
@@ -51,7 +51,7 @@ def match_entries(units: Mapping[Ref, Entry], memories: Mapping[str, Entry], los
 
 
 def matching_keys(entry: Entry) -> tuple[Hashable, ...]:
-    """Return what `match_entries` pairs an entry by, similarity apart; entries that share none of it are not paired."""
+    """Return the keys by which `match_entries` pairs an entry, similarity apart."""
     name_key = () if entry.name is None else (("name", entry.name),)
     return (("key", _by_key(entry)), ("text", _by_text(entry)), *name_key)
 

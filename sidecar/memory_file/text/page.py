@@ -1,7 +1,7 @@
-"""One memory as one file: front matter (YAML between two lines of dashes), then the text.
+"""Write and read one memory as one file: front matter (YAML between two lines of dashes), then the text.
 
-The file's name ends in digits of the memory's id, so that memories recorded on two branches make different files, which
-git merges without a conflict. No time is written, because it would make every merge a conflict. Unknown keys are kept.
+The file's name ends in digits of the memory's id, so that memories of two branches make different files, which git
+merges without a conflict. A file holds no time, which would conflict in every merge. Unknown keys are kept.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ class MemoryPage:
 
 
 def file_name(id: str, name: str) -> str:
-    """Return the name of a new file, in lower-case ASCII; the id's random end keeps files apart."""
+    """Return the name of a new file, in lower-case ASCII, made unique by the random end of the id."""
     plain = unicodedata.normalize("NFKD", name).encode("ascii", "ignore").decode().lower()
     slug = "-".join(re.findall(r"[a-z0-9]+", plain))[:_MAX_SLUG].strip("-") or "memory"
     return f"{slug}-{id.replace('-', '')[-8:]}{ENDING}"

@@ -1,8 +1,8 @@
-"""Merge three ways: what the file says, what the store holds, and what was last written.
+"""Merge three ways: the file, the store, and the entries last written.
 
-What differs between the file and what was last written was done by hand and goes into the store; what differs between
-the store and what was last written goes into the file. If both changed the same memory, the hand-written wording stays
-and the lines that the store gained are added. Nothing is lost: every change of the store keeps the version before.
+A difference between the file and the entries last written was made by hand and goes into the store; a difference
+between the store and those entries goes into the file. If both changed a memory, the hand-written lines stay and new
+lines of the store are added. Nothing is lost: every change of the store keeps the version before.
 """
 
 from __future__ import annotations
@@ -20,9 +20,9 @@ Ref = TypeVar("Ref", bound=Hashable)
 
 @dataclass(frozen=True, slots=True)
 class ShownMemory:
-    """A stored memory in full and as shown, and its weight (greater first); `foreign`: only the repository holds it.
+    """A stored memory in full and as shown; greater weights come first, `foreign` ones only the repository holds.
 
-    `unsigned` are the `lines` without the author, if it has one.
+    `unsigned` are the lines without the author, empty if there is no author.
     """
 
     full: Entry
@@ -41,7 +41,7 @@ class ShownMemory:
 
 @dataclass(frozen=True, slots=True)
 class EntryDigests:
-    """What the file last said of a memory, as digests: `lines` of the text shown, `rest` of all other fields."""
+    """Digests of an entry: of each line of the text shown, and of the other fields together."""
 
     lines: tuple[str, ...]
     rest: str
@@ -49,7 +49,7 @@ class EntryDigests:
 
 @dataclass(frozen=True, slots=True)
 class Edit:
-    """A memory that was changed by hand, with its new fields; `merged` if the store had changed it, too."""
+    """A memory that was changed by hand, with its new fields; `merged` if the store had also changed it."""
 
     id: str
     entry: Entry
@@ -58,7 +58,7 @@ class Edit:
 
 @dataclass
 class ChangePlan(Generic[Ref]):
-    """What the editor of the file wants; `placed` gives the memory of each entry that stays."""
+    """The changes that the file's editor wants; `placed` gives the memory of each entry that stays."""
 
     added: dict[Ref, Entry] = field(default_factory=dict)
     edited: list[Edit] = field(default_factory=list)
@@ -78,9 +78,9 @@ def plan_changes(
     *,
     claimed: Callable[[Ref, str, bool], bool] = lambda ref, id, changed: False,
 ) -> ChangePlan[Ref]:
-    """Plan the changes of the store that the editor of the file wants.
+    """Plan the changes of the store that the file's editor wants.
 
-    `claimed` decides from a unit, its memory and whether the unit changed whether the unit is taken as it is.
+    `claimed(unit, memory, changed)` says whether the unit as a whole replaces its memory.
     """
     changes: ChangePlan[Ref] = ChangePlan()
     changes.placed, old = _match_unchanged(units, known, base)
@@ -107,9 +107,9 @@ def plan_changes(
 def _match_unchanged(
     units: Mapping[Ref, Entry], known: Mapping[str, ShownMemory], base: Mapping[str, EntryDigests]
 ) -> tuple[dict[Ref, str], set[Ref]]:
-    """Return unchanged units, each with its memory, and those whose memory has left the store since.
+    """Return the memories of unchanged units, and the unchanged units whose memory has left the store.
 
-    The latter are matched with another memory of the same text, if there is one.
+    If another memory has the same text, the unit gets that memory instead.
     """
     ids: dict[EntryDigests, list[str]] = {}
     for id, entry in base.items():
@@ -128,7 +128,7 @@ def _find_edit(id: str, entry: Entry, memory: ShownMemory, before: EntryDigests 
     by_hand, in_store = digest_entry(entry), digest_entry(memory.shown)
     if by_hand in (in_store, before):
         return None
-    if before is None:  # never written here: lines that the store's text has and the file's lacks are added
+    if before is None:  # never written here: add the store's lines that the file lacks
         text = append_new_lines(entry.lines, memory.full.lines, frozenset())
         return None if text == memory.full.text else Edit(id, replace(entry, text=text), merged=True)
     if in_store == before:
@@ -147,7 +147,7 @@ def _with_hidden_lines(entry: Entry, memory: ShownMemory) -> Entry:
 def _three_way(
     entry: Entry, memory: ShownMemory, before: EntryDigests, by_hand: EntryDigests, in_store: EntryDigests
 ) -> Entry:
-    """Take each part from the side that changed it; of a text that both changed, the typed lines and the new ones."""
+    """Take each part from the side that changed it; if both changed the text, add the store's new lines."""
     fields = memory.full if by_hand.rest == before.rest else entry
     if by_hand.lines == before.lines:
         return replace(fields, text=memory.full.text, cut=False)
@@ -158,7 +158,7 @@ def _three_way(
 
 
 def append_new_lines(first: Sequence[str], second: Sequence[str], known: frozenset[str]) -> str:
-    """Return the first text, then the second's lines that it lacks and that were not known before."""
+    """Return the first text, then the second's lines that are neither in the first nor known."""
     digests = {_digest(line.rstrip()) for line in first} | known
     more = [line for line in second if line.strip() and _digest(line.rstrip()) not in digests]
     return "\n".join([*first, *more])

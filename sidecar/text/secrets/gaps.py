@@ -26,7 +26,6 @@ _COMMANDS = ("mysql", "mariadb", "sshpass", "redis-cli", "login ")
 
 
 def find(text: str, give_way: Callable[[], None]) -> Iterator[SecretSpan]:
-    """Yield every match in no particular order; matches may overlap."""
     for match in _FORMS["key_block"].finditer(text):
         yield SecretSpan(*match.span(), PRIVATE_KEY)
     if "PuTTY-User-Key-File" in text:

@@ -41,7 +41,6 @@ def _named_secret(start: int, value: str, *, password: bool) -> SecretSpan:
 
 
 def find(text: str) -> Iterator[SecretSpan]:
-    """Yield every match in no particular order; matches may overlap."""
     for name in _names(text):
         values = (_value_after(text, name, joint) for joint in _MIN_LENGTHS)
         if (span := next(filter(None, values), None)) is not None:

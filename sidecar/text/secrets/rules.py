@@ -35,8 +35,6 @@ _DOT_AT_END = re.compile(r"[.:](?=\s|\Z)")
 
 
 class RuleFinding(NamedTuple):
-    """A secret in a text and the id of the rule that found it."""
-
     start: int
     end: int
     rule: str
@@ -107,7 +105,6 @@ class RuleBook:
         return len(self.rules)
 
     def find(self, text: str, give_way: Callable[[], None]) -> Iterator[RuleFinding]:
-        """Yield every match in no particular order; matches may overlap."""
         folded = lower_in_place(text)
         plain = _DOT_AT_END.sub(" ", text.translate(_SIGNS))
         wanted: set[int] = set()
@@ -121,7 +118,10 @@ class RuleBook:
                 same = text[start:end] == plain[start:end]
                 for shown in (text,) if same else (text, plain):
                     for match in rule.pattern.finditer(shown, start, end):
-                        span = rule.secret(match, _line_around(text, match.start(), match.end()))
+                        after = text.find("\n", match.end())
+                        line_end = len(text) if after < 0 else after
+                        line = text[text.rfind("\n", 0, match.start()) + 1 : line_end]
+                        span = rule.secret(match, line)
                         if span is not None and not self._is_allowed(text[slice(*span)]):
                             yield RuleFinding(*span, rule.id)
 
@@ -171,11 +171,6 @@ def _places(folded: str, keywords: tuple[str, ...]) -> list[tuple[int, int]]:
         else:
             merged.append((start, end))
     return merged
-
-
-def _line_around(text: str, start: int, end: int) -> str:
-    after = text.find("\n", end)
-    return text[text.rfind("\n", 0, start) + 1 : len(text) if after < 0 else after]
 
 
 def _is_allowed(allowed: _Allowed, targets: dict[str, str]) -> bool:

@@ -171,13 +171,13 @@ def test_an_edit_makes_only_the_links_that_it_touches(monkeypatch: pytest.Monkey
     made = map_of(FILES)
     made.draw(500)
     done: list[str] = []
-    real = made.map.links._links_of
+    real = made.map.links.links_of
 
     def noted(node: Node) -> FileLinks:
         done.append(node.path)
         return real(node)
 
-    monkeypatch.setattr(made.map.links, "_links_of", noted)
+    monkeypatch.setattr(made.map.links, "links_of", noted)
     made.put("app/text.py", FILES["app/text.py"] + "# a remark\n")
     made.draw(500)
     assert done == ["app/text.py"]

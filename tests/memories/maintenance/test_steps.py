@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from sidecar.memories.maintenance.changes import STEPS, Ledger, MaintenanceStep
 from sidecar.memories.maintenance.consolidation import due
-from sidecar.memories.maintenance.fading import WEEK, faded
+from sidecar.memories.maintenance.fading import WEEK, relevance_by_clock
 from sidecar.memories.maintenance.running import plan
 from sidecar.store.memory_store import Use
 from sidecar.store.records import MaintenanceRecord, MemoryRecord, ReferenceRecord, VersionRecord
@@ -57,12 +57,12 @@ class TestRelevance:
         [(0, 1.0), (WEEK - 1, 1.0), (WEEK, 0.95), (2 * WEEK, 0.9025), (10 * WEEK + 5, 0.598737), (-WEEK, 1.0)],
     )
     def test_falls_by_a_twentieth_per_full_week(self, rest: int, expected: float) -> None:
-        assert faded(memory("a", updated_at=NOW - rest), Use(), NOW) == expected
+        assert relevance_by_clock(memory("a", updated_at=NOW - rest), Use(), NOW) == expected
 
     def test_counts_from_the_last_use_or_verification_too(self) -> None:
         old = memory("a", updated_at=NOW - 20 * WEEK)
-        assert faded(old, Use(3, NOW - WEEK), NOW) == 0.95
-        assert faded(msgspec.structs.replace(old, verified_at=NOW - 2 * WEEK), Use(), NOW) == 0.9025
+        assert relevance_by_clock(old, Use(3, NOW - WEEK), NOW) == 0.95
+        assert relevance_by_clock(msgspec.structs.replace(old, verified_at=NOW - 2 * WEEK), Use(), NOW) == 0.9025
 
     def test_does_not_compound_on_what_is_stored(self) -> None:
         (change,) = planned([memory("a", updated_at=NOW - 2 * WEEK, relevance=0.5)]).planned

@@ -17,7 +17,7 @@
 ---@field exclude? string[]
 ---@field workspaceUri? string|vim.NIL
 
---- The parts, and `text`: as many of their lines as the budget (2,000 tokens) holds, as notes inside a fence. The same state and parameters give the same bytes and `etag`. `omitted` counts the lines that had no room. `candidates` are at most three that the user should be asked about, the same all session (setting `memory.ask`); `waiting` counts all that wait.
+--- The parts, and `text`: as many of their lines as the budget (2,000 tokens) holds, as notes inside a fence. The same state and parameters give the same bytes and `etag`. `omitted` counts the lines that had no room. `candidates` are at most three about which to ask the user, the same during the whole session (setting `memory.ask`); `waiting` counts all waiting candidates.
 ---@class memory_sidecar.BootResult
 ---@field text string
 ---@field tokens integer
@@ -37,7 +37,7 @@
 ---@field reviews? memory_sidecar.Memory[]
 ---@field hotEntities? memory_sidecar.HotEntity[]
 
---- One fact, the files that say it, and what became of it.
+--- One fact, the files that state it, and what became of it.
 ---@class memory_sidecar.BootstrapFact
 ---@field outcome 'created'|'duplicate'|'forgotten'|'merged'|'refused'|'skipped'
 ---@field name string
@@ -46,7 +46,7 @@
 ---@field id? string|vim.NIL
 ---@field reason? string|vim.NIL
 
---- Record first facts of the project, from its README, package manifests and CI files. Again adds nothing. A fact whose files have changed since is brought up to date, unless somebody has changed it here. `names`: only these, as a dry run names them.
+--- Record first facts of the project, from its README, package manifests and CI files; repeating it adds nothing. A fact whose files have changed is updated, unless somebody has changed the memory here. `names` selects facts by the names that a dry run gives.
 ---@class memory_sidecar.BootstrapParams
 ---@field dryRun? boolean
 ---@field names? string[]|vim.NIL
@@ -58,7 +58,7 @@
 ---@field dryRun boolean
 ---@field facts memory_sidecar.BootstrapFact[]
 
---- Something that may become a memory, shown only to reviewers. `rule` names what found it, and `sessions` counts the sessions in which it was said. It is dropped at `expiresAt` unless it is confirmed or said again. `memoryId` is the memory it became or, while it waits, would change.
+--- Something that may become a memory, shown only to reviewers. `rule` names the rule that found the candidate, and `sessions` counts the sessions in which it was said. The candidate is dropped at `expiresAt` unless somebody confirms or says it again. `memoryId` is the memory it became or, while it waits, the memory it would change.
 ---@class memory_sidecar.Candidate
 ---@field id string
 ---@field status 'confirmed'|'rejected'|'waiting'
@@ -77,7 +77,7 @@
 ---@field expiresAt? integer|vim.NIL
 ---@field memoryId? string|vim.NIL
 
---- Candidates, the best supported first: those that wait, or those of `status`. `memoryId` asks for those that one memory came from, whatever their status; `sessionId` for those that were said in one session.
+--- List candidates, those with most support first: the waiting ones, or those of `status`. With `memoryId`, those that one memory came from, whatever their status; with `sessionId`, those that were said in one session.
 ---@class memory_sidecar.CandidatesParams
 ---@field status? ('confirmed'|'rejected'|'waiting')[]
 ---@field memoryId? string|vim.NIL
@@ -85,7 +85,7 @@
 ---@field limit? integer
 ---@field workspaceUri? string|vim.NIL
 
---- At most `limit` candidates; `waiting` counts all that wait.
+--- At most `limit` candidates; `waiting` counts all waiting ones.
 ---@class memory_sidecar.CandidatesResult
 ---@field items memory_sidecar.Candidate[]
 ---@field waiting integer
@@ -112,18 +112,18 @@
 ---@field workingOn? string|vim.NIL
 ---@field elsewhere? string|vim.NIL
 
---- An entity was closed or merged, or is done in another way.
+--- Report that an entity was closed or merged, or is done in another way.
 ---@class memory_sidecar.CloseParams
 ---@field entity string
 ---@field workspaceUri? string|vim.NIL
 
---- `resolved`: the blockers that named it and nothing else. `left`: those that name others, too.
+--- `resolved`: the blockers that named only this entity. `left`: the blockers that name others, too.
 ---@class memory_sidecar.CloseResult
 ---@field entity string
 ---@field resolved memory_sidecar.Memory[]
 ---@field left memory_sidecar.StillBlocked[]
 
---- What `file/search` and the repository map are made from; brought up to date when either is asked. `waiting` files have changed and are to be read. `history`: `off` by a setting, `waiting` to be read, `unavailable` without a repository or git. `failed` files met a defect of memory-sidecar, are known without their definitions, and are named in the log.
+--- The index behind `file/search` and the repository map, which each such request updates. `waiting` counts changed files that are not read yet. `history`: `off` by a setting, `waiting` to be read, `unavailable` without a repository or git. `failed` counts files that met a defect of memory-sidecar: their definitions are unknown, and the log names them.
 ---@class memory_sidecar.CodeStatus
 ---@field files integer
 ---@field waiting integer
@@ -138,7 +138,7 @@
 ---@field agent? string|vim.NIL
 ---@field workspaceUri? string|vim.NIL
 
---- Turn a candidate, even a rejected one, into a memory, as it is or with other words, type, scope or category.
+--- Turn a candidate, even a rejected one, into a memory: unchanged or with other words, type, scope or category.
 ---@class memory_sidecar.ConfirmParams
 ---@field id string
 ---@field content? string|vim.NIL
@@ -148,7 +148,7 @@
 ---@field category? 'blocker'|'conversation'|'decision'|'directive'|'event'|'fact'|'idea'|'plan'|'procedure'|'reminder'|vim.NIL
 ---@field workspaceUri? string|vim.NIL
 
---- Delete a memory. Its history stays for `memory/undo` and `memory/restore` unless `purge` is true. What was archived because this memory says the same is purged with it.
+--- Delete a memory. Its history stays for `memory/undo` and `memory/restore` unless `purge` is true. `purge` also removes memories that were archived because this one says the same.
 ---@class memory_sidecar.DeleteParams
 ---@field id string
 ---@field purge? boolean
@@ -170,7 +170,7 @@
 ---@field workspaceUri string
 ---@field files memory_sidecar.InvalidatedFile[]
 
---- The model that finds memories by meaning. While it is not `ready`, words decide alone; `reason` says why. `model` is the setting, `name` the exact model, `operation` the making of vectors that are missing, `bytes` what the kept vectors take on disk.
+--- The model that finds memories by meaning. Until it is `ready`, words decide alone; `reason` says why. `model` is the setting, `name` the exact model, `operation` the making of missing vectors, `bytes` the size of the stored vectors on disk.
 ---@class memory_sidecar.EmbeddingStatus
 ---@field model 'endpoint'|'minilm'|'multilingual'|'off'|'static'
 ---@field state 'failed'|'loading'|'off'|'ready'
@@ -191,14 +191,14 @@
 ---@field memory memory_sidecar.Memory
 ---@field links memory_sidecar.LinkedMemory[]
 
---- Find the memories that name just this entity. `#12` is not `#123`; here it is also `group/project#12`.
+--- Find the memories that name exactly this entity. `#12` is not `#123`; in `group/project` it equals `group/project#12`.
 ---@class memory_sidecar.EntityParams
 ---@field entity string
 ---@field agent? string|vim.NIL
 ---@field limit? integer
 ---@field workspaceUri? string|vim.NIL
 
---- Newest update first, open and resolved; `total` counts those beyond the limit, too.
+--- Memories with the newest update first, open and resolved ones; `total` also counts those beyond the limit.
 ---@class memory_sidecar.EntityResult
 ---@field entity string
 ---@field kind 'file'|'mark'|'symbol'|'url'|'user'
@@ -212,7 +212,7 @@
 ---@field reason? string|vim.NIL
 ---@field hint? string|vim.NIL
 
---- What a candidate rests on: the words, or the commands, who gave them, and what stood before. `before` is the end of what the agent had said. The `repository` speaks through its own memory file.
+--- What supports a candidate: the words or the commands, who gave them, and what stood before. `before` is the end of what the agent had said. Words from `repository` stand in its own memory file.
 ---@class memory_sidecar.Evidence
 ---@field at integer
 ---@field speaker 'agent'|'model'|'repository'|'tool'|'user'
@@ -220,7 +220,7 @@
 ---@field before? string|vim.NIL
 ---@field sessionId? string|vim.NIL
 
---- Why a memory is shown for a prompt, or is not; nothing counts as shown.
+--- Why a memory is shown for a prompt or is not; the request does not count as showing the memory.
 ---@class memory_sidecar.ExplainParams
 ---@field id string
 ---@field prompt string
@@ -228,7 +228,7 @@
 ---@field sessionId? string|vim.NIL
 ---@field workspaceUri? string|vim.NIL
 
---- The probability that a memory bears on a prompt and the least that is shown, with what speaks for it. `best` is the probability of the likeliest memory, which must reach `opens` for anything to be shown at all; `change` says in a sentence each what would alter the outcome.
+--- The probability that a memory bears on a prompt, the least probability that is shown, and the evidence. `best` is the probability of the likeliest memory, which must reach `opens` for any memory to be shown; `change` says, in a sentence each, what would alter the outcome.
 ---@class memory_sidecar.ExplainResult
 ---@field probability number
 ---@field label string
@@ -241,7 +241,7 @@
 ---@field rank integer|vim.NIL
 ---@field change string[]
 
---- The memories of these scopes (all, when none is named) as lines of JSON that `memory/import` restores exactly. `history`: with every earlier version. `deleted`: with what was deleted and could still be undone; without it only digests say that something was deleted. With the project's memories come the reminders, and what was learned about contents of files; with those of each scope its candidates, whatever their status. With `types`, `categories`, `tags` (any of them) or `since`, only the memories that fit, and nothing else. The answer is a page; ask again with its `cursor` until there is none.
+--- Export the memories of these scopes (default: all) as lines of JSON that `memory/import` restores exactly. `history` adds every earlier version, `deleted` the deleted memories that can still be restored; without `deleted`, only digests say that something was deleted. The project's memories come with the reminders and what was learned about files, those of each scope with its candidates, whatever their status. With `types`, `categories`, `tags` (any of them) or `since`, only the memories that fit are exported, and nothing else. The answer is a page; ask again with its `cursor` until there is none.
 ---@class memory_sidecar.ExportParams
 ---@field scopes? ('global'|'personal'|'project')[]|vim.NIL
 ---@field history? boolean
@@ -260,7 +260,7 @@
 ---@field memories integer
 ---@field cursor? string|vim.NIL
 
---- One durable fact about a file, learned while an agent worked. `identifiers` occur in the file. `symbols` are those whose own content it rests on; without any it rests on the whole file.
+--- One durable fact about a file, learned while an agent worked. `identifiers` occur in the file. The fact rests on the content of its `symbols`; without symbols it rests on the whole file.
 ---@class memory_sidecar.Facet
 ---@field text string
 ---@field symbols string[]
@@ -280,14 +280,14 @@
 ---@field pending? integer
 ---@field history? 'off'|'ready'|'unavailable'|'waiting'
 
---- One file. `score` compares within one answer; `coverage` is the share of the query that the file says, 0 to 1.
+--- One file. `score` compares within one answer; `coverage` is the share of the query's words in it (0 to 1).
 ---@class memory_sidecar.FoundFile
 ---@field path string
 ---@field score number
 ---@field coverage number
 ---@field reasons string[]
 
---- What one kind of evidence adds to the odds: their natural logarithm, beside a memory of no interest.
+--- What one kind of evidence adds to the odds: the natural logarithm, compared with a memory of no interest.
 ---@class memory_sidecar.Gain
 ---@field evidence 'meaning'|'prompt'|'verdict'|'words'
 ---@field gain number
@@ -298,13 +298,13 @@
 ---@field hash string
 ---@field text string
 
---- What a sub-agent should know of the files that a session has in hand. `files` are paths, the last one last, that come before what the session told of itself.
+--- What a sub-agent should know of the files on which a session works. `files` are paths, the latest last, that count as older than the session's own.
 ---@class memory_sidecar.HandoffParams
 ---@field sessionId string
 ---@field files? string[]
 ---@field workspaceUri? string|vim.NIL
 
---- The last files of the session, at most 10, the latest first. `text` is empty when there are none.
+--- The last files of the session, at most 10, the latest first. `text` is empty without files.
 ---@class memory_sidecar.HandoffResult
 ---@field text string
 ---@field tokens integer
@@ -320,7 +320,7 @@
 ---@class memory_sidecar.HistoryResult
 ---@field versions memory_sidecar.Version[]
 
---- A memory found, its score and why it was found. With a query, `score` is the probability that the memory bears on it, and one of `reasons` says so in words: `likely` (from 0.5), `perhaps`, or `only close in words or meaning`: a prompt whose best hit is that is shown nothing. The order is that of the match, so that scores need not fall. Without a query the score is the standing weight.
+--- A memory found, its score and why it was found. With a query, `score` is the probability that the memory bears on the query, and one of `reasons` says so in words: `likely` (from 0.5), `perhaps`, or `only close in words or meaning`; if the best hit is only close, a prompt gets no memory. Hits are in the order of the match, in which scores need not fall. Without a query the score is the standing weight.
 ---@class memory_sidecar.Hit
 ---@field memory memory_sidecar.Memory
 ---@field score number
@@ -337,7 +337,7 @@
 ---@field timedOut? boolean
 ---@field cached? boolean
 
---- `missing` or `notExecutable`: configured, and cannot run. `orphaned`: there, and configured nowhere.
+--- `missing` or `notExecutable`: a configured hook that cannot run. `orphaned`: a script that nothing configures.
 ---@class memory_sidecar.HookProblem
 ---@field problem 'missing'|'notExecutable'|'orphaned'
 ---@field path string
@@ -345,7 +345,7 @@
 ---@field event? string|vim.NIL
 ---@field command? string|vim.NIL
 
---- An entity that many recent memories name: how many, when the last of them changed, and what its forge says.
+--- An entity that many recent memories name: the number of memories, the time of the last change, the forge's answer.
 ---@class memory_sidecar.HotEntity
 ---@field entity string
 ---@field memories integer
@@ -357,7 +357,7 @@
 ---@field id string
 ---@field workspaceUri? string|vim.NIL
 
---- Take in the memories of another tool's files, or of an export. All of it is stored, or none. Only what Prism knows of files is kept fact by fact, each judged against its file as it stands. `path` is a file or folder of the workspace (the command line takes any); `text` is the content of a file instead, called `name` in the answer. `format` is found out when it is not given. `scope` is for formats that do not say. `directives`: standing instructions stay such; by default only those of our own exports do. `forgotten`: an export of ours also brings back what was deleted here since. `workDoneToken` asks for progress, as in LSP.
+--- Import the memories of another tool's files, or of an export: all of them, or none. Only Prism's facts about files are imported one by one, each judged against the file as it is now. `path` is a file or folder of the workspace (the command line takes any); `text` is the content of a file instead, called `name` in the answer. Without `format`, the format is detected. `scope` is for formats that do not say. `directives`: keep standing instructions as such; by default only those of our own exports stay so. `forgotten`: an export of ours also brings back what was deleted here since. `workDoneToken` asks for progress, as in LSP.
 ---@class memory_sidecar.ImportParams
 ---@field path? string|vim.NIL
 ---@field text? string|vim.NIL
@@ -370,7 +370,7 @@
 ---@field workDoneToken? string|integer|vim.NIL
 ---@field workspaceUri? string|vim.NIL
 
---- `counts` has every outcome; `items` lists at most 1,000, what needs a look first, and `more` is how many are not. `links`, `tombstones`, `reminders`, `facets` (facts about files) and `candidates` were added, too.
+--- `counts` has every outcome; `items` lists at most 1,000, those that need a look first, and `more` counts the others. `links`, `tombstones`, `reminders`, `facets` (facts about files) and `candidates` count what else was added.
 ---@class memory_sidecar.ImportResult
 ---@field format 'claude'|'markdown'|'mcp-memory'|'memory-sidecar'|'opencode'|'prism'|'records'|'semantic-memory'|'serena'|'bootstrap'
 ---@field dryRun boolean
@@ -383,7 +383,7 @@
 ---@field candidates? integer
 ---@field more? integer
 
---- Learn from the transcripts of this workspace's sessions that agents keep on this machine, oldest first. Again reads only what is new. `agents`: only theirs; what lies in the repository itself is read only where its agent is named. `since`: only sessions that began then or later. `elsewhere` also counts the sessions of other folders, of which nothing is read.
+--- Learn from the transcripts of this workspace's sessions that agents keep on this machine, oldest first. Repeating it reads only what is new. `agents`: only sessions of these agents; transcripts in the repository itself are read only if their agent is named. `since`: only sessions that began then or later. `elsewhere`: also count the sessions of other folders, without reading them.
 ---@class memory_sidecar.ImportSessionsParams
 ---@field agents? ('aider'|'claude-code'|'codex'|'copilot'|'gemini'|'opencode'|'qwen'|'specstory')[]|vim.NIL
 ---@field since? integer|vim.NIL
@@ -392,7 +392,7 @@
 ---@field workDoneToken? string|integer|vim.NIL
 ---@field workspaceUri? string|vim.NIL
 
---- `messages` are the user's, `first` and `last` when the sessions read began. `learned` counts by rule what the sessions taught, `memories` how many there are more than before (of a dry run 0). `items` has the first 200 of a dry run.
+--- `messages` are the user's; `first` and `last` say when the sessions read began. `learned` counts lessons by their rule; `memories` is the number of memories added (0 in a dry run). `items` has the first 200 of a dry run.
 ---@class memory_sidecar.ImportSessionsResult
 ---@field dryRun boolean
 ---@field sessions integer
@@ -406,7 +406,7 @@
 ---@field items? memory_sidecar.LearnedFromSession[]
 ---@field elsewhere? memory_sidecar.SessionsElsewhere[]
 
---- What became of one item, or would. `id` is the memory that says it now, `where` the place in the files. `forgotten`: it was deleted here before. `skipped`: it is no memory, or went another way here. `refused`: it cannot be one, as `reason` says.
+--- What became of one item, or would. `id` is the memory that says it now, `where` the place in the files. `forgotten`: the item was deleted here before. `skipped`: it is no memory, or took another way here. `refused`: it cannot be a memory, for the `reason` given.
 ---@class memory_sidecar.ImportedItem
 ---@field outcome 'created'|'duplicate'|'forgotten'|'merged'|'refused'|'skipped'
 ---@field name string
@@ -416,7 +416,7 @@
 ---@field reason? string|vim.NIL
 ---@field redactions? memory_sidecar.Redaction[]
 
---- The block to put in front of an agent now, within a budget of tokens (by default a setting's, 5000). `brief` asks for about five memories and 400 tokens, and for more only of what surely matters: for each prompt of a conversation. A short prompt of a session is read together with the one before.
+--- The block to put in front of an agent now, within a budget of tokens (by default a setting's, 5000). `brief` is for each prompt of a conversation: it asks for about five memories and 400 tokens, and for more only of what surely matters. A short prompt of a session is read together with the prompt before.
 ---@class memory_sidecar.InjectParams
 ---@field prompt? string|vim.NIL
 ---@field files? string[]
@@ -430,7 +430,7 @@
 ---@field brief? boolean
 ---@field workspaceUri? string|vim.NIL
 
---- The block. `text` is empty when nothing is worth showing. Same state and parameters, same bytes.
+--- The block. `text` is empty when nothing is worth showing. The same state and parameters give the same bytes.
 ---@class memory_sidecar.InjectResult
 ---@field text string
 ---@field tokens integer
@@ -448,7 +448,7 @@
 ---@field id? string|vim.NIL
 ---@field path? string|vim.NIL
 
---- A file whose remembered content is no longer what is on disk. `hash` is missing when it is gone.
+--- A file whose remembered content is no longer on disk. `hash` is missing when the file is gone.
 ---@class memory_sidecar.InvalidatedFile
 ---@field path string
 ---@field reason 'changed'|'deleted'|'renamed'
@@ -472,7 +472,7 @@
 ---@field createdAt integer
 ---@field source string
 
---- Say that two memories belong together, or, with `remove`, that they do not. `related`, `contradicts` and `sameEntity` have no direction. What supersedes another memory, or contradicts it and is newer, is shown in its place.
+--- Link two memories or, with `remove`, remove their link. `related`, `contradicts` and `sameEntity` have no direction. A memory that supersedes another, or contradicts it and is newer, is shown in its place.
 ---@class memory_sidecar.LinkParams
 ---@field ['from'] string
 ---@field to string
@@ -486,7 +486,7 @@
 ---@field status 'changed'|'created'|'missing'|'removed'|'unchanged'
 ---@field link? memory_sidecar.Link|vim.NIL
 
---- A link of a memory asked for, and the memory at its other end.
+--- A link of a requested memory, and the memory at the link's other end.
 ---@class memory_sidecar.LinkedMemory
 ---@field link memory_sidecar.Link
 ---@field id string
@@ -494,14 +494,14 @@
 ---@field scope 'global'|'personal'|'project'
 ---@field status 'active'|'archived'|'deleted'|'resolved'|'suspect'
 
---- One memory, by its `id`, or several by `ids`, of which those that are not found are left out. `kinds`: links of these kinds alone.
+--- One memory, by its `id`, or several by `ids`; unknown ids are left out. `kinds`: links of these kinds only.
 ---@class memory_sidecar.LinksParams
 ---@field id? string|vim.NIL
 ---@field ids? string[]|vim.NIL
 ---@field kinds? ('contradicts'|'extends'|'related'|'sameEntity'|'sequence'|'supersedes')[]|vim.NIL
 ---@field workspaceUri? string|vim.NIL
 
---- The links of one memory after the other, of each oldest first; those to deleted memories are left out.
+--- The links of each memory, its oldest link first; links to deleted memories are left out.
 ---@class memory_sidecar.LinksResult
 ---@field items memory_sidecar.LinkedMemory[]
 
@@ -519,7 +519,7 @@
 ---@field cursor? string|vim.NIL
 ---@field workspaceUri? string|vim.NIL
 
---- Reminders by the time at which they are due; `due`: only those that are, `all`: cleared ones, too. Where reminders are shared, one machine delivers each: asking with `due` takes on what is due.
+--- Reminders by the time at which they are due; `due`: only due ones, `all`: also cleared ones. Where reminders are shared, one machine delivers each: a request with `due` makes this machine deliver what is due.
 ---@class memory_sidecar.ListRemindersParams
 ---@field due? boolean
 ---@field all? boolean
@@ -530,12 +530,12 @@
 ---@class memory_sidecar.ListRemindersResult
 ---@field items memory_sidecar.Reminder[]
 
---- A page of memories; `cursor` is there when more can be had.
+--- A page of memories; `cursor` leads to the next page.
 ---@class memory_sidecar.ListResult
 ---@field items memory_sidecar.Memory[]
 ---@field cursor? string|vim.NIL
 
---- The active sessions, or with `all` those that ended or expired too; the latest heartbeat first.
+--- The active sessions or, with `all`, also those that ended or expired; the latest heartbeat first.
 ---@class memory_sidecar.ListSessionsParams
 ---@field all? boolean
 ---@field limit? integer
@@ -554,7 +554,7 @@
 ---@field workDoneToken? string|integer|vim.NIL
 ---@field workspaceUri? string|vim.NIL
 
---- `skipped`: another process is at it, and nothing was done; `partial`: so for one of the two stores; see `detail`. `counts` has every step that ran. `actions` lists at most 500 things done, changes of relevance last; `more` is how many are not listed. `left` is what could not be done, `switchedOff` the steps that a setting keeps from running.
+--- `skipped`: another process maintains the stores, so nothing was done; `partial`: so for one of the two stores, as `detail` says. `counts` has every step that ran. `actions` lists at most 500 changes, those of relevance last; `more` counts the others. `left` could not be done; `switchedOff` are the steps that a setting switches off.
 ---@class memory_sidecar.MaintainResult
 ---@field state 'done'|'partial'|'skipped'
 ---@field dryRun boolean
@@ -576,7 +576,7 @@
 ---@field reason string
 ---@field into? string|vim.NIL
 
---- One thing learned that outlives a session. One that is `deleted` was so at `updatedAt`: only a list of those shows it, and the step that took it away.
+--- One lesson or fact that outlives a session. A `deleted` memory was deleted at `updatedAt`; only a list of deleted memories shows it.
 ---@class memory_sidecar.Memory
 ---@field id string
 ---@field scope 'global'|'personal'|'project'
@@ -616,7 +616,7 @@
 ---@field scope 'global'|'personal'|'project'
 ---@field change 'archived'|'created'|'deleted'|'merged'|'promoted'|'redone'|'reopened'|'resolved'|'restored'|'undone'|'updated'
 
---- Bring file and memories in step now. `trust`: whether what the repository says in its file counts as the user's word from now on; only a person can say that it does. `vanished`: what is to become of entries that are gone from the file at once: `archive` them, or `bringBack` and write them into the file again.
+--- Synchronise the memory file and the memories now. `trust`: whether the repository's text in the file counts as the user's word from now on; only a person can say yes. `vanished`: what to do if many entries were gone from the file at once: `archive` their memories, or `bringBack` the entries.
 ---@class memory_sidecar.MemoryFileParams
 ---@field trust? boolean|vim.NIL
 ---@field vanished? 'archive'|'bringBack'|vim.NIL
@@ -630,16 +630,16 @@
 ---@field vanished? integer
 ---@field trusted? boolean
 
---- Figures of every open workspace, or with `workspaceUri` of that one alone.
+--- Figures of every open workspace, or of the workspace that `workspaceUri` names.
 ---@class memory_sidecar.MetricsParams
 ---@field workspaceUri? string|vim.NIL
 
---- Figures of this process and its stores in the text format of Prometheus; nothing of what memories say. Workspaces are named by their id. `contentType` is what an HTTP endpoint that passes the text on has to answer.
+--- Figures of this process and its stores in the text format of Prometheus, without anything that memories say. Workspaces are named by their id. An HTTP endpoint that passes the text on has to answer with `contentType`.
 ---@class memory_sidecar.MetricsResult
 ---@field text string
 ---@field contentType string
 
---- The chat model that writes about files and reads sessions. `off`: none is configured, and nothing is ever sent. `limit`: the tokens of this day are used. `waiting` counts questions of this checkout; `detail` says what is amiss. `sessions` says who reads what users said, `sessionsToday` how many sessions were read today (UTC), everywhere.
+--- The chat model that writes about files and reads sessions. `off`: none is configured, and nothing is ever sent. `limit`: this day's tokens are used up. `waiting` counts questions of this checkout; `detail` describes a problem. `sessions` says which model reads what users said, `sessionsToday` how many sessions it read today (UTC) in all workspaces.
 ---@class memory_sidecar.ModelStatus
 ---@field state 'failed'|'idle'|'limit'|'off'|'working'
 ---@field name? string|vim.NIL
@@ -660,7 +660,7 @@
 ---@field facets memory_sidecar.ObservedFacet[]
 ---@field refused memory_sidecar.RefusedFacet[]
 
---- A fact that is kept, with the file it is about.
+--- A fact that is stored, with the file that it is about.
 ---@class memory_sidecar.ObservedFacet
 ---@field path string
 ---@field text string
@@ -683,7 +683,7 @@
 ---@field scope? 'global'|'project'|vim.NIL
 ---@field workspaceUri? string|vim.NIL
 
---- The memory in its new scope. `archived` is the id of the original, when the memory is another one now.
+--- The memory in its new scope. `archived` is the id of the original if the memory has a new id.
 ---@class memory_sidecar.PromoteResult
 ---@field memory memory_sidecar.Memory
 ---@field changed boolean
@@ -699,7 +699,7 @@
 ---@field otherName string
 ---@field score number
 
---- Record whether a memory helped. Each verdict changes its weight and the odds that it is shown for a prompt. Four more verdicts on one side count as much as any number. A memory that mostly did not help is archived sooner.
+--- Record whether a memory helped. Each verdict changes the memory's weight and the odds that it is shown for a prompt; more than four verdicts on one side count like four. A memory that mostly did not help is archived sooner.
 ---@class memory_sidecar.RateParams
 ---@field id string
 ---@field useful boolean
@@ -712,7 +712,7 @@
 ---@field agent? string|vim.NIL
 ---@field workspaceUri? string|vim.NIL
 
---- Store one memory. `scope` defaults to `personal` for type `user`, else `project`; no agent is called `*`.
+--- Store one memory. `scope` defaults to `personal` for type `user`, else to `project`; no agent is named `*`.
 ---@class memory_sidecar.RecordParams
 ---@field content string
 ---@field name? string|vim.NIL
@@ -728,20 +728,20 @@
 ---@field pinned? boolean
 ---@field workspaceUri? string|vim.NIL
 
---- An agent has read a file. `contentHash` is the content that it saw, if known. If the file differs by now, what the agent says next is not taken to be about it.
+--- Report that an agent has read a file. `contentHash` is the content that it saw, if known. If the file differs by now, what the agent says next does not count as being about the file.
 ---@class memory_sidecar.RecordReadParams
 ---@field path string
 ---@field sessionId string
 ---@field contentHash? string|vim.NIL
 ---@field workspaceUri? string|vim.NIL
 
---- `hash` is the content on disk now; `known` says whether a facet or a model's summary of it is stored.
+--- `hash` is the content on disk now; `known` says whether a facet or a model's summary of the file is stored.
 ---@class memory_sidecar.RecordReadResult
 ---@field path string
 ---@field hash string
 ---@field known boolean
 
---- `created`: new. `merged`: appended to the memory of the same key. `duplicate`: already said.
+--- `created`: new. `merged`: appended to the memory of the same key. `duplicate`: stored before.
 ---@class memory_sidecar.RecordResult
 ---@field status 'created'|'duplicate'|'merged'
 ---@field memory memory_sidecar.Memory
@@ -754,7 +754,7 @@
 ---@field field string
 ---@field count integer
 
---- Something outside the memory that its text names, as it stood when the memory was recorded. `hash` is that of the file's content, of a `symbol` in a file that of the symbol alone. In the checkout that asks, it is not what it was any more (`stale`) or not even there (`gone`).
+--- Something outside the memory that its text names, as it was when the memory was recorded. `hash` is that of the file's content or, for a `symbol` in a file, of the symbol alone. In this checkout the content differs by now (`stale`) or does not exist (`gone`).
 ---@class memory_sidecar.Reference
 ---@field kind 'epic'|'issue'|'mergeRequest'|'path'|'symbol'|'url'|'user'
 ---@field text string
@@ -764,13 +764,13 @@
 ---@field stale? boolean
 ---@field gone? boolean
 
---- A sentence that is not kept, and why; without `path`, that is so for every file.
+--- A sentence that is not stored, and why; without `path`, the reason holds for every file.
 ---@class memory_sidecar.RefusedFacet
 ---@field text string
 ---@field reason 'alreadyInOutline'|'code'|'definedElsewhere'|'full'|'noIdentifier'|'noSuchFile'|'noise'|'notDurable'|'notInFile'|'paraphrase'|'question'|'saysLittle'|'secret'|'task'|'tooLong'|'tooShort'
 ---@field path? string|vim.NIL
 
---- Reject a candidate, so that it is never proposed again, in whatever words.
+--- Reject a candidate, so that nobody is asked about it again, whatever the words.
 ---@class memory_sidecar.RejectParams
 ---@field id string
 ---@field workspaceUri? string|vim.NIL
@@ -782,7 +782,7 @@
 ---@field owner? string|vim.NIL
 ---@field age? integer|vim.NIL
 
---- A reminder and when it is next due: `at`, which is `local` in `timezone`. `due`: that is now or past. Among machines that share it, one delivers each time: `deliveredTo`, absent if that is this one or none yet. `deliveredOffline`: without asking the others' database. `author`: who set it, if somebody else.
+--- A reminder and when it is next due: `at`, which is `local` in `timezone`. `due`: that time has come. Of the machines that share a reminder, one delivers it each time: `deliveredTo`, absent if this machine or none has done so. `deliveredOffline`: this was decided without the shared database. `author`: who set the reminder, unless it was the user.
 ---@class memory_sidecar.Reminder
 ---@field id string
 ---@field text string
@@ -828,14 +828,14 @@
 ---@field sessionId? string|vim.NIL
 ---@field workspaceUri? string|vim.NIL
 
---- `refused` are the commands that match and that the settings do not allow to run (`hooks.run`).
+--- `refused` are the matching commands that the settings do not allow to run (`hooks.run`).
 ---@class memory_sidecar.RunHooksResult
 ---@field blocked boolean
 ---@field outcomes memory_sidecar.HookOutcome[]
 ---@field refused string[]
 ---@field reason? string|vim.NIL
 
---- Find memories. Filters apply before ranking; archived, resolved and expired ones only on request. A memory that has an agent is found for that agent only: without `agent`, those of no agent are found; with a name, those and that agent's; with `"*"`, those of any agent, which is for people.
+--- Find memories. Filters apply before ranking; archived, resolved and expired ones are found only on request. A memory of an agent is found for that agent only. Without `agent`, memories of no agent are found; with a name, also those of that agent; with `"*"`, which is for people, those of any agent.
 ---@class memory_sidecar.SearchParams
 ---@field query string
 ---@field limit? integer
@@ -849,7 +849,7 @@
 ---@field cursor? string|vim.NIL
 ---@field workspaceUri? string|vim.NIL
 
---- Best first; `cursor` is there when more can be had.
+--- Best first; `cursor` leads to further hits.
 ---@class memory_sidecar.SearchResult
 ---@field items memory_sidecar.Hit[]
 ---@field cursor? string|vim.NIL
@@ -867,7 +867,7 @@
 ---@field claims? memory_sidecar.Claim[]
 ---@field elsewhere? string|vim.NIL
 
---- How many sessions worked in another folder; an empty one is not known.
+--- How many sessions worked in another folder; an empty `folder` stands for unknown folders.
 ---@class memory_sidecar.SessionsElsewhere
 ---@field folder string
 ---@field sessions integer
@@ -878,13 +878,13 @@
 ---@field sessions integer
 ---@field messages integer
 
---- Sessions that were not read, and why; `count` is 0 where it is not known how many.
+--- Sessions that were not read, and why; `count` is 0 if the number is unknown.
 ---@class memory_sidecar.SessionsSkipped
 ---@field agent string
 ---@field reason string
 ---@field count? integer
 
---- Keep a reminder. `at`: an ISO time, `+2h`, `in 3 days`, `17:00`, `tomorrow 9am`, `friday 17:00`, `next monday`. Times are local to `timezone`, which is this machine's unless it is given. What recurs keeps its local time when the clocks change (a time that they skip comes as much later), and falls on the last day of a month that is too short.
+--- Set a reminder. `at`: an ISO time, `+2h`, `in 3 days`, `17:00`, `tomorrow 9am`, `friday 17:00`, `next monday`. Times are local to `timezone`, by default this machine's. A recurring reminder keeps its local time when the clocks change (a skipped time comes as much later), and falls on the last day of a month that is too short.
 ---@class memory_sidecar.SetReminderParams
 ---@field text string
 ---@field at string
@@ -895,7 +895,7 @@
 ---@field memoryId? string|vim.NIL
 ---@field workspaceUri? string|vim.NIL
 
---- `created` is false for what waits already, with the same text and times.
+--- `created` is false if a reminder with the same text and times waits already.
 ---@class memory_sidecar.SetReminderResult
 ---@field reminder memory_sidecar.Reminder
 ---@field created boolean
@@ -927,7 +927,7 @@
 ---@field weeks? integer
 ---@field workspaceUri? string|vim.NIL
 
---- Counts of memories that are not archived; `weeks` also count those that are, and not those that were deleted. `candidates` has a count for each status, `shown` is the number of times that a session was shown a memory, `unseen` the number of memories that no session was ever shown.
+--- Counts of memories that are not archived; `weeks` also count archived memories, but no deleted ones. `candidates` has a count for each status. `shown` is how often a session was shown a memory, `unseen` the number of memories that no session was ever shown.
 ---@class memory_sidecar.StatsResult
 ---@field memories integer
 ---@field archived integer
@@ -949,7 +949,7 @@
 ---@field imported integer
 ---@field shown integer
 
---- Every open workspace, or with `workspaceUri` that one alone.
+--- Every open workspace, or the workspace that `workspaceUri` names.
 ---@class memory_sidecar.StatusParams
 ---@field workspaceUri? string|vim.NIL
 
@@ -966,7 +966,7 @@
 ---@field settingsProblems string[]
 ---@field modelTokensToday? integer
 
---- An open blocker that also names other issues, merge requests or epics, so that it was left as it is.
+--- An open blocker that was left as it is because it also names other issues, merge requests or epics.
 ---@class memory_sidecar.StillBlocked
 ---@field id string
 ---@field others string[]
@@ -978,7 +978,7 @@
 ---@field schemaVersion integer
 ---@field notice? string|vim.NIL
 
---- The briefing of a file. `intent: edit` means that the exact text is about to be needed. `sessionId` lets it be counted what the session need not have read; without one nothing is.
+--- The briefing of a file. `intent: edit` means that the exact text is about to be needed. With `sessionId`, the tokens that the session need not read are counted.
 ---@class memory_sidecar.SummaryParams
 ---@field path string
 ---@field intent? 'edit'|'explore'
@@ -1013,7 +1013,7 @@
 ---@field public? boolean
 ---@field children? memory_sidecar.Symbol[]
 
---- Sharing memories through a database. `off`: none is named, or nothing is to be shared; `idle`: not begun here. `notJoined`: this workspace is not shared, or the role is no member. `elsewhere`: another process of this machine does it. `offline`: tried again by itself; `refused`: something must be put right. `detail` says what. `waiting` changes are not shared yet; `syncedAt` is when both sides last said the same.
+--- Sharing memories through a database. `off`: no database or nothing to share; `idle`: not begun here. `notJoined`: this workspace is not shared, or the role is no member. `elsewhere`: another process of this machine shares. `offline`: the sidecar tries again by itself; `refused`: a person must act. `detail` says what happened. `waiting` changes are not shared yet; at `syncedAt` both sides were last the same.
 ---@class memory_sidecar.TeamStatus
 ---@field state 'connecting'|'elsewhere'|'idle'|'notJoined'|'off'|'offline'|'readOnly'|'refused'|'shared'
 ---@field server? string|vim.NIL
@@ -1046,7 +1046,7 @@
 ---@field agent? string|vim.NIL
 ---@field workspaceUri? string|vim.NIL
 
---- What GitLab or GitHub says of an issue, merge or pull request, or epic; where the settings let it be asked. All texts are somebody else's: show them as such. `resolved` are the blockers that were resolved when it was found closed or merged; `memory/reopen` or `memory/undo` takes that back.
+--- What GitLab or GitHub says of an issue, merge or pull request, or epic, if the settings allow asking. All texts are by other people: show them as such. `resolved` are the blockers that were resolved when the entity was found closed or merged; `memory/reopen` or `memory/undo` opens them again.
 ---@class memory_sidecar.TrackedEntity
 ---@field kind 'epic'|'issue'|'mergeRequest'
 ---@field title string
@@ -1059,7 +1059,7 @@
 ---@field closedAt? integer|vim.NIL
 ---@field resolved? string[]
 
---- Asking GitLab or GitHub about what memories name. `off`: not configured, and nothing is ever sent. `paused`: the forge is left alone until `pausedUntil`; `detail` says why, and what is amiss otherwise. `known` things were found there, `missing` ones not; `resolved` counts blockers of what was closed.
+--- Requests to GitLab or GitHub about what memories name. `off`: not configured, and nothing is ever sent. `paused`: no request is sent until `pausedUntil`. `detail` says why, or describes another problem. `known` items were found there, `missing` ones not; `resolved` counts blockers of closed items.
 ---@class memory_sidecar.TrackerStatus
 ---@field state 'failed'|'idle'|'off'|'paused'|'working'
 ---@field host? string|vim.NIL
@@ -1071,7 +1071,7 @@
 ---@field pausedUntil? integer|vim.NIL
 ---@field detail? string|vim.NIL
 
---- Change some fields of a memory; the earlier version is kept. `null` clears an optional field. `expectedVersion` makes the change conditional: when the memory has moved on, the answer is an error and nothing is written.
+--- Change some fields of a memory; the earlier version is kept. `null` clears an optional field. `expectedVersion` makes the change conditional: if the memory has another version, the answer is an error and nothing is written.
 ---@class memory_sidecar.UpdateParams
 ---@field id string
 ---@field content? string
@@ -1087,7 +1087,7 @@
 ---@field expectedVersion? integer|vim.NIL
 ---@field workspaceUri? string|vim.NIL
 
---- The memory as it now stands, and what was redacted from the new text. A name that was made from the text changes with it. `nameHint` says so when a given one tells what the new text no longer does.
+--- The memory as it stands now, and what was redacted from the new text. A name that was made from the text changes with the text. `nameHint` says that a given name no longer fits the new text.
 ---@class memory_sidecar.UpdateResult
 ---@field memory memory_sidecar.Memory
 ---@field redactions memory_sidecar.Redaction[]
@@ -1104,7 +1104,7 @@
 ---@class memory_sidecar.VerifyHooksParams
 ---@field workspaceUri? string|vim.NIL
 
---- What is wrong, in the order of the configuration; `configured` hooks were looked at.
+--- The problems, in the order of the configuration; `configured` counts the hooks that were checked.
 ---@class memory_sidecar.VerifyHooksResult
 ---@field problems memory_sidecar.HookProblem[]
 ---@field configured integer

@@ -1,0 +1,89 @@
+"""Estimate what a user means by a clause: whether to keep it for all later work, and whether it changes what was said.
+
+People say both in more ways than rules can list. The telling words often stand in the next clause ("put that wherever
+you put such things"), so that clause counts too. `tests/bench/estimates.py` fits the weights.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from itertools import pairwise
+from pathlib import Path
+from typing import Final, NamedTuple
+
+from sidecar.learning.estimate import estimate_in, hashed, spoken_words
+from sidecar.learning.language.mood import Mood
+
+BITS: Final = 17  # of a feature's hash
+TO_KEEP: Final = Path(__file__).with_name("language") / "asks_to_keep.bin"
+CHANGES: Final = Path(__file__).with_name("language") / "changes.bin"
+MAY_CHANGE: Final = 0.4
+"""The probability above which a clause is compared with earlier statements: half of those that change one reach it."""
+_OPENING: Final = 3  # words whose place counts
+_LONG_WORD: Final = 4  # characters of a word whose beginning and end count by themselves, for its inflections
+
+
+class PlacedClause(NamedTuple):
+    """The clause `position` of a message's `clauses`, and what rules tell of it: its mood, and how it revises.
+
+    `length` is the message's in characters; `answers_question` if the agent had ended with a question.
+    """
+
+    clauses: Sequence[str]
+    position: int
+    mood: Mood | None
+    revision_marks: Sequence[str]
+    length: int
+    answers_question: bool
+
+    @property
+    def text(self) -> str:
+        return self.clauses[self.position]
+
+
+def asks_to_keep(clause: PlacedClause) -> float:
+    """Return the probability that a reader would keep this clause as said for all later work."""
+    return estimate_in(TO_KEEP).probability(features(clause))
+
+
+def changes(clause: PlacedClause) -> float:
+    """Return the probability that this clause ends or changes something that was said before."""
+    return estimate_in(CHANGES).probability(features(clause))
+
+
+def features(clause: PlacedClause) -> list[int]:
+    return hashed(_features(clause), BITS)
+
+
+def _features(clause: PlacedClause) -> Iterator[str]:
+    at, count = clause.position, len(clause.clauses)
+    words = spoken_words(clause.text)
+    yield from _phrases(words, "")
+    yield from (f"{index}^{word}" for index, word in enumerate(words[:_OPENING]))
+    yield f"^{' '.join(words[:2])}"
+    yield f"${' '.join(words[-1:])}"
+    yield f"${' '.join(words[-2:])}"
+    yield from _phrases(spoken_words(clause.clauses[at + 1]), ">") if at + 1 < count else (">none",)
+    yield "=mood" if clause.mood is None else f"=mood {clause.mood.kind} {clause.mood.standing} {clause.mood.points}"
+    yield f"=standing {clause.mood is not None and clause.mood.standing}"
+    yield from (f"=revises {mark}" for mark in clause.revision_marks)
+    yield f"=words {min(6, len(words) // 4)}"
+    yield f"=total {min(6, count)}"
+    yield f"=position {min(3, at)}"
+    yield f"=last {at == count - 1}"
+    yield f"=asked {clause.answers_question}"
+    yield f"=question {clause.text.rstrip().endswith('?')}"
+    yield f"=length {min(12, clause.length.bit_length())}"
+
+
+def _phrases(words: Sequence[str], mark: str) -> Iterator[str]:
+    """Yield words, pairs, pairs around a third, triples, and the stems and endings of longer words."""
+    triples = list(zip(words, words[1:], words[2:], strict=False))
+    yield from (mark + word for word in words)
+    yield from (mark + " ".join(pair) for pair in pairwise(words))
+    yield from (mark + " ".join(triple) for triple in triples)
+    yield from (f"{mark}{first}_{third}" for first, _, third in triples)
+    for word in words:
+        if len(word) > _LONG_WORD:
+            yield f"{mark}~{word[:_LONG_WORD]}"
+            yield f"{mark}~{word[-_LONG_WORD:]}"

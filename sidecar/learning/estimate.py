@@ -1,0 +1,50 @@
+"""Fitted estimates: logistic regressions over hashed features, each in a file of one signed byte for each hash."""
+
+from __future__ import annotations
+
+import struct
+from collections.abc import Iterable
+from functools import cache
+from math import exp
+from pathlib import Path
+from typing import Final, NamedTuple
+from zlib import crc32
+
+from sidecar.learning.language.words import fold_accents
+from sidecar.text.lazy_patterns import lazy
+
+HEAD: Final = struct.Struct("<ff")  # the value of one step of a weight, and the bias
+_NAMES: Final = lazy(r"`[^`]*`|\S*[/\\]\S+|@\S+|\b\w+\.\w{1,5}\b|\b\w+_\w+\b|\b[a-z]+[A-Z]\w*\b")
+_WORDS: Final = lazy(r"[\u3040-\u30ff\u4e00-\u9fff\uac00-\ud7a3]|[^\W\d_]+(?:’\w+)?|\d+|[?!:]")
+
+
+class Estimate(NamedTuple):
+    """A regression's weights, one for each hash of a feature. Their number is a power of two."""
+
+    step: float
+    bias: float
+    weights: memoryview
+
+    def probability(self, features: Iterable[int]) -> float:
+        score = self.bias + self.step * sum(self.weights[feature] for feature in features)
+        return 1 / (1 + exp(-max(-30.0, min(30.0, score))))
+
+
+@cache
+def estimate_in(file: Path) -> Estimate:
+    data = file.read_bytes()
+    return Estimate(*HEAD.unpack_from(data), memoryview(data)[HEAD.size :].cast("b"))
+
+
+def hashed(features: Iterable[str], bits: int) -> list[int]:
+    """Return the sorted, distinct hashes of features, each of `bits` bits."""
+    return sorted({crc32(feature.encode("utf-8", "replace")) >> (32 - bits) for feature in features})
+
+
+def spoken_words(text: str) -> list[str]:
+    """Return a sentence's words in lower case, with `nnn` for each name of a project and `#` for each number.
+
+    Names (paths, identifiers, code spans) differ between projects while ways of wording a wish do not.
+    """
+    words = _WORDS.findall(fold_accents(_NAMES.sub(" nnn ", text).lower()))
+    return ["#" if word.isdigit() else word for word in words]

@@ -1,0 +1,165 @@
+"""Fit, and judge, the weights of the estimates that read what a user says.
+
+    python -P tests/bench/estimates.py durability LABELS.jsonl [--write]
+    python -P tests/bench/estimates.py keep MESSAGES.jsonl... [--write]
+    python -P tests/bench/estimates.py change MESSAGES.jsonl... [--write]
+
+`durability`: how likely a sentence outlives its task. A line of LABELS holds `repo`, `text` (a sentence of a user),
+`position`, `total`, `length`, `asked` (see `sidecar.learning.durability.PlacedSentence`), whether a reader would `keep`
+it for later sessions, and whether it is `clear`, that is complete in itself.
+
+`keep`: how likely the user asks to keep a clause for all later work. A line of MESSAGES holds `message`, `before` (the
+end of what the agent had said) and `keep`: the exact words to keep, with `how` being `standing` or `said`.
+`change`: how likely a clause ends or changes what was said before. A line holds `message`, and `hits` with the exact
+words that do so. `tests/bench/data` holds the messages that were written for this; real ones are not in the repository.
+
+Prints, each sixth of the repositories or messages left out in turn, what is found at several thresholds. `--write` fits
+on all lines and writes the weights. Logistic regression by AdaGrad with an L2 penalty, over sparse binary features;
+seeded, so that a fit can be repeated.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import random
+from collections.abc import Iterator, Sequence
+from math import exp, sqrt
+from pathlib import Path
+from typing import NamedTuple
+
+from sidecar.learning import clause_estimates, durability
+from sidecar.learning.estimate import HEAD
+from sidecar.learning.language.words import fold_accents, words_of
+from sidecar.learning.statements import placed_clauses
+from sidecar.text.sentences import read_sentence
+
+FOLDS = 6
+ROUNDS = 12
+RATE = 0.15
+PENALTY = 10.0  # of the sum of squares, beside the sum of the losses
+THRESHOLDS = (0.06, 0.08, 0.1, 0.12, 0.15, 0.2, 0.3, 0.4, 0.5)
+MIN_OVERLAP = 0.45  # of the shorter of a clause and the words to keep
+
+
+class Case(NamedTuple):
+    """A clause or sentence; `group` names what is left out together: its repository or message."""
+
+    group: str
+    features: list[int]
+    keep: bool
+    clear: bool
+
+
+def sentences(paths: Sequence[Path]) -> Iterator[Case]:
+    for line in lines(paths):
+        reading = fold_accents(read_sentence(line["text"]).reading)
+        where = (line[name] for name in ("position", "total", "length", "asked"))
+        features = durability.features(durability.PlacedSentence(line["text"], reading, *where), words_of(reading))
+        yield Case(line["repo"], features, line["keep"], line["clear"])
+
+
+def clauses_to_keep(paths: Sequence[Path]) -> Iterator[Case]:
+    for line in lines(paths):
+        kept = [words["text"] for words in line["keep"] if words["how"] == "standing"]
+        yield from clauses(line["message"], line["before"], kept)
+
+
+def changing_clauses(paths: Sequence[Path]) -> Iterator[Case]:
+    for line in lines(paths):
+        yield from clauses(line["message"], line.get("before", ""), [words["text"] for words in line.get("hits", ())])
+
+
+def clauses(message: str, before: str, meant: Sequence[str]) -> Iterator[Case]:
+    for clause in placed_clauses(message, before):
+        is_meant = any(overlaps(clause.text, words, message) for words in meant)
+        yield Case(message, clause_estimates.features(clause), is_meant, is_meant)
+
+
+def lines(paths: Sequence[Path]) -> Iterator[dict]:
+    for path in paths:
+        yield from map(json.loads, path.read_text(encoding="utf-8").splitlines())
+
+
+def overlaps(clause: str, words: str, message: str) -> bool:
+    """Return whether enough of the shorter of a clause and other words of a message is in both."""
+    start, at = message.find(clause), message.find(words)
+    shared = min(start + len(clause), at + len(words)) - max(start, at)
+    return min(start, at) >= 0 and shared >= MIN_OVERLAP * min(len(clause), len(words))
+
+
+def fit(given: Sequence[Case], bits: int) -> tuple[list[float], float]:
+    size = 1 << bits
+    weights, squares = [0.0] * size, [1e-8] * size
+    bias, square = -3.0, 1e-8
+    shares = [0] * size
+    for case in given:
+        for at in case.features:
+            shares[at] += 1
+    order = list(given)
+    for seed in range(ROUNDS):
+        random.Random(seed).shuffle(order)
+        for case in order:
+            score = bias + sum(map(weights.__getitem__, case.features))
+            error = 1 / (1 + exp(-max(-30.0, min(30.0, score)))) - case.keep
+            square += error * error
+            bias -= RATE * error / sqrt(square)
+            for at in case.features:
+                slope = error + PENALTY * weights[at] / shares[at]  # rare features pay as much in all
+                squares[at] += slope * slope
+                weights[at] -= RATE * slope / sqrt(squares[at])
+    return weights, bias
+
+
+def probability(case: Case, weights: list[float], bias: float) -> float:
+    return 1 / (1 + exp(-max(-30.0, min(30.0, bias + sum(map(weights.__getitem__, case.features))))))
+
+
+def judge(given: Sequence[Case], bits: int) -> None:
+    groups = sorted({case.group for case in given})
+    random.Random(1).shuffle(groups)
+    estimated: list[tuple[float, Case]] = []
+    for fold in range(FOLDS):
+        held = set(groups[fold::FOLDS])
+        weights, bias = fit([case for case in given if case.group not in held], bits)
+        estimated += [(probability(case, weights, bias), case) for case in given if case.group in held]
+    keep, clear = (sum(getattr(case, name) for case in given) for name in ("keep", "clear"))
+    print(f"{len(given)} sentences of {len(groups)} groups, {keep} to keep, {clear} of them clear")
+    print("least  found  right  of those to keep  of the clear")
+    for least in THRESHOLDS:
+        found = [case for likely, case in estimated if likely >= least]
+        right, sure = sum(case.keep for case in found), sum(case.clear for case in found)
+        print(
+            f"{least:5.2f} {len(found):6} {right / max(1, len(found)):6.2f} {right / keep:17.2f} {sure / clear:13.2f}"
+        )
+
+
+def write(weights: list[float], bias: float, target: Path) -> None:
+    step = max(map(abs, weights)) / 127
+    target.write_bytes(HEAD.pack(step, bias) + bytes(round(weight / step) & 0xFF for weight in weights))
+    print(f"wrote {target}, {target.stat().st_size} bytes")
+
+
+ESTIMATES = {
+    "durability": (sentences, durability.BITS, durability.WEIGHTS),
+    "keep": (clauses_to_keep, clause_estimates.BITS, clause_estimates.TO_KEEP),
+    "change": (changing_clauses, clause_estimates.BITS, clause_estimates.CHANGES),
+}
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("estimate", choices=tuple(ESTIMATES))
+    parser.add_argument("labels", type=Path, nargs="+")
+    parser.add_argument("--write", action="store_true")
+    given = parser.parse_args()
+    read, bits, target = ESTIMATES[given.estimate]
+    found = list(read(given.labels))
+    if given.write:
+        write(*fit(found, bits), target)
+    else:
+        judge(found, bits)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,63 @@
+"""The estimates of what a user means by a clause: bounded, of use beyond the rules, and silent about near misses."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from sidecar.learning.clause_estimates import BITS, MAY_CHANGE, asks_to_keep, changes, features
+from sidecar.learning.statements import placed_clauses, statements
+
+DATA = Path(__file__).parents[1] / "bench" / "data"
+
+
+@pytest.mark.parametrize(
+    ("message", "kept"),
+    [
+        (
+            "legal allows no GPL packages in here, ever, don't make me say it again. Now fix the import",
+            "no GPL packages",
+        ),
+        ("we use tabs in this repo, i don't want to tell you again next week", "tabs in this repo"),
+        ("the ci box has no internet, put it in your notes so i don't have to repeat it", "no internet"),
+    ],
+)
+def test_a_request_in_free_words_makes_a_memory_at_once(message: str, kept: str) -> None:
+    at_once = [statement.text for statement in statements(message) if statement.standing and statement.alone]
+    assert any(kept in text for text in at_once)
+
+
+@pytest.mark.parametrize(
+    "message",
+    [
+        "remember to close the tag in the header",
+        "do you remember what we did about the clock drift",
+        "when I close and open the cart again, order 3 is shown instead of order 1",
+        "tokens must never show up in the access log, so scrub the header before it gets there",
+        "continue",
+    ],
+)
+def test_a_near_miss_makes_no_memory(message: str) -> None:
+    assert not any(statement.standing for statement in statements(message))
+
+
+def test_a_clause_that_changes_what_held_is_told_from_a_task() -> None:
+    (first, second) = placed_clauses("we moved the registry to gitlab last week. Can you fix the login test?")
+    assert changes(first) >= MAY_CHANGE > changes(second)
+
+
+@pytest.mark.parametrize("text", ["?", "\ud800", "ａ" * 300, "的" * 300, "`" * 99, "never " * 50, "a. " * 400])
+def test_any_message_has_probabilities(text: str) -> None:
+    for clause in placed_clauses(text):
+        assert 0 <= asks_to_keep(clause) <= 1
+        assert 0 <= changes(clause) <= 1
+        assert all(0 <= feature < 1 << BITS for feature in features(clause))
+
+
+@pytest.mark.parametrize(("name", "key"), [("messages_to_keep", "keep"), ("changed_minds", "hits")])
+def test_labels_quote_their_messages(name: str, key: str) -> None:
+    lines = [json.loads(line) for line in (DATA / f"{name}.jsonl").read_text(encoding="utf-8").splitlines()]
+    assert len(lines) >= 500
+    assert all(words["text"] in line["message"] for line in lines for words in line[key])
