@@ -78,9 +78,7 @@ class TrackedEntity(Result, frozen=True):
 
 
 class HotEntity(Result, frozen=True):
-    """An entity that many recent memories name: the number of memories, the time of the last change, the forge's
-    answer.
-    """
+    """An entity that many recent memories name: their number, the time of the last change, the forge's answer."""
 
     entity: str
     memories: int
@@ -116,9 +114,7 @@ class BootResult(Result, frozen=True, omit_defaults=False):
 
 
 class EntityParams(WorkspaceParams, frozen=True):
-    """Find the memories that name exactly this entity. `#12` is not `#123`; in `group/project` it equals
-    `group/project#12`.
-    """
+    """Find the memories that name exactly this entity. `#12` is not `#123`; here it also is `group/project#12`."""
 
     entity: EntityText
     agent: AgentName | None = None

@@ -33,7 +33,7 @@ def exclude(folder: Path, path: str, pattern: str = "") -> bool:
         with list_file.open("ab") as file:
             file.write(ending + line + b"\n")
     except OSError as error:
-        log.info("%s cannot be kept out of git: %s.", path, error)
+        log.info("The file %s cannot be kept out of git: %s.", path, error)
         return False
     return True
 

@@ -34,7 +34,7 @@ def read_config(path: Path, *, includes: bool = False, _depth: int = 0) -> list[
     except FileNotFoundError:
         return []
     except (OSError, ValueError) as error:
-        log.info("Git configuration %s cannot be read: %s.", path, error)
+        log.info("The git configuration %s cannot be read: %s.", path, error)
         return []
     pairs: list[tuple[str, str]] = []
     for key, value in parse_config(text):

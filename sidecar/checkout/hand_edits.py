@@ -182,11 +182,11 @@ def _own_commits(folder: Path, before: GitTrace, now: GitTrace) -> set[str] | No
         return None
     own_commits = set[str]()
     for line in first_bytes(log, now.log - before.log, before.log).splitlines():
-        who, _, what = line.partition(b"\t")
-        old, new = (*who.split(b" ", 2), b"", b"")[:2]
-        if _COMMITTED.match(what):
+        heads, _, action = line.partition(b"\t")
+        old, new = (*heads.split(b" ", 2), b"", b"")[:2]
+        if _COMMITTED.match(action):
             own_commits.add(new.decode("ascii", "replace"))
-        elif old != new or not what.startswith(b"checkout: "):  # a new branch at HEAD touches no file
+        elif old != new or not action.startswith(b"checkout: "):  # a new branch at HEAD touches no file
             return None
     return own_commits
 

@@ -105,12 +105,12 @@ def _check_characters(spelling: str, path: str) -> None:
         raise _outside(spelling, "is longer than any file's name")
 
 
-def _outside(spelling: str, why: str, *, hint: str | None = None) -> OutsideWorkspace:
+def _outside(spelling: str, reason: str, *, hint: str | None = None) -> OutsideWorkspace:
     # Escape control characters, because logs and terminals show the message.
     shown = spelling.encode("unicode_escape").decode("ascii") if not spelling.isprintable() else spelling
     if len(shown) > _MAX_SHOWN:
         shown = shown[:_MAX_SHOWN] + "..."
     return OutsideWorkspace(
-        f"The path {shown!r} {why}; nothing was read.",
+        f"The path {shown!r} {reason}; nothing was read.",
         hint=hint or "Give a path inside an open workspace, relative to its folder or absolute.",
     )

@@ -47,8 +47,8 @@ def unavailable(path: str, error: OSError | ValueError) -> FileUnavailable:
     number = error.errno if isinstance(error, OSError) else None
     if number in _BY_NUMBER:
         return _BY_NUMBER[number](path)
-    why = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
-    message = f"The file {path!r} cannot be read: {why}."
+    reason = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
+    message = f"The file {path!r} cannot be read: {reason}."
     return FileUnavailable(message, reason="unreadable", hint="Check its permissions.")
 
 

@@ -109,6 +109,6 @@ def _read_records(data_home: Path, pattern: str) -> Iterator[RepositoryRecord]:
         try:
             record = msgspec.json.decode(file.read_bytes()[:_MAX_BYTES], type=RepositoryRecord)
         except (OSError, ValueError) as error:
-            log.info("%s cannot be read: %s.", file, type(error).__name__)
+            log.info("The repository record %s cannot be read: %s.", file, type(error).__name__)
             record = RepositoryRecord(memory, "", DAMAGED)
         yield record if record.memory == memory else RepositoryRecord(memory, "", DAMAGED)

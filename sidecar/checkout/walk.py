@@ -55,12 +55,12 @@ def walk(
             if check is not None:
                 check()
             folder = path[:-1]
-            known = listings.lookup(root, folder, ignores, rules) if listings is not None and trusting else None
-            if known is None:
-                known = _list_folder(root, ignores, rules, folder, is_start=folder == start, listings=listings)
-            if known is None:
+            listed = listings.lookup(root, folder, ignores, rules) if listings is not None and trusting else None
+            if listed is None:
+                listed = _list_folder(root, ignores, rules, folder, is_start=folder == start, listings=listings)
+            if listed is None:
                 continue
-            inner, names = known
+            inner, names = listed
             yield folder, None
             prefix = path if folder else ""
             stack.append(iter([(prefix + name, inner) for name in names]))
@@ -139,6 +139,6 @@ def _sorted_names(ignores: Ignores, rules: RuleChain, directory: str, entries: l
             elif entry.is_dir(follow_symlinks=False) and decide(rules, path, name, True) is None:
                 names.append(f"{name}/")
         except OSError as error:
-            log.info("%s cannot be read and is skipped: %s.", path, error)
+            log.info("The entry %s cannot be read and is skipped: %s.", path, error)
     names.sort()
     return names

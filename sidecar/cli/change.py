@@ -214,8 +214,8 @@ def history_command(cli: Cli, id: str) -> None:
     cli.end_with_json(result)
     now = epoch_ms()
     for index, version in enumerate(result.versions):
-        why = f": {printable_line(version.reason)}" if version.reason else ""
-        click.echo(f"{version.version:>3}  {date(version.at)}  {version.change}, {age(version.at, now)}{why}")
+        reason = f": {printable_line(version.reason)}" if version.reason else ""
+        click.echo(f"{version.version:>3}  {date(version.at)}  {version.change}, {age(version.at, now)}{reason}")
         _print_changes(version, result.versions[index + 1 :], " " * 5)
 
 

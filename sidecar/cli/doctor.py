@@ -122,16 +122,16 @@ def _identity(folder: Path, loaded: Loaded) -> Check:
     if identity.kind == "git":
         inner = f", folder {identity.inner}" if identity.inner not in ("", ".") else ""
         shared = f"shared by every clone of {identity.origin} with the same first commit"
-        why = f"git repository {identity.repository}{inner}; " + (
+        reason = f"git repository {identity.repository}{inner}; " + (
             shared if identity.origin else "it has no origin, so its id is its own"
         )
     elif identity.kind == "override":
-        why = f"set by workspace.id ({loaded.origins['workspace.id']})"
+        reason = f"set by workspace.id ({loaded.origins['workspace.id']})"
     else:
-        why = f"the path {identity.folder}; outside git, so its memory stays behind when the folder is moved"
+        reason = f"the path {identity.folder}; outside git, so its memory stays behind when the folder is moved"
     if identity.alone is not None:
         return _warning("identity", f"{identity.id}: a memory of its own", identity.alone)
-    return _ok("identity", f"{identity.id}: {why}")
+    return _ok("identity", f"{identity.id}: {reason}")
 
 
 def _stores(calls: CommandCalls) -> Iterator[Check]:
@@ -234,14 +234,14 @@ def _team(folder: Path, loaded: Loaded) -> Check:
 
 
 def _trackers(status: TrackerStatus) -> Check:
-    where = f"{status.host}/{status.project}: {status.known} found, {status.missing} not found"
+    forge = f"{status.host}/{status.project}: {status.known} found, {status.missing} not found"
     if status.host is None:
         return _warning(
             "issues", status.detail or "no forge", "`memory-sidecar settings trackers` lists their settings."
         )
     if status.state in ("paused", "failed"):
-        return _warning("issues", f"{where}; {status.detail or status.state}", "It is retried automatically.")
-    return _ok("issues", where)
+        return _warning("issues", f"{forge}; {status.detail or status.state}", "It is retried automatically.")
+    return _ok("issues", forge)
 
 
 def _model(status: ModelStatus, loaded: Loaded, tokens: int) -> Check:

@@ -209,7 +209,7 @@ def bootstrap_command(cli: Cli, dry_run: bool) -> None:
         print_text("\n".join(f"    {line}" for line in fact.content.splitlines()))
         if fact.reason:
             print_text(f"    ({fact.outcome}: {fact.reason})")
-    new = sum(fact.outcome in ("created", "merged") for fact in result.facts)
+    new_count = sum(fact.outcome in ("created", "merged") for fact in result.facts)
     verb = "Would record" if dry_run else "Recorded"
-    known = "; the others were known" if new < len(result.facts) else ""
-    print_note(f"{verb} {new} of {len(result.facts)} facts{known}.")
+    known_note = "; the others were known" if new_count < len(result.facts) else ""
+    print_note(f"{verb} {new_count} of {len(result.facts)} facts{known_note}.")

@@ -107,8 +107,8 @@ def report_defect(error: Exception) -> int:
     problem = log.configure(settings)
     logging.getLogger("sidecar.cli").error("The command %s failed unexpectedly.", sys.argv[1:2], exc_info=error)
     log.close()
-    where = problem or f"The traceback is in {log.log_path(settings)}"
-    complain(f"internal error: {type(error).__name__}: {error}", where)
+    traceback_note = problem or f"The traceback is in {log.log_path(settings)}"
+    complain(f"internal error: {type(error).__name__}: {error}", traceback_note)
     return FAILED
 
 

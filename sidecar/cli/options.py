@@ -180,14 +180,14 @@ def filters(function: Function) -> Function:
     return function
 
 
-def text_or_stdin(words: tuple[str, ...], what: str) -> str:
+def text_or_stdin(words: tuple[str, ...], argument: str) -> str:
     """Join the words of the command line; read stdin for `-`, or for no words if stdin is not a terminal."""
     if words == ("-",) or (not words and not sys.stdin.isatty()):
         words = (read_stdin().rstrip("\n"),)
         if not words[0].strip():
-            raise click.UsageError(f"{what} is empty: stdin had no text. Give it as words, or pipe it in.")
+            raise click.UsageError(f"{argument} is empty: stdin had no text. Give it as words, or pipe it in.")
     if not " ".join(words).strip():
-        raise click.UsageError(f"Missing {what}. Give it as words, or - to read it from stdin.")
+        raise click.UsageError(f"Missing {argument}. Give it as words, or - to read it from stdin.")
     return " ".join(words)
 
 

@@ -117,8 +117,8 @@ def _list(candidates: CandidatesResult, status: str) -> None:
         below = ""
         if candidate.evidence:
             last = candidate.evidence[-1]
-            where = f", session {last.session_id}" if last.session_id else ""
-            below = f"{date(last.at)} {last.speaker}{where}: “{last.words}”"
+            session_note = f", session {last.session_id}" if last.session_id else ""
+            below = f"{date(last.at)} {last.speaker}{session_note}: “{last.words}”"
         rows.append(TableRow((short_id(candidate.id), candidate.content, kind, str(candidate.sessions), when), below))
     print_table(("id", "would say", "kind", "sessions", "last said"), rows)
     if status == "waiting":
@@ -192,8 +192,8 @@ def _print_candidate(candidate: Candidate, head: str) -> None:
 
 
 def _print_evidence(evidence: Evidence) -> None:
-    where = f", session {printable_line(evidence.session_id)}" if evidence.session_id else ""
-    click.echo(f"    {date(evidence.at)}  {evidence.speaker}{where}")
+    session_note = f", session {printable_line(evidence.session_id)}" if evidence.session_id else ""
+    click.echo(f"    {date(evidence.at)}  {evidence.speaker}{session_note}")
     if evidence.before:
         _print_wrapped(f"after: … {evidence.before}", "      ", dim=True)
     _print_wrapped(f"“{evidence.words}”", "      ")
@@ -293,7 +293,7 @@ def _origin(calls: CommandCalls, ref: str) -> Origin:
 
 def _verdict(memory: Memory, candidates: list[Candidate]) -> str:
     """Return a sentence that says who recorded or confirmed the memory."""
-    kind, _, rest = memory.source.partition(":")
+    kind, _, detail = memory.source.partition(":")
     who = {"user": "you", "agent": "an agent"}.get(kind)
     if candidates:
         source = " and ".join(
@@ -303,12 +303,12 @@ def _verdict(memory: Memory, candidates: list[Candidate]) -> str:
         repeated = "" if who is not None or sessions == 1 else f", in {sessions} sessions"
         confirmed = f"; confirmed by {who}" if who is not None else ""
         return printable_line(f"Learned from {source}{repeated}{confirmed}.")
-    where = f" in session {memory.session_id}" if memory.session_id else ""
+    session_note = f" in session {memory.session_id}" if memory.session_id else ""
     if who is not None:
         agent_name = f" ({memory.agent})" if memory.agent and kind == "agent" else ""
-        return printable_line(f"Recorded by {who}{agent_name}{where}.")
+        return printable_line(f"Recorded by {who}{agent_name}{session_note}.")
     if kind == "import":
-        return printable_line(f"Imported: {rest}.")
+        return printable_line(f"Imported: {detail}.")
     if kind == "extractor":
-        return printable_line(f"Learned by the rule {rest}{where}; its evidence is not stored here.")
+        return printable_line(f"Learned by the rule {detail}{session_note}; its evidence is not stored here.")
     return printable_line(f"Source: {memory.source}.")

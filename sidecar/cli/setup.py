@@ -179,8 +179,8 @@ def _show_states(machine: Machine, command: list[str], *, list_all: bool) -> Non
     agents = [agent for agent in AGENTS.values() if list_all or agent.is_installed(machine)]
     width = max((len(agent.title) for agent in agents), default=0)
     for agent in agents:
-        state, why = _state_of(agent, machine, command)
-        advice = why if state in ("set up", "unreadable") else f"memory-sidecar setup {agent.name}"
+        state, reason = _state_of(agent, machine, command)
+        advice = reason if state in ("set up", "unreadable") else f"memory-sidecar setup {agent.name}"
         absent = "" if agent.is_installed(machine) else "  (not found here)"
         click.echo(f"{agent.title:<{width}}  {state:<10}  {advice}{absent}".rstrip())
     if not agents:

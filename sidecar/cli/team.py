@@ -45,16 +45,16 @@ def setup_command(cli: Cli, url: str, dry_run: bool) -> None:
     from sidecar.team import schema, server
 
     with server.connect(url) as connection:
-        done = schema.set_up(connection, url, dry_run=dry_run)
+        result = schema.set_up(connection, url, dry_run=dry_run)
         address = server.display_address(url)
-    cli.end_with_json({"server": address, **done._asdict(), "dryRun": dry_run})
+    cli.end_with_json({"server": address, **result._asdict(), "dryRun": dry_run})
     would = "Would be brought" if dry_run else "Brought"
     click.echo(
-        f"{address} is up to date (schema {done.after})."
-        if done.before == done.after
-        else f"{would} from schema {done.before} to {done.after}: {address}."
+        f"{address} is up to date (schema {result.after})."
+        if result.before == result.after
+        else f"{would} from schema {result.before} to {result.after}: {address}."
     )
-    if not done.roles and not dry_run:
+    if not result.roles and not dry_run:
         print_note("This role may not create roles: only you can use the database until a superuser runs setup again.")
     if not dry_run:
         print_note(
@@ -88,11 +88,11 @@ def member_command(cli: Cli, role: str, may: str, dry_run: bool) -> None:
 
     `--may nothing` ends the role's access at once; the memories that it shared stay.
     """
-    done = _folder(cli).member(role, None if may == "nothing" else may, dry_run=dry_run)
-    cli.end_with_json({**msgspec.to_builtins(done), "dryRun": dry_run})
+    result = _folder(cli).member(role, None if may == "nothing" else may, dry_run=dry_run)
+    cli.end_with_json({**msgspec.to_builtins(result), "dryRun": dry_run})
     may = f"{'would be allowed' if dry_run else 'may'}{' to' if dry_run and may != 'nothing' else ''} {may}"
-    click.echo(f"{printable_line(role)} {may} here (before: {done.before}).")
-    if not done.exists:
+    click.echo(f"{printable_line(role)} {may} here (before: {result.before}).")
+    if not result.exists:
         print_note("The database has no role of this name yet: CREATE ROLE makes it.")
 
 

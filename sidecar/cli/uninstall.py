@@ -122,8 +122,8 @@ def _purge_tasks(settings: Settings) -> Iterator[_Task]:
             folder = Path(record.place) / KEY_FOLDER
             yield _Task(f"Repository: remove the id {folder}", partial(shutil.rmtree, folder))
     for folder, path, pattern, list_file in _exclude_lines(home):
-        what = f"Repository: remove the line for {path}{pattern} in {list_file}"
-        yield _Task(what, partial(remove_exclusion, folder, path, pattern))
+        title = f"Repository: remove the line for {path}{pattern} in {list_file}"
+        yield _Task(title, partial(remove_exclusion, folder, path, pattern))
     is_default = settings.store.folder is None
     for data in [home] if is_default else [home / name for name in _DATA_FOLDERS]:
         if data.exists():

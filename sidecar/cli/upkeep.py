@@ -142,8 +142,8 @@ def _print_workspace(status: WorkspaceStatus, reported: Set[str]) -> None:
     if status.memory_file is not None:
         _print_memory_file(status.memory_file)
     if status.embedding is not None:
-        why = ". ".join(part for part in (status.embedding.reason, status.embedding.hint) if part)
-        _print_state("meaning", status.embedding.model, status.embedding.state, why)
+        reason = ". ".join(part for part in (status.embedding.reason, status.embedding.hint) if part)
+        _print_state("meaning", status.embedding.model, status.embedding.state, reason)
     model = status.model
     if model is not None:
         waits = f", {counted(model.waiting, 'question waits', 'questions wait')}" if model.waiting else ""
@@ -153,8 +153,8 @@ def _print_workspace(status: WorkspaceStatus, reported: Set[str]) -> None:
     trackers = status.trackers
     if trackers is not None and (trackers.state != "off" or trackers.detail):
         checked = f"{trackers.known} found, {trackers.missing} not found, {trackers.resolved} blockers resolved"
-        where = f"{trackers.host}/{trackers.project}, {checked}" if trackers.host else "none"
-        _print_state("issues", where, trackers.state, trackers.detail)
+        forge = f"{trackers.host}/{trackers.project}, {checked}" if trackers.host else "none"
+        _print_state("issues", forge, trackers.state, trackers.detail)
     for store in status.stores:
         _print_line("store", f"{store.path}  ({store.bytes:,} bytes, schema {store.schema_version})")
         if store.notice and not any(text in store.notice for text in reported):
@@ -167,8 +167,8 @@ def _print_memory_file(status: MemoryFileStatus) -> None:
         _print_line("", "the repository is trusted: its file counts as if you had said it")
 
 
-def _print_state(label: str, what: str, state: str, detail: str | None) -> None:
-    _print_line(label, f"{what}: {_STATE_LABELS.get(state, state)}")
+def _print_state(label: str, text: str, state: str, detail: str | None) -> None:
+    _print_line(label, f"{text}: {_STATE_LABELS.get(state, state)}")
     if detail:
         _print_line("", detail)
 

@@ -79,9 +79,7 @@ def start_learning(data_home: Path, folder: Path, session_id: str = NOBODY) -> s
 
 
 class LearningProcesses:
-    """Starts processes that learn from ended sessions: one at a time for a workspace, and ever less often while
-    journals remain.
-    """
+    """Starts learning processes: one at a time for a workspace, and ever less often while journals remain."""
 
     def __init__(self) -> None:
         self._last: dict[Path, tuple[list[Path], int, subprocess.Popen[bytes] | None]] = {}

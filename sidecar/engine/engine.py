@@ -188,9 +188,7 @@ class Engine:
         self.learner.store_pending()
 
     def replay(self, events: Iterable[tuple[str, msgspec.Struct]]) -> None:
-        """Replay the events of a session that an earlier process has already learned from, to restore the session's
-        state.
-        """
+        """Replay the events of a session from which another process has learned, to restore the session's state."""
         with self.learner.replaying():
             for method, params in events:
                 self.call(method, params)

@@ -174,11 +174,8 @@ class IdleMaintenance:
             open_since = self._open_since.get(workspace)
         if open_since is None or not settings.enabled or not workspace.settings.memory.enabled:
             return None
-        if (
-            abs(now - open_since) < settings.after_open_minutes * _MINUTE
-        ):  # `abs` because the clock may have been set back
-            return None
-        if abs(now - self._requests.came_at) < settings.idle_minutes * _MINUTE:
+        idle = abs(now - self._requests.came_at)  # `abs` because the clock may have been set back
+        if abs(now - open_since) < settings.after_open_minutes * _MINUTE or idle < settings.idle_minutes * _MINUTE:
             return None
         if workspace.operations.get(MAINTENANCE).state == "running" or workspace.outdated:
             return None
@@ -189,7 +186,7 @@ class IdleMaintenance:
             return None
         if not due:
             return None
-        cause = f"no request for {abs(now - self._requests.came_at) // _MINUTE} minutes"
+        cause = f"no request for {idle // _MINUTE} minutes"
         return workspace.operations.start(MAINTENANCE, cause, lambda op: self._maintain(workspace, op))
 
     def _maintain(self, workspace: Workspace, operation: Operation) -> None:

@@ -35,9 +35,7 @@ log = logging.getLogger(__name__)
 
 SESSIONS_HELD = 100
 LESSONS_HELD = 1_000
-"""Maximum lessons that wait while a workspace's store cannot be written; beyond it the oldest are dropped with a
-warning.
-"""
+"""Maximum lessons that wait while a workspace's store cannot be written; the oldest are dropped with a warning."""
 
 SHOWN_HELD = 8
 RETRY_MOST = 60.0
@@ -111,9 +109,7 @@ class Learner:
 
     @contextlib.contextmanager
     def replaying(self) -> Iterator[None]:
-        """Let the events that this thread observes in the block restore state only: another process has learned from
-        them.
-        """
+        """Let events of this thread in the block only restore state, because another process has learned from them."""
         token = _replaying.set(True)
         try:
             yield
@@ -164,9 +160,7 @@ class Learner:
     # -- storing ---------------------------------------------------------------------------------------------
 
     def flush(self, folder: Path) -> bool:
-        """Store everything learned in a folder; return True if nothing is left. Without pending lessons, this costs
-        nothing.
-        """
+        """Store everything learned in a folder; return True if nothing is left. Free without pending lessons."""
         with self._flushing:
             with self._lock:
                 buffer = self._buffers.get(folder)

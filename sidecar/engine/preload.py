@@ -17,9 +17,7 @@ import sidecar
 log = logging.getLogger(__name__)
 
 _FRONTS = {"sidecar.lsp": "lsprotocol", "sidecar.mcp": "sidecar.mcp"}
-"""Each front, with the module that a process has imported if it uses that front. lsprotocol is large, and only LSP's
-own methods need it.
-"""
+"""Each front, with a module that a process using that front has imported; only LSP's own methods need lsprotocol."""
 
 _ELSEWHERE = ("sidecar.cli", "sidecar.hooks")  # they run in processes of their own
 

@@ -118,9 +118,7 @@ class ReferencedFiles:
         return homes
 
     def _look_up(self, mentions: Sequence[Mention], homes: dict[str, list[str]]) -> dict[str, str | None]:
-        """Add to `homes` the one file that the map says defines a symbol without a home; return the hashes of these
-        files.
-        """
+        """Add to `homes` the only file that the map says defines a symbol without a home; return the files' hashes."""
         hashes: dict[str, str | None] = {}
         parsed: set[str] = set()
         for name in [mention.symbol for mention in mentions if mention.symbol and homes.get(mention.symbol) == []]:

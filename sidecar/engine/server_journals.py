@@ -18,9 +18,7 @@ log = logging.getLogger(__name__)
 
 
 class ServerJournals:
-    """One journal for each session of this `process`; another process that resumes the session has its own.
-    Thread-safe.
-    """
+    """One journal for each session in this process; a process that resumes the session has its own. Thread-safe."""
 
     def __init__(self, learner: Learner, process: str) -> None:
         self._learner = learner

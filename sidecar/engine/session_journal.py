@@ -147,9 +147,7 @@ class Journal:
         return JournalContents(learned, [line for start, line in lines if upto <= start], len(data))
 
     def record_told(self, text: str) -> bool:
-        """Record that the agent is told this text; return False if it heard the same before in this session. Raises
-        OSError.
-        """
+        """Record that the agent is told this text; return False if this session has had it already. Raises OSError."""
         before = self.was_told(text)
         if not before:
             self.write(_told_line(text))

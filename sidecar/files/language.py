@@ -24,7 +24,7 @@ CODE: Final = frozenset(
     }
 ) - _LEFT_OUT  # fmt: skip
 
-HOSTS: Final = frozenset({"vue", "svelte", "astro", "html", "erb", "razor", "notebook"})  # with code of others
+HOSTS: Final = frozenset({"vue", "svelte", "astro", "html", "erb", "razor", "notebook"})  # of embedded code
 
 # Read on import, because a server may outlive the files of its version.
 _TABLE: Final = (Path(__file__).parent / "languages.toml").read_text(encoding="utf-8")

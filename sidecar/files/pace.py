@@ -1,4 +1,4 @@
-"""How work on files lets requests go first, and when it stops."""
+"""Paces of work on files: how often the work lets requests go first, and when it stops."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which content is at each path of a checkout, as far as this process has seen, and what it replaced."""
+"""The content at each path of a checkout, as far as this process has seen, and earlier contents."""
 
 from __future__ import annotations
 

@@ -102,14 +102,14 @@ class Present:
         return self._renames.get(path)
 
     def forget(self, paths: Iterable[str]) -> None:
-        """Look again at these paths and those below them at the next request."""
+        """Forget the contents of these paths and of the paths below."""
         stripped = {path.rstrip("/") for path in paths}
         with self._lock:
             for path in [path for path in self._seen if not stripped.isdisjoint(_with_parents(path))]:
                 del self._seen[path]
 
     def outdated(self, paths: Iterable[str]) -> list[str]:
-        """Return the requested paths that have changed; the next request reads them again."""
+        """Return the changed paths, and forget their contents."""
         changed: list[str] = []
         for path in paths:
             seen = self._seen.get(path)

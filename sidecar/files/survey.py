@@ -97,7 +97,7 @@ class Survey:
         return found
 
     def _walk(self, check: Callable[[], None]) -> dict[str, int]:
-        """Return the marks of all files; list a folder again only if it changed since an earlier process listed it."""
+        """Return the marks of all files; list folders again only if they changed since an earlier process."""
         first, listings, name = not self.complete, self.snapshot.listings, f"folders-{self._pointers.checkout}"
         stored = self._store.get_mapped(name) if first and self._store is not None else None
         if stored is not None:

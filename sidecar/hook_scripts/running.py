@@ -44,8 +44,8 @@ class HookOutcome:
     def reason(self) -> str:
         answer = _decode_output(self.output)
         inner = answer.get("hookSpecificOutput")
-        why = answer.get("reason") or (inner.get("permissionDecisionReason") if isinstance(inner, dict) else None)
-        return str(why or self.error.strip() or "A hook blocked it.")
+        text = answer.get("reason") or (inner.get("permissionDecisionReason") if isinstance(inner, dict) else None)
+        return str(text or self.error.strip() or "A hook blocked it.")
 
 
 class Runner:
@@ -111,14 +111,10 @@ def _run(hook: Hook, folder: Path, payload: bytes) -> HookOutcome:
         except subprocess.TimeoutExpired:
             code = None
         finally:
-            _kill(process)
+            if process.poll() is None:
+                kill_with_children(process)
+                process.wait()
         return HookOutcome(hook, code, _read_output(output), _read_output(error))
-
-
-def _kill(process: subprocess.Popen[bytes]) -> None:
-    if process.poll() is None:
-        kill_with_children(process)
-        process.wait()
 
 
 def _read_output(file: Any) -> str:

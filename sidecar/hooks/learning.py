@@ -40,27 +40,27 @@ def learn_from_journals(run: HookRun) -> None:
 def _learn_from(run: HookRun, journal: Journal) -> None:
     owner = journal.owner()
     _note_statuses(journal, owner)
-    learned, fresh, upto = journal.read()
-    over = is_over(journal.path)
-    if not over and not (fresh and run.learns):
+    learned_lines, new_lines, upto = journal.read()
+    is_ended = is_over(journal.path)
+    if not is_ended and not (new_lines and run.learns):
         return
-    with run.engine(owner.given, starts_sessions=not over) as engine:
+    with run.engine(owner.given, starts_sessions=not is_ended) as engine:
         if run.learns:
-            engine.replay(replayed_events(journal.session_id, _lines_to_replay(learned)))
-            for method, params in replayed_events(journal.session_id, in_order(fresh)):
+            engine.replay(replayed_events(journal.session_id, _lines_to_replay(learned_lines)))
+            for method, params in replayed_events(journal.session_id, in_order(new_lines)):
                 engine.call(method, params)
-        over = over and is_over(journal.path)  # unless the session was resumed meanwhile
-        if over and (owner.ended or not _is_at_work(engine, journal.session_id)):
+        is_ended = is_ended and is_over(journal.path)  # unless the session was resumed meanwhile
+        if is_ended and (owner.ended or not _is_at_work(engine, journal.session_id)):
             try:
                 engine.call("session/end", EndParams(session_id=journal.session_id))
             except SessionNotActive:
                 engine.store_pending()
         if engine.suspend_sessions():  # otherwise the same lines are learned again next time
-            if fresh:
+            if new_lines:
                 journal.write(JournalLine("learned", upto=upto))
-            if over:
+            if is_ended:
                 journal.remove(upto)
-        if over and run.learns:
+        if is_ended and run.learns:
             engine.wait_for_models(MODEL_SECONDS)
 
 
@@ -71,8 +71,8 @@ def _is_at_work(engine: Engine, session_id: str) -> bool:
 
 def _note_statuses(journal: Journal, owner: Owner) -> None:
     """Write down the exit statuses of commands, for an agent that reports them only in its transcript."""
-    learned, fresh, _ = journal.read()
-    waiting = {line.call for line in (*learned, *fresh) if line.open}
+    learned_lines, new_lines, _ = journal.read()
+    waiting = {line.call for line in (*learned_lines, *new_lines) if line.open}
     for call, status in exit_statuses(owner.output, owner.tool).items() if waiting else ():
         if call in waiting:
             journal.write(JournalLine("status", call=call, exit=status))

@@ -33,7 +33,8 @@ class Estimate(NamedTuple):
 @cache
 def estimate_in(file: Path) -> Estimate:
     data = file.read_bytes()
-    return Estimate(*HEAD.unpack_from(data), memoryview(data)[HEAD.size :].cast("b"))
+    step, bias = HEAD.unpack_from(data)
+    return Estimate(step, bias, memoryview(data)[HEAD.size :].cast("b"))
 
 
 def hashed(features: Iterable[str], bits: int) -> list[int]:

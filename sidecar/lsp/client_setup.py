@@ -157,9 +157,7 @@ class ClientSetup(EngineHost):
         self.if_started(lambda engine: engine.reconfigure(loaded.settings, loaded.problems, self._loaded))
 
     def _loaded(self, folder: Path | None = None) -> Loaded:
-        """Load the settings of one folder, or those without a folder; a folder's own file and overrides hold there
-        alone.
-        """
+        """Load the settings of one folder, or of none; a folder's own file and overrides hold in that folder only."""
         start = self._given
         loaded = start.load_settings(folder, start.environ, self.client.options, self._configuration)
         problems = dict.fromkeys([*start.problems, *loaded.problems])

@@ -127,9 +127,7 @@ def _choose(offered: dict[str, Any], declared: Capabilities) -> None:
 
 
 def withhold(offered: dict[str, Any], declared: Capabilities) -> None:
-    """Remove the features that a client cannot use or registers later, and from a client that is no editor all that are
-    for editors.
-    """
+    """Remove features that the client cannot use or registers later, and those for editors if it is no editor."""
     text = declared.text_document or {}
     if all(_group(text, name) is None for name in SHOWN.values()):
         for provider in (*SHOWN, "workspaceSymbolProvider"):

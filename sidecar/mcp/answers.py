@@ -61,16 +61,16 @@ def note_text(memory: api.Memory, now: int, score: float | None = None) -> str:
         marks += f", {label(score)}: {score:.2f}"
     marks += f", by {memory.author}" if memory.author is not None else ""
     age = max(0, now - memory.updated_at) // _PER_DAY
-    when = "today" if age == 0 else f"{age} day{'s' if age > 1 else ''} ago"
+    age_text = "today" if age == 0 else f"{age} day{'s' if age > 1 else ''} ago"
     name = "" if is_derived(memory.name, memory.content) else f"{fence.one_line(memory.name)}: "
-    return fence.item(f"[{memory.id}] ({kind}, {when}{fence.one_line(marks)}) {name}", memory.content)
+    return fence.item(f"[{memory.id}] ({kind}, {age_text}{fence.one_line(marks)}) {name}", memory.content)
 
 
 def refusal(error: SidecarError) -> str:
     """Return an error in words for a model: what is wrong, in which argument, and what to do."""
-    where = f" (argument {error.data.path.removeprefix('$.')})" if error.data.path not in (None, "$") else ""
+    argument_note = f" (argument {error.data.path.removeprefix('$.')})" if error.data.path not in (None, "$") else ""
     hint = f" {reword_for_model(error.data.hint)}" if error.data.hint else ""
-    return f"{reword_for_model(redact(error.message)[0])}{where}{hint}"
+    return f"{reword_for_model(redact(error.message)[0])}{argument_note}{hint}"
 
 
 def tool_result(answer: ToolAnswer, *, structured: bool) -> dict[str, Any]:

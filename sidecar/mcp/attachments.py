@@ -92,18 +92,15 @@ def read_resource(call: ToolCall, uri: str) -> dict[str, Any]:
     if uri == CONTEXT:
         text = call.start_text().text
     elif uri.startswith(_FILE):
-        text = _summary(call, unquote(uri.removeprefix(_FILE)).lstrip("/"))
+        path = unquote(uri.removeprefix(_FILE)).lstrip("/")
+        if not path:
+            raise MemoryNotFound("A file-summary URI needs a path.")
+        text = briefing_text(call.file_summary(SummaryParams(path=path)))
     elif uri.startswith(_MEMORY):
         text = _memory(call, unquote(uri.removeprefix(_MEMORY)))
     else:
         raise MemoryNotFound(f"There is no resource {uri}.")
     return {"contents": [{"uri": uri, "mimeType": _TEXT, "text": text}]}
-
-
-def _summary(call: ToolCall, path: str) -> str:
-    if not path:
-        raise MemoryNotFound("A file-summary URI needs a path.")
-    return briefing_text(call.file_summary(SummaryParams(path=path)))
 
 
 def _memory(call: ToolCall, id: str) -> str:

@@ -202,7 +202,7 @@ class McpConnection(InFlight):
         elif isinstance(error, ProtocolError | SidecarError):
             self._fail(pending, int(error.code), error.message, error.data)
         else:
-            log.error("%s failed.", pending.method, exc_info=(type(error), error, error.__traceback__))
+            log.error("The request %s failed.", pending.method, exc_info=(type(error), error, error.__traceback__))
             self._fail(pending, ErrorCode.INTERNAL_ERROR, "The sidecar failed on this; its log says more.")
 
     def _fail(self, pending: Pending, code: int, message: str, data: Any = None) -> None:

@@ -18,14 +18,10 @@ _REF = "#/$defs/"
 
 def arguments_schema(struct: type[msgspec.Struct]) -> dict[str, Any]:
     """Return the schema of a tool's arguments, which must not be recursive, with their descriptions."""
-    schema: dict[str, Any] = _inline_references(*_definition(struct))
+    _, definitions = msgspec.json.schema_components([struct], ref_template=_REF + "{name}")
+    schema: dict[str, Any] = _inline_references(definitions[struct.__name__], definitions)
     schema.pop("description", None)  # the docstring is for readers of the code
     return schema
-
-
-def _definition(struct: type[msgspec.Struct]) -> tuple[dict[str, Any], dict[str, Any]]:
-    _, definitions = msgspec.json.schema_components([struct], ref_template=_REF + "{name}")
-    return definitions[struct.__name__], definitions
 
 
 def _inline_references(node: Any, definitions: dict[str, Any]) -> Any:

@@ -46,7 +46,8 @@ def session(call: ToolCall, args: SessionArguments, now: int) -> ToolAnswer:
         call.session_start(start_params)
         if args.action == "claim":
             claim = call.session_claim(sessions.ClaimParams(session_id=own_id, item=args.item))
-            text, data = _claim_text(args.item, claim), without_none(claimed=claim.claimed, owner=claim.owner)
+            owned = f"Claimed: {args.item}." if claim.claimed else f"{args.item} is claimed by session {claim.owner}."
+            text, data = owned, without_none(claimed=claim.claimed, owner=claim.owner)
         else:
             release = call.session_release(sessions.ClaimParams(session_id=own_id, item=args.item))
             text, data = _release_text(release), without_none(claimed=False, owner=release.owner)
@@ -63,10 +64,6 @@ def session(call: ToolCall, args: SessionArguments, now: int) -> ToolAnswer:
     notes = [without_none(id=other.session_id, workingOn=other.working_on, agent=other.agent) for other in others]
     data = {"sessions": notes} if notes else {}
     return ToolAnswer(fence.enclose(*lines) if lines else "No other session is active here.", data)
-
-
-def _claim_text(item: str, result: sessions.ClaimResult) -> str:
-    return f"Claimed: {item}." if result.claimed else f"{item} is claimed by session {result.owner}."
 
 
 def _release_text(result: sessions.ReleaseResult) -> str:

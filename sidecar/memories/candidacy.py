@@ -52,7 +52,7 @@ T = TypeVar("T")
 
 
 class OfferOutcome(NamedTuple):
-    """A proposal's candidate (None: already said or rejected), what was recorded, and what that archived."""
+    """The candidate of a proposal (None: said or rejected before), the memory recorded, and the memories archived."""
 
     candidate: CandidateRecord | None = None
     recorded: Recorded | None = None
@@ -60,7 +60,7 @@ class OfferOutcome(NamedTuple):
 
 
 def _announcing_waiting(method: Callable[Concatenate[Candidacy, P], T]) -> Callable[Concatenate[Candidacy, P], T]:
-    """Make a method announce it if another number of candidates waits after it."""
+    """Make a method announce the number of waiting candidates if it changes that number."""
 
     @wraps(method)
     def announcing(self: Candidacy, /, *args: P.args, **kwargs: P.kwargs) -> T:
@@ -83,7 +83,7 @@ class Candidacy:
 
     @_announcing_waiting
     def offer(self, proposal: CandidateProposal, mode: Mode = "confirm") -> OfferOutcome:
-        """Keep a proposal as a candidate, or make a memory of it if this confirms it. Raises InvalidField."""
+        """Store a proposal as a candidate, or as a memory if the proposal confirms it. Raises InvalidField."""
         now = self._clock()
         record, _ = recording.prepare(proposal.draft, now, self._new_id)
         evidence = redact_evidence(proposal.evidence)
@@ -142,7 +142,7 @@ class Candidacy:
     def list_candidates(
         self, status: Sequence[str] = ("waiting",), memory_id: str | None = None, session_id: str | None = None
     ) -> list[CandidateRecord]:
-        """Return the candidates of some statuses, one memory or one session, by most sessions, then newest."""
+        """Return the candidates of these statuses, a memory or a session, by most sessions, then newest."""
         oldest, every, wanted = self._clock() - WAITS_MS, self._store.candidates(), {memory_id}
         if memory_id is not None:  # or of another that was merged into it or promoted to it
             memories = self._book.get_many([candidate.memory_id for candidate in every if candidate.memory_id])
@@ -157,7 +157,7 @@ class Candidacy:
         return sorted(matches, key=lambda candidate: (-candidate.sessions, -candidate.updated_at, candidate.id))
 
     def to_ask(self, mode: Mode, began: int) -> list[CandidateRecord]:
-        """Return up to `ASKED` candidates to ask about, as of this session's beginning, so that its blocks agree."""
+        """Return up to `ASKED` candidates about which to ask, as of a session's beginning, so that its blocks agree."""
         least = SESSIONS if mode == "confirm" else 1
         counted = [(sessions_before(candidate, began), candidate) for candidate in self.list_candidates()]
         ready = sorted(
@@ -199,17 +199,17 @@ class Candidacy:
 
     @_announcing_waiting
     def propose(self, draft: Draft, memory_id: str | None) -> None:
-        """Keep what a repository's file says as a candidate; see `file_proposals.propose`. Raises InvalidField."""
+        """Store what a repository's file says as a candidate; see `file_proposals.propose`. Raises InvalidField."""
         file_proposals.propose(self._store, draft, memory_id, self._clock(), self._new_id)
 
     @_announcing_waiting
     def withdraw(self, memory_ids: Collection[str]) -> None:
-        """Drop what a repository's file proposed about these memories, because it is accepted or no longer there."""
+        """Drop a file's proposals about these memories, since they were accepted or the file no longer says so."""
         file_proposals.withdraw(self._store, memory_ids)
 
     @_announcing_waiting
     def purge(self, memory_id: str) -> None:
-        """Drop the candidates from which a memory came, since their words must go with it."""
+        """Drop the candidates from which a purged memory came, since they hold its words."""
         with self._store.changing_candidates() as rows:
             rows.drop(candidate.id for candidate in rows.all() if candidate.memory_id == memory_id)
 
@@ -220,7 +220,7 @@ class Candidacy:
 
     @_announcing_waiting
     def revert_undone(self, undone: Collection[tuple[str, int]]) -> None:
-        """Make candidates wait again whose memory (id, time) an undone change made; the reverse if redone."""
+        """Let candidates wait again whose memory (id, time) an undone change made; if it is redone, confirm them."""
         other = {"confirmed": "waiting", "waiting": "confirmed", "rejected": "confirmed"}
         if any((candidate.memory_id, candidate.updated_at) in undone for candidate in self._store.candidates()):
             with self._store.changing_candidates() as rows:
@@ -236,7 +236,7 @@ class Candidacy:
         ]
 
     def _of_user(self, text: str) -> list[MemoryRecord]:
-        """Return the memories learned from the user's words that share most with a text, as first said."""
+        """Return memories learned from the user's words that share most words with a text, as first said."""
         near = self._book.mentioning(text, ("personal", "project")).values()
         return [later_words.as_first_said(memory) for memory in near if _is_users(memory)]
 
@@ -248,7 +248,7 @@ class Candidacy:
         return Recorded("merged", self._book.restore(id).record)
 
     def _restore_stepped_back(self, candidate: CandidateRecord) -> Recorded | None:
-        """Bring back the memory that came of this candidate before the user said otherwise."""
+        """Restore the memory of this candidate, which was archived when the user said otherwise."""
         id = candidate.memory_id or ""
         memory = self._book.get_many([id]).get(id)
         if memory is None or memory.status != "archived":
@@ -298,7 +298,7 @@ class Candidacy:
         return ()
 
     def _changed(self, proposal: CandidateProposal, revised: tuple[MemoryRecord, ...]) -> OfferOutcome:
-        """Remember what takes the place of an archived memory, as a memory of the same kind."""
+        """Record what replaces an archived memory, as a memory of the same kind."""
         old = revised[0]
         draft = replace(
             proposal.draft,
@@ -341,7 +341,7 @@ class Candidacy:
         return settled
 
     def _prune(self, rows: Candidates, now: int) -> int:
-        """Drop what has waited too long, and in each status the least supported candidates above its limit."""
+        """Drop candidates that have waited too long and, in each status, the least supported ones above its limit."""
         records = rows.all()
         dropped = {
             record.id for record in records if record.status == "waiting" and record.updated_at <= now - WAITS_MS

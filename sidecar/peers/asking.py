@@ -104,7 +104,7 @@ def find_peer(greeting: Greeting) -> Peer | None:
                 with contextlib.suppress(OSError):
                     path.unlink()
         except (OSError, ValueError) as error:
-            log.debug("The server at %s was not asked: %s", path.name, error)
+            log.debug("The server at %s could not be asked: %s", path.name, error)
         connection.close()
     return None
 

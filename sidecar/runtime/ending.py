@@ -36,9 +36,7 @@ class Ending:
         return self._reached.wait(seconds)
 
     def call_when_reached(self, wake: Callable[[], None]) -> None:
-        """Call `wake` when there is a reason to end, on the thread that gives the reason, or now if there is one
-        already.
-        """
+        """Call `wake` when there is a reason to end, on the thread that gives the reason, or now."""
         self._wake = wake
         if self.reached:
             wake()

@@ -88,14 +88,14 @@ def _apply(
 ) -> None:
     rows = describe()
     for key, raw_value in source.values.items():
-        where = source.place_of(key)
+        place = source.place_of(key)
         row = rows.get(key)
         if row is None:
             problems.append(_unknown(source, key))
             continue
         if row.user_only and not source.trusted:
             problems.append(
-                f"`{key}` in {where} is not used: {source.who} cannot set it. "
+                f"`{key}` in {place} is not used: {source.who} cannot set it. "
                 f"Set it in the user's settings or in the environment variable {row.variable}."
             )
             continue
@@ -105,14 +105,14 @@ def _apply(
         try:
             value = convert(row, expanded)
         except ValueError as error:
-            problems.append(f"`{key}` in {where}: {error}; {current} is used.")
+            problems.append(f"`{key}` in {place}: {error}; {current} is used.")
             continue
         try:
             values[key] = value if source.trusted else restrict(row, value, before)
         except ValueError as error:
-            problems.append(f"`{key}` in {where}: {source.who} may {error}; {current} is used.")
+            problems.append(f"`{key}` in {place}: {source.who} may {error}; {current} is used.")
             continue
-        origins[key] = where
+        origins[key] = place
 
 
 def _workspace_override(user: SettingsSource, folder: Path, environ: Mapping[str, str]) -> SettingsSource:

@@ -33,8 +33,8 @@ def sessions(path: Path, home: AgentHome) -> Iterator[SessionTranscript]:
         offset += len(line)
         if last:
             spans[last] = (spans[last][0], offset)
-    for when, (start, end) in spans.items():
-        id, at, stamp = f"aider {when}", millis(when), str(end - start)
+    for started, (start, end) in spans.items():
+        id, at, stamp = f"aider {started}", millis(started), str(end - start)
         yield SessionTranscript(
             id, AGENT, at, str(path.parent), stamp, path, partial(_section_events, path, start, end)
         )

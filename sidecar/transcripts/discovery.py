@@ -93,7 +93,8 @@ class Checkouts:
 
     def contains(self, folder: str) -> bool:
         if folder not in self._known:
-            self._known[folder] = bool(folder) and "\0" not in folder and self._is_checkout(Path(folder))
+            root = self.root(folder) if "\0" not in folder and Path(folder).is_absolute() else None
+            self._known[folder] = root is not None and identify(root, self._data_home).id == self._identity.id
         return self._known[folder]
 
     def root(self, folder: str) -> Path | None:
@@ -101,10 +102,6 @@ class Checkouts:
         repository = find_repository(real)
         root = self._identity.folder if repository is None else repository.top / self._identity.inner
         return root if real.is_relative_to(root) else None
-
-    def _is_checkout(self, folder: Path) -> bool:
-        root = self.root(str(folder)) if folder.is_absolute() else None
-        return root is not None and identify(root, self._data_home).id == self._identity.id
 
 
 def _roots(identity: Identity) -> list[Path]:

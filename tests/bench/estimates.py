@@ -26,7 +26,7 @@ import random
 from collections.abc import Iterator, Sequence
 from math import exp, sqrt
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from sidecar.learning import clause_estimates, durability
 from sidecar.learning.estimate import HEAD
@@ -76,7 +76,7 @@ def clauses(message: str, before: str, meant: Sequence[str]) -> Iterator[Case]:
         yield Case(message, clause_estimates.features(clause), is_meant, is_meant)
 
 
-def lines(paths: Sequence[Path]) -> Iterator[dict]:
+def lines(paths: Sequence[Path]) -> Iterator[dict[str, Any]]:
     for path in paths:
         yield from map(json.loads, path.read_text(encoding="utf-8").splitlines())
 

@@ -254,4 +254,4 @@ def test_elements_of_a_component_that_have_no_room_are_counted() -> None:
     rows = "".join(f'  <van-popup v-model:show="show{number}" position="bottom" />\n' for number in range(60))
     text = f"<script setup>\nconst shown = true;\n</script>\n\n<template>\n{rows}</template>\n"
     assert told("a.vue", text)[-1].startswith("65-65 … ")
-    assert " more elements from L" in told("a.vue", text)[-1]
+    assert " more elements (van-popup) from L" in told("a.vue", text)[-1]

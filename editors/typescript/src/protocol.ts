@@ -332,7 +332,7 @@ export interface EntityMemory {
   links: LinkedMemory[];
 }
 
-/** Find the memories that name exactly this entity. `#12` is not `#123`; in `group/project` it equals `group/project#12`. */
+/** Find the memories that name exactly this entity. `#12` is not `#123`; here it also is `group/project#12`. */
 export interface EntityParams {
   /** What is asked about, as it is normalised. */
   entity: string;
@@ -598,7 +598,7 @@ export interface HookProblem {
   command?: string | null;
 }
 
-/** An entity that many recent memories name: the number of memories, the time of the last change, the forge's answer. */
+/** An entity that many recent memories name: their number, the time of the last change, the forge's answer. */
 export interface HotEntity {
   /** What is named. */
   entity: string;

@@ -121,11 +121,11 @@ class Tour(ExitStack):
         return next(iter([*fitting, *files]), "")
 
     def _summarise(self, step: TourStep) -> None:
-        first, again = self._summary(self.folder), self._summary(self.folder)
+        first, second = self._summary(self.folder), self._summary(self.folder)
         symbol = _main_symbol(first.outline)
         self._symbol = symbol.name if symbol is not None else Path(self._file).stem
         step.text = f"Instead of {first.path} an agent reads:\n\n{first.summary}"
-        step.claim("The briefing is for the bytes on disk.", first.fresh and first.hash == again.hash)
+        step.claim("The briefing is for the bytes on disk.", first.fresh and first.hash == second.hash)
         if first.lines > _MIN_LINES:
             counts = f"{first.tokens:,} of {first.file_tokens:,} tokens"
             step.claim("It is smaller than the file.", first.tokens < first.file_tokens, counts)
@@ -148,8 +148,10 @@ class Tour(ExitStack):
         step.claim("The client was notified that the file's briefing is outdated.", took is not None, took)
         after = self._summary(self.scratch)
         step.claim("The next briefing is of the new content.", after.hash != before.hash and after.fresh)
-        what = f"{removed.kind} {removed.name}" if removed is not None else "last line"
-        step.text = f"The {what} was removed from a copy of {self._file}: {before.lines} lines, then {after.lines}."
+        removed_text = f"{removed.kind} {removed.name}" if removed is not None else "last line"
+        step.text = (
+            f"The {removed_text} was removed from a copy of {self._file}: {before.lines} lines, then {after.lines}."
+        )
         if removed is not None:
             counts = [[symbol.name for symbol in result.outline].count(removed.name) for result in (before, after)]
             step.claim("It no longer lists what was removed.", counts[1] < counts[0])
@@ -188,12 +190,12 @@ class Tour(ExitStack):
         prompt = f"Rework {self._symbol} in {self._file}; the tests have to pass."
         inject, uri = self.client.memory_inject, self.folder.as_uri()
         params = InjectParams(prompt=prompt, files=[self._file], budget_tokens=2000, workspace_uri=uri)
-        block, again = inject(params), inject(params)
+        block, second = inject(params), inject(params)
         step.text = f"Task: {prompt}\n\n{block.text}"
         step.claim("The block contains the decision about the file.", "Decided: changes to" in block.text)
         step.claim("The block contains the preference.", "Run the tests with -q" in block.text)
         step.claim("The block stays within its budget.", 0 < block.tokens <= 2000, f"{block.tokens} of 2000 tokens")
-        step.claim("A second request returns the same bytes.", (again.text, again.etag) == (block.text, block.etag))
+        step.claim("A second request returns the same bytes.", (second.text, second.etag) == (block.text, block.etag))
         unrelated = inject(InjectParams(prompt=_UNRELATED, workspace_uri=uri))
         step.claim("An unrelated task is not given the decision.", "Decided: changes to" not in unrelated.text)
         code = self.client.close()

@@ -106,8 +106,8 @@ class _Handler(BaseHTTPRequestHandler):
         """Return the path after the token; None if the token or the host is wrong."""
         host = self.headers.get("Host", "")
         token, slash, rest = self.path.removeprefix("/").partition("/")
-        known = secrets.compare_digest(token.encode("utf-8", "replace"), self.server.token.encode())
-        return rest if known and slash and f"http://{host}" == self.server.origin else None
+        has_token = secrets.compare_digest(token.encode("utf-8", "replace"), self.server.token.encode())
+        return rest if has_token and slash and f"http://{host}" == self.server.origin else None
 
     def _send(self, status: HTTPStatus, body: bytes, kind: str) -> None:
         self.send_response(status)

@@ -149,8 +149,8 @@ class EditorQueries:
         return hits[:limit]
 
     def place(self, id: str, *, write: bool = False) -> MemoryPlace | None:
-        """Return where a memory can be shown: in the memory file, else in its first file. `write` first updates the
-        memory file.
+        """Return where a memory can be shown: in the memory file (with `write`, after an update), else in its first
+        file.
         """
         for workspace in self._holding_memory(id):
             if write and workspace.memory_file is not None:

@@ -77,9 +77,7 @@ class SymbolView(msgspec.Struct, frozen=True):
 
 
 class FileView(msgspec.Struct, frozen=True):
-    """What is known about a file; `origin` of its summary is `structural`, `model` or `aggregated`, None without a
-    summary.
-    """
+    """What is known about a file; `origin` of its summary is `structural`, `model`, `aggregated` or None."""
 
     uri: str
     workspace_uri: str

@@ -194,9 +194,7 @@ class ExchangeHandler:
         return ImportReport(FILE_FACTS, rows)
 
     def _path(self, params: api.ImportParams, call: Call, workspace: EnabledWorkspace) -> Path | None:
-        """Return the file or folder to read. A connection may name only what is inside the workspace, a person
-        anything.
-        """
+        """Return the file or folder to read. Only a person may name one outside the workspace."""
         if params.path is None:
             return None
         if self._source(call) == "user":

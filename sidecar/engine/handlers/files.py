@@ -70,9 +70,7 @@ class FilesHandler:
         return api.RecordReadResult(path=path, hash=hash, known=known)
 
     def file_observe(self, params: api.ObserveParams, workspace: EnabledWorkspace, call: Call) -> api.ObserveResult:
-        """Store what an agent states about files; each statement is judged at once, so that the result says which were
-        kept.
-        """
+        """Store what an agent states about files, judged at once, so that the result says which were kept."""
         if workspace.settings.memory.learn == "off":
             raise MemoryDisabled("Learning is switched off.", hint="Set memory.learn to confirm to learn about files.")
         session_id = limits.session(params.session_id) or ""

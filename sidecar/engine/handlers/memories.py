@@ -149,9 +149,7 @@ class MemoriesHandler:
         return ready is not None and (session is None or session.started_at >= ready)
 
     def _likely(self, workspace: EnabledWorkspace, prompt: str) -> list[Briefing]:
-        """Return briefings of the files that a prompt is surely about, by the files' content and by what past work
-        touched.
-        """
+        """Return briefings of files that a prompt is surely about, by their content and by what past work touched."""
         likely = workspace.code.likely_files(prompt[:LIKELY_PROMPT], LIKELY_FILES)
         briefings = [(self._briefing(workspace, path, BRIEFING_LEAST), reasons) for path, _, reasons in likely]
         return [

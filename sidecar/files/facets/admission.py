@@ -130,7 +130,7 @@ def _missing(
     rule: bool,
     at_home: bool,
 ) -> VerdictReason | None:
-    """Return why a sentence is not grounded in the content; None if it is."""
+    """Return why a sentence is not grounded in the content; None for a grounded sentence."""
     mentions = list({name.text: name for name in mentions_in(text)}.values())
     present = [name for name in mentions if occurs(name.text, content)]
     absent = [name for name in mentions if name not in present]

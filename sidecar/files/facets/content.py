@@ -1,4 +1,4 @@
-"""A file's content as seen by facets: the identifiers in it, and those it defines."""
+"""The identifiers that a content contains, imports and defines, for the judgement of facets."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ WORDS: Final = {
     for name, words in tomllib.loads(Path(__file__).with_name("words.toml").read_text("utf-8")).items()
 }
 MAX_NAME: Final = 100  # maximum length of a name; a longer run of letters is data
-PROSE: Final = frozenset("markdown restructuredtext rst text asciidoc html".split())  # with plain words
+PROSE: Final = frozenset("markdown restructuredtext rst text asciidoc html".split())  # languages
 
 
 @dataclass(frozen=True)

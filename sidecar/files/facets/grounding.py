@@ -1,4 +1,4 @@
-"""Which identifiers a sentence names, and which of them occur in a content."""
+"""The identifiers that a sentence names, and those that occur in a content."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ def grounds(sentence: str, content: Content) -> list[MentionedName]:
 
 
 def form_in_content(name: str, content: Content) -> str | None:
-    """Return a name as it occurs in the content, whole or by its last part; None if it is missing or common."""
+    """Return a name as it occurs in the content, whole or by its last part; None for a missing or common name."""
     parts = [part for part in _FORMS["separator"].split(_bare(name)) if part]
     if len(parts) > 1 and parts[0] in ("self", "this", "cls", "super"):
         parts = parts[1:]

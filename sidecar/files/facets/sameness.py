@@ -14,10 +14,10 @@ from sidecar.text.stems import stem
 from sidecar.text.words import STOP_WORDS
 
 PARAPHRASE: Final = 0.6  # Jaccard similarity of the stems of paraphrases (tests/files/facets/test_sameness.py)
-CONTAINED: Final = 0.85  # share of stems in one known sentence, from which a sentence adds nothing
+CONTAINED: Final = 0.85  # share of stems in one known sentence that makes a repetition
 MIN_NEW: Final = 3  # stems that a sentence must add to the outline
 RELATED: Final = 2  # stems that a further identifier counts for, unless the outline shows it
-WRITTEN: Final = 0.75  # share of stems within a few lines of a document, from which a sentence repeats it
+WRITTEN: Final = 0.75  # share of stems within a few lines of a document that makes a repetition
 _MAX_LINES: Final = 200
 _WORD: Final = lazy(r"[^\W_][\w']*|_\w+|\d+")
 _STRUCTURE: Final = frozenset(map(stem, WORDS["structure"]))

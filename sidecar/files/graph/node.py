@@ -1,4 +1,4 @@
-"""One file of the graph, its links, and which files can refer to what it defines."""
+"""One file of the graph, its links, and the files that can refer to its definitions."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Final, NamedTuple
 from sidecar.files.retrieval.kinds import kind_of
 from sidecar.files.scan.record import PUBLIC
 
-PACKAGED: Final = frozenset({"go", "java", "kotlin", "scala", "groovy"})  # require imports
+PACKAGED: Final = frozenset({"go", "java", "kotlin", "scala", "groovy"})  # use by import
 JVM_ROOT: Final = re.compile(r"(?:.*/)?src/\w+/(?:java|kotlin|scala|groovy)/")
 
 _FAMILIES: Final = {
@@ -99,7 +99,7 @@ def linked(node: Node | None) -> set[tuple[int, bool]]:
 
 
 def near_package(node: Node, package: str, last: str) -> bool:
-    """Return whether a file belongs to a package, or may import all of it."""
+    """Return whether a file belongs to a package or may import the whole package."""
     if node.language not in PACKAGED:
         return False
     return package_of(node.path) == package or any(name.removesuffix(".*").endswith(last) for name in node.imports)

@@ -1,4 +1,4 @@
-"""Which files the answers about all files still lack, and how a request catches up on a few of them."""
+"""Catching up on a few unread files before a request, and counting the files that its answer lacks."""
 
 from __future__ import annotations
 

@@ -49,7 +49,7 @@ class Follower(ABC, Generic[Value]):
         self._loaded = False
         self._version = -1  # of file memory when the sink was last in step
         self._compared = -1  # version of file memory up to which changes were compared
-        self._other: dict[str, Key | None] = {}  # contents that differ from the held ones, by path; None: no file
+        self._other: dict[str, Key | None] = {}  # by path, contents that differ from those in the sink; None: no file
         self.held: dict[str, Key] = {}  # the contents in the sink
         self.changes = 0  # grows with every change of the sink
 
@@ -178,7 +178,7 @@ class SourceFiles(Follower[Indexed]):
                 if record is not None:
                     self._take(path, record, pace)
                 else:
-                    self._drop(path)  # the content it held is outdated
+                    self._drop(path)  # the content in the sink is outdated
                     self._files.survey.add([path])  # its stored record may be unreadable
             self._version = version
         finally:

@@ -129,7 +129,7 @@ class MapFiles(Follower[Scan]):
             log.info("The map was not stored: %s", error.message)
             return
         with self._lock:
-            if self.changes == changes:  # the saved form takes a third of the memory, unless it is another process's
+            if self.changes == changes:  # the saved form takes a third of the memory
                 self._restore(self.held)
 
     def _put(self, path: str, key: Key, value: Scan) -> None:

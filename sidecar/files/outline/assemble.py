@@ -40,7 +40,6 @@ _SIGNATURE_CHARS, _DOC_CHARS, _RANGE = 120, 90, 5  # of a symbol's line in a bri
 _HEAD: Final = 60  # tokens of a briefing's title, description and imports
 _TITLE: Final = 15  # tokens of a briefing's first line besides the path and the doc
 _IMPORTS_KEPT: Final = 500
-_TEMPLATES: Final = frozenset({"razor", "erb"})
 _FORMS: Final = patterns(Path(__file__), "assemble")
 _HEAD_CHARS: Final = 800
 
@@ -112,12 +111,10 @@ def _lines(
     language: str, path: str, text: str, record: ContentRecord, test: bool
 ) -> tuple[tuple[SymbolRecord, ...], bool]:
     """Return the lines shown beside the symbols of a record, and whether the lines replace the symbols."""
-    from sidecar.files.structure.rows import BESIDE_SYMBOLS, SHOWN_BY_ROWS, SHOWN_BY_SYMBOLS, SLIGHT, rows
+    from sidecar.files.structure.rows import BESIDE_SYMBOLS, SHOWN_BY_ROWS, rows
     from sidecar.text.tokens import estimate
 
     symbols, size = record.symbols, record.file_tokens
-    sparse = language in _TEMPLATES or language not in SHOWN_BY_SYMBOLS
-    sparse = sparse and all(part.kind in SLIGHT for symbol in symbols for part in (symbol, *symbol.children))
     if language in CODE and symbols and len(text) > _MINIFIED * record.lines:
         return (), False  # its lines tell nothing
     if language in BESIDE_SYMBOLS or (language in CODE and symbols and language not in SHOWN_BY_ROWS):

@@ -310,7 +310,7 @@ def _pointer(node: Node) -> bool:
 
 
 def merge(walker: Walker) -> None:
-    """Merge repeated declarations among the symbols of the file and of its namespaces, and sort them."""
+    """Sort the symbols of the file and of its namespaces, and merge repeated declarations."""
     lists = [walker.out.symbols]
     while lists:
         symbols = lists.pop()

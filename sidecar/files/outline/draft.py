@@ -1,4 +1,4 @@
-"""Symbols while handlers fill them in, before they become records."""
+"""Drafts of symbols, which handlers fill in before the walk makes records."""
 
 from __future__ import annotations
 

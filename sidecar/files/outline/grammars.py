@@ -31,7 +31,7 @@ _SECONDS_A_BYTE: Final = 3e-6
 
 
 # The scanner of the bash grammar passes any character to the C library's tables for 8-bit characters and reads far
-# beyond them: `{` and U+CD121 in a script crash the process. One letter per byte of such a character keeps all offsets.
+# beyond the tables: `{` and U+CD121 in a script crash the process. A letter for each byte keeps all offsets.
 _ASCII: Final = bytes(range(128)) + b"x" * 128
 
 
@@ -61,7 +61,7 @@ def parse(language: str, data: bytes) -> tuple[Tree, bool]:
         return _tree(parser.parse(data)), complete
     began, began_wall = time.thread_time(), time.perf_counter()
     in_time = True
-    # tree-sitter 0.26 never releases what `read` returns: it gets the same buffer each time, and another at the end.
+    # tree-sitter 0.26 never releases what `read` returns: `read` returns one buffer each time, and another at the end.
     piece = memoryview(bytearray(_PIECE))
     ends: list[memoryview] = []
 

@@ -45,7 +45,7 @@ _HINTS: Final = ("--", "flag.", "lags().", "Arg::new(", ".long(", "add_options("
 _TITLE_WORDS: Final = 8
 _DOCSTRINGS: Final = frozenset({"python", "elixir", "julia"})  # whose texts have headings that look like comments
 _TRANSPARENT: Final = frozenset({"module", "namespace", "package", "section"})
-_STEP: Final = 2  # lines that a step has more than its comment begins with
+_STEP: Final = 2  # minimum number of lines of a step below its comment
 
 
 class _Stretch(NamedTuple):
@@ -74,7 +74,7 @@ def inside(
         share = room * (stretch.end - stretch.first) // len(rows)
         whole, component = language in _MARKUP, language in COMPONENTS
         shown_rows = stretch_rows(rows, stretch.first, stretch.end, share, whole=whole, component=component)
-        if opened := [row for row in shown_rows if names.isdisjoint(_FORMS["called"].findall(row.name))]:
+        if opened := [row for row in shown_rows if component or names.isdisjoint(_FORMS["called"].findall(row.name))]:
             found += opened
             free.remove(stretch)
     most = min(_MOST, room // _TOKENS)

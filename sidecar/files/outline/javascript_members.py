@@ -43,7 +43,7 @@ def target(value: Node | None) -> Node | None:
 
 
 def is_require(walker: Walker, value: Node) -> bool:
-    """Return whether the value is `require(...)`, a property of it, or a call of it."""
+    """Return whether a value is `require(...)`, or a property or call of one."""
     for _ in range(4):
         if value.type == "call_expression":
             function = value.child_by_field_name("function")
@@ -69,7 +69,7 @@ def head(walker: Walker, node: Node, function: Node) -> str:
 
 
 def _name(walker: Walker, node: Node) -> tuple[str, bool]:
-    """Return a member's name and whether it is public."""
+    """Return a member's name and whether the member is public."""
     name_node = node.child_by_field_name("name")
     if name_node is None:
         return "", False

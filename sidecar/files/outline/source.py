@@ -1,4 +1,4 @@
-"""A file's text as grammars see it, UTF-8 bytes with plain newlines, and pieces of it as text."""
+"""A file's text as UTF-8 bytes with plain newlines, and pieces of the text."""
 
 from __future__ import annotations
 

@@ -31,7 +31,7 @@ _VALUES: Final = frozenset({"constant", "variable", "field", "property"})
 _FORMS: Final = patterns(Path(__file__), "statements")
 _TEXT: Final = r"\"[^\"\n]*\"|'[^'\n]*'|`[^`\n]*`|:\w+[?!]?"
 _STEP_LINES: Final = 3
-_PARAGRAPH: Final = 20  # statements before a step among which its comment is searched
+_PARAGRAPH: Final = 20  # statements before a step that may separate the step from its comment
 _LOOKED_AT: Final = 500
 _UNTELLING: Final = frozenset(words_of("statements")["untelling"].split())
 

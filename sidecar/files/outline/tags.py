@@ -1,4 +1,4 @@
-"""The captures of a language's query in a file; `tagged` documents them."""
+"""The captures of a language's query in a file; `tagged` documents the names of captures."""
 
 from __future__ import annotations
 
@@ -135,7 +135,7 @@ def tags_of(walker: Walker, facts: LanguageRules) -> Tags:
     tags = Tags()
     source = walker.source
     asked = query(walker.language, _text(walker.language.partition("-")[0], facts.comments))
-    # A callback that stops it early would crash the process (tree-sitter 0.26.1), so its states are bounded instead.
+    # A callback that stops the cursor would crash the process (tree-sitter 0.26.1), so its states are bounded.
     cursor = QueryCursor(asked, match_limit=_STATES)
     matches = _matches(walker, cursor)
     walker.cut = walker.cut or cursor.did_exceed_match_limit

@@ -44,7 +44,7 @@ class WalkerRules:
     top_public: bool = True  # applies to unmarked symbols at the top
     mask: Callable[[bytes], bytes] | None = None  # blanks what the grammar cannot read, keeping length and lines
     finish: Callable[[Walker], None] | None = None
-    module_doc: Callable[[Walker], str | None] | None = None  # describes the file, if not its first comment does
+    module_doc: Callable[[Walker], str | None] | None = None  # describes the file; else its first comment does
 
 
 class Walker:
@@ -198,7 +198,7 @@ class Walker:
                 continue
             block.append(above)
         if block and node.type in self.rules.doc_carriers and self.opens_file(block[-1]):
-            return None  # it describes the file
+            return None  # the comment describes the file
         return self.doc_of(block[::-1])
 
     def opens_file(self, comment: Node) -> bool:

@@ -104,7 +104,7 @@ def find_files(
     churn = commits.churn(places)
     most = max(parts.values())
     total: dict[str, float] = {}
-    top_totals: list[float] = []  # the best `limit` of them, as a heap
+    top_totals: list[float] = []  # the best `limit` totals, as a heap
 
     def add(path: str) -> None:
         kind = sources.kind(path)

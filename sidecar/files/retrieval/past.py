@@ -26,7 +26,7 @@ NAME: Final = "history:1"  # name of the stored value, including the version of 
 READ_AT_ONCE: Final = 100  # commits requested from git with one command, whose output is parsed in one go
 INDEXED_AT_ONCE: Final = 10
 
-SECONDS: Final = 1.0  # that a request spends on unread commits; it reads the first few in any case
+SECONDS: Final = 1.0  # spent by a request on unread commits, besides the first few
 PastState = Literal["off", "waiting", "ready", "unavailable"]
 _Kept = list[tuple[str, int, str, tuple[str, ...]]]  # plain types: msgspec first reads a struct on one thread only
 

@@ -1,4 +1,4 @@
-"""The step from bytes to a scan: by the language's rules, or from the outline if it has none."""
+"""The step from bytes to a scan, by the rules of the language or from the outline."""
 
 from __future__ import annotations
 
@@ -92,7 +92,7 @@ def _heads(rules: ScanRules, text: bytes, lines: Sequence[int]) -> list[str]:
 
 
 def sketch(language: str, data: bytes, hash: str, made: Scan) -> ContentRecord:
-    """Return a record for the index of words, in a third of an outline's time; it must not be shown or stored."""
+    """Return a record for the index of words only, made in a third of an outline's time."""
     text = without_secrets(_plain(data).decode("utf-8", "replace"))
     rules = _rules(language)
     lines = _heads(rules, text.encode("utf-8", "replace"), made.lines) if rules is not None else []

@@ -50,6 +50,7 @@ _ELEMENT: Final = re.compile(
     r"|^\{[#@]\w|\s(?:v-(?:if|else|for|model|show|html)|@[a-z]|on:?[a-z]+=\{|bind:|use:)"
 )
 _TITLES_MOST, _TITLES_WITHIN = 2_000, 4_000  # titles, and rows in which they are searched
+_TAG: Final = re.compile(r"<([\w.-]+)")
 _NAMED_MOST: Final = 100  # rows that are not shown but named
 _WORD: Final = re.compile(r"[\w.-]+")
 _SET: Final = re.compile(r"[\w-]+\s*:[^{]*;$")  # a style's property
@@ -134,7 +135,8 @@ def stretch_rows(
         yield SymbolRecord(kind="inside", name=text[:40], start=first + row.number, end=last, signature=text)
     if left := [row for row in left if not row.chosen]:
         start, last = first + left[0].number, first + left[-1].number
-        told = f"… {len(left)} more elements from L{start} to"
+        tags = dict.fromkeys(match[1] for row in left if (match := _TAG.match(row.text)))
+        told = f"… {len(left)} more elements ({', '.join(tags)}) from L{start} to"
         yield SymbolRecord(kind="inside", name=told, start=last, end=last, signature=told)
 
 

@@ -55,7 +55,7 @@ class WorkerProcesses:
         """
         queue = _Queue(batches, self._turn)
         for worker in [worker for worker in self._workers if worker.has_ended()]:
-            self._workers.remove(worker)  # it ended since the last round, so no file of this round killed it
+            self._workers.remove(worker)  # the worker ended between rounds, so no file of this round killed it
             worker.close()
         while len(self._workers) < min(self._count, len(batches)):
             self._workers.append(WorkerProcess(self.awaited))

@@ -58,7 +58,7 @@ decode_parsed = msgspec.msgpack.Decoder(list[Parsed]).decode  # on import: see `
 _decode_batch = msgspec.msgpack.Decoder(Batch).decode
 
 SECONDS = 60  # processor time for one batch, so that a hostile file costs only itself
-MEMORY_BYTES = 2 << 30  # of a worker; the largest ordinary file takes less than a tenth of it
+MEMORY_BYTES = 2 << 30  # of a worker; the largest ordinary file takes less than a tenth
 _LENGTH = struct.Struct(">I")
 
 

@@ -97,9 +97,7 @@ class HoverRequest:
         return parts
 
     def _memory_head(self, memory: MemoryView, files: Sequence[tuple[str, str]] = ()) -> str:
-        """Return a line about a memory: kind and dates, and links to open the memory, its files and its entry in
-        MEMORY.md.
-        """
+        """Return a line about a memory: kind, dates, and links to the memory, its files and its entry in MEMORY.md."""
         parts = [self._strong("Memory"), wording.head(memory, self._editor.now(), self._markdown)]
         for path, uri in files:
             text = wording.code(path, self._markdown)

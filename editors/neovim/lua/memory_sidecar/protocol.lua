@@ -191,7 +191,7 @@
 ---@field memory memory_sidecar.Memory
 ---@field links memory_sidecar.LinkedMemory[]
 
---- Find the memories that name exactly this entity. `#12` is not `#123`; in `group/project` it equals `group/project#12`.
+--- Find the memories that name exactly this entity. `#12` is not `#123`; here it also is `group/project#12`.
 ---@class memory_sidecar.EntityParams
 ---@field entity string
 ---@field agent? string|vim.NIL
@@ -345,7 +345,7 @@
 ---@field event? string|vim.NIL
 ---@field command? string|vim.NIL
 
---- An entity that many recent memories name: the number of memories, the time of the last change, the forge's answer.
+--- An entity that many recent memories name: their number, the time of the last change, the forge's answer.
 ---@class memory_sidecar.HotEntity
 ---@field entity string
 ---@field memories integer
