@@ -20,7 +20,7 @@ ASKS: Final = _LANGUAGE / "asks_to_keep.bin"
 KEPT: Final = _LANGUAGE / "kept.bin"
 CHANGES: Final = _LANGUAGE / "changes.bin"
 _ASKS, _KEPT, _CHANGES = map(read_estimate, (ASKS, KEPT, CHANGES))  # now, while the files of this version exist
-_MAY_CHANGE: Final = 0.4
+_MAY_CHANGE: Final = 0.25
 """The probability above which a clause is compared with earlier statements: half of those that change one reach it."""
 _OPENING: Final = 3  # words whose place counts
 _LONG_WORD: Final = 4  # characters of a word whose beginning and end count by themselves, for its inflections
