@@ -18,6 +18,7 @@ from sidecar.memories.drafts import ANY_AGENT, Filters
 from sidecar.memories.links import FOUND
 from sidecar.memories.maintenance.changes import carry_links
 from sidecar.memories.results import Page, Updated
+from sidecar.memories.selection import passes, row_of
 from sidecar.runtime.errors import InvalidField
 from sidecar.store.memory_store import MemoryStore, MemoryTransaction
 from sidecar.store.records import MemoryRecord, VersionRecord
@@ -126,14 +127,17 @@ class Undoing:
         return Page(page, paging.encode(paging.Position(question, at, at, id)))
 
     def _deleted_records(self, filters: Filters) -> list[MemoryRecord]:
+        every = replace(filters, include=("expired",))
         gone = []
         for store in self._stores:
             for id in store.deleted():
                 line = ChangeLine(store.history(id))
                 last = line.last_words()
                 if last is not None and _is_gone(line):
-                    gone.append(replace(last, status=DELETED, updated_at=line.versions[-1].at))
-        return sorted((item for item in gone if _passes(item, filters)), key=lambda item: (-item.updated_at, item.id))
+                    record = replace(last, status=DELETED, updated_at=line.versions[-1].at)
+                    if passes(row_of(record, record, store), every, self._clock()):
+                        gone.append(record)
+        return sorted(gone, key=lambda record: (-record.updated_at, record.id))
 
     def merged_into(self, id: str) -> list[str]:
         """Return the memories that were archived because this one says what they said."""
@@ -194,17 +198,6 @@ class Undoing:
             return None, ChangeLine(())
         store, versions = next((pair for pair in matches if pair[0].get(id) is not None), matches[-1])
         return store, ChangeLine(versions)
-
-
-def _passes(record: MemoryRecord, filters: Filters) -> bool:
-    return (
-        record.scope in (filters.scopes or (record.scope,))
-        and record.type in (filters.types or (record.type,))
-        and (filters.categories is None or record.category in filters.categories)
-        and filters.agent in (ANY_AGENT, record.agent)
-        and (filters.files is None or any(path in record.files for path in filters.files))
-        and (filters.since is None or record.updated_at >= filters.since)
-    )
 
 
 def _shown_change(version: VersionRecord) -> int:
