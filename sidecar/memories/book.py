@@ -35,7 +35,6 @@ if TYPE_CHECKING:  # each is imported with the first access to the part
     from sidecar.memories.recorder import Recorder
     from sidecar.memories.undoing import Undoing
 
-RecordChange = Callable[[MemoryStore, str, int], tuple[MemoryRecord, bool]]
 SAVE_PATIENCE = 30.0  # seconds that a background thread waits for requests to release the index, to save it
 
 
@@ -103,7 +102,7 @@ class MemoryBook:
     def undoing(self) -> Undoing:
         from sidecar.memories.undoing import Undoing
 
-        return Undoing(self.catalogue.stores, self, self._clock)
+        return Undoing(self.catalogue.stores, self.recorder, self.candidacy, self.changed, self.with_use, self._clock)
 
     @made_once
     def candidacy(self) -> Candidacy:
