@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Concatenate, Final, Literal, NamedTuple, Param
 from msgspec.structs import replace
 
 from sidecar.learning.lesson import MENTION, REVISION, STATED
-from sidecar.memories import file_proposals, later_words, recording
+from sidecar.memories import file_proposals, later_words, record_writes
 from sidecar.memories.changed_mind import meant, says_otherwise, takes_the_place, values
 from sidecar.memories.drafts import Draft
 from sidecar.memories.fields import Redactor
@@ -85,7 +85,7 @@ class Candidacy:
     def offer(self, proposal: CandidateProposal, mode: Mode = "confirm") -> OfferOutcome:
         """Store a proposal as a candidate, or as a memory if the proposal confirms it. Raises InvalidField."""
         now = self._clock()
-        record, _ = recording.prepare(proposal.draft, now, self._new_id)
+        record, _ = record_writes.prepare(proposal.draft, now, self._new_id)
         evidence = redact_evidence(proposal.evidence)
         wish = wish_of(record.content)
         revised: tuple[MemoryRecord, ...] | None = ()

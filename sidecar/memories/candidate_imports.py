@@ -6,7 +6,7 @@ from typing import Final
 
 from msgspec.structs import replace
 
-from sidecar.memories import limits, recording
+from sidecar.memories import limits, record_writes
 from sidecar.memories.candidacy import MOST, draft_of, redact_evidence
 from sidecar.memories.repetition import EVIDENCE
 from sidecar.runtime.errors import InvalidField
@@ -30,7 +30,7 @@ def check_import(record: CandidateRecord) -> CandidateRecord:
     ):
         raise InvalidField("This candidate is malformed.", path="$.path", reason="malformed")
     draft = draft_of(record)
-    prepared, _ = recording.prepare(draft, record.created_at, lambda _: record.id)
+    prepared, _ = record_writes.prepare(draft, record.created_at, lambda _: record.id)
     return replace(
         record,
         content=prepared.content,

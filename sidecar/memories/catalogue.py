@@ -39,7 +39,7 @@ REOPENED_AFTER = 2_000  # documents: after analysing so many, opening the new sn
 CLOSING_PATIENCE = 0.1  # seconds that `save` waits at the end of a process for a request or a load to finish
 
 if TYPE_CHECKING:
-    from sidecar.memories.recording import StoredMemory
+    from sidecar.memories.record_writes import StoredMemory
 
 log = logging.getLogger(__name__)
 

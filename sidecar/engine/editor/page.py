@@ -12,7 +12,7 @@ from typing import Final, Literal, NamedTuple
 
 from sidecar.engine.editor.entries import ShownEntries
 from sidecar.engine.open_workspace import OpenWorkspace
-from sidecar.memories import recording
+from sidecar.memories import record_writes
 from sidecar.memories.naming import is_derived
 from sidecar.memory_file import bridge, disk
 from sidecar.memory_file.text import document as documents
@@ -246,6 +246,6 @@ def _missing(workspace: OpenWorkspace, entry: Entry, region: _EntryRegion) -> It
 def _refused(entry: Entry, region: _EntryRegion, now: int) -> Iterator[PageProblem]:
     """Yield the reason why an entry cannot become a memory."""
     try:
-        recording.prepare(bridge.draft_of(entry, bridge.USER_SOURCE), now, lambda now: "")
+        record_writes.prepare(bridge.draft_of(entry, bridge.USER_SOURCE), now, lambda now: "")
     except InvalidField as error:
         yield region.problem("refused", f"This entry is not taken into memory: {error.message}", "error")

@@ -1,4 +1,4 @@
-"""Record a memory: create it, merge it into the memory with the same key, or do nothing if that says it already."""
+"""The writes of `Recorder`, learning and imports: create a memory, merge it into the memory with its key, or do nothing."""
 
 from __future__ import annotations
 
