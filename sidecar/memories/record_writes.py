@@ -1,4 +1,4 @@
-"""The writes of `Recorder`, learning and imports: create a memory, merge it into the memory with its key, or do nothing."""
+"""Write what is recorded, learned or imported: create a memory, merge it into the memory of its key, or do nothing."""
 
 from __future__ import annotations
 

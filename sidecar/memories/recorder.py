@@ -60,16 +60,7 @@ class Recorder:
 
     def record_together(self, drafts: Sequence[tuple[Draft, Check]]) -> list[Outcome]:
         """Store memories in one commit; each fails by itself. A memory that the commit did not store is tried alone."""
-        batch = _Batch(self, drafts)
-        if len(drafts) == 1:
-            batch.record_alone(batch.items[0])
-        else:
-            with contextlib.suppress(StoreUnavailable), self._catalogue.current():
-                pass  # so that `finish` adds what was stored without reading it again
-            batch.prepare()
-            batch.store()
-            self._changed.announce_recorded(batch.finish())
-        return [item.outcome for item in batch.items]
+        return _Batch(self, self._catalogue, self._changed, drafts).run()
 
     def learn(self, draft: Draft) -> Recorded | None:
         """Store a learned memory; None if it was refused, see `forgetting.is_refused`. Raises InvalidField."""
@@ -153,27 +144,42 @@ class _BatchItem(msgspec.Struct):
 
 
 class _Batch:
-    def __init__(self, recorder: Recorder, drafts: Sequence[tuple[Draft, Check]]) -> None:
+    def __init__(
+        self, recorder: Recorder, catalogue: Catalogue, changed: ChangedMemories, drafts: Sequence[tuple[Draft, Check]]
+    ) -> None:
         self._recorder = recorder
-        self.items = [_BatchItem(draft, check) for draft, check in drafts]
+        self._catalogue = catalogue
+        self._changed = changed
+        self._items = [_BatchItem(draft, check) for draft, check in drafts]
         self._found: list[FoundLinks] = []
 
-    def record_alone(self, item: _BatchItem) -> None:
+    def run(self) -> list[Outcome]:
+        if len(self._items) == 1:
+            self._record_alone(self._items[0])
+        else:
+            with contextlib.suppress(StoreUnavailable), self._catalogue.current():
+                pass  # so that `_finish` adds what was stored without reading it again
+            self._prepare()
+            self._store()
+            self._changed.announce_recorded(self._finish())
+        return [item.outcome for item in self._items]
+
+    def _record_alone(self, item: _BatchItem) -> None:
         with item.failing_alone():
             item.check()
             item.outcome = self._recorder.record(item.draft)
 
-    def prepare(self) -> None:
+    def _prepare(self) -> None:
         tombstones_of = cache(MemoryStore.tombstones)
-        for item in self.items:
+        for item in self._items:
             with item.failing_alone():
                 item.check()
                 item.prepared = self._recorder.prepare(item.draft, tombstones_of)
 
-    def store(self) -> None:
+    def _store(self) -> None:
         commit = SharedCommit()
         try:
-            for item in self.items:
+            for item in self._items:
                 if item.prepared is not None:
                     record, _, store, now = item.prepared
                     item.member = commit.member()
@@ -183,10 +189,10 @@ class _Batch:
         finally:
             commit.commit()
 
-    def finish(self) -> list[Recorded]:
+    def _finish(self) -> list[Recorded]:
         """Link and return the stored memories, even if their recording was cancelled meanwhile."""
         done: list[Recorded] = []
-        for item in self.items:
+        for item in self._items:
             if item.prepared is None or item.member is None:
                 continue
             failed = item.member.failure is not None
@@ -198,7 +204,7 @@ class _Batch:
                     self._found.append(found)
                     done.append(item.outcome)
             if failed:
-                self.record_alone(item)
+                self._record_alone(item)
         self._keep_links()
         return done
 

@@ -13,7 +13,7 @@ from typing import Final, Literal
 import msgspec
 from msgspec.structs import replace
 
-from sidecar.memories import candidate_imports, forgetting, limits, record_writes
+from sidecar.memories import candidate_rows, forgetting, limits, record_writes
 from sidecar.memories.fields import CHECKS, TEXTS, Redactor
 from sidecar.memories.importing import DryRun
 from sidecar.memories.links import KINDS, add_link
@@ -84,7 +84,7 @@ def restore(
                 counts.reminders += remind(run.transaction.reminders(), item)
                 continue
             if isinstance(item, CandidateRecord):
-                counts.candidates += candidate_imports.restore_candidate(run.transaction.candidates(), item)
+                counts.candidates += candidate_rows.restore_candidate(run.transaction.candidates(), item)
                 continue
             restored = run.put(item)
             if item.access is not None and restored.outcome in ("created", "merged", "duplicate"):
