@@ -108,7 +108,9 @@ class Recorder:
         status, record, store, _ = stored
         near, links = self._compare(record, prepared.record.content, prepared.now, stored)
         use = Use() if status == "created" else store.uses([record.id]).get(record.id, Use())
-        return Recorded(status, self._view(record, store), near, prepared.redactions, use.times, use.last), links
+        return Recorded(
+            status, self._view.as_checkout_sees(record, store), near, prepared.redactions, use.times, use.last
+        ), links
 
     def _finish_alone(self, prepared: Prepared, stored: record_writes.StoredMemory) -> Recorded:
         recorded, links = self.finish(prepared, stored)

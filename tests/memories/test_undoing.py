@@ -186,7 +186,7 @@ def test_deleted_memories_are_listed_and_brought_back(rig: BookRig) -> None:
 def test_deleted_memories_are_filtered_as_other_memories_are(rig: BookRig) -> None:
     shared = rig.record("The shop opens at nine", name="a", files=("shop/till.py",)).record.id
     other = rig.record("The shop shuts at six", name="b", agent="b", files=("shop/till.py",)).record.id
-    cases = (
+    cases: tuple[tuple[Filters, set[str]], ...] = (
         (Filters(agent="a"), {shared}),
         (Filters(agent="b", files=("shop",)), {shared, other}),
         (Filters(agent="b", files=("sho",)), set()),
