@@ -75,10 +75,10 @@ class EngineHandlers(EngineParts):
 
 _TABLE = """
 
-ANSWERS: dict[str, Answer[EngineHandlers]] = {{
+ANSWERS: dict[str, Answer] = {{
 {answers}}}
 
-BATCH_ANSWERS: dict[str, BatchAnswer[EngineHandlers]] = {{
+BATCH_ANSWERS: dict[str, BatchAnswer] = {{
 {batch_answers}}}
 """
 
