@@ -37,6 +37,7 @@ from sidecar.settings import Loaded, Settings
 
 if TYPE_CHECKING:
     from sidecar.engine.editor.queries import EditorQueries
+    from sidecar.engine.editor.stores import EditorStores
     from sidecar.engine.open_workspace import OpenWorkspace
     from sidecar.models.chat_models import ChatPort
 
@@ -75,6 +76,12 @@ class Engine:
         from sidecar.engine.editor.queries import EditorQueries
 
         return EditorQueries(self.workspaces, self._services)
+
+    @made_once
+    def editor_stores(self) -> EditorStores:
+        from sidecar.engine.editor.stores import EditorStores
+
+        return EditorStores(self.workspaces, self._services)
 
     def follow(self, listener: Callable[[str, msgspec.Struct], object]) -> None:
         """Call `listener`, on the thread that did the work, when memories, candidates or files have changed."""
