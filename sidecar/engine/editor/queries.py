@@ -48,7 +48,7 @@ MAX_SHOWN: Final = 200
 MAX_OUTLINED: Final = 300_000
 """Maximum bytes of an open text that is outlined; for a longer text, the outline of the file on disk serves."""
 
-_OUTLINES_KEPT: Final = 16
+_MAX_OUTLINES: Final = 16
 
 
 class EditorQueries:
@@ -220,10 +220,7 @@ class EditorQueries:
 
     def _index(self, workspace: OpenWorkspace) -> MentionIndex:
         with self._lock:
-            index = self._indexes.get(workspace.memories)
-            if index is None:
-                index = self._indexes[workspace.memories] = MentionIndex()
-            return index
+            return self._indexes.setdefault(workspace.memories, MentionIndex())
 
     def _records(self, workspace: OpenWorkspace, ids: Iterable[str]) -> list[MemoryRecord]:
         """Return memories as the checkout sees them, without expired and archived ones."""
@@ -263,7 +260,7 @@ class EditorQueries:
             content = outline(path, data, key[1])
             with self._lock:
                 self._outlines[key] = content
-                while len(self._outlines) > _OUTLINES_KEPT:
+                while len(self._outlines) > _MAX_OUTLINES:
                     self._outlines.popitem(last=False)
         return content
 
