@@ -96,7 +96,7 @@ class Journal:
         self.write(owner)
 
     def confirm_process(self, processes: Sequence[str]) -> None:
-        """Correct the recorded process if it is no ancestor of this hook, as the agent is of every hook."""
+        """Correct the recorded process if it is not an ancestor of this hook, as the agent is of every hook."""
         owner = self.owner()
         if owner.ended or not owner.given:
             self.begin(processes)

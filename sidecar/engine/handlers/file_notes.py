@@ -25,7 +25,7 @@ def notes(ask: CallMethod, path: str, *, edit: bool) -> str:
     """Return a block about one file; empty if nothing is known beyond its content.
 
     The facts hold for the content on disk now. The outline is left out because the agent is about to see the file. A
-    file without a briefing is no error.
+    file without a briefing is not an error.
     """
     try:
         summary = answer_of(
