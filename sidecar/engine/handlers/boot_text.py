@@ -79,13 +79,13 @@ def _sections(parts: BootParts) -> Iterable[tuple[str, list[RenderedItem]]]:
         ("Open Blockers", _memories(parts.blockers)),
         ("Due Reminders", [note_item(_reminder(item)) for item in parts.reminders]),
         ("To Be Confirmed", _to_confirm(parts.candidates)),
-        ("Other Sessions at Work", [note_item(_working(item)) for item in parts.sessions]),
+        ("Other Sessions at Work", [note_item(_session_at_work(item)) for item in parts.sessions]),
         ("Active Plans", _memories(parts.plans)),
-        ("Recent Sessions", [note_item(_past(item)) for item in parts.recent_sessions]),
+        ("Recent Sessions", [note_item(_past_session(item)) for item in parts.recent_sessions]),
         ("Recent Decisions", _memories(parts.decisions)),
         ("Key Procedures", _memories(parts.procedures)),
         ("Procedures to Review", [note_item(_review(item)) for item in parts.reviews]),
-        ("Often Named", [note_item(_hot(item)) for item in parts.hot_entities]),
+        ("Often Named", [note_item(_frequent_entity(item)) for item in parts.hot_entities]),
     )
 
 
@@ -96,7 +96,7 @@ def candidate_item(candidate: Candidate) -> RenderedItem:
 
 
 def _to_confirm(candidates: Sequence[Candidate]) -> list[RenderedItem]:
-    """Return all candidates as one item, so that the instruction stands exactly where candidates do."""
+    """Return all candidates as one item with the instruction, so that neither appears without the other."""
     items = [note_item(_ASK), *map(candidate_item, candidates)] if candidates else []
     return [RenderedItem("\n".join(item.text for item in items), sum(item.tokens for item in items))] if items else []
 
@@ -112,7 +112,7 @@ def _reminder(reminder: Reminder) -> str:
     return f"({reminder.local}{again}) {reminder.text} [reminder {reminder.id}{about}{by}]"
 
 
-def _working(session: Session) -> str:
+def _session_at_work(session: Session) -> str:
     worker = f"{session.agent}, session {session.session_id}" if session.agent else f"session {session.session_id}"
     activity = f" works on: {session.working_on}" if session.working_on else ""
     claims = ", ".join(claim.item for claim in session.claims[:_MAX_CLAIMS])
@@ -121,7 +121,7 @@ def _working(session: Session) -> str:
     return f"({utc_day(session.started_at)}) {worker}{activity}{claimed}"
 
 
-def _past(session: Session) -> str:
+def _past_session(session: Session) -> str:
     summary = shortened(session.summary or "", _MAX_SUMMARY_CHARS)
     agent = f"{session.agent}: " if session.agent else ""
     return f"({utc_day(session.ended_at or session.started_at)}) {agent}{summary}"
@@ -138,7 +138,7 @@ def _review(memory: Found) -> str:
     return f"({utc_day(checked)}) {memory.record.name} [memory {memory.record.id}: verify or update it]"
 
 
-def _hot(entity: HotEntity) -> str:
+def _frequent_entity(entity: HotEntity) -> str:
     return f"({utc_day(entity.last_at)}) {entity.entity}: in {entity.memories} memories{_tracked(entity.tracked)}"
 
 
