@@ -127,7 +127,7 @@ def _choose(offered: dict[str, Any], declared: Capabilities) -> None:
 
 
 def withhold(offered: dict[str, Any], declared: Capabilities) -> None:
-    """Remove features that the client cannot use or registers later, and those for editors if it is no editor."""
+    """Remove features that the client cannot use or registers later, and those for editors if it is not an editor."""
     text = declared.text_document or {}
     if all(_group(text, name) is None for name in SHOWN.values()):
         for provider in (*SHOWN, "workspaceSymbolProvider"):

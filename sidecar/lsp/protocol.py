@@ -26,7 +26,7 @@ from protocol.errors import ErrorCode
 from sidecar.checkout.paths import folder_of
 from sidecar.lsp.client_info import read_client_info
 from sidecar.lsp.early_initialize import Capabilities, EarlyAnswer, initialize_result
-from sidecar.lsp.failures import brief, duplicate_id_frame, invalid_lsp_params
+from sidecar.lsp.failures import brief, invalid_lsp_params
 from sidecar.lsp.features.commands import execute
 from sidecar.lsp.limits import CHECK_SECONDS, LEAVE_SECONDS, SHUTDOWN_SECONDS
 from sidecar.lsp.positions import encoding_of
@@ -88,12 +88,10 @@ class SidecarProtocol(LanguageServerProtocol):
             self._refuse(request.id, ErrorCode.SERVER_NOT_INITIALIZED, "Send `initialize` first.")
         elif self.phase == "running" and request.method == types.INITIALIZE:
             self._refuse(request.id, ErrorCode.INVALID_REQUEST, "The server is initialized already.")
-        elif not self._server.connection.request(request):
+        elif not self._server.connection.serve(request):
             pending = Pending(request.id, request.method, on_cancel=partial(self._cancel_feature, request.id))
-            if self._server.connection.register(pending):
+            if self._server.connection.accept(pending):
                 self._serve(pending, request.params)
-            else:
-                self._server.connection.send(duplicate_id_frame(request.id))
 
     def _no_method(self, method: str) -> str:
         row = self._server.connection.methods.get(method)
@@ -105,8 +103,8 @@ class SidecarProtocol(LanguageServerProtocol):
         method = pending.method
         handler = self._handler(method) if _is_request(method) else None
         if handler is None:
-            if self._server.connection.settle(pending):
-                self._refuse(pending.id, ErrorCode.METHOD_NOT_FOUND, self._no_method(method))
+            unknown = error_response(pending.id, ErrorCode.METHOD_NOT_FOUND, self._no_method(method))
+            self._server.connection.answer(pending, unknown)
             return
         try:
             decoded = self._structure(method, params)
@@ -127,7 +125,7 @@ class SidecarProtocol(LanguageServerProtocol):
             self.leave()
         elif self.phase != "running":
             log.info("%s was dropped: the server is not running.", method)
-        elif self._server.connection.notification(notification):
+        elif self._server.connection.serve(notification):
             pass
         elif method in self._server.connection.methods:
             log.warning("%s was ignored: it is a request and came without an id.", method)
@@ -229,12 +227,11 @@ class SidecarProtocol(LanguageServerProtocol):
     def _answer_feature(self, future: Future[Any], pending: Pending) -> None:
         connection = self._server.connection
         if future.cancelled():
-            connection.cancel_pending(pending)
+            connection.cancel(pending)
             return
         error = future.exception()
         if isinstance(error, JsonRpcException):
-            if self._server.connection.settle(pending):
-                self._server.connection.send(error_response(pending.id, error.code, error.message))
+            connection.answer(pending, error_response(pending.id, error.code, error.message))
         elif error is not None:
             connection.fail(pending, error)
         else:
@@ -246,7 +243,7 @@ class SidecarProtocol(LanguageServerProtocol):
             connection.answer(pending, response(pending.id, result))
             if pending.method == types.INITIALIZE:
                 self.phase = "running"
-                self._server.connection.begin(self._server.client)
+                connection.begin(self._server.client)
 
     def _notification_done(self, future: Future[Any], *, key: str, method: str) -> None:
         self._request_futures.pop(key, None)
@@ -283,7 +280,7 @@ class SidecarProtocol(LanguageServerProtocol):
 
     def leave(self) -> None:
         """End with LSP's exit code, once a `shutdown` in flight is answered."""
-        if any(pending.method == types.SHUTDOWN for pending in self._server.connection.in_flight()):
+        if any(pending.method == types.SHUTDOWN for pending in self._server.connection.requests.all()):
             self._leaving = True
             self._server.connection.hurry(LEAVE_SECONDS)
         else:

@@ -33,13 +33,13 @@ log = logging.getLogger(__name__)
 ROOTS_ID = "roots"
 
 
-class McpConnection(InFlight):
+class McpConnection:
     """The state of one client; `send` takes whole messages on any thread, `wait_for_room` blocks while none fit."""
 
     def __init__(
         self, folders: ServedFolders, lanes: Lanes, send: Callable[[bytes], None], wait_for_room: Callable[[], None]
     ) -> None:
-        super().__init__()
+        self._requests = InFlight()
         self._folders = folders
         self._lanes = lanes
         self._send = send
@@ -74,7 +74,7 @@ class McpConnection(InFlight):
 
     def _request(self, request: Request) -> None:
         pending = Pending(request.id, request.method)
-        if not self.register(pending):
+        if not self._requests.register(pending):
             self._send(lines.failure(request.id, ErrorCode.INVALID_REQUEST, "This id is in use."))
             return
         try:
@@ -138,10 +138,10 @@ class McpConnection(InFlight):
             self._send(lines.request(ROOTS_ID, "roots/list"))
         elif notification.method == "notifications/cancelled":
             id = _decode_object(notification.params).get("requestId")
-            pending = self.request_of(id) if isinstance(id, (str, int)) else None
+            pending = self._requests.get(id) if isinstance(id, (str, int)) else None
             if pending is not None and pending.method != "initialize":
                 pending.call.cancel()
-                self.settle(pending)
+                self._requests.settle(pending)
 
     def _response(self, response: Response) -> None:
         if response.id != ROOTS_ID:
@@ -193,7 +193,7 @@ class McpConnection(InFlight):
             if pending.method in _CACHEABLE:
                 result |= {"ttlMs": 0, "cacheScope": "private"}
         frame = lines.response(pending.id, result)
-        if self.settle(pending):
+        if self._requests.settle(pending):
             self._send(frame)
 
     def _fail_with(self, pending: Pending, error: BaseException, version: str = "") -> None:
@@ -208,7 +208,7 @@ class McpConnection(InFlight):
     def _fail(self, pending: Pending, code: int, message: str, data: Any = None) -> None:
         from sidecar.text import fence
 
-        if self.settle(pending):  # clean the message, because it may contain stored text
+        if self._requests.settle(pending):  # clean the message, because it may contain stored text
             safe_data = fence.clean_values(msgspec.to_builtins(data))
             self._send(lines.failure(pending.id, code, fence.clean(message), safe_data))
 
@@ -218,12 +218,12 @@ class McpConnection(InFlight):
     def abandon(self) -> None:
         if self._model is not None:
             self._model.close()
-        for pending in self.in_flight():
+        for pending in self._requests.all():
             pending.call.cancel()
-            self.settle(pending)
+            self._requests.settle(pending)
 
     def is_busy(self) -> bool:
-        return bool(self.in_flight())
+        return bool(self._requests.all())
 
 
 _NOT_FOUND = (MemoryNotFound, FileUnavailable, OutsideWorkspace)

@@ -20,7 +20,6 @@ if TYPE_CHECKING:
 ENGINE_SECONDS = 30.0
 ROOTS_SECONDS = 2.0  # how long a client with roots may take to name them before the default folder is opened
 
-
 _IN_HAND = 10  # number of recently summarised files that a new session on this connection is told
 Load = Callable[[Path | None], "Loaded"]
 Start = Callable[["Loaded"], "Engine"]

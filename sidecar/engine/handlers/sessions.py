@@ -138,7 +138,7 @@ class SessionsHandler:
         return other
 
     def _keep_summary(self, workspace: OpenWorkspace, call: Call, session: SessionRecord, summary: str) -> None:
-        """Store the summary as a personal conversation memory, because a project's memory is no diary."""
+        """Store the summary as a personal conversation memory, because a project's memory is not a diary."""
         workspace.book.recorder.record(
             Draft(
                 content=summary,

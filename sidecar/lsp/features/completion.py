@@ -16,7 +16,7 @@ from sidecar.store.vocabulary import CATEGORIES
 if TYPE_CHECKING:
     from sidecar.lsp.language_server import SidecarServer
 
-MOST: Final = 100
+MAX_COMPLETIONS: Final = 100
 
 _HEADING: Final = re.compile(r"#{1,6}[ \t]*(?P<word>[^#]*)\Z")
 _MARK: Final = re.compile(r"\*\((?:[^()*]*,)?[ \t]*(?P<word>[^()*,]*)\Z")
@@ -67,15 +67,15 @@ def _complete(page: PageInEditor, uri: str, cursor: types.Position) -> types.Com
             filter_text=label,
             text_edit=types.TextEdit(types.Range(start, end), label),
         )
-        for number, (label, kind, detail) in enumerate(choices[:MOST])
+        for number, (label, kind, detail) in enumerate(choices[:MAX_COMPLETIONS])
     ]
-    return types.CompletionList(is_incomplete=len(choices) >= MOST, items=items)
+    return types.CompletionList(is_incomplete=len(choices) >= MAX_COMPLETIONS, items=items)
 
 
 def _references(page: PageInEditor, uri: str, word: str) -> Choices:
     path, separator, symbol = word.partition("::")
     if not separator:
-        paths = page.editor.paths(uri, word, MOST)
+        paths = page.editor.paths(uri, word, MAX_COMPLETIONS)
         return [(name, types.CompletionItemKind.File, "file") for name in paths]
     return [
         (f"{path}::{found_symbol.name}", types.CompletionItemKind.Reference, found_symbol.kind)

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from sidecar.engine.editor.views import MemoryPlace, MemoryView
     from sidecar.lsp.language_server import SidecarServer
 
-MOST: Final = 50
+MAX_SYMBOLS: Final = 50
 _LONGEST: Final = 1_000
 
 
@@ -31,7 +31,7 @@ def register(server: SidecarServer) -> None:
 
 def _symbols_of(editor: EditorQueries, query: str) -> list[types.SymbolInformation]:
     now = editor.now()
-    return [_symbol(memory, place, now) for memory, place in editor.search(query, MOST)]
+    return [_symbol(memory, place, now) for memory, place in editor.search(query, MAX_SYMBOLS)]
 
 
 def _symbol(memory: MemoryView, place: MemoryPlace, now: int) -> types.SymbolInformation:
