@@ -18,7 +18,7 @@ from sidecar.memories.candidate_rows import MAX_CANDIDATES, draft_of, redact_evi
 from sidecar.memories.changed_mind import meant, says_otherwise, takes_the_place, values
 from sidecar.memories.drafts import Draft
 from sidecar.memories.repetition import (
-    SESSIONS,
+    MIN_SESSIONS,
     CandidateProposal,
     find_alike,
     is_confirmed,
@@ -187,7 +187,7 @@ class Candidacy:
 
     def to_ask(self, mode: Mode, began: int) -> list[CandidateRecord]:
         """Return up to `MAX_ASKED` candidates to ask about, as of a session's beginning, so that its blocks agree."""
-        least = SESSIONS if mode == "confirm" else 1
+        least = MIN_SESSIONS if mode == "confirm" else 1
         counted = [(sessions_before(candidate, began), candidate) for candidate in self.list_candidates()]
         ready = sorted(
             (-sessions, -candidate.created_at, candidate.id, candidate)

@@ -15,7 +15,7 @@ from msgspec.structs import replace
 
 from sidecar.memories import forgetting, lifecycle, paging
 from sidecar.memories.drafts import ANY_AGENT, Filters
-from sidecar.memories.links import FOUND
+from sidecar.memories.links import FOUND_ORIGINS
 from sidecar.memories.maintenance.changes import carry_links
 from sidecar.memories.results import Page, Updated
 from sidecar.memories.selection import passes, row_of
@@ -293,7 +293,7 @@ def _restore_links(
     for step in done:
         transaction = held_by[step.store]
         for link in transaction.links(step.record.id) if step.reworded and direction == "undone" else ():
-            if link.at == step.change.at and link.origin in FOUND:
+            if link.at == step.change.at and link.origin in FOUND_ORIGINS:
                 transaction.unlink(link.source, link.target, link.kind)
     for step, into in _merged(done):
         transaction = held_by[step.store]
