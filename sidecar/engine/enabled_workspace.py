@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from sidecar.checkout.identity import record_identity
 from sidecar.engine.open_workspace import OpenWorkspace
-from sidecar.files.memory import BRIEFING_TOKENS, FileBriefing
+from sidecar.files.memory import MAX_BRIEFING_TOKENS, FileBriefing
 from sidecar.runtime.errors import SidecarError
 from sidecar.runtime.made_once import made_once
 from sidecar.store.file_store import FileStore
@@ -201,7 +201,7 @@ class EnabledWorkspace(OpenWorkspace):
                 return
         self.memory_file.take_in_edits()
 
-    def briefing(self, path: str, intent: str = "explore", budget: int = BRIEFING_TOKENS) -> FileBriefing:
+    def briefing(self, path: str, intent: str = "explore", budget: int = MAX_BRIEFING_TOKENS) -> FileBriefing:
         briefing = self.files.briefing(path, intent, budget, self.facets.note)
         code = EnabledWorkspace.code.existing(self)
         if briefing.advice is not None or code is None:

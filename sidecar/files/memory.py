@@ -34,9 +34,9 @@ log = logging.getLogger(__name__)
 
 T = TypeVar("T")
 
-RECENT = 512  # records held in memory
+MAX_RECENT_RECORDS = 512  # records held in memory
 
-BRIEFING_TOKENS = 4_000  # of the largest briefing
+MAX_BRIEFING_TOKENS = 4_000  # of the largest briefing
 
 
 class FileBriefing(msgspec.Struct, frozen=True):
@@ -90,7 +90,7 @@ class FileMemory:
         self,
         wire_path: str,
         intent: str = "explore",
-        budget: int = BRIEFING_TOKENS,
+        budget: int = MAX_BRIEFING_TOKENS,
         noted: Callable[[FileBytes, ContentRecord], Note] | None = None,
     ) -> FileBriefing:
         """Return the briefing of a file, given by URI or path. Raises `OutsideWorkspace` or `FileUnavailable`.
@@ -109,7 +109,7 @@ class FileMemory:
         with self._telling:
             self._tell(self.pointers.move([_at(file, content.language)]))
         note = noted(file, content) if noted is not None else NOTHING
-        shown = self._briefings.of(content, path, min(budget, BRIEFING_TOKENS), note)
+        shown = self._briefings.of(content, path, min(budget, MAX_BRIEFING_TOKENS), note)
         size = content.lines, content.file_tokens, shown.tokens
         return FileBriefing(
             path=path,
@@ -221,7 +221,7 @@ class FileMemory:
             self._learned += 1
         with self._lock:
             self._recent[key] = content
-            while len(self._recent) > RECENT:
+            while len(self._recent) > MAX_RECENT_RECORDS:
                 self._recent.popitem(last=False)
         return content
 

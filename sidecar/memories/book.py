@@ -15,8 +15,8 @@ from sidecar.memories.drafts import Filters
 from sidecar.memories.meaning import Embedding, FixedEmbedding, Meaning
 from sidecar.memories.prompt import what_is_asked
 from sidecar.memories.ranking import Weights
-from sidecar.memories.results import Explanation, Found, Page, Similar, Updated
-from sidecar.memories.searching import Searcher, mentioning, similar
+from sidecar.memories.results import Explanation, Found, Page, Updated
+from sidecar.memories.searching import Searcher
 from sidecar.memories.visibility import CheckoutFiles, CheckoutView, ReferenceFinder
 from sidecar.runtime.made_once import made_once
 from sidecar.store.memory_store import MemoryStore, Use
@@ -290,18 +290,6 @@ class MemoryBook:
             if store.get(id) is not None:
                 return store
         return self._user_store if self._user_store.history(id) else self.workspace_store
-
-    def similar(self, record: MemoryRecord, text: str, now: int, scopes: tuple[str, ...] = ()) -> tuple[Similar, ...]:
-        """Return memories that the record's readers see and that say nearly the same as `text`.
-
-        They are of the record's scope, or of these `scopes` of the same store.
-        """
-        return similar(
-            self.catalogue, self.catalogue.store_of(record.scope), record, text, now, scopes or (record.scope,)
-        )
-
-    def mentioning(self, text: str, scopes: tuple[str, ...]) -> Mapping[str, MemoryRecord]:
-        return self.get_many(mentioning(self.catalogue, text, self._clock(), scopes))
 
     def _change(
         self, change: Callable[[MemoryStore, str, int], tuple[MemoryRecord, bool]], id: str, name: str

@@ -18,7 +18,7 @@ from sidecar.memories.candidate_rows import MAX_CANDIDATES, draft_of, redact_evi
 from sidecar.memories.changed_mind import meant, says_otherwise, takes_the_place, values
 from sidecar.memories.drafts import Draft
 from sidecar.memories.repetition import (
-    SESSIONS,
+    MIN_SESSIONS,
     CandidateProposal,
     find_alike,
     is_confirmed,
@@ -31,6 +31,7 @@ from sidecar.memories.repetition import (
     with_evidence,
 )
 from sidecar.memories.results import Recorded
+from sidecar.memories.searching import mentioning, similar
 from sidecar.runtime.errors import MemoryNotFound
 from sidecar.store.candidates import CandidateRecord, Candidates, EvidenceRecord, candidate_of
 from sidecar.store.vocabulary import rule_of
@@ -43,6 +44,7 @@ if TYPE_CHECKING:
 WAITS_MS: Final = 30 * 24 * 3_600_000
 MAX_ASKED: Final = 3  # candidates
 ASK_WITHIN_MS: Final = 7 * 24 * 3_600_000  # how long after it was last said the user may be asked about a candidate
+_SCOPES: Final = ("personal", "project")  # of the workspace's memories
 _MIN_CERTAINTY: Final = 0.7  # certainty of a contradiction at which a memory is archived
 
 Mode = Literal["propose", "confirm"]
@@ -185,7 +187,7 @@ class Candidacy:
 
     def to_ask(self, mode: Mode, began: int) -> list[CandidateRecord]:
         """Return up to `MAX_ASKED` candidates to ask about, as of a session's beginning, so that its blocks agree."""
-        least = SESSIONS if mode == "confirm" else 1
+        least = MIN_SESSIONS if mode == "confirm" else 1
         counted = [(sessions_before(candidate, began), candidate) for candidate in self.list_candidates()]
         ready = sorted(
             (-sessions, -candidate.created_at, candidate.id, candidate)
@@ -257,14 +259,14 @@ class Candidacy:
 
     def _similar_or_opposite(self, record: MemoryRecord, now: int) -> list[MemoryRecord]:
         """Return memories of this workspace that say nearly the same, or the opposite."""
-        near = self._book.similar(record, record.content, now, ("personal", "project"))
+        near = similar(self._book.catalogue, self._store, record, record.content, now, _SCOPES)
         return [
             later_words.as_first_said(memory) for memory in self._book.get_many([other.id for other in near]).values()
         ]
 
     def _of_user(self, text: str) -> list[MemoryRecord]:
         """Return memories learned from the user's words that share most words with a text, as first said."""
-        near = self._book.mentioning(text, ("personal", "project")).values()
+        near = self._book.get_many(mentioning(self._book.catalogue, text, self._clock(), _SCOPES)).values()
         return [later_words.as_first_said(memory) for memory in near if _is_users(memory)]
 
     def _restore(self, candidate: CandidateRecord, reasons: Collection[str] | None = None) -> Recorded | None:

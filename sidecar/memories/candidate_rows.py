@@ -9,7 +9,7 @@ from msgspec.structs import replace
 from sidecar.memories import file_proposals, limits, record_writes
 from sidecar.memories.drafts import Draft
 from sidecar.memories.fields import Redactor
-from sidecar.memories.repetition import EVIDENCE
+from sidecar.memories.repetition import MAX_PIECES
 from sidecar.runtime.errors import InvalidField
 from sidecar.store.candidates import CandidateRecord, Candidates, EvidenceRecord
 from sidecar.store.vocabulary import LEARNED
@@ -49,7 +49,7 @@ def check_import(record: CandidateRecord) -> CandidateRecord:
         or record.status not in MAX_CANDIDATES
         or not 1 <= len(record.rule) <= limits.NAME
         or not 1 <= record.sessions <= limits.LATEST
-        or len(record.evidence) > EVIDENCE
+        or len(record.evidence) > MAX_PIECES
         or not all(0 <= at <= limits.LATEST for at in times)
         or any(path.startswith("/") or "\0" in path or ".." in path.split("/") for path in record.files)
         or not all(evidence.speaker in SPEAKERS for evidence in record.evidence)

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 from sidecar.memories import catalogue_snapshot, indexed_text
 from sidecar.memories.drafts import Filters
 from sidecar.memories.entities import EntityIndex, discard
-from sidecar.memories.meaning import BATCH, INLINE, Meaning, text_of
+from sidecar.memories.meaning import MAX_BATCH, MAX_INLINE, Meaning, text_of
 from sidecar.memories.ranking import CATEGORY_WEIGHT, PER_VERDICT, SUSPECT_PENALTY, verdict
 from sidecar.memories.selection import Selection, SessionOrders, row_of
 from sidecar.memories.stored_rows import CatalogueRows, LazyCollections
@@ -90,8 +90,8 @@ class Catalogue:
                 for position, store in enumerate(self.stores):
                     if stored is None or (stored.store is store and not self._follow(position, stored)):
                         self._refresh(position, store)
-                if stored is None and self.meaning.is_quick() and 0 < self.meaning.count_missing() <= INLINE:
-                    self._embed(self.meaning.missing(INLINE))
+                if stored is None and self.meaning.is_quick() and 0 < self.meaning.count_missing() <= MAX_INLINE:
+                    self._embed(self.meaning.missing(MAX_INLINE))
             self._users += 1
             try:
                 yield self
@@ -116,7 +116,7 @@ class Catalogue:
             check()
             with self.current():
                 missing_before = self.meaning.count_missing()
-                texts = self._texts(self.meaning.missing(BATCH))
+                texts = self._texts(self.meaning.missing(MAX_BATCH))
             if not texts:
                 return done
             embedded = self.meaning.embed([pair for pairs in texts.values() for pair in pairs])

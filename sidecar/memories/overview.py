@@ -21,7 +21,7 @@ DIRECTIVES, BLOCKERS, DECISIONS, PLANS, PROCEDURES, REVIEWS, HOT = 50, 10, 5, 5,
 
 _PROCEDURES_READ = 200  # old procedures that are read to see whether they were verified recently
 _MIN_NAMED = 2
-_RECENT = 2_000  # newest memories, which decide what is named often
+_MAX_RECENT = 2_000  # newest memories, which decide what is named often
 _DIRECTIVES_SEEN = 500
 _DIRECTIVE_ORDER = ("project", "personal", "global")
 
@@ -140,7 +140,7 @@ class Overview:
     def _hot(
         self, catalogue: Catalogue, agent: str | None, project: str | None, now: int
     ) -> tuple[FrequentEntity, ...]:
-        newest = catalogue.select(Filters(agent=agent), now).by_update()[-_RECENT:]
+        newest = catalogue.select(Filters(agent=agent), now).by_update()[-_MAX_RECENT:]
         # Use whole numbers, whose sum does not depend on the order of a set.
         weights = {id: round(decay(at, now) * 1_000_000) for at, id in newest}
         changed = {id: at for at, id in newest}

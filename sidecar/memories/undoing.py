@@ -15,7 +15,7 @@ from msgspec.structs import replace
 
 from sidecar.memories import forgetting, lifecycle, paging
 from sidecar.memories.drafts import ANY_AGENT, Filters
-from sidecar.memories.links import FOUND
+from sidecar.memories.links import FOUND_ORIGINS
 from sidecar.memories.maintenance.changes import carry_links
 from sidecar.memories.results import Page, Updated
 from sidecar.memories.selection import passes, row_of
@@ -69,6 +69,10 @@ class ChangeHistory:
         while change is not None and self._before.get(change) != self.current:
             change = self._before.get(change)
         return change
+
+    def next_step(self, direction: Direction) -> int | None:
+        """Return the change that would be undone or redone next."""
+        return self.current if direction == "undone" else self.next_redo()
 
     def is_in_force(self, change: int) -> bool:
         """Return whether this change is still in force, however many came after it."""
@@ -180,7 +184,7 @@ class Undoing:
         store, history = self._history_of(id)
         if store is None:
             raise lifecycle.not_found(id, ())
-        number = history.current if direction == "undone" else history.next_redo()
+        number = history.next_step(direction)
         if not number or number not in history.changes:
             raise _nothing_error(direction, history)
         planned = [(store, history, number)]
@@ -188,14 +192,13 @@ class Undoing:
             other_home, other_history = self._history_of(other)
             if other_home is None:
                 fits = direction == "undone"  # another workspace's, or purged
+            elif other_history.next_step(direction) == version:
+                planned.append((other_home, other_history, version))
+                continue
             elif direction == "undone":
-                fits = (
-                    other_history.current == version
-                    or not other_history.is_in_force(version)
-                    or _is_gone(other_history)
-                )
+                fits = not other_history.is_in_force(version) or _is_gone(other_history)
             else:
-                fits = other_history.next_redo() == version or other_history.current == version
+                fits = other_history.current == version
             if not fits:
                 why = "is not here" if other_home is None else "was changed since"
                 raise InvalidField(
@@ -203,10 +206,6 @@ class Undoing:
                     path="$.id",
                     hint=f"Undo what came after it there first, or archive or delete {other}.",
                 )
-            if other_home is not None and version == (
-                other_history.current if direction == "undone" else other_history.next_redo()
-            ):
-                planned.append((other_home, other_history, version))
         return planned
 
     def _history_of(self, id: str) -> tuple[MemoryStore | None, ChangeHistory]:
@@ -294,7 +293,7 @@ def _restore_links(
     for step in done:
         transaction = held_by[step.store]
         for link in transaction.links(step.record.id) if step.reworded and direction == "undone" else ():
-            if link.at == step.change.at and link.origin in FOUND:
+            if link.at == step.change.at and link.origin in FOUND_ORIGINS:
                 transaction.unlink(link.source, link.target, link.kind)
     for step, into in _merged(done):
         transaction = held_by[step.store]

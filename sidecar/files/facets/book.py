@@ -21,7 +21,7 @@ from sidecar.files.briefing.notes import NOTHING, Note
 from sidecar.files.clean_text import clean
 from sidecar.files.facets.carry_over import merge_facets, normalised, still_holds, symbols_under
 from sidecar.files.facets.content import Content
-from sidecar.files.facets.verdict import LONGEST, MAX_FACETS, Admitted, Partner, Refused, ResolvePath
+from sidecar.files.facets.verdict import MAX_FACETS, MAX_SENTENCE, Admitted, Partner, Refused, ResolvePath
 from sidecar.files.memory import FileMemory
 from sidecar.files.symbols.cache import SymbolCache
 from sidecar.files.symbols.hashes import dotted_symbols
@@ -150,7 +150,7 @@ class FacetBook:
                 refused[Refused(f"There is no text file at {clean(path, 200)}.", "noSuchFile")] = [path]
                 continue
             facet, against = self._first(target, groups, session_id, at_home=len(files) > 1)
-            for refusal in against or ([Refused(clean(text, LONGEST), "noise")] if facet is None else []):
+            for refusal in against or ([Refused(clean(text, MAX_SENTENCE), "noise")] if facet is None else []):
                 refused.setdefault(refusal, []).append(path)
             if facet is not None:
                 stored.append((path, facet))

@@ -10,7 +10,7 @@ from sidecar.text import fence
 from sidecar.text.tokens import estimate
 
 LINE_CHARS: Final = 120
-ROUNDS: Final = 4
+MAX_ROUNDS: Final = 4
 MAX_SKIPPED: Final = 60
 
 Heads = Callable[[str], Sequence[str]]  # the head of each definition of a file, in scan order; "" to hide it
@@ -87,7 +87,7 @@ def draw(
     queue = list(wanted)
     selected: dict[str, set[int]] = {}
     text, tokens = "", 0
-    for _ in range(ROUNDS):
+    for _ in range(MAX_ROUNDS):
         room, added = budget - tokens, 0
         skipped: list[MapCandidate] = []
         unseen = iter(queue)
