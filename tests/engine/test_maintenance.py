@@ -213,7 +213,7 @@ def test_switched_off_memory_is_not_maintained(make_engine: MakeEngine, reposito
         maintain(engine)
 
 
-def test_promotion_by_hand_moves_one_scope_at_a_time(engine: Engine, told: Told) -> None:
+def test_promotion_by_hand_widens_the_scope(engine: Engine, told: Told) -> None:
     memory = record(engine, "The staging host is behind the proxy.", scope="personal", files=["README.md"])
     first = EngineCalls(engine).memory_promote(wire.PromoteParams(id=memory.id))
     assert (first.memory.id, first.memory.scope, first.memory.promoted_from) == (memory.id, "project", "personal")
