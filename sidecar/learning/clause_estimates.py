@@ -21,7 +21,11 @@ KEPT: Final = _LANGUAGE / "kept.bin"
 CHANGES: Final = _LANGUAGE / "changes.bin"
 _ASKS, _KEPT, _CHANGES = map(read_estimate, (ASKS, KEPT, CHANGES))  # now, while the files of this version exist
 _MAY_CHANGE: Final = 0.25
-"""The probability above which a clause is compared with earlier statements: half of those that change one reach it."""
+"""The probability above which a clause is compared with earlier statements.
+
+Two thirds of the clauses that change a statement reach it.
+"""
+_STANDING_CHANGES: Final = 0.5  # the same for a clause that is learned as a standing statement anyway
 _OPENING: Final = 3  # words whose place counts
 _LONG_WORD: Final = 4  # characters of a word whose beginning and end count by themselves, for its inflections
 
@@ -64,8 +68,9 @@ def message_features(clauses: Sequence[PlacedClause]) -> list[int]:
     return hashed((feature for feature in found if not feature.startswith((">", "=position", "=last"))), BITS)
 
 
-def may_change(clause: PlacedClause) -> bool:
-    return changes(clause) >= _MAY_CHANGE
+def may_change(clause: PlacedClause, *, standing: bool) -> bool:
+    """Return whether to compare a clause with earlier statements; `standing` if the clause is learned by itself."""
+    return changes(clause) >= (_STANDING_CHANGES if standing else _MAY_CHANGE)
 
 
 def features(clause: PlacedClause) -> list[int]:

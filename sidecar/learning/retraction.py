@@ -6,7 +6,7 @@ from collections.abc import Collection, Container, Iterable, Iterator
 from pathlib import Path
 from typing import Final
 
-from sidecar.learning.language.mood import without_joined_task
+from sidecar.learning.language.mood import is_task_with_text, without_joined_task
 from sidecar.learning.language.words import LanguageWords, RevisionWords, fold_accents, revision_words_of, words_of
 from sidecar.learning.lesson import Revision, RevisionKind
 from sidecar.text.lazy_patterns import lazy, patterns
@@ -55,6 +55,8 @@ def remark(text: str, stated: Iterable[str], revising: Container[str], changing:
     for sentence, reading, words, marks in _readings(text):
         if words.pastes.search(reading) or _FORMS["jokes"].search(sentence):
             return None
+        if is_task_with_text(reading, words):
+            continue
         asks = _is_question(reading) or words.task.match(reading) is not None or marks.unsure.search(reading)
         revises = sentence in revising or any(clause in sentence for clause in changing)
         if revises or not (asks or any(overlap(statement, sentence.strip()) for statement in stated)):

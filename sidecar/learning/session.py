@@ -305,7 +305,12 @@ class LearningSession:
             return []
         quoted = partial(Quotation, speaker="user", before=before, message=whole, opening=self._opening, size=len(own))
         revised, stated = dict(revisions(own)), statements(own, before)
-        changing = [clause.text for clause in placed_clauses(own, before) if may_change(clause)]
+        standing = [statement.text for statement in stated if statement.standing]
+        changing = [
+            clause.text
+            for clause in placed_clauses(own, before)
+            if may_change(clause, standing=any(clause.text in text or text in clause.text for text in standing))
+        ]
         lessons = self._revisions(own, revised, changing, stated, quoted, now)
         if contrast_of(own.strip()) and not any(contrast_of(statement.text) for statement in stated):
             text = self._places.local(" ".join(own.split()))
