@@ -5,7 +5,6 @@ from __future__ import annotations
 import time
 from pathlib import Path
 
-from sidecar.checkout.git import git_output
 from sidecar.checkout.repository import find_repository, stamp
 
 _OPERATIONS = {
@@ -15,8 +14,6 @@ _OPERATIONS = {
     "rebase-merge": "a rebase",
     "rebase-apply": "a rebase",
 }
-
-
 _STALE_SECONDS = 600.0  # age above which the index lock was left behind by a dead git process
 
 
@@ -29,8 +26,3 @@ def operation_in_progress(folder: Path) -> str | None:
     # A git command that writes the index may also write the working tree.
     locked = time.time() - stamp(repository.git_dir / "index.lock")[0] / 1e9 < _STALE_SECONDS
     return "a command" if operation is None and locked else operation
-
-
-def is_tracked(folder: Path, path: str) -> bool:
-    """Return whether git tracks `path`, relative to `folder`, or a file below it."""
-    return bool(find_repository(folder) and git_output(folder, ["ls-files", "-z", "--", path]))

@@ -80,7 +80,7 @@ class FileMemory:
         self.counts = LookupCounts()
         self.faults = Faults()
         self._indexed: Callable[[], Mapping[str, Key]] = dict
-        self.survey = Survey(tree, store, self.pointers, indexed=lambda: self._indexed(), report_gone=self.changed)
+        self.survey = Survey(tree, store, self.pointers, indexed=lambda: self._indexed(), report_gone=self.reread)
 
     def attach_index(self, contents: Callable[[], Mapping[str, Key]]) -> None:
         """Count the contents in the index of all files as read, although their records may not be stored."""
@@ -121,16 +121,16 @@ class FileMemory:
             note=note,
         )
 
-    def apply(self, reported: Iterable[str]) -> list[str]:
-        """Take in changed files, reported by path or URI, and raise `paths_changed`; return as `changed` does."""
+    def take_in_reported(self, reported: Iterable[str]) -> list[str]:
+        """Take in changed files, reported by path or URI, and raise `paths_changed`; return as `reread` does."""
         paths = self._tree.relative_paths(reported)
         if any(path.endswith(".gitignore") for path in paths):
             self._tree.ignores.invalidate()
-        unread_paths = self.changed(paths)
+        unread_paths = self.reread(paths)
         self.paths_changed(paths)
         return unread_paths
 
-    def changed(self, paths: Sequence[str]) -> list[str]:
+    def reread(self, paths: Sequence[str]) -> list[str]:
         """Read files that may have changed, report the changes, and return the paths of contents not stored yet.
 
         Paths are relative; a folder stands for the known files below it.
@@ -156,7 +156,7 @@ class FileMemory:
         return todo
 
     def renamed(self, pairs: Sequence[tuple[str, str]]) -> list[str]:
-        """Take in files and folders moved from the first path of a pair to the second; return as `changed` does."""
+        """Take in files and folders moved from the first path of a pair to the second; return as `reread` does."""
         moves: dict[str, FoundContent] = {}
         rest: list[str] = []
         for pair in pairs:
@@ -177,7 +177,7 @@ class FileMemory:
             self.pointers.move(moves.values())
             pairs_told = [(old, moves[old.path]) for old in gone]
             self._tell([replace(old, reason="renamed", hash=at.hash, new_path=at.path) for old, at in pairs_told])
-        unread_paths = self.changed(self._tree.relative_paths(rest))
+        unread_paths = self.reread(self._tree.relative_paths(rest))
         self.paths_changed(self._tree.relative_paths(path for pair in pairs for path in pair))
         return unread_paths
 

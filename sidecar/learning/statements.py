@@ -52,7 +52,8 @@ find 30 %.
 TO_KEEP: Final = 0.65
 """The probability of asking to keep something that makes a memory of a message's clauses at once.
 
-Left out of the fit in turn, XX of 2,595 real messages that ask nothing reach it, and XX of XX that ask.
+Nothing of these was in the fit: of 480 real messages two reach it, one of which asks; of 64 messages that ask in free
+words 38 do, and none of 66 that only sound like it.
 """
 MAY_KEEP: Final = 0.3  # the probability that makes candidates of them
 _MIN_KEPT: Final = 0.5  # the probability above which a clause is kept beside the likeliest

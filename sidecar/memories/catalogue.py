@@ -39,7 +39,7 @@ REOPENED_AFTER = 2_000  # documents: after analysing so many, opening the new sn
 CLOSING_PATIENCE = 0.1  # seconds that `save` waits at the end of a process for a request or a load to finish
 
 if TYPE_CHECKING:
-    from sidecar.memories.recording import StoredMemory
+    from sidecar.memories.record_writes import StoredMemory
 
 log = logging.getLogger(__name__)
 
@@ -241,7 +241,7 @@ class Catalogue:
             self._unsaved[position], self._followed_to[position] = 0, seq
             grounded = sorted(id for id in self.grounded if self.rows[id].store is store)
             for record in store.get_many(grounded).values():
-                if row_of(record, self.view(record, store), store) != self.rows[record.id]:
+                if row_of(record, self.view.as_checkout_sees(record, store), store) != self.rows[record.id]:
                     self._add(record, store)
 
     def fetch_corrected(self, store: MemoryStore, ids: Iterable[str]) -> dict[str, MemoryRecord]:
@@ -326,7 +326,7 @@ class Catalogue:
     def _add(self, record: MemoryRecord, store: MemoryStore) -> bool:
         """Add or replace a memory; return whether its text had to be analysed."""
         self._forget(record.id)
-        stored, record = record, self.view(record, store)
+        stored, record = record, self.view.as_checkout_sees(record, store)
         row = self.rows[record.id] = row_of(stored, record, store)
         if record.session_id is not None:
             self._sessions.add(record.session_id, record.created_at, record.id)

@@ -16,7 +16,7 @@ from sidecar.memories.catalogue import Catalogue
 from sidecar.memories.confidence import OPEN, SURE, least_beside
 from sidecar.memories.drafts import Briefing, Filters, InjectRequest
 from sidecar.memories.matching import WORDS_ALONE, Match, match, strongest
-from sidecar.memories.packing import LAST, PINNED, REST, SCOPES, BlockItem, order
+from sidecar.memories.packing import OTHER, PINNED, REPOSITORY_ONLY, SCOPES, BlockItem, order
 from sidecar.memories.ranking import Weights
 from sidecar.memories.render import FILES, section_of
 from sidecar.memories.results import OmittedItem, OmittedReason
@@ -28,7 +28,7 @@ from sidecar.text.words import query_terms
 BRIEFING_VALUE = 0.8
 LIKELY_VALUE = 0.3  # of a file that nobody named, below every memory that matches well
 PREFERENCE_VALUE = 0.3  # of a preference that does not match the prompt
-REST_VALUE = 0.4  # of the heaviest memory that is not about the files in play, without a prompt
+OTHER_VALUE = 0.4  # of the heaviest memory that is not about the files in play, without a prompt
 FILLING = 0.7  # probability of the likeliest memory from which the prompt surely has an answer here
 FILLING_SHARE = 0.35  # share of the best match from which a memory is then shown too, within the budget
 _MIN_BEST = 0.5  # least share that is attributed to the likeliest memory
@@ -129,9 +129,11 @@ class Chooser:
         row = self._catalogue.rows[id]
         section = section_of(row.type, row.category, row.agent, foreign=row.foreign)
         if row.foreign:
-            return BlockItem("memory", id, section, ranking.round_score(value), letters=row.letters, rank=LAST)
+            return BlockItem(
+                "memory", id, section, ranking.round_score(value), letters=row.letters, rank=REPOSITORY_ONLY
+            )
         ahead = row.pinned or row.category == "directive"
-        rank = SCOPES.index(row.scope) if row.category == "directive" else PINNED if row.pinned else REST
+        rank = SCOPES.index(row.scope) if row.category == "directive" else PINNED if row.pinned else OTHER
         return BlockItem("memory", id, section, ranking.round_score(value), ahead, row.pinned, row.letters, rank)
 
     def _values(self) -> dict[str, float]:
@@ -150,7 +152,7 @@ class Chooser:
         for id in values:
             self._why[id] = ["standing weight"]
         if self._request.files:
-            values = {id: REST_VALUE * weight / (1.0 + weight) for id, weight in values.items()}
+            values = {id: OTHER_VALUE * weight / (1.0 + weight) for id, weight in values.items()}
             for id, weight in self._heaviest_of(about).items():
                 values[id] = 1.0 + ranking.nudge(weight, self._catalogue.rows[id].status)
                 self._why[id] = about[id]

@@ -91,7 +91,7 @@ class MemoryLinks:
             other_id = link.target if link.source == id else link.source
             for store in self._stores:
                 if (other := store.get(other_id)) is not None:
-                    linked.append(Linked(link, self._catalogue.view(other, store)))
+                    linked.append(Linked(link, self._catalogue.view.as_checkout_sees(other, store)))
                     break
         return linked
 

@@ -199,7 +199,10 @@ def fetch(catalogue: Catalogue, ids: Sequence[str]) -> dict[str, MemoryRecord]:
     """Return the memories with these ids, of either store, as the checkout sees them."""
     records: dict[str, MemoryRecord] = {}
     for store, group in catalogue.by_store(ids):
-        records |= {id: catalogue.view(record, store) for id, record in catalogue.fetch_corrected(store, group).items()}
+        records |= {
+            id: catalogue.view.as_checkout_sees(record, store)
+            for id, record in catalogue.fetch_corrected(store, group).items()
+        }
     return records
 
 

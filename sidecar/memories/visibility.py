@@ -162,7 +162,7 @@ class CheckoutView:
         self.change_noticed: Event[[]] = Event()
         """Raised when memories were judged again because their files had changed."""
 
-    def __call__(self, record: MemoryRecord, store: MemoryStore) -> MemoryRecord:
+    def as_checkout_sees(self, record: MemoryRecord, store: MemoryStore) -> MemoryRecord:
         judgement = self._judge(record, store)
         return record if judgement is None else as_seen(record, judgement)
 

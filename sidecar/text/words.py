@@ -43,7 +43,7 @@ _MARKS = (
 _WORD = rf"[\w{_MARKS}]"
 _PICTOGRAPH = "[\u2600-\u27bf\U0001f000-\U0001faff]"
 EXTENSIONS = word_lines("words.txt")["extensions"]
-"""Extensions that are not words of their own: a file's name says more than its language."""
+"""File extensions left out of the terms, since they only say the language."""
 
 # A chunk is a run of words joined by single signs: `src/text/words.py`, `re-use`, `don't`, `#34`, `os.path`.
 _CHUNK = lazy(rf"\b(?:[cC]\+\+|[cCfF]#)(?!{_WORD})|[#!&]?{_WORD}+(?:[-./\\:'’@+]{_WORD}+)*|{_PICTOGRAPH}")

@@ -78,8 +78,8 @@ class NamedItem:
 def named_items(marked: Iterable[Marked], forge: Forge) -> dict[str, NamedItem]:
     items: dict[str, NamedItem] = {}
     for memory in marked:
-        foreign = foreign_marks(memory.things, forge)
-        for key in memory.things:
+        foreign = foreign_marks(memory.entity_keys, forge)
+        for key in memory.entity_keys:
             if key.kind != MARK or key.text in foreign or (memory.everywhere and key.text[:1] in "#!&"):
                 continue
             target = target_of(key.text, forge)

@@ -58,13 +58,13 @@ def test_the_others_hear_of_changed_files_and_are_read(two: tuple[Engine, Path, 
     changed = [(each / "app" / "client.py").as_uri() for each in (broken, sound)]
     told: list[str] = []
     files = engine.open_workspace(sound).open().files
-    before = files.changed
+    before = files.reread
 
     def heard(paths: list[str]) -> object:
         told.extend(paths)
         return before(paths)
 
-    files.changed = heard  # type: ignore[method-assign,assignment]
+    files.reread = heard  # type: ignore[method-assign,assignment]
     with pytest.raises(StoreUnavailable):
         engine.files_changed(changed)
     assert told == ["app/client.py"]

@@ -11,7 +11,7 @@ from typing import Final, Literal, NamedTuple
 
 from sidecar.engine.editor.entries import ShownEntries
 from sidecar.engine.open_workspace import OpenWorkspace
-from sidecar.memories import recording
+from sidecar.memories import record_writes
 from sidecar.memories.naming import is_derived
 from sidecar.memory_file import bridge, disk
 from sidecar.memory_file.text import document as documents
@@ -128,16 +128,15 @@ def read_page(shown_entries: ShownEntries, workspace: OpenWorkspace, form: Form,
     status = workspace.memory_file.status if workspace.memory_file is not None else None
     if status is not None and status.state == "held":
         view.problems.append(PageProblem("vanished", status.detail or "", "warning", 0, 0))
-    entries_by_block: dict[int, tuple[Entry, int, int]] = {}
     if form == "file":
-        _read_blocks_into(text, view, entries_by_block)
+        entries_by_block = _read_blocks_into(view, text)
     else:
         page = pages.parse(text)
         if page is None:
             message = "This is not a memory: it has no readable front matter, or no text. It is left alone."
             view.problems.append(PageProblem("unreadable", message, "error", 0, 0))
             return view
-        entries_by_block[0] = (page.entry, 0, max(0, len(lines) - 1))
+        entries_by_block = {0: (page.entry, 0, max(0, len(lines) - 1))}
     entries = {index: entry for index, (entry, _, _) in entries_by_block.items()}
     placed = shown_entries.placed(workspace.memories, entries, now)
     records = workspace.book.get_many(placed.values())
@@ -172,12 +171,11 @@ def places(shown_entries: ShownEntries, workspace: OpenWorkspace, now: int) -> M
         if settings.mode == "file":
             text = disk.read_text(disk.resolve_inside(workspace.tree.root, settings.path))
             if text is not None and not documents.has_conflict(text):
-                entries_by_block: dict[int, tuple[Entry, int, int]] = {}
-                _read_blocks_into(text, PageView("file"), entries_by_block)
+                entries_by_block = _read_blocks_into(PageView("file"), text)
                 entries = {index: entry for index, (entry, _, _) in entries_by_block.items()}
                 placed = shown_entries.placed(workspace.memories, entries, now, match_reworded=False)
                 for index, id in placed.items():
-                    located[id] = (settings.path, *entries_by_block[index][1:])
+                    located[id] = (settings.path, entries_by_block[index][1], entries_by_block[index][2])
         elif settings.mode == "directory":
             folder = disk.resolve_inside(workspace.tree.root, settings.folder)
             by_digits = {id.replace("-", "")[-8:]: id for id in shown_entries.ids(workspace.memories, now)}
@@ -190,7 +188,9 @@ def places(shown_entries: ShownEntries, workspace: OpenWorkspace, now: int) -> M
     return located
 
 
-def _read_blocks_into(text: str, view: PageView, entries_by_block: dict[int, tuple[Entry, int, int]]) -> None:
+def _read_blocks_into(view: PageView, text: str) -> dict[int, tuple[Entry, int, int]]:
+    """Add the sections and comments of a text to a view; return its entries, with their lines, by block."""
+    entries_by_block: dict[int, tuple[Entry, int, int]] = {}
     line, heads = 0, list[tuple[int, str]]()
     for index, block in enumerate(documents.read_document(text).blocks):
         first, line = line, line + len(block.lines)
@@ -207,6 +207,7 @@ def _read_blocks_into(text: str, view: PageView, entries_by_block: dict[int, tup
     view.sections = [
         PageSection(first, max(first, end), title) for (first, title), end in zip(heads, ends, strict=False)
     ]
+    return entries_by_block
 
 
 def _conflicts(lines: list[str]) -> list[PageProblem]:
@@ -249,6 +250,6 @@ def _missing(workspace: OpenWorkspace, entry: Entry, region: _EntryRegion) -> It
 def _refused(entry: Entry, region: _EntryRegion, now: int) -> Iterator[PageProblem]:
     """Yield a problem if an entry cannot become a memory."""
     try:
-        recording.prepare(bridge.draft_of(entry, bridge.USER_SOURCE), now, lambda now: "")
+        record_writes.prepare(bridge.draft_of(entry, bridge.USER_SOURCE), now, lambda now: "")
     except InvalidField as error:
         yield region.problem("refused", f"This entry is not taken into memory: {error.message}", "error")

@@ -34,9 +34,9 @@ from sidecar.files.facets.verdict import (
     MAX_FACETS,
     SHORTEST,
     Admitted,
-    Around,
     Partner,
     Refused,
+    ResolvePath,
     VerdictReason,
 )
 from sidecar.text.lazy_patterns import patterns
@@ -56,7 +56,7 @@ def nothing(path: str) -> None:
 
 
 def admit(
-    sentence: str, content: Content, known: Sequence[str], around: Around = nothing, *, at_home: bool = False
+    sentence: str, content: Content, known: Sequence[str], resolve: ResolvePath = nothing, *, at_home: bool = False
 ) -> Admitted | Refused:
     """Judge a sentence.
 
@@ -69,7 +69,7 @@ def admit(
     if refused is not None:
         return Refused(clean(text, LONGEST), refused)
     paths = other_paths(text, content)
-    partners = [partner for path in paths if (partner := around(path)) is not None]
+    partners = [partner for path in paths if (partner := resolve(path)) is not None]
     if len(partners) < len(paths) and not _are_told(paths, content):
         return Refused(text, "noSuchFile")
     support = grounds(text, content)

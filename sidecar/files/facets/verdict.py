@@ -43,4 +43,4 @@ class Partner(NamedTuple):
     content: Content | None
 
 
-Around = Callable[[str], Partner | None]  # resolves a path in a sentence
+ResolvePath = Callable[[str], Partner | None]  # resolves a path in a sentence

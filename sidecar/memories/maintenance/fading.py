@@ -32,7 +32,7 @@ def relevance_by_clock(record: MemoryRecord, use: Use, now: int) -> float:
     """Return a memory's relevance (0..1) by the clock; 1 if it never fades. A future time counts as now."""
     if never_fades(record):
         return 1.0
-    return round(PER_WEEK ** (_rest(record, use, now) // WEEK), _DIGITS)
+    return round(PER_WEEK ** (_idle_ms(record, use, now) // WEEK), _DIGITS)
 
 
 def plan_relevance(ledger: Ledger, missing: Missing | None, *, fading: bool) -> None:
@@ -62,7 +62,7 @@ def plan_archive(ledger: Ledger) -> None:
         if votes:
             relevance *= min(1.0, UNWANTED ** (record.not_useful - record.useful))
         if relevance < FADED:
-            weeks = _rest(record, use, ledger.now) // WEEK
+            weeks = _idle_ms(record, use, ledger.now) // WEEK
             reason = (
                 f"not used, updated or verified for {weeks} weeks{votes}: relevance {relevance:.2f} is below {FADED}"
             )
@@ -103,6 +103,6 @@ def _is_replaced(record: MemoryRecord, ledger: Ledger) -> bool:
     )
 
 
-def _rest(record: MemoryRecord, use: Use, now: int) -> int:
-    """Return the milliseconds since the memory was last used, updated or verified."""
+def _idle_ms(record: MemoryRecord, use: Use, now: int) -> int:
+    """Return the time since the memory was last used, updated or verified."""
     return max(0, now - max(record.updated_at, use.last or 0, record.verified_at or 0))
