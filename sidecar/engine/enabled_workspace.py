@@ -221,7 +221,7 @@ class EnabledWorkspace(OpenWorkspace):
     def index_later(self, cause: str) -> None:
         """Update the index over all files in the background, if it is kept ready."""
         if self.settings.files.warm_up and not self.services.options.short_lived:
-            code = self.code  # may hold all files by now and have ranked or saved none
+            code = self.code  # even if it holds all files, they may not be ranked or saved yet
             turn = self.services.priority.turn
             self.operations.start(INDEX, cause, lambda operation: code.prepare(operation.check, turn))
 

@@ -186,7 +186,7 @@ class Engine:
                     fresh.warm_up(None, "settings changed")
 
     def stop_learning(self) -> None:
-        """Only write events down from now on: this process ends, and another one will learn from the journals."""
+        """From now on only write events into journals: this process ends, and another will learn from them."""
         if self._journals is not None:
             self._journals.stop_learning()
 

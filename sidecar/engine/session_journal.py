@@ -29,7 +29,7 @@ from sidecar.text.redaction import redact
 log = logging.getLogger(__name__)
 
 MAX_BYTES = 2_000_000
-"""Size above which a journal loses the lines that were learned from: nobody counts over thousands of commands."""
+"""Size above which a journal drops lines that were learned from; rules do not look back that far."""
 
 MAX_UNLEARNED = 8_000_000
 """Maximum bytes of unlearned lines; beyond it the oldest are dropped with a warning."""

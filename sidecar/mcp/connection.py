@@ -9,6 +9,7 @@ from __future__ import annotations
 import logging
 import uuid
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import msgspec
@@ -105,7 +106,7 @@ class McpConnection:
             self._answer(pending, ANSWERS[method](version, params), version)
         elif method in CALLS:
             lane, work = CALLS[method](params)
-            self._run(pending, lane, work, params, version)
+            self._lanes.submit(lane, partial(self._run, pending, lane, work, params, version))
         else:
             raise ProtocolError(ErrorCode.METHOD_NOT_FOUND, f"There is no method {method}.")
 
@@ -170,22 +171,19 @@ class McpConnection:
     def _run(
         self, pending: Pending, lane: LaneName, work: Callable[[ToolCall], Any], params: dict[str, Any], version: str
     ) -> None:
-        def task() -> None:
-            self._wait_for_room()
-            if pending.settled:
-                return
-            arguments = params.get("arguments")
-            workspace = arguments.get("workspace") if isinstance(arguments, dict) else None
-            call = ToolCall(self._folders, self.session_id, workspace if isinstance(workspace, str) else None)
-            try:
-                with reporting_progress(params.get("_meta"), call, lane, self._notify):
-                    result = work(call)
-            except BaseException as error:  # noqa: BLE001 - every request gets an answer
-                self._fail_with(pending, error, version)
-            else:
-                self._answer(pending, result(version) if callable(result) else result, version)
-
-        self._lanes.submit(lane, task)
+        self._wait_for_room()
+        if pending.settled:
+            return
+        arguments = params.get("arguments")
+        workspace = arguments.get("workspace") if isinstance(arguments, dict) else None
+        call = ToolCall(self._folders, self.session_id, workspace if isinstance(workspace, str) else None)
+        try:
+            with reporting_progress(params.get("_meta"), call, lane, self._notify):
+                result = work(call)
+        except BaseException as error:  # noqa: BLE001 - every request gets an answer
+            self._fail_with(pending, error, version)
+        else:
+            self._answer(pending, result(version) if callable(result) else result, version)
 
     def _answer(self, pending: Pending, result: dict[str, Any], version: str) -> None:
         if versions.is_stateless(version):

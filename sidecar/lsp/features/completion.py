@@ -20,7 +20,7 @@ MAX_COMPLETIONS: Final = 100
 
 _HEADING: Final = re.compile(r"#{1,6}[ \t]*(?P<word>[^#]*)\Z")
 _MARK: Final = re.compile(r"\*\((?:[^()*]*,)?[ \t]*(?P<word>[^()*,]*)\Z")
-_FRONT: Final = re.compile(r"(?P<key>[a-z]*)(?P<colon>:[ \t]*)?(?P<word>[^\s]*)\Z")
+_FRONT_MATTER: Final = re.compile(r"(?P<key>[a-z]*)(?P<colon>:[ \t]*)?(?P<word>[^\s]*)\Z")
 _KEYS: Final = ("name", "description", "type", "scope", "category", "agent", "tags", "pinned")
 _VALUES: Final = {"type": tuple(TITLES), "scope": ("project",), "category": CATEGORIES, "pinned": ("true", "false")}
 
@@ -48,7 +48,7 @@ def _complete(page: PageInEditor, uri: str, cursor: types.Position) -> types.Com
         word = before.rpartition("`")[2]
         choices = _references(page, uri, word)
     elif _in_front_matter(page, cursor.line):
-        word, choices = _front(before)
+        word, choices = _front_matter_choices(before)
     elif page.view.form == "file" and (heading := _HEADING.match(before)):
         word = heading["word"]
         choices = [(name, types.CompletionItemKind.Module, type) for type, name in TITLES.items()]
@@ -84,8 +84,8 @@ def _references(page: PageInEditor, uri: str, word: str) -> Choices:
     ]
 
 
-def _front(before: str) -> tuple[str, Choices]:
-    match = _FRONT.match(before)
+def _front_matter_choices(before: str) -> tuple[str, Choices]:
+    match = _FRONT_MATTER.match(before)
     if match is None:
         return "", []
     if match["colon"] is None:

@@ -18,12 +18,12 @@ if TYPE_CHECKING:
     from sidecar.lsp.language_server import SidecarServer
 
 MAX_SYMBOLS: Final = 50
-_LONGEST: Final = 1_000
+_MAX_QUERY_CHARS: Final = 1_000
 
 
 def register(server: SidecarServer) -> None:
     def symbols(params: types.WorkspaceSymbolParams) -> Asking[list[types.SymbolInformation] | None]:
-        query = params.query[:_LONGEST]
+        query = params.query[:_MAX_QUERY_CHARS]
         return (yield from ask_engine(server, lambda editor: _symbols_of(editor, query)))
 
     server.feature(types.WORKSPACE_SYMBOL)(symbols)
