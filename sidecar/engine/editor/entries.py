@@ -38,11 +38,8 @@ class ShownEntries:
             memories = store_entries.sharing_a_key(units.values(), now)
             placed = match_entries(units, memories, ())
             loose = {index: entry for index, entry in units.items() if index not in placed}
-            if (
-                not match_reworded
-                or not loose
-                or len(loose) * (len(store_entries.entries) - len(placed)) > MAX_COMPARED
-            ):
+            pairs = len(loose) * (len(store_entries.entries) - len(placed))
+            if not match_reworded or not loose or pairs > MAX_COMPARED:
                 return placed
             taken = set(placed.values())
             left = {id: entry for id, entry in store_entries.valid(now).items() if id not in taken}
