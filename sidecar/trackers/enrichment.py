@@ -33,7 +33,6 @@ MAX_ITEMS: Final = 500  # items kept up to date: the most recently named
 MAX_PER_RUN: Final = 60  # items requested in a minute
 LEASE_MS: Final = 120_000  # how long other processes leave an item to this one
 
-
 _BY_HAND: Final = frozenset(("reopened", "undone", "redone", "restored"))
 
 

@@ -63,7 +63,7 @@ def path_of(target: Target, forge: Forge) -> str:
 
 @dataclass
 class NamedItem:
-    """An item, the memories that name it, their spellings, and the time of the newest such memory."""
+    """An item, the memories that name it, their spellings, and when the newest of them changed (epoch ms)."""
 
     target: Target
     newest_at: int = 0
@@ -93,6 +93,7 @@ def named_items(marked: Iterable[Marked], forge: Forge) -> dict[str, NamedItem]:
 
 
 def foreign_marks(keys: Iterable[EntityKey], forge: Forge) -> set[str]:
+    """Return the marks of items that the keys show by URL in other forges, but not in this one."""
     own_marks: set[str] = set()
     elsewhere: set[str] = set()
     for key in keys:

@@ -45,7 +45,7 @@ def test_editors_find_memories_of_the_others(two: tuple[Engine, Path, Path, str]
     assert engine.editor.place(id, write=True) is not None
     assert [one.id for one, _ in engine.editor.search("API", 5)] == [id]
     assert engine.editor.workspace_uri_of("no such id") is None
-    assert list(engine.editor.states()) == [sound.resolve().as_uri()]
+    assert list(engine.editor_stores.states()) == [sound.resolve().as_uri()]
     with pytest.raises(StoreUnavailable, match=broken.parent.name):
         EngineCalls(engine).memory_list(wire.ListParams(workspace_uri=broken.as_uri()))
 

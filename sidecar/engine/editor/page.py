@@ -5,7 +5,6 @@ The given text may be saved or not; nothing is changed here, since `sidecar.memo
 
 from __future__ import annotations
 
-import re
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Final, Literal, NamedTuple
@@ -26,7 +25,7 @@ from sidecar.text.references import mentions
 Form = Literal["file", "page"]
 Severity = Literal["error", "warning", "information"]
 
-_CONFLICT: Final = re.compile(r"(?:<{7}|>{7}|\|{7}|={7})(?: |$)")
+_SEPARATOR: Final = "=" * 7  # of the two sides of a conflict
 
 
 @dataclass(frozen=True)
@@ -105,7 +104,10 @@ class _EntryRegion(NamedTuple):
 
 
 def form_of(workspace: OpenWorkspace, uri: str) -> Form | None:
-    """Return whether a document is the memory file or a page; None for others and where that form is switched off."""
+    """Return `file` for the memory file and `page` for a page of its directory form.
+
+    Return None for any other document, and if that form is switched off.
+    """
     settings = workspace.settings.memory_file
     try:
         path = workspace.tree.entry(uri)
@@ -213,7 +215,7 @@ def _conflicts(lines: list[str]) -> list[PageProblem]:
     return [
         PageProblem("conflict", message, "error", number, number, 0, len(line))
         for number, line in enumerate(lines)
-        if _CONFLICT.match(line)
+        if documents.has_conflict(line) or line.partition(" ")[0] == _SEPARATOR
     ]
 
 
@@ -230,7 +232,7 @@ def _stale(record: MemoryRecord, region: _EntryRegion) -> Iterator[PageProblem]:
 
 
 def _missing(workspace: OpenWorkspace, entry: Entry, region: _EntryRegion) -> Iterator[PageProblem]:
-    """Yield the files that an entry names although they do not exist."""
+    """Yield a problem for each file that an entry names although it does not exist."""
     named_files = [mention for mention in mentions(entry.text) if mention.kind == "path"]
     if not named_files:
         return
@@ -246,7 +248,7 @@ def _missing(workspace: OpenWorkspace, entry: Entry, region: _EntryRegion) -> It
 
 
 def _refused(entry: Entry, region: _EntryRegion, now: int) -> Iterator[PageProblem]:
-    """Yield the reason why an entry cannot become a memory."""
+    """Yield a problem if an entry cannot become a memory."""
     try:
         record_writes.prepare(bridge.draft_of(entry, bridge.USER_SOURCE), now, lambda now: "")
     except InvalidField as error:
