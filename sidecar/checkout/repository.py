@@ -9,13 +9,16 @@ from __future__ import annotations
 import os
 import re
 import time
+from collections.abc import Mapping
 from pathlib import Path
+from typing import NamedTuple
 
 import msgspec
 
-from sidecar.checkout.gitconfig import read_config
+from sidecar.checkout.gitconfig import read_config, read_user_config
 
 _MAX_POINTER_BYTES = 8192  # of a file that holds a path
+_MAX_USER = 200  # of a name or an address
 _OPERATION_MARKERS = {
     "MERGE_HEAD": "a merge",
     "CHERRY_PICK_HEAD": "a cherry-pick",
@@ -191,3 +194,15 @@ def stamp(path: Path) -> tuple[int, int]:
     except (OSError, ValueError):
         return 0, -1
     return status.st_mtime_ns, status.st_size
+
+
+class GitUser(NamedTuple):
+    name: str | None = None
+    email: str | None = None
+
+
+def read_user(folder: Path, environ: Mapping[str, str]) -> GitUser:
+    """Return the user that git would record for a commit, without running git."""
+    repository = find_repository(folder)
+    values = read_user_config(environ, None if repository is None else repository.common_dir / "config")
+    return GitUser(*(" ".join(values.get(f"user.{key}", "").split())[:_MAX_USER] or None for key in GitUser._fields))

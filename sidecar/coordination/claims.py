@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from sidecar.coordination.registry import require_active, state_of, with_heartbeat
 from sidecar.runtime.errors import InvalidField
-from sidecar.store.coordination import Coordination
+from sidecar.store.activity import Coordination
 from sidecar.store.memory_store import MemoryStore
 from sidecar.store.records import ClaimRecord, SessionRecord
 from sidecar.text.redaction import redact

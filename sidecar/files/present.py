@@ -105,7 +105,9 @@ class Present:
         """Forget the contents of these paths and of the paths below."""
         stripped = {path.rstrip("/") for path in paths}
         with self._lock:
-            for path in [path for path in self._seen if not stripped.isdisjoint(_with_parents(path))]:
+            for path in [
+                path for path in self._seen if not stripped.isdisjoint(accumulate(path.split("/"), "{}/{}".format))
+            ]:
                 del self._seen[path]
 
     def outdated(self, paths: Iterable[str]) -> list[str]:
@@ -139,7 +141,3 @@ class Present:
         except (OSError, ValueError):
             return None
         return stat.st_size, stat.st_mtime_ns, stat.st_ctime_ns, stat.st_ino
-
-
-def _with_parents(path: str) -> Iterable[str]:
-    return accumulate(path.split("/"), "{}/{}".format)

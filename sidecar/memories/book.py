@@ -184,7 +184,7 @@ class MemoryBook:
         if record is None:
             raise lifecycle.not_found(id, store.history(id))
         self.catalogue.correct([id])
-        use = _use(store, id)
+        use = store.uses([id]).get(id, Use())
         return Found(self.view.as_checkout_sees(record, store), use.times, accessed_at=use.last)
 
     def get_many(self, ids: Iterable[str]) -> Mapping[str, MemoryRecord]:
@@ -299,11 +299,7 @@ class MemoryBook:
 
     def with_use(self, store: MemoryStore, record: MemoryRecord, changed: bool) -> Updated:
         """Return a memory's record after a change, with how often it was shown."""
-        use = _use(store, record.id)
+        use = store.uses([record.id]).get(record.id, Use())
         return Updated(
             self.view.as_checkout_sees(record, store), changed=changed, accesses=use.times, accessed_at=use.last
         )
-
-
-def _use(store: MemoryStore, id: str) -> Use:
-    return store.uses([id]).get(id, Use())

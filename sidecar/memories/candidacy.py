@@ -267,7 +267,7 @@ class Candidacy:
     def _of_user(self, text: str) -> list[MemoryRecord]:
         """Return memories learned from the user's words that share most words with a text, as first said."""
         near = self._book.get_many(mentioning(self._book.catalogue, text, self._clock(), _SCOPES)).values()
-        return [later_words.as_first_said(memory) for memory in near if _is_users(memory)]
+        return [later_words.as_first_said(memory) for memory in near if rule_of(memory.source) in STATED]
 
     def _restore(self, candidate: CandidateRecord, reasons: Collection[str] | None = None) -> Recorded | None:
         """Restore the archived memory of a candidate, if it was archived for one of these reasons."""
@@ -374,11 +374,6 @@ class Candidacy:
                 those.sort(key=lambda record: (not only_counts(record), record.sessions, record.updated_at, record.id))
                 dropped.update(record.id for record in those[: len(those) - limit])
         return rows.drop(dropped)
-
-
-def _is_users(memory: MemoryRecord) -> bool:
-    """Return whether a memory was learned from what the user said."""
-    return rule_of(memory.source) in STATED
 
 
 def _require(candidate: CandidateRecord | None, id: str) -> CandidateRecord:

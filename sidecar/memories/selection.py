@@ -100,7 +100,6 @@ class Selection:
         return self._selected_at <= now < self._until
 
     def add(self, row: Row) -> None:
-        """Add a memory, if it passes the filters."""
         if not passes(row, self._filters, self._selected_at):
             return
         self.changes += 1
@@ -113,7 +112,6 @@ class Selection:
             insort(self._by_update, (row.updated_at, row.id))
 
     def remove(self, row: Row) -> None:
-        """Remove a memory, if it is selected."""
         if row.id not in self.ids:
             return
         self.changes += 1

@@ -11,8 +11,8 @@ from typing import NamedTuple
 import msgspec
 from msgspec.structs import replace
 
-from sidecar.checkout.git_user import read_user
 from sidecar.checkout.identity import Identity, identify, record_identity
+from sidecar.checkout.repository import read_user
 from sidecar.runtime.clock import epoch_ms
 from sidecar.runtime.errors import SidecarError, StoreUnavailable
 from sidecar.settings import Settings

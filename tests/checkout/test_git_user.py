@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from sidecar.checkout.git_user import GitUser, read_user
+from sidecar.checkout.repository import GitUser, read_user
 
 
 @pytest.fixture

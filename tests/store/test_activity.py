@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from sidecar.store import activity, coordination
+from sidecar.store import activity
 from sidecar.store.memory_store import MemoryStore
 from sidecar.store.records import SessionRecord
 
@@ -96,7 +96,7 @@ def test_a_change_that_fails_changes_nothing(store: MemoryStore) -> None:
 
 
 def test_the_longest_idle_session_goes_first(store: MemoryStore, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(coordination, "SESSIONS_KEPT", 3)
+    monkeypatch.setattr(activity, "MAX_SESSIONS", 3)
     for seen_at, id in enumerate(["a", "b", "c"]):
         store.update_session(id, lambda old, id=id, seen_at=seen_at: session(id, seen_at))  # type: ignore[misc]
     store.update_session("a", lambda old: session("a", 100))

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from sidecar.store.disk import MsgpackDisk
+from sidecar.store.cache import MsgpackDisk
 from sidecar.store.faults import ForeignRow
 from sidecar.store.file_store import FileStore
 from sidecar.store.memory_store import MemoryKey, MemoryStore

@@ -9,7 +9,7 @@ from dataclasses import replace
 from protocol import context as api
 from protocol.candidates import Candidate
 from protocol.memories import Memory
-from sidecar.checkout.git_user import read_user
+from sidecar.checkout.repository import read_user
 from sidecar.coordination import registry
 from sidecar.engine import mapping
 from sidecar.engine.enabled_workspace import EnabledWorkspace

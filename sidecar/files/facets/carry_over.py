@@ -122,12 +122,8 @@ def _holder(lines: Sequence[int], spans_by_name: Mapping[str, Sequence[tuple[int
     if not lines:
         return None
     holding = [name for name, places in spans_by_name.items() if all(_inside(line, places) for line in lines)]
-    return min(holding, key=lambda name: (_size(spans_by_name[name]), name), default=None)
+    return min(holding, key=lambda name: (sum(end - start for start, end in spans_by_name[name]), name), default=None)
 
 
 def _inside(line: int, places: Collection[tuple[int, int]]) -> bool:
     return any(start <= line <= end for start, end in places)
-
-
-def _size(places: Iterable[tuple[int, int]]) -> int:
-    return sum(end - start for start, end in places)

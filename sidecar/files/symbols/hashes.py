@@ -46,9 +46,8 @@ def spans(content: ContentRecord, wanted: Collection[str] | None = None) -> dict
 
 
 def full_name(name: str, names: Collection[str]) -> str | None:
-    """Return the full name that `name` means.
-
-    That is `name` itself, the only name that ends in `.name`, or `name` without its leading modules; else None.
+    """Return the full name that `name` means: itself, the only name that ends in `.name`, or `name` without its leading
+    modules. None if there is none.
     """
     if name in names:
         return name
