@@ -55,7 +55,7 @@ def safe(row: TextRow) -> str:
 
 def _shown(row: TextRow) -> str:
     if row.comment:
-        return f"# {comment_text(row)}"
+        return said(masked(row.text)) if row.most > LINE_CHARS else f"# {comment_text(row)}"
     if row.only is None:
         return _safe(row)
     told = _SCALAR.sub("", _safe(row, opened=True))
@@ -79,7 +79,7 @@ def _safe(row: TextRow, *, opened: bool = False) -> str:
     text = _HIDDEN.sub(" [hidden]", " ".join(text.replace(HIDDEN, "[hidden]").split()))
     text = _TAGGED.sub(r"\1 \2", _IDENTIFIED.sub(r"\1", text))
     text = text.removeprefix("} ")
-    return shorten(text if opened else _OPENS.sub("", text) or text, LINE_CHARS)
+    return shorten(text if opened else _OPENS.sub("", text) or text, row.most)
 
 
 def _hide_random(match: re.Match[str], *, weak: bool) -> str:
