@@ -19,7 +19,6 @@ from sidecar.store.records import SymbolRecord
 
 HIDDEN, NAME, PLACED, SIGNATURE, BRIEF_DOC, FULL_DOC = range(-1, 5)
 """Levels of a node: only counted, named in a list, named with its lines, on a line of its own, with its doc."""
-
 ABSTRACT, ESSENTIAL, TRIVIAL, VALUE, PRIVATE = range(5)
 """Ranks, most worth showing first: what subclasses must write, callables, trivial callables, values, private ones."""
 
@@ -32,8 +31,7 @@ TRANSPARENT = frozenset({"module", "namespace", "package", "section"})
 _GROUPED = frozenset({"constant", "variable"})
 VALUED = _GROUPED | {"field", "property"}
 _LISTED_ONLY = frozenset({"case", "column", "instruction", "more"})
-INSIDE = "inside"
-"""Kind of symbols that only fill leftover room: shown on a line of their own or not even counted."""
+INSIDE = "inside"  # kind of symbols that only fill leftover room: shown on a line of their own or not even counted
 ROW = "row"  # kind of symbols that stand for the text itself, in place of all others
 FILLING = TEXTS | {INSIDE, ROW, LINE}
 _TOLD_WHOLE = frozenset({"call", "parameters"}) | FILLING  # whose signature is shown without the name in front
@@ -187,8 +185,8 @@ class LayoutNode:
 
     def line(self) -> str:
         """Render the node's own line at its level (`SIGNATURE` or above)."""
-        lines = f" {self.lines}" if self.start and self.kind != UNNUMBERED else ""
-        text = f"{'  ' * self.depth}{self.signature}{lines}"
+        text = f"{'  ' * self.depth}{self.signature}"
+        text += f" {self.lines}" if self.start and self.kind != UNNUMBERED else ""
         doc = self.doc if self.level >= FULL_DOC else self.brief if self.level == BRIEF_DOC else ""
         return f"{text} — {doc}" if doc else text
 

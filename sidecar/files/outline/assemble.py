@@ -126,11 +126,11 @@ def _lines(
         return (), False  # its lines tell nothing
     if language in BESIDE_SYMBOLS or (language in CODE and symbols and language not in SHOWN_BY_ROWS):
         shown = inside(language, text, symbols, target(size), titles=test)
-        return _with_bodies(language, text, record, shown), False
+        return _with_bodies(language, text, record, shown, test=test), False
     if language in CODE and (exports := tuple(export_lines(text, "row"))):
         return exports, True
     if test and (tests := titled_tests(text, symbols)):
-        return _with_bodies(language, text, record, tests), False
+        return _with_bodies(language, text, record, tests, test=test), False
     calls = (replace(call, kind="row") for call in symbols if call.kind == "call" and language == "bash")
     usage = tuple(call for call in calls if call.signature.startswith(("options: ", "commands: ")))
     room = target(size) - estimate(path) - estimate(record.doc or "") - _TITLE
@@ -139,7 +139,7 @@ def _lines(
 
 
 def _with_bodies(
-    language: str, text: str, record: ContentRecord, shown: tuple[SymbolRecord, ...]
+    language: str, text: str, record: ContentRecord, shown: tuple[SymbolRecord, ...], *, test: bool
 ) -> tuple[SymbolRecord, ...]:
     """Return what is `shown`, with statements or in place of it paragraphs for which a briefing has room."""
     from sidecar.files.structure.body_rows import body_rows
@@ -158,7 +158,7 @@ def _with_bodies(
         room = room if record.file_tokens > SMALL else record.file_tokens - used - _HEAD
         return paragraph_rows(text.split("\n"), symbols, room) or shown
     lead, doc = comment_lead(language), record.doc or ""
-    return body_rows(text.split("\n"), symbols, shown, lead, room, doc=doc, loose=language in CODE)
+    return body_rows(text.split("\n"), symbols, shown, lead, room, doc=doc, loose=language in CODE, test=test)
 
 
 def rules_of(language: str) -> WalkerRules:

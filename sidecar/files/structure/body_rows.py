@@ -6,6 +6,7 @@ A statement is one row with all of its lines if that is short. Rows next to each
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Container, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Final
@@ -33,6 +34,8 @@ _SAME: Final = 30  # characters that two docs have in common
 _TELLING: Final = 8  # characters of a line besides a declaration
 _ALIKE: Final = 8  # rows of one shape in a definition, after which others come first
 _RANKS: Final = tuple(PATTERNS[name] for name in ("refuses", "decides", "acts"))
+_TEST_RANKS: Final = (PATTERNS["expects"], *_RANKS[1:])
+_TWICE: Final = 2  # rows with one text in a file, after which others come first
 _LATE: Final = len(_RANKS) + 1
 CLOSES: Final = re.compile(r"(?:\W+|(?:end|fi|done|esac)\b[\])};,.\s>]*|begin)$")
 _OPENS: Final = re.compile(r"\s*(?:[{(\[]|\bdo|\bthen|:|=)$")
@@ -118,6 +121,7 @@ def body_rows(
     *,
     doc: str = "",
     loose: bool = True,
+    test: bool = False,
 ) -> tuple[SymbolRecord, ...]:
     """Return what is `told`, and with it the statements that fit into `room` tokens: of bodies and, with `loose`,
     between them.
@@ -130,8 +134,9 @@ def body_rows(
     redact_rows(branches, _LABELS_CHARS)
     room -= sum(row.cost for row in branches)
     trees = trees if room >= _LEAST_ROOM else []
+    ranks, seen = (_TEST_RANKS if test else _RANKS), Counter[str]()
     for tree in trees:
-        _judge(tree, docs)
+        _judge(tree, docs, ranks, seen)
     redact_rows(_choose(trees, room))
     found = [record for tree in trees for record in _records(tree)]
     shown = {record.start for record in every_symbol(found)}
@@ -228,7 +233,7 @@ def _tree(numbers: Sequence[int], lines: Sequence[str], known: set[int], lead: r
     return roots
 
 
-def _judge(rows: Iterable[BodyRow], docs: Container[str], depth: int = 0) -> int:
+def _judge(rows: Iterable[BodyRow], docs: Container[str], ranks: Sequence[re.Pattern[str]], seen: Counter[str]) -> int:
     """Say of all rows how late they are chosen, those below too; return the earliest. Comments that `docs` tell go."""
     earliest = _LATE
     shapes: dict[str, int] = {}
@@ -247,12 +252,13 @@ def _judge(rows: Iterable[BodyRow], docs: Container[str], depth: int = 0) -> int
             row.text = LOOSE.sub("", row.text)
         elif row.text[-1] in "([" and row.parts and row.parts[0][0]:
             row.take_condition()
-        below = _judge(row.children, docs, depth + 1)
+        below = _judge(row.children, docs, ranks, seen)
         text = row.text
         shape = _NO_WORDS.sub("", text)[:30]
         shapes[shape] = shapes.get(shape, 0) + 1
-        own = next((rank for rank, pattern in enumerate(_RANKS) if pattern.search(text)), len(_RANKS))
-        own = _LATE if shapes[shape] > _ALIKE else own
+        seen[text] += 1
+        own = next((rank for rank, pattern in enumerate(ranks) if pattern.search(text)), len(ranks))
+        own = _LATE if shapes[shape] > _ALIKE or seen[text] > _TWICE else own
         bare = text if whole is not None and row.parts else _OPENS.sub("", text)
         row.text = bare.rstrip(";").removeprefix("} ")
         told = _WORDED.search(row.text) and not (not row.children and _EMPTY.fullmatch(row.text))
