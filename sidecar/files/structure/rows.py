@@ -12,7 +12,6 @@ from itertools import groupby
 from typing import Final
 
 from sidecar.files.clean_text import shorten
-from sidecar.files.language import CODE
 from sidecar.files.structure.page_rows import page_rows
 from sidecar.files.structure.row_choice import DECLARES, FEW_LINES, SCRIPTS, choose, fill, most_lines, name_of, take
 from sidecar.files.structure.row_masks import safe
@@ -28,7 +27,6 @@ SHOWN_BY_SYMBOLS: Final = BESIDE_SYMBOLS | frozenset(TABLE["never"].split())
 _FIRST: Final = re.compile(r"((?:\.|#)?[\w-]+)[ ](?![{,])")  # the first simple selector of a rule
 _RULES_ALIKE: Final = 4
 _JSON_LINE: Final = 200  # characters of a line, on average, that show JSON is indented
-_NEARLY: Final = 0.4  # share of a file worth the try to show all of it
 _LOOKED_AT: Final = 1_500  # rows
 _BRIEF_CHARS: Final = 30
 _NAMES_MOST: Final = 740  # tokens for the names of the outermost rows
@@ -66,8 +64,7 @@ def rows(
     """Return the rows of a text that fit into `room` tokens, if they tell more than `symbols` or all of them fit."""
     outlined = any(symbol.kind not in SLIGHT for symbol in symbols)
     by_rows = language in SHOWN_BY_ROWS or (language == "json" and text.count("\n") * _JSON_LINE > len(text))
-    whole = outlined and not by_rows
-    if language in SHOWN_BY_SYMBOLS or room < 15 or (whole and (language in CODE or room < size * _NEARLY)):
+    if language in SHOWN_BY_SYMBOLS or room < 15 or (outlined and not by_rows):
         return (), False
     lines = text.split("\n")
     if language in ("sql", "html"):
@@ -95,8 +92,6 @@ def rows(
         if (row.full or row.crowded) and (cost := estimate(told) - estimate(row.shown) + 5) <= room:
             room, row.shown, row.full, row.crowded = room - cost, told, "", False
     fill(roots, room)
-    if whole and (unread or any(not row.chosen for row in all_rows)):
-        return (), False
     found = _records(roots, unread, last)
     return found, bool(found)
 
