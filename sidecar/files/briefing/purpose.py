@@ -273,7 +273,7 @@ def _folder(place: PurePosixPath) -> str:
     return next(filter(None, named), "the project")
 
 
-_TESTED = re.compile(r"(?i)test|spec")
+_NAMED_TEST: Final = re.compile(r"(?i)test|spec")
 
 
 def _tested(record: ContentRecord, place: PurePosixPath, project_imports: Sequence[str]) -> str:
@@ -290,7 +290,7 @@ def _tested(record: ContentRecord, place: PurePosixPath, project_imports: Sequen
     if made is not None and not tested:
         named = stem if _folder(place) == "the project" else f"{stem} ({_folder(place)})"
         return clean(f"Test {made[1].lower()} {named}", 200)
-    helper = not stem and not _TESTED.search(place.stem)
+    helper = not stem and not _NAMED_TEST.search(place.stem)
     if not tested and (helper or stem == place.stem) and not _tests(record):
         program = "program" if any(symbol.name == "main" for symbol in record.symbols) else "code"
         return f"Test {program} of `{_folder(place)}`".removesuffix(_NOWHERE)
