@@ -61,8 +61,8 @@ class Person(Result, frozen=True):
 class TrackedEntity(Result, frozen=True):
     """What GitLab or GitHub says of an issue, merge or pull request, or epic, if the settings allow asking.
 
-    All texts are by other people: show them as such. `resolved` are the blockers that were resolved when the entity was
-    found closed or merged; `memory/reopen` or `memory/undo` opens them again.
+    All texts were written by other people: show them as quotations. `resolved` are the blockers that were resolved when
+    the entity was found closed or merged; `memory/reopen` or `memory/undo` opens them again.
     """
 
     kind: Literal["issue", "mergeRequest", "epic"]

@@ -48,8 +48,8 @@ class ImportParams(WorkspaceParams, frozen=True):
     Only Prism's facts about files are imported one by one, each judged against the file as it is now. `path` is a file
     or folder of the workspace (the command line takes any); `text` is the content of a file instead, called `name` in
     the answer. Without `format`, the format is detected. `scope` is for formats that do not say. `directives`: keep
-    standing instructions as such; by default only those of our own exports stay so. `forgotten`: an export of ours also
-    brings back what was deleted here since. `workDoneToken` asks for progress, as in LSP.
+    the category of standing instructions; by default only those of our own exports keep it. `forgotten`: an export of
+    ours also brings back what was deleted here since. `workDoneToken` asks for progress, as in LSP.
     """
 
     path: ImportPath | None = None
@@ -67,10 +67,10 @@ Outcome = Literal["created", "merged", "duplicate", "forgotten", "skipped", "ref
 
 
 class ImportedItem(Result, frozen=True):
-    """What became of one item, or would. `id` is the memory that says it now, `where` the place in the files.
+    """What became of one item, or would become of it. `id` is the memory that has its text now, `where` its place.
 
-    `forgotten`: the item was deleted here before. `skipped`: it is no memory, or took another way here. `refused`: it
-    cannot be a memory, for the `reason` given.
+    `forgotten`: the item was deleted here before. `skipped`: it is not a memory, or is here already in another way.
+    `refused`: it cannot be a memory, for the `reason` given.
     """
 
     outcome: Outcome

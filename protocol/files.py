@@ -45,12 +45,12 @@ class Facet(Result, frozen=True):
 
 
 class SummaryResult(Result, frozen=True):
-    """What stands for the file instead of its content, for the bytes that were on disk when it was asked.
+    """What an agent gets instead of the file's content, for the bytes that were on disk at the request.
 
     `origin` says who wrote `summary`: the outline and the facets as they are, a model about the content, or a model
-    about content and facets. `tokens` is the size of `summary`, `fileTokens` that of the file; `advice`, when there is
-    one, says why to read the file instead. `formerFacets` were learned of earlier contents of the file and may hold no
-    more: they are no facts, and offered to whoever wants to verify one and say so with `file/observe`.
+    about content and facets. `tokens` is the size of `summary`, `fileTokens` that of the file; `advice`, if any, says
+    why to read the file instead. `formerFacets` were learned from earlier contents of the file and may no longer be
+    true: verify one before you use it, and report it with `file/observe`.
     """
 
     path: str

@@ -75,34 +75,32 @@ class EngineHandlers(EngineParts):
 
 _TABLE = """
 
-ANSWERS: dict[str, Answer[EngineHandlers]] = {{
+ANSWERS: dict[str, Answer] = {{
 {answers}}}
 
-BATCH_ANSWERS: dict[str, BatchAnswer[EngineHandlers]] = {{
+BATCH_ANSWERS: dict[str, BatchAnswer] = {{
 {batch_answers}}}
 """
 
-_ASKABLE_HEAD = '''"""Generated from protocol/ by `python -m protocol.generate`. Do not edit."""
+_ASKABLE = '''"""Generated from protocol/ by `python -m protocol.generate`. Do not edit."""
 
 from __future__ import annotations
 
+from importlib import import_module
+
 import msgspec
 
-ASKABLE = frozenset(
-    {{
-{names}    }}
-)
+ASKABLE = {{
+{results}}}
+"""The type of each method's result, by its name."""
 
 
 def result_type(method: str) -> type[msgspec.Struct]:
     """Return the type of the method's result, and import nothing else of the table: hooks pay for each import."""
-    match method:
+    module, _, name = ASKABLE[method].rpartition(".")
+    struct: type[msgspec.Struct] = getattr(import_module(module), name)
+    return struct
 '''
-
-_ASKABLE_END = """\
-        case _:
-            raise KeyError(method)
-"""
 
 
 def python_calls() -> str:
@@ -166,13 +164,8 @@ def _answer(row: Method) -> str:
 def python_askable() -> str:
     """Return the whole of `askable.py`."""
     results = {row.name: row.result for row in METHODS.values() if row.askable and row.result is not None}
-    cases = (
-        f'        case "{name}":\n            from {result.__module__} import {result.__name__}\n\n'
-        f"            return {result.__name__}\n"
-        for name, result in results.items()
-    )
-    head = _ASKABLE_HEAD.format(names="".join(f'        "{name}",\n' for name in results))
-    return "".join([head, *cases, _ASKABLE_END])
+    lines = (f'    "{name}": "{kind.__module__}.{kind.__name__}",\n' for name, kind in results.items())
+    return _ASKABLE.format(results="".join(lines))
 
 
 def _module(struct: type[msgspec.Struct]) -> str:

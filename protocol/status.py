@@ -38,7 +38,7 @@ class WarmupStatus(Result, frozen=True):
 class MemoryFileStatus(Result, frozen=True):
     """The state of MEMORY.md or its directory form. `leftAlone`: not read or written for now; `detail` says why.
 
-    `detail` also lists hand edits that were rejected. `held`: so many entries disappeared at once that nothing happens
+    `detail` also lists hand edits that were rejected. `held`: many entries disappeared at once, and nothing happens
     until `memory/file` says whether to archive them. `trusted`: the repository's entries count as the user's own.
     """
 
@@ -129,7 +129,7 @@ class TrackerStatus(Result, frozen=True):
 class TeamStatus(Result, frozen=True):
     """Sharing memories through a database. `off`: no database or nothing to share; `idle`: not begun here.
 
-    `notJoined`: this workspace is not shared, or the role is no member. `elsewhere`: another process of this machine
+    `notJoined`: this workspace is not shared, or the role is not a member. `elsewhere`: another process of this machine
     shares. `offline`: the sidecar tries again by itself; `refused`: a person must act. `detail` says what happened.
     `waiting` changes are not shared yet; at `syncedAt` both sides were last the same.
     """

@@ -13,7 +13,7 @@ _PLAIN = {"string": "string", "integer": "number", "number": "number", "boolean"
 
 
 def typescript() -> str:
-    """The whole file: every struct as an interface, then the tables of methods, and the codes of errors."""
+    """Return the whole file: every struct as an interface, then the tables of methods, and the codes of errors."""
     contract = schema()
     parts = [_HEAD]
     parts += [_interface(name, struct) for name, struct in sorted(contract["$defs"].items())]

@@ -1,4 +1,4 @@
-"""Test vectors, valid and invalid, derived from the structs: whoever writes a client checks itself against them.
+"""Test vectors, valid and invalid, derived from the structs, for authors of clients to check against.
 
 A vector is `{method, part, valid, value, why, path?}`: `part` is `params` or `result`, `path` the JSON path that an
 error about an invalid value must name.
@@ -20,7 +20,7 @@ Vector = dict[str, Any]
 
 
 def vectors() -> list[Vector]:
-    """Every vector of every method, in the order of the table."""
+    """Return every vector of every method, in the order of the table."""
     collected: list[Vector] = []
     for method in METHODS.values():
         parts = {"params": method.params, **({"result": method.result} if method.result else {})}
@@ -100,7 +100,7 @@ def _recursive(kind: inspect.Type, parent: inspect.StructType) -> bool:
 
 
 def _wrong(kind: inspect.Type) -> Iterator[tuple[Any, str]]:
-    """Values that a field of this kind must refuse, with the reason in words."""
+    """Yield values that a field of this kind must refuse, each with the reason in words."""
     arms = [arm.type if isinstance(arm, inspect.Metadata) else arm for arm in _arms(kind)]
     accepts = {type(arm) for arm in arms}
     if inspect.AnyType in accepts:

@@ -26,7 +26,7 @@ PUBLIC_DESPITE_OF_THEIR_NAME = {"_replace", "_fields", "_asdict", "_exit"}
 """Of named tuples, and of `os`."""
 
 MOST_PRIVATE_NAMES = 43
-"""What tests may use of others' private names, all together. Lower it when there are fewer."""
+"""Maximum uses of other modules' private names in all tests together. Lower it when there are fewer."""
 
 
 @pytest.fixture(scope="module")
@@ -104,7 +104,7 @@ def test_names_of_tests_say_what_they_are_about(sources: dict[Path, ast.Module])
 
 
 def test_names_of_tests_make_a_claim(sources: dict[Path, ast.Module]) -> None:
-    """Three words at least: a subject alone says not what holds of it."""
+    """A name has three words at least, because a subject alone makes no claim."""
     wrong = [
         f"{path}:{node.lineno} {node.name}"
         for path, tree in sources.items()

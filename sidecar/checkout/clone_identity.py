@@ -23,9 +23,9 @@ from sidecar.text.cutting import printable
 from sidecar.text.lazy_patterns import lazy
 
 _ID = lazy(r"[0-9a-f]{40}(?:[0-9a-f]{24})?")
-_SECONDS = 3.0  # for one run of git
-_MAX_COMMIT = 1_000_000
-_MAX_SHALLOW = 50_000_000
+_GIT_SECONDS = 3.0  # for one run of git
+_MAX_COMMIT_BYTES = 1_000_000
+_MAX_SHALLOW_BYTES = 50_000_000
 
 
 class CloneIdentity(NamedTuple):
@@ -125,10 +125,10 @@ def first_commit(repository: Repository) -> str | None:
     """
     began = time.monotonic()
     arguments = ["rev-list", "--first-parent", "--max-parents=0", "--max-count=1", "HEAD", "--"]
-    commit = (git_output(repository.top, arguments, max_bytes=100, timeout=_SECONDS) or b"").decode().strip()
-    if not commit and time.monotonic() - began >= _SECONDS:
+    commit = (git_output(repository.top, arguments, max_bytes=100, timeout=_GIT_SECONDS) or b"").decode().strip()
+    if not commit and time.monotonic() - began >= _GIT_SECONDS:
         return ""
-    ends = first_bytes(repository.common_dir / "shallow", _MAX_SHALLOW).decode("ascii", "replace").split()
+    ends = first_bytes(repository.common_dir / "shallow", _MAX_SHALLOW_BYTES).decode("ascii", "replace").split()
     if not commit or commit in ends or not holds_commit(repository, commit):
         return None
     return commit
@@ -139,7 +139,7 @@ def holds_commit(repository: Repository, commit: str) -> bool:
     objects = repository.common_dir / "objects"
     if not _ID.fullmatch(commit) or _may_borrow(objects, commit):
         return False
-    data = git_output(repository.top, ["cat-file", "commit", commit], max_bytes=_MAX_COMMIT, timeout=_SECONDS)
+    data = git_output(repository.top, ["cat-file", "commit", commit], max_bytes=_MAX_COMMIT_BYTES, timeout=_GIT_SECONDS)
     hasher = sha256 if len(commit) == 64 else sha1
     whole = b"" if data is None else b"commit %d\0" % len(data) + data
     return bool(hasher(whole, usedforsecurity=False).hexdigest() == commit)

@@ -57,6 +57,11 @@ def git_output(
         return None
 
 
+def is_tracked(folder: Path, path: str) -> bool:
+    """Return whether git tracks `path`, relative to `folder`, or a file below it."""
+    return bool(find_repository(folder) and git_output(folder, ["ls-files", "-z", "--", path]))
+
+
 def remove_abandoned(folder: Path | None = None) -> None:
     """Remove the temporary git directories of killed processes, by default from the system's temporary folder."""
     for path in (folder or Path(gettempdir())).glob(f"{_FOLDER_PREFIX}*"):

@@ -22,10 +22,10 @@ from sidecar.runtime.digests import blake2b, sha1, sha256
 from sidecar.text.lazy_patterns import lazy
 
 _TAIL_BYTES = 1_000  # at the end of HEAD's log, to recognise the log
-_MAX_LOG = 1_000_000  # bytes added to HEAD's log, above which no decision is made
+_MAX_LOG_BYTES = 1_000_000  # bytes added to HEAD's log, above which no decision is made
 _MAX_COMMITS = 10_000  # that touched one path
 _MAX_BYTES = 8_000_000  # of one answer from git
-_BATCH = 400  # ids given to git on stdin
+_IDS_PER_RUN = 400  # ids given to git on stdin
 _BUSY_SECONDS = 2.0  # between a git command's writing of the index and its move of HEAD
 _EXPANDED = lazy(r"\$Id:[^$\n]*\$")
 _COMMITTED = lazy(rb"commit(?: \((?:amend|initial)\))?: ")
@@ -172,7 +172,7 @@ def _has_moved(folder: Path, now: GitTrace) -> bool:
 def _own_commits(folder: Path, before: GitTrace, now: GitTrace) -> set[str] | None:
     """Return the commits made since `before`; None in doubt, or if anything but a commit moved HEAD."""
     repository = find_repository(folder)
-    if repository is None or before.log < 0 or not before.log <= now.log <= before.log + _MAX_LOG:
+    if repository is None or before.log < 0 or not before.log <= now.log <= before.log + _MAX_LOG_BYTES:
         return None
     log = repository.git_dir / "logs" / "HEAD"
     if (
@@ -230,8 +230,8 @@ def _known_blobs(folder: Path, ids: Collection[str]) -> set[str] | None:
 
 def _run_in_batches(folder: Path, arguments: list[str], ids: list[str]) -> Iterator[bytes | None]:
     """Yield git's output for each batch of ids; None where git fails."""
-    for start in range(0, len(ids), _BATCH):
-        stdin = "".join(f"{id}\n" for id in ids[start : start + _BATCH]).encode()
+    for start in range(0, len(ids), _IDS_PER_RUN):
+        stdin = "".join(f"{id}\n" for id in ids[start : start + _IDS_PER_RUN]).encode()
         yield git_output(folder, arguments, stdin, max_bytes=_MAX_BYTES)
 
 
@@ -266,7 +266,7 @@ def _has_commit(repository: Repository) -> bool:
     branch = repository.branch()
     if branch is None or (repository.common_dir / branch).exists():
         return True
-    return f" {branch}\n".encode() in first_bytes(repository.common_dir / "packed-refs", _MAX_LOG)
+    return f" {branch}\n".encode() in first_bytes(repository.common_dir / "packed-refs", _MAX_LOG_BYTES)
 
 
 def _identity(path: Path) -> str:

@@ -18,7 +18,7 @@ from sidecar.text.lazy_patterns import lazy
 
 log = logging.getLogger(__name__)
 
-BATCH: Final = 250  # commits per run of git, which then takes a few hundredths of a second
+COMMITS_PER_RUN: Final = 250  # commits per run of git, which then takes a few hundredths of a second
 MAX_FILES: Final = 30
 """A commit with more files is a release, a rename or a reformatting, and its message describes none of the files."""
 
@@ -77,8 +77,8 @@ class History:
             return None
         inner = repository.inner(self._folder)
         all_commits: list[Commit] = []
-        for start in range(0, len(ids), BATCH):
-            batch = ids[start : start + BATCH]
+        for start in range(0, len(ids), COMMITS_PER_RUN):
+            batch = ids[start : start + COMMITS_PER_RUN]
             read = self._read_batch(batch, inner)
             if read is None and len(batch) > 1:
                 single = [self._read_batch([id], inner) for id in batch]

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 import re
+import time
 from pathlib import Path
 
 import msgspec
@@ -15,6 +16,14 @@ import msgspec
 from sidecar.checkout.gitconfig import read_config
 
 _MAX_POINTER_BYTES = 8192  # of a file that holds a path
+_OPERATION_MARKERS = {
+    "MERGE_HEAD": "a merge",
+    "CHERRY_PICK_HEAD": "a cherry-pick",
+    "REVERT_HEAD": "a revert",
+    "rebase-merge": "a rebase",
+    "rebase-apply": "a rebase",
+}
+_STALE_LOCK_SECONDS = 600.0  # age above which the index lock was left behind by a dead git process
 
 
 class Repository(msgspec.Struct, frozen=True):
@@ -160,6 +169,19 @@ def first_bytes(path: Path, max_bytes: int = 1_000, start: int = 0) -> bytes:
             return file.read(max_bytes)
     except (OSError, ValueError):
         return b""
+
+
+def operation_in_progress(folder: Path) -> str | None:
+    """Return git's unfinished operation in the working tree of `folder`, such as "a merge", or None."""
+    repository = find_repository(folder)
+    if repository is None:
+        return None
+    operation = next(
+        (name for marker, name in _OPERATION_MARKERS.items() if (repository.git_dir / marker).exists()), None
+    )
+    # A git command that writes the index may also write the working tree.
+    locked = time.time() - stamp(repository.git_dir / "index.lock")[0] / 1e9 < _STALE_LOCK_SECONDS
+    return "a command" if operation is None and locked else operation
 
 
 def stamp(path: Path) -> tuple[int, int]:

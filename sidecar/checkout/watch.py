@@ -29,9 +29,9 @@ _LARGE_BATCH_SECONDS = 2.0  # after a large batch until all files are compared
 _NEW_REPOSITORY_SECONDS = 0.5  # for `git init` to finish
 _LONG_WALK_SECONDS = 0.25  # above which the comparison after a start is postponed
 _SCAN_SHARE = 20  # polling spends at most a twentieth of its time on scanning
-BURST = 10  # reports of one file at once, ...
+MAX_BURST = 10  # reports of one file at once, ...
 REFILL_SECONDS = 5.0  # ... after which the file is reported once in this time (a token bucket)
-TIDY_ABOVE = 1_000  # files for which reports are counted, before old counts are removed
+MAX_COUNTED_FILES = 1_000  # files for which reports are counted, before old counts are removed
 
 
 class _Stopped(Exception):
@@ -275,7 +275,7 @@ class Throttle:
         self._clock = clock
         self._full_at: dict[str, float] = {}  # when each file may be reported in a burst again
         self._held_back: dict[str, float] = {}  # when each file that was held back may be reported
-        self._tidy_above = TIDY_ABOVE
+        self._tidy_above = MAX_COUNTED_FILES
 
     def admit(self, paths: Iterable[str]) -> set[str]:
         """Return the files to report now, including those that were held back until now."""
@@ -285,15 +285,15 @@ class Throttle:
             del self._held_back[path]
         for path in {*paths, *admitted}:
             full_at = max(self._full_at.get(path, now), now) + REFILL_SECONDS
-            if path in admitted or full_at - now <= BURST * REFILL_SECONDS:
+            if path in admitted or full_at - now <= MAX_BURST * REFILL_SECONDS:
                 self._full_at[path] = full_at
                 self._held_back.pop(path, None)
                 admitted.add(path)
             else:
-                self._held_back.setdefault(path, full_at - BURST * REFILL_SECONDS)
+                self._held_back.setdefault(path, full_at - MAX_BURST * REFILL_SECONDS)
         if len(self._full_at) > self._tidy_above:
             self._full_at = {path: at for path, at in self._full_at.items() if at > now}
-            self._tidy_above = max(TIDY_ABOVE, 2 * len(self._full_at))
+            self._tidy_above = max(MAX_COUNTED_FILES, 2 * len(self._full_at))
         return admitted
 
     def seconds(self, limit: float) -> float:

@@ -14,7 +14,7 @@ from sidecar.cli.command_calls import CommandCalls
 from sidecar.cli.output import short_id, title
 from sidecar.runtime.errors import InvalidField, MemoryNotFound
 
-_MIN_SUFFIX = 4
+_MIN_SUFFIX_CHARS = 4
 _MAX_LISTED = 8
 
 
@@ -59,7 +59,7 @@ def match_id(texts: Mapping[str, str], ref: str, noun: str) -> str | None:
     for matches in (
         [id for id in texts if id == ref],
         [id for id in texts if ref and short_id(id).startswith(ref)],
-        [id for id in texts if ref and (id.startswith(ref) or (len(ref) >= _MIN_SUFFIX and id.endswith(ref)))],
+        [id for id in texts if ref and (id.startswith(ref) or (len(ref) >= _MIN_SUFFIX_CHARS and id.endswith(ref)))],
     ):
         if len(matches) > 1:
             raise _ambiguous({id: texts[id] for id in matches}, ref, noun)

@@ -19,7 +19,7 @@ import msgspec
 if TYPE_CHECKING:
     from protocol.memories import Memory, Similar
 
-SHORT_ID = 8
+SHORT_ID_CHARS = 8
 _DIGEST = re.compile(r" \([0-9a-f]{6}\)$")
 _FIGURE = re.compile(r"[-+]?[\d,.]+")
 
@@ -97,7 +97,7 @@ def is_terminal() -> bool:
 
 def short_id(id: str) -> str:
     """Return the end of an id, which is random; its beginning is a time."""
-    return id[-SHORT_ID:]
+    return id[-SHORT_ID_CHARS:]
 
 
 def title(name: str) -> str:
@@ -156,7 +156,7 @@ def _print_aligned(
 
 def _print_blocks(columns: Sequence[str], rows: Sequence[TableRow], available: int) -> None:
     """Print the first two cells of a row on their own line, then the others, a figure with its column's name."""
-    indent = min(max(display_width(row.cells[0]) for row in rows), SHORT_ID) + 2
+    indent = min(max(display_width(row.cells[0]) for row in rows), SHORT_ID_CHARS) + 2
     for row in rows:
         head = row.cells[0] + " " * max(2, indent - display_width(row.cells[0]))
         for number, line in enumerate(wrap_line(row.cells[1], max(10, available - display_width(head)))):

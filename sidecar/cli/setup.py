@@ -46,8 +46,9 @@ def setup_command(agent: str | None, list_all: bool, yes: bool, undo: bool, inst
     """Set up an agent to use memory-sidecar, or undo that.
 
     Without AGENT, lists the agents found on this machine, and offers to set up those that are not set up. Shows all
-    changes first and asks once. Keeps a backup next to each file; --undo restores the backup or, if the file was
-    changed since, removes only our part. Comments and everything else in the file stay as they are.
+    changes first and asks before making them; may also ask whether AGENT itself may read the sessions. Keeps a
+    backup next to each file; --undo restores the backup or, if the file was changed since, removes only our part.
+    Comments and everything else in the file stay as they are.
     """
     machine = Machine(Path.home(), os.environ)
     command = own_command(os.environ)

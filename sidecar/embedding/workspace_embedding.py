@@ -8,6 +8,7 @@ from collections.abc import Callable, Sequence
 
 from sidecar.embedding.model_choice import EmbeddingStatus, ModelChoice
 from sidecar.embedding.stored_vectors import StoredVectors
+from sidecar.memories.announcing import ChangedMemory
 from sidecar.models.embedding import Embedder
 from sidecar.runtime.operations import Operation, Operations
 from sidecar.store.memory_store import MemoryStore
@@ -62,7 +63,7 @@ class WorkspaceEmbedding:
             self._checked_at = time.monotonic()
         self._start("checked for new memories")
 
-    def changed(self) -> None:
+    def changed(self, _: Sequence[ChangedMemory] = ()) -> None:
         if self._embed_missing is not None and self._choice.status().state == "ready":
             self._start("memories changed")
 

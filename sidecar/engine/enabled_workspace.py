@@ -7,13 +7,13 @@ from __future__ import annotations
 
 import logging
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from sidecar.checkout.identity import record_identity
 from sidecar.engine.open_workspace import OpenWorkspace
-from sidecar.files.memory import BRIEFING_TOKENS, FileBriefing
+from sidecar.files.memory import MAX_BRIEFING_TOKENS, FileBriefing
 from sidecar.runtime.errors import SidecarError
 from sidecar.runtime.made_once import made_once
 from sidecar.store.file_store import FileStore
@@ -22,6 +22,8 @@ if TYPE_CHECKING:  # each is imported with the first access to the part
     from sidecar.files.briefing.saved_tokens import SavedTokens
     from sidecar.files.facets.book import FacetBook
     from sidecar.files.index.code_index import CodeIndex
+    from sidecar.files.pointers import Key
+    from sidecar.memories.announcing import ChangedMemory
     from sidecar.memory_file.sync import MemoryFile
     from sidecar.store.knowledge_store import KnowledgeStore
     from sidecar.summaries.question_queue import QuestionQueue
@@ -110,7 +112,7 @@ class EnabledWorkspace(OpenWorkspace):
         from sidecar.files.index.code_index import CodeIndex
 
         own = self.settings.files
-        code = CodeIndex(
+        return CodeIndex(
             self.files,
             self.tree,
             self.files_store,
@@ -119,9 +121,16 @@ class EnabledWorkspace(OpenWorkspace):
             workers=own.warm_up_workers,
             keep_at_once=self.services.options.short_lived,
         )
-        self.files.attach_index(code.contents)
-        self.references.attach_map(code.defining)
-        return code
+
+    def indexed_contents(self) -> Mapping[str, Key]:
+        """Return the contents in the index of all files by path; none before there is an index."""
+        code = EnabledWorkspace.code.existing(self)
+        return code.contents() if code is not None else {}
+
+    def files_defining(self, symbol: str) -> Sequence[str]:
+        """Return the files that define a symbol, by the index of all files; none before there is an index."""
+        code = EnabledWorkspace.code.existing(self)
+        return code.defining(symbol) if code is not None else ()
 
     @made_once
     def facets(self) -> FacetBook:
@@ -192,7 +201,7 @@ class EnabledWorkspace(OpenWorkspace):
                 return
         self.memory_file.take_in_edits()
 
-    def briefing(self, path: str, intent: str = "explore", budget: int = BRIEFING_TOKENS) -> FileBriefing:
+    def briefing(self, path: str, intent: str = "explore", budget: int = MAX_BRIEFING_TOKENS) -> FileBriefing:
         briefing = self.files.briefing(path, intent, budget, self.facets.note)
         code = EnabledWorkspace.code.existing(self)
         if briefing.advice is not None or code is None:
@@ -212,7 +221,7 @@ class EnabledWorkspace(OpenWorkspace):
     def index_later(self, cause: str) -> None:
         """Update the index over all files in the background, if it is kept ready."""
         if self.settings.files.warm_up and not self.services.options.short_lived:
-            code = self.code  # may hold all files by now and have ranked or saved none
+            code = self.code  # even if it holds all files, they may not be ranked or saved yet
             turn = self.services.priority.turn
             self.operations.start(INDEX, cause, lambda operation: code.prepare(operation.check, turn))
 
@@ -230,6 +239,14 @@ class EnabledWorkspace(OpenWorkspace):
     @made_once
     def _index_first_ready(self) -> int:
         return self.services.clock()
+
+    def update_memory_file(self, _: Sequence[ChangedMemory]) -> None:
+        """Write changed memories to the memory file, once the store is quiet."""
+        self.memory_file.request_write()
+
+    def update_team(self, _: Sequence[ChangedMemory]) -> None:
+        """Send changed memories to the team's database, in the background."""
+        self.team.push_soon()
 
     def _write_later(self, work: Callable[[], None]) -> None:
         self.operations.start(MEMORY_FILE, "memories changed", lambda _: work())

@@ -37,6 +37,7 @@ from sidecar.settings import Loaded, Settings
 
 if TYPE_CHECKING:
     from sidecar.engine.editor.queries import EditorQueries
+    from sidecar.engine.editor.stores import EditorStores
     from sidecar.engine.open_workspace import OpenWorkspace
     from sidecar.models.chat_models import ChatPort
 
@@ -75,6 +76,12 @@ class Engine:
         from sidecar.engine.editor.queries import EditorQueries
 
         return EditorQueries(self.workspaces, self._services)
+
+    @made_once
+    def editor_stores(self) -> EditorStores:
+        from sidecar.engine.editor.stores import EditorStores
+
+        return EditorStores(self.workspaces, self._services)
 
     def follow(self, listener: Callable[[str, msgspec.Struct], object]) -> None:
         """Call `listener`, on the thread that did the work, when memories, candidates or files have changed."""
@@ -179,7 +186,7 @@ class Engine:
                     fresh.warm_up(None, "settings changed")
 
     def stop_learning(self) -> None:
-        """Only write events down from now on: this process ends, and another one will learn from the journals."""
+        """From now on only write events into journals: this process ends, and another will learn from them."""
         if self._journals is not None:
             self._journals.stop_learning()
 
@@ -298,14 +305,17 @@ class Engine:
         # Slow methods, and those that wait for background work themselves, do not delay background work.
         with self._requests.counting(method), self._requests.answering(urgent=row.lane in ("read", "write")):
             self._reopen_outdated()
-            return ANSWERS[method](self._parts, params, partial(self._open_for, row), call)
+            handle = ANSWERS[method](self._parts)
+            if row.workspace == "none":
+                return handle(params, call)
+            return handle(params, self._open_for(row, params), call)
 
     def call_batch(self, method: str, requests: Sequence[BatchedCall]) -> Sequence[Outcome]:
         """Return the outcomes of consecutive requests of one method that shares commits."""
         began, row = time.monotonic(), METHODS[method]
         with self._requests.answering(urgent=True):
             self._reopen_outdated()
-            outcomes = BATCH_ANSWERS[method](self._parts, requests, partial(self._open_for, row))
+            outcomes = BATCH_ANSWERS[method](self._parts)(requests, partial(self._open_for, row))
         for outcome in outcomes:
             failure = outcome if isinstance(outcome, BaseException) else None
             self._requests.count(method, failure, time.monotonic() - began)
@@ -314,8 +324,8 @@ class Engine:
     def _open_for(self, row: Method, params: msgspec.Struct) -> OpenWorkspace:
         """Return the workspace that a request is about, in the state that its row asks for.
 
-        The request names the workspace, or its paths or its session lead to it. Raises `WorkspaceUnknown` or
-        `StoreUnavailable`.
+        The request names the workspace, or its paths or its session lead to it. Raises `WorkspaceUnknown`,
+        `StoreUnavailable` or `MemoryDisabled`.
         """
         uri = params.workspace_uri if isinstance(params, WorkspaceParams) else None
         workspace = None
@@ -325,4 +335,4 @@ class Engine:
         if row.workspace == "up to date":
             self.learner.flush(opened.folder)
             opened.take_in_edits()
-        return opened
+        return opened.require_enabled() if row.memory_on else opened

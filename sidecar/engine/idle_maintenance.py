@@ -35,9 +35,9 @@ if TYPE_CHECKING:  # maintenance is imported when it is due
 MAINTENANCE = "maintenance"
 CHECK_SECONDS = 30.0
 QUIET_MS = 10_000
-"""Milliseconds without a request after which everything may stop for a moment."""
+"""Milliseconds without a request after which all threads may be paused for a moment."""
 MAX_BUSY_CHECKS = 20
-"""Consecutive checks of a busy process after which everything may stop for a moment anyway."""
+"""Checks of a busy process after which they are paused nevertheless."""
 MAX_REST = 0.05
 _MINUTE = 60_000
 
@@ -53,26 +53,26 @@ def switched_on(settings: MaintenanceSettings) -> tuple[MaintenanceStep, ...]:
 
 
 def maintain(
-    workspace: OpenWorkspace, order: RunOptions, wanted: Collection[MaintenanceStep] | None, now: int
+    workspace: OpenWorkspace, options: RunOptions, wanted: Collection[MaintenanceStep] | None, now: int
 ) -> MaintenanceReport:
-    """Carry out `order` with the steps that are enabled and in `wanted` (None: all).
+    """Maintain a workspace with the steps that are enabled and in `wanted` (None: all).
 
-    Raises `StoreUnavailable` and whatever `order.step` raises.
+    Raises `StoreUnavailable` and whatever `options.step` raises.
     """
     settings = workspace.settings.maintenance
     steps = tuple(step for step in switched_on(settings) if wanted is None or step in wanted)
     report = workspace.book.upkeep.maintain(
         replace(
-            order,
+            options,
             steps=steps,
             complete=wanted is None,
             asked=wanted is not None and "consolidation" in wanted,
             fading=settings.relevance,
-            missing=_missing(workspace, checks_files=not order.dry_run) if settings.references else None,
+            missing=_missing(workspace, checks_files=not options.dry_run) if settings.references else None,
         ),
         now,
     )
-    if not order.dry_run:
+    if not options.dry_run:
         if wanted is None and "workspace" in report.ran:
             workspace.book.candidacy.expire()
         if "memoryFile" in steps and "workspace" in report.ran and workspace.memory_file is not None:
@@ -110,7 +110,7 @@ def _considerate(operation: Operation) -> Callable[[int, int], None]:
 class IdleMaintenance:
     """Starts maintenance while the process is idle. Thread-safe.
 
-    `when_idle` may stop all threads for a moment, and is called when that disturbs nobody.
+    `when_idle` may pause all threads for a moment, and is called while no request comes, or after `MAX_BUSY_CHECKS`.
     """
 
     def __init__(self, engine: EngineParts, when_idle: Callable[[], None]) -> None:
@@ -162,7 +162,7 @@ class IdleMaintenance:
             self._stopped.wait(CHECK_SECONDS)
 
     def collect_garbage(self) -> None:
-        """Call `when_idle` if the process is quiet, or if it was not quiet at any of the last checks."""
+        """Call `when_idle` if no request came lately, or if some came before each of the last checks."""
         self._checks += 1
         if abs(self._clock() - self._requests.came_at) >= QUIET_MS or self._checks >= MAX_BUSY_CHECKS:
             self._checks = 0
@@ -194,9 +194,9 @@ class IdleMaintenance:
         from sidecar.memories.maintenance.running import RunOptions
         from sidecar.store.abandoned import remove_abandoned
 
-        order = RunOptions(steps=(), unasked=True, step=_considerate(operation))
+        options = RunOptions(steps=(), unasked=True, step=_considerate(operation))
         opened = workspace.open()
-        report = maintain(opened, order, None, self._clock())
+        report = maintain(opened, options, None, self._clock())
         opened.book.save(between_requests=True)  # a process that runs for months may be killed in the end
         done = {step: count for step, count in report.counts.items() if count}
         log.info("%s was maintained: %s.", workspace.folder, done or "nothing to do")

@@ -33,12 +33,12 @@ if TYPE_CHECKING:  # the learning code is imported with the first event
 
 log = logging.getLogger(__name__)
 
-SESSIONS_HELD = 100
-LESSONS_HELD = 1_000
+MAX_SESSIONS = 100
+MAX_LESSONS = 1_000
 """Maximum lessons that wait while a workspace's store cannot be written; the oldest are dropped with a warning."""
 
-SHOWN_HELD = 8
-RETRY_MOST = 60.0
+MAX_SHOWN_BLOCKS = 8
+MAX_RETRY_SECONDS = 60.0
 _replaying: ContextVar[bool] = ContextVar("replaying", default=False)
 
 
@@ -54,7 +54,7 @@ class _Buffer:
         self.lessons: deque[Lesson] = deque()
         self.due = 0.0
         self.failures = 0
-        self.shown: deque[ShownBlock] = deque(maxlen=SHOWN_HELD)
+        self.shown: deque[ShownBlock] = deque(maxlen=MAX_SHOWN_BLOCKS)
 
 
 class Learner:
@@ -211,13 +211,12 @@ class Learner:
     def close(self) -> None:
         """End every session, store what waits and accept no more lessons. Idempotent."""
         with self._lock:
-            for key in list(self.sessions):
-                self._end_session(key)
             self._closed = True
             self._lock.notify_all()
-        for workspace in self._workspaces.all():
-            if not self._flush(workspace):
-                log.error("%s could not store lessons; they are lost.", workspace.folder)
+        self.store_pending()
+        for folder, buffer in self._buffers.items():
+            if buffer.lessons:
+                log.error("%s could not store lessons; they are lost.", folder)
 
     def pending(self) -> int:
         with self._lock:
@@ -230,7 +229,7 @@ class Learner:
         session = self.sessions.get(key)
         if session is None:
             session = self.sessions[key] = self.new_session(workspace, id)
-            if len(self.sessions) > SESSIONS_HELD:
+            if len(self.sessions) > MAX_SESSIONS:
                 self._end_session(next(iter(self.sessions)))
         self.sessions.move_to_end(key)
         return session
@@ -268,12 +267,12 @@ class Learner:
             return
         buffer.failures += 1
         buffer.lessons.extendleft(reversed(left))
-        buffer.due = time.monotonic() + min(RETRY_MOST, 2.0**buffer.failures)
+        buffer.due = time.monotonic() + min(MAX_RETRY_SECONDS, 2.0**buffer.failures)
         self._drop_excess(folder, buffer)
         self._wake()
 
     def _drop_excess(self, folder: Path, buffer: _Buffer) -> None:
-        lost = len(buffer.lessons) - LESSONS_HELD
+        lost = len(buffer.lessons) - MAX_LESSONS
         if lost > 0:
             for _ in range(lost):
                 buffer.lessons.popleft()

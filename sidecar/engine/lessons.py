@@ -17,10 +17,10 @@ if TYPE_CHECKING:  # the learning code is imported with the first event
     from sidecar.memories.repetition import CandidateProposal
     from sidecar.settings.model import MemorySettings
 
-_BETWEEN = lazy(r"[\W_]+")
+_NON_WORDS = lazy(r"[\W_]+")
 _SENTENCE = lazy(r"[.!?](?=[\s<])|\n|\(\d{4}-\d\d-\d\d\)|\*\*|[<>]")  # and the delimiters of items
-_SENTENCE_LEAST = 20
-_SAME_SHARE = 0.6  # "as noted, ..." before a sentence that was shown adds nothing
+_MIN_SENTENCE_CHARS = 20
+_MIN_SHOWN_SHARE = 0.6  # "as noted, ..." before a sentence that was shown adds nothing
 
 
 class ShownBlock:
@@ -37,7 +37,7 @@ class ShownBlock:
     def sentences(self) -> tuple[str, ...]:
         """Return the sentences long enough to be a statement."""
         sentences = (_words_only(part) for part in _SENTENCE.split(self._text))
-        return tuple(part for part in sentences if len(part) >= _SENTENCE_LEAST)
+        return tuple(part for part in sentences if len(part) >= _MIN_SENTENCE_CHARS)
 
 
 def mode_of(settings: MemorySettings) -> Mode:
@@ -81,7 +81,7 @@ def repeats(lesson: Lesson, shown: Iterable[ShownBlock]) -> bool:
     if lesson.rule not in STATED and lesson.rule != "compaction":
         return False
     content = _words_only(lesson.content)
-    least = len(content) * _SAME_SHARE
+    least = len(content) * _MIN_SHOWN_SHARE
     return any(
         content in block.whole or any(len(part) >= least and part in content for part in block.sentences)
         for block in shown
@@ -89,4 +89,4 @@ def repeats(lesson: Lesson, shown: Iterable[ShownBlock]) -> bool:
 
 
 def _words_only(text: str) -> str:
-    return _BETWEEN.sub(" ", text.casefold()).strip()
+    return _NON_WORDS.sub(" ", text.casefold()).strip()

@@ -28,7 +28,6 @@ EMPTY_BLOCK = api.InjectResult(text="", tokens=0, etag="", items=[], omitted=[])
 
 R = TypeVar("R", bound=Result)
 
-
 _plans: dict[tuple[object, ...], tuple[list[str], Callable[[object], tuple[object, ...]]]] = {}
 
 

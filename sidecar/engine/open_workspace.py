@@ -13,7 +13,7 @@ from sidecar.checkout.identity import Identity, OpenedFolder
 from sidecar.checkout.tree import Tree
 from sidecar.embedding.workspace_embedding import WorkspaceEmbedding
 from sidecar.engine.referenced_files import ReferencedFiles
-from sidecar.files.memory import BRIEFING_TOKENS, FileBriefing, FileMemory
+from sidecar.files.memory import MAX_BRIEFING_TOKENS, FileBriefing, FileMemory
 from sidecar.files.present import Present
 from sidecar.files.symbols.cache import SymbolCache
 from sidecar.memories.book import MemoryBook
@@ -105,7 +105,7 @@ class OpenWorkspace:
             raise MemoryDisabled("Memory is switched off.", hint="Set memory.enabled to true to record and search.")
         return self.enabled
 
-    def briefing(self, path: str, intent: str = "explore", budget: int = BRIEFING_TOKENS) -> FileBriefing:
+    def briefing(self, path: str, intent: str = "explore", budget: int = MAX_BRIEFING_TOKENS) -> FileBriefing:
         """Return a file's briefing with what was learned about it. Raises `OutsideWorkspace` or `FileUnavailable`."""
         return self.files.briefing(path, intent, budget)
 

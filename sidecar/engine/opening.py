@@ -110,14 +110,14 @@ def _subscribe(workspace: OpenWorkspace) -> None:
     workspace.files.invalidated.subscribe(partial(notices.files_invalidated, uri))
     book.waiting.subscribe(partial(notices.candidates_changed, uri))
     changed = book.changed
-    changed.subscribe(
-        partial(notices.memories_changed, uri), lambda _: keep_identity(), lambda _: workspace.embedding.changed()
-    )
+    changed.subscribe(partial(notices.memories_changed, uri), lambda _: keep_identity(), workspace.embedding.changed)
     if enabled is not None:
+        workspace.files.attach_index(enabled.indexed_contents)
+        workspace.references.attach_map(enabled.files_defining)
         book.view.change_noticed.subscribe(partial(enabled.verify_later, "files changed"))
-        changed.subscribe(lambda _: enabled.memory_file.request_write())
+        changed.subscribe(enabled.update_memory_file)
         if workspace.settings.store.url is not None:
-            changed.subscribe(lambda _: enabled.team.push_soon())
+            changed.subscribe(enabled.update_team)
 
 
 def _describe(path: Path, identity: Identity) -> None:

@@ -19,12 +19,12 @@ log = logging.getLogger(__name__)
 _FRONTS = {"sidecar.lsp": "lsprotocol", "sidecar.mcp": "sidecar.mcp"}
 """Each front, with a module that a process using that front has imported; only LSP's own methods need lsprotocol."""
 
-_ELSEWHERE = ("sidecar.cli", "sidecar.hooks")  # they run in processes of their own
+_NOT_IN_SERVERS = ("sidecar.cli", "sidecar.hooks")  # they run in processes of their own
 
 
 def import_all(give_way: Callable[[], None]) -> int:
     """Import every module that this server may need, calling `give_way` before each; return the number of modules."""
-    others = (*_ELSEWHERE, *(front for front, needed in _FRONTS.items() if needed not in sys.modules))
+    others = (*_NOT_IN_SERVERS, *(front for front, needed in _FRONTS.items() if needed not in sys.modules))
     names = [module.name for module in _modules(sidecar.__path__, "sidecar.", others)]
     for name in names:
         give_way()

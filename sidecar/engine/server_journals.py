@@ -29,7 +29,7 @@ class ServerJournals:
         self.stopped_learning = False
 
     def stop_learning(self) -> None:
-        """Only write events down from now on."""
+        """From now on only write events into journals."""
         self.stopped_learning = True
 
     def write(self, workspace: Workspace, session_id: str, line: JournalLine | None) -> None:

@@ -29,13 +29,13 @@ from sidecar.text.redaction import redact
 log = logging.getLogger(__name__)
 
 MAX_BYTES = 2_000_000
-"""Size above which a journal loses the lines that were learned from: nobody counts over thousands of commands."""
+"""Size above which a journal drops lines that were learned from; rules do not look back that far."""
 
 MAX_UNLEARNED = 8_000_000
 """Maximum bytes of unlearned lines; beyond it the oldest are dropped with a warning."""
 
 OUTPUT_CHARS = 12_000
-_ODD = lazy(r"[^A-Za-z0-9._-]")
+_UNSAFE_CHARS = lazy(r"[^A-Za-z0-9._-]")
 _TEACHING = ("tool", "user", "assistant", "compaction")
 _WHOSE = ("process", "ended")
 
@@ -96,7 +96,7 @@ class Journal:
         self.write(owner)
 
     def confirm_process(self, processes: Sequence[str]) -> None:
-        """Correct the recorded process if it is no ancestor of this hook, as the agent is of every hook."""
+        """Correct the recorded process if it is not an ancestor of this hook, as the agent is of every hook."""
         owner = self.owner()
         if owner.ended or not owner.given:
             self.begin(processes)
@@ -198,7 +198,7 @@ class Journal:
 
 def journal_path(data_home: Path, folder: Path, name: str) -> Path:
     """Return the path of the journal with this name, of a session in a workspace."""
-    readable = _ODD.sub("_", name)[:80]
+    readable = _UNSAFE_CHARS.sub("_", name)[:80]
     return journal_folder(data_home, folder) / f"{readable}-{xxh3_64_hexdigest(name.encode())[:8]}.jsonl"
 
 

@@ -19,7 +19,7 @@ log = logging.getLogger(__name__)
 HEARTBEAT_MS = 60_000
 """Interval at which the events of a session are recorded as its heartbeat."""
 
-_MOST = 1_000
+_MAX_SESSIONS = 1_000
 
 
 class SessionPresence:
@@ -68,5 +68,5 @@ class SessionPresence:
     def _remember(self, key: tuple[Path, str], now: int) -> None:
         self._recorded_at[key] = now
         self._recorded_at.move_to_end(key)
-        if len(self._recorded_at) > _MOST:
+        if len(self._recorded_at) > _MAX_SESSIONS:
             self._recorded_at.popitem(last=False)

@@ -126,7 +126,7 @@ class Workspace:
         if self._closed:
             return
         opened = self.open()
-        unread, enabled = opened.files.apply(paths), opened.enabled
+        unread, enabled = opened.files.take_in_reported(paths), opened.enabled
         if unread and self.settings.files.warm_up and enabled is not None:
             with self._lock:
                 self._unread.update(unread)

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
+from sidecar.engine.open_workspace import OpenWorkspace
 from sidecar.engine.workspace import Workspace
-from sidecar.runtime.errors import WorkspaceUnknown
+from sidecar.runtime.errors import SidecarError, WorkspaceUnknown
 from sidecar.system.file_uris import path_of_uri
 
 
@@ -42,6 +43,15 @@ class Workspaces:
     def all(self) -> list[Workspace]:
         with self._lock:
             return list(self._workspaces.values())
+
+    def opened(self, *, requested: bool = True) -> Iterator[OpenWorkspace]:
+        """Yield every workspace that can be opened; each request reports the others' errors."""
+        for workspace in self.all():
+            try:
+                opened = workspace.open(requested=requested)
+            except SidecarError:
+                continue
+            yield opened
 
     def find(self, uri: str | None, paths: Sequence[str] = ()) -> Workspace:
         """Return the workspace that a request names, that holds its paths, or that is the only one.

@@ -16,16 +16,16 @@ from sidecar.files.graph.node import KINDS, weight_of
 from sidecar.files.language import language_of
 
 LATELY_NS: Final = 60_000_000_000  # beyond the median file's time: edited or pulled since the checkout
-FIRST: Final = 480  # number of files that are read before the rest is searched for
+FILES_READ_FIRST: Final = 480  # number of files that are read before the rest is searched for
 
 
 def tracked_first(tree: Tree) -> list[str]:
     """Return the most important files in git's index, faster than any walk; empty if the index has few files."""
     names = (git_output(tree.root, ["ls-files", "-z", "--", "."]) or b"").split(b"\0")[:-1]
-    if len(names) < 4 * FIRST:
+    if len(names) < 4 * FILES_READ_FIRST:
         return []
     paths = [name.decode("utf-8", "replace") for name in names]
-    return [path for path in most_important(paths, 2 * FIRST) if tree.walk_includes(path)][:FIRST]
+    return [path for path in most_important(paths, 2 * FILES_READ_FIRST) if tree.walk_includes(path)][:FILES_READ_FIRST]
 
 
 def most_important(paths: Iterable[str], count: int) -> list[str]:

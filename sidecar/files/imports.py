@@ -19,7 +19,7 @@ MAX_PROBES = 600
 MAX_FOUND = 100
 _PROBES_EACH = 40
 
-_ALIASED = 6
+_MAX_ALIASED = 6
 _SCRIPT_LANGUAGES = frozenset("javascript jsx typescript tsx vue svelte astro".split())
 _SCRIPT_ENDINGS = tuple(".ts .tsx .js .jsx .mjs .cjs .mts .cts .d.ts .vue .svelte .astro .json".split())
 _SCRIPT_SWAPS = {".js": (".ts", ".tsx"), ".jsx": (".tsx",), ".mjs": (".mts",), ".cjs": (".cts",)}
@@ -131,7 +131,7 @@ def _module(stem: str) -> tuple[str, ...]:
 def _aliased(name: str, folder: str) -> Iterator[str]:
     """Yield what `@/` may stand for: a folder above the file, topmost first."""
     endings = ("",) if "." in name.rpartition("/")[2] else _SCRIPT_ENDINGS[:3]
-    above = [parent for parent in _upwards(folder) if parent][::-1][:_ALIASED]
+    above = [parent for parent in _upwards(folder) if parent][::-1][:_MAX_ALIASED]
     for ending in endings:
         yield from (_join(parent, name + ending) for parent in above)
 

@@ -34,9 +34,9 @@ log = logging.getLogger(__name__)
 
 T = TypeVar("T")
 
-RECENT = 512  # records held in memory
+MAX_RECENT_RECORDS = 512  # records held in memory
 
-BRIEFING_TOKENS = 4_000  # of the largest briefing
+MAX_BRIEFING_TOKENS = 4_000  # of the largest briefing
 
 
 class FileBriefing(msgspec.Struct, frozen=True):
@@ -80,7 +80,7 @@ class FileMemory:
         self.counts = LookupCounts()
         self.faults = Faults()
         self._indexed: Callable[[], Mapping[str, Key]] = dict
-        self.survey = Survey(tree, store, self.pointers, indexed=lambda: self._indexed(), report_gone=self.changed)
+        self.survey = Survey(tree, store, self.pointers, indexed=lambda: self._indexed(), report_gone=self.reread)
 
     def attach_index(self, contents: Callable[[], Mapping[str, Key]]) -> None:
         """Count the contents in the index of all files as read, although their records may not be stored."""
@@ -90,7 +90,7 @@ class FileMemory:
         self,
         wire_path: str,
         intent: str = "explore",
-        budget: int = BRIEFING_TOKENS,
+        budget: int = MAX_BRIEFING_TOKENS,
         noted: Callable[[FileBytes, ContentRecord], Note] | None = None,
     ) -> FileBriefing:
         """Return the briefing of a file, given by URI or path. Raises `OutsideWorkspace` or `FileUnavailable`.
@@ -109,7 +109,7 @@ class FileMemory:
         with self._telling:
             self._tell(self.pointers.move([_at(file, content.language)]))
         note = noted(file, content) if noted is not None else NOTHING
-        shown = self._briefings.of(content, path, min(budget, BRIEFING_TOKENS), note)
+        shown = self._briefings.of(content, path, min(budget, MAX_BRIEFING_TOKENS), note)
         size = content.lines, content.file_tokens, shown.tokens
         return FileBriefing(
             path=path,
@@ -121,16 +121,16 @@ class FileMemory:
             note=note,
         )
 
-    def apply(self, reported: Iterable[str]) -> list[str]:
-        """Take in changed files, reported by path or URI, and raise `paths_changed`; return as `changed` does."""
+    def take_in_reported(self, reported: Iterable[str]) -> list[str]:
+        """Take in changed files, reported by path or URI, and raise `paths_changed`; return as `reread` does."""
         paths = self._tree.relative_paths(reported)
         if any(path.endswith(".gitignore") for path in paths):
             self._tree.ignores.invalidate()
-        unread_paths = self.changed(paths)
+        unread_paths = self.reread(paths)
         self.paths_changed(paths)
         return unread_paths
 
-    def changed(self, paths: Sequence[str]) -> list[str]:
+    def reread(self, paths: Sequence[str]) -> list[str]:
         """Read files that may have changed, report the changes, and return the paths of contents not stored yet.
 
         Paths are relative; a folder stands for the known files below it.
@@ -156,7 +156,7 @@ class FileMemory:
         return todo
 
     def renamed(self, pairs: Sequence[tuple[str, str]]) -> list[str]:
-        """Take in files and folders moved from the first path of a pair to the second; return as `changed` does."""
+        """Take in files and folders moved from the first path of a pair to the second; return as `reread` does."""
         moves: dict[str, FoundContent] = {}
         rest: list[str] = []
         for pair in pairs:
@@ -177,7 +177,7 @@ class FileMemory:
             self.pointers.move(moves.values())
             pairs_told = [(old, moves[old.path]) for old in gone]
             self._tell([replace(old, reason="renamed", hash=at.hash, new_path=at.path) for old, at in pairs_told])
-        unread_paths = self.changed(self._tree.relative_paths(rest))
+        unread_paths = self.reread(self._tree.relative_paths(rest))
         self.paths_changed(self._tree.relative_paths(path for pair in pairs for path in pair))
         return unread_paths
 
@@ -221,7 +221,7 @@ class FileMemory:
             self._learned += 1
         with self._lock:
             self._recent[key] = content
-            while len(self._recent) > RECENT:
+            while len(self._recent) > MAX_RECENT_RECORDS:
                 self._recent.popitem(last=False)
         return content
 

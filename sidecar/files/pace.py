@@ -7,7 +7,7 @@ import time
 from collections.abc import Callable
 from typing import Final
 
-REST: Final = 0.002  # seconds after each file in the background, so that no request waits long
+REST_SECONDS: Final = 0.002  # seconds after each file in the background, so that no request waits long
 
 
 class Pace:
@@ -64,7 +64,7 @@ class Background(Pace):
     def rest(self) -> None:
         self._check()
         if not self._requests.count:
-            time.sleep(REST)
+            time.sleep(REST_SECONDS)
 
     def give_way(self) -> None:
         if not self._requests.count:  # a waiting request may need a lock that this thread holds

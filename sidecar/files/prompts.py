@@ -16,9 +16,9 @@ from sidecar.runtime.digests import blake2b
 
 QuestionKind = Literal["summary", "long", "aggregate"]
 
-MAX_CONTENT = 8_000  # characters sent for a summary: the beginning and end of a longer file
-MAX_CONTENT_LONG = 20_000
-MAX_REASONING = 2_500
+MAX_CONTENT_CHARS = 8_000  # characters sent for a summary: the beginning and end of a longer file
+MAX_LONG_CONTENT_CHARS = 20_000
+MAX_REASONING_CHARS = 2_500
 
 _ASKED = tomllib.loads(Path(__file__).with_name("prompts.toml").read_text("utf-8"))
 _RULE = "=" * 40
@@ -35,7 +35,7 @@ class Question(NamedTuple):
 
 
 def content_question(kind: QuestionKind, path: str, content: str) -> Question:
-    most = MAX_CONTENT_LONG if kind == "long" else MAX_CONTENT
+    most = MAX_LONG_CONTENT_CHARS if kind == "long" else MAX_CONTENT_CHARS
     return _question(kind, f"File: {clean(path)}", _data(ends(content, most)))
 
 
@@ -48,9 +48,9 @@ def reasoning_question(path: str, content: str, known: Sequence[str], reasoning:
     """Ask for one new fact about a file, besides those in `known`."""
     facts = "\n".join(f"- {facet}" for facet in known) or "- nothing"
     body = (
-        f"{_data(ends(content, MAX_CONTENT))}\n{_RULE}\nKnown already, not to be said again:\n"
+        f"{_data(ends(content, MAX_CONTENT_CHARS))}\n{_RULE}\nKnown already, not to be said again:\n"
         f"{_data(facts)}\n{_RULE}\n"
-        f"Thoughts of the agent:\n{_data(reasoning[:MAX_REASONING])}"
+        f"Thoughts of the agent:\n{_data(reasoning[:MAX_REASONING_CHARS])}"
     )
     return _question("facet", f"File: {clean(path)}", body)
 

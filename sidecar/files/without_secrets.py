@@ -10,7 +10,7 @@ from collections.abc import Iterator
 
 from sidecar.text.lazy_patterns import lazy
 
-_LEAST = 16
+_MIN_VALUE_CHARS = 16
 _TOKEN = lazy(r"(?<![\w+/=.~:-])[\w+/=.~:-]{16,}")
 _TO_BLANK = bytes(byte if chr(byte).isalnum() or byte in b"_+/=.~:-" else ord(" ") for byte in range(128)) + bytes(128)
 _LONG = lazy(r"[a-z0-9]{28}")
@@ -25,8 +25,8 @@ _BY_NAME = (
 """Patterns for lower-case text, matched one by one: as alternatives of one pattern they take twice as long."""
 
 _DIGIT = lazy(r"\d")
-_ASIDE = 1  # lines before and after, because a value may be on the line below its name
-_BLOCK = 120  # lines of a key or a table
+_LINES_ASIDE = 1  # lines before and after, because a value may be on the line below its name
+_MAX_BLOCK_LINES = 120  # lines of a key or a table
 
 
 def without_secrets(text: str) -> str:
@@ -38,8 +38,8 @@ def without_secrets(text: str) -> str:
     wanted: set[int] = set()
     for at in _lines(text, places):
         line = lines[at]
-        block = _BLOCK if "-----BEGIN" in line or "|" in line or "PuTTY" in line else _ASIDE
-        wanted.update(range(max(0, at - _ASIDE), min(len(lines), at + block + 1)))
+        block = _MAX_BLOCK_LINES if "-----BEGIN" in line or "|" in line or "PuTTY" in line else _LINES_ASIDE
+        wanted.update(range(max(0, at - _LINES_ASIDE), min(len(lines), at + block + 1)))
     from sidecar.text.secrets import remove_secrets_of
 
     return remove_secrets_of(text, "\n".join(lines[at] for at in sorted(wanted)))
@@ -67,7 +67,7 @@ def _generated(low: str) -> Iterator[int]:
     at = 0
     data = low.encode()
     for token in data.translate(_TO_BLANK).split():
-        if len(token) >= _LEAST and _may_be_generated(token.decode()):
+        if len(token) >= _MIN_VALUE_CHARS and _may_be_generated(token.decode()):
             at = data.index(token, at)
             yield at
             at += len(token)

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from tree_sitter import Node
 
 MAX_WORDS: Final = 4_000  # maximum number of distinct words kept for one file; the most frequent stay
-LONGEST: Final = 64
+MAX_WORD_CHARS: Final = 64
 MAX_COUNT: Final = 255
 DATA_CHARS: Final = 16_384
 
@@ -67,7 +67,7 @@ def count_words(text: str) -> Counter[str]:
 
 def pack(counts: Counter[str], in_code: Counter[str]) -> bytes:
     """Compress the words, in alphabetical order, with both counts."""
-    words = [word for word in counts if len(word) < 16 or not (len(word) > LONGEST or _KEY.fullmatch(word))]
+    words = [word for word in counts if len(word) < 16 or not (len(word) > MAX_WORD_CHARS or _KEY.fullmatch(word))]
     if not words:
         return b""
     if len(words) > MAX_WORDS:

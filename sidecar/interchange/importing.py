@@ -14,7 +14,7 @@ from sidecar.files.facets import bringing_back
 from sidecar.interchange import jsonl
 from sidecar.interchange.jsonl import ExportedMemory, ExportedTombstone, ExportEntry
 from sidecar.interchange.parsed import ImportItem, ParsedImport, join_notes, narrower
-from sidecar.memories import candidate_imports, restoring
+from sidecar.memories import candidate_rows, restoring
 from sidecar.memories.book import MemoryBook
 from sidecar.memories.importing import Incoming, IncomingLink
 from sidecar.memories.results import Redaction
@@ -182,7 +182,7 @@ def _records_of(
         elif isinstance(part, ReminderRecord):
             yield homes["workspace"], reminders.check_record(part)
         elif isinstance(part, CandidateRecord):
-            yield homes["workspace"], candidate_imports.check_import(part)
+            yield homes["workspace"], candidate_rows.check_import(part)
         elif isinstance(part, FacetsRecord):
             facets.append(bringing_back.sound_facets(part))
 

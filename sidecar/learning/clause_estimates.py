@@ -11,14 +11,21 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Final, NamedTuple
 
-from sidecar.learning.estimate import estimate_in, hashed, spoken_words
+from sidecar.learning.estimate import hashed, read_estimate, spoken_words
 from sidecar.learning.language.mood import Mood
 
 BITS: Final = 17  # of a feature's hash
-TO_KEEP: Final = Path(__file__).with_name("language") / "asks_to_keep.bin"
-CHANGES: Final = Path(__file__).with_name("language") / "changes.bin"
-MAY_CHANGE: Final = 0.4
-"""The probability above which a clause is compared with earlier statements: half of those that change one reach it."""
+_LANGUAGE: Final = Path(__file__).with_name("language")
+ASKS: Final = _LANGUAGE / "asks_to_keep.bin"
+KEPT: Final = _LANGUAGE / "kept.bin"
+CHANGES: Final = _LANGUAGE / "changes.bin"
+_ASKS, _KEPT, _CHANGES = map(read_estimate, (ASKS, KEPT, CHANGES))  # now, while the files of this version exist
+_MAY_CHANGE: Final = 0.25
+"""The probability above which a clause is compared with earlier statements.
+
+Two thirds of the clauses that change a statement reach it.
+"""
+_STANDING_CHANGES: Final = 0.5  # the same for a clause that is learned as a standing statement anyway
 _OPENING: Final = 3  # words whose place counts
 _LONG_WORD: Final = 4  # characters of a word whose beginning and end count by themselves, for its inflections
 
@@ -41,14 +48,29 @@ class PlacedClause(NamedTuple):
         return self.clauses[self.position]
 
 
-def asks_to_keep(clause: PlacedClause) -> float:
-    """Return the probability that a reader would keep this clause as said for all later work."""
-    return estimate_in(TO_KEEP).probability(features(clause))
+def asks_to_keep(clauses: Sequence[PlacedClause]) -> float:
+    """Return the probability that a message asks to keep something of it for all later work."""
+    return _ASKS.probability(message_features(clauses))
+
+
+def kept(clause: PlacedClause) -> float:
+    """Return the probability that a clause is to be kept, given that its message asks to keep something."""
+    return _KEPT.probability(features(clause))
 
 
 def changes(clause: PlacedClause) -> float:
     """Return the probability that this clause ends or changes something that was said before."""
-    return estimate_in(CHANGES).probability(features(clause))
+    return _CHANGES.probability(features(clause))
+
+
+def message_features(clauses: Sequence[PlacedClause]) -> list[int]:
+    found = (feature for clause in clauses for feature in _features(clause))
+    return hashed((feature for feature in found if not feature.startswith((">", "=position", "=last"))), BITS)
+
+
+def may_change(clause: PlacedClause, *, standing: bool) -> bool:
+    """Return whether to compare a clause with earlier statements; `standing` if the clause is learned by itself."""
+    return changes(clause) >= (_STANDING_CHANGES if standing else _MAY_CHANGE)
 
 
 def features(clause: PlacedClause) -> list[int]:

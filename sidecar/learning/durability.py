@@ -11,11 +11,12 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Final, NamedTuple
 
-from sidecar.learning.estimate import estimate_in, hashed, spoken_words
+from sidecar.learning.estimate import hashed, read_estimate, spoken_words
 from sidecar.learning.language.words import LanguageWords
 
 BITS: Final = 15  # of a feature's hash
 WEIGHTS: Final = Path(__file__).with_name("language") / "durability.bin"
+_ESTIMATE: Final = read_estimate(WEIGHTS)  # now, while the file of this version exists
 _OPENING: Final = 3  # words whose place counts
 
 
@@ -40,7 +41,7 @@ def features(sentence: PlacedSentence, words: LanguageWords) -> list[int]:
 
 def durability(sentence: PlacedSentence, words: LanguageWords) -> float:
     """Return the probability that a reader would keep this sentence for later sessions."""
-    return estimate_in(WEIGHTS).probability(features(sentence, words))
+    return _ESTIMATE.probability(features(sentence, words))
 
 
 def _features(sentence: PlacedSentence, words: LanguageWords) -> Iterator[str]:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import struct
 from collections.abc import Iterable
-from functools import cache
 from math import exp
 from pathlib import Path
 from typing import Final, NamedTuple
@@ -30,8 +29,7 @@ class Estimate(NamedTuple):
         return 1 / (1 + exp(-max(-30.0, min(30.0, score))))
 
 
-@cache
-def estimate_in(file: Path) -> Estimate:
+def read_estimate(file: Path) -> Estimate:
     data = file.read_bytes()
     step, bias = HEAD.unpack_from(data)
     return Estimate(step, bias, memoryview(data)[HEAD.size :].cast("b"))

@@ -1,7 +1,7 @@
 """Learn what made a failed command pass.
 
-A changed command or environment, an installation, an activation or a started service is a lesson at once, unless a part
-of the line destroys something; what else was done is an unsure one. An edited file is one only if it is configuration
+A changed command or environment, an installation, an activation or a started service is a sure lesson, unless part of
+the line is destructive; any other step is an unsure lesson. An edited file counts only if it is a configuration file
 that the error names. Passing unchanged teaches nothing.
 """
 
@@ -119,18 +119,18 @@ class Failures:
         kind = kind_of(line)
         for failure in list(self._open):
             failure.age += 1
-            change = _change(failure, line, folder) if passed and folder and not line.inline else None
+            change = _difference(failure, line, folder) if passed and folder and not line.inline else None
             if change is not None:
                 self._open.remove(failure)
-                fixes += _fix(failure, change, line, folder)
+                fixes += _fixes_proved(failure, change, line, folder)
             elif kind == "edit":
                 failure.edits[""] = None
-            elif kind != "none" and not _passes_by(line) and len(failure.done) < _MAX_DONE:
+            elif kind != "none" and not _is_ephemeral(line) and len(failure.done) < _MAX_DONE:
                 failure.done[cut_at_word(line.command, _MAX_COMMAND)] = kind, " ".join(line.words)
         return fixes
 
 
-def _change(failure: Failure, line: ShellLine, folder: str | None) -> str | None:
+def _difference(failure: Failure, line: ShellLine, folder: str | None) -> str | None:
     """Return what is new in the form in which a failed command passes ("" for nothing), or None for another command."""
     before, after = deciding_words(failure.line), deciding_words(line)
     if before[:1] != after[:1]:
@@ -169,7 +169,7 @@ def _corrects(failure: Failure, before: list[str], after: list[str], removed: li
     return not more and (alike or {old, new} <= set(_NAMES.findall(failure.output)))
 
 
-def _fix(failure: Failure, change: str, line: ShellLine, folder: str | None) -> list[Fix]:
+def _fixes_proved(failure: Failure, change: str, line: ShellLine, folder: str | None) -> list[Fix]:
     form = cut_at_word(line.command, _MAX_COMMAND)
     if "cd " in change and line.folder is None:
         form = f"{form}` in `{folder}"
@@ -181,18 +181,18 @@ def _fix(failure: Failure, change: str, line: ShellLine, folder: str | None) -> 
         if change.startswith("cd ") and not (_bears_on(failure, "", "file") or USAGE.search(failure.error)):
             return []  # it concerns another part of the repository
         after = f" after {_listed(helped)}" if helped else ""
-        fix = _worded(failure, f"`{form}` passes{after}", " ".join((change, *helped)))
+        fix = _describe_fix(failure, f"`{form}` passes{after}", " ".join((change, *helped)))
         chance = asserted and not explained
         return [replace(fix, unsure=chance or not _is_safe(failure, line, helped))]
     if helped:
-        fix = _worded(failure, f"it passes after {_listed(helped)}", " ".join(helped))
+        fix = _describe_fix(failure, f"it passes after {_listed(helped)}", " ".join(helped))
         sure = any(_is_remedy(failure, run) for run in helped) and _is_safe(failure, failure.line, helped)
         return [replace(fix, unsure=not sure)]
     named = [path for path in failure.edits if path and path.rpartition("/")[2] in failure.error]
     paths = tuple(path for path in named if _SETTINGS_FILE.fullmatch(path))
     if change or not paths or len(paths) < len(failure.edits):
         return []
-    return [_worded(failure, f"fixed by editing {_listed(list(paths), ' and ')}", files=paths)]
+    return [_describe_fix(failure, f"fixed by editing {_listed(list(paths), ' and ')}", files=paths)]
 
 
 def _is_safe(failure: Failure, line: ShellLine, helped: Sequence[str]) -> bool:
@@ -211,7 +211,7 @@ def _started(line: ShellLine) -> str:
     return line.text.partition(" ")[0]
 
 
-def _passes_by(line: ShellLine) -> bool:
+def _is_ephemeral(line: ShellLine) -> bool:
     """Return whether a run was about a temporary folder or one process, which are gone by the next time."""
     return IN_TEMPORARY_FOLDER.search(line.command) is not None or (
         line.words[0] == "kill" and any(map(str.isdigit, line.words))
@@ -259,7 +259,7 @@ def _relevant_output(failure: Failure) -> str:
     return _ECHOED.sub("", error_lines(failure.output) if failure.edits else failure.output)
 
 
-def _worded(failure: Failure, what: str, change: str = "", files: tuple[str, ...] = ()) -> Fix:
+def _describe_fix(failure: Failure, what: str, change: str = "", files: tuple[str, ...] = ()) -> Fix:
     error, output = stable(failure.error), _relevant_output(failure)
     word = _shared_word(output, change, failure.line.words)
     if word and word not in error.lower():  # the line that names the remedy says more

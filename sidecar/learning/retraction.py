@@ -6,7 +6,7 @@ from collections.abc import Collection, Container, Iterable, Iterator
 from pathlib import Path
 from typing import Final
 
-from sidecar.learning.language.mood import without_joined_task
+from sidecar.learning.language.mood import is_task_with_text, without_joined_task
 from sidecar.learning.language.words import LanguageWords, RevisionWords, fold_accents, revision_words_of, words_of
 from sidecar.learning.lesson import Revision, RevisionKind
 from sidecar.text.lazy_patterns import lazy, patterns
@@ -19,7 +19,6 @@ _CLAUSES: Final = lazy(r"(?:,(?! was ich)(?= )|[;–—，；、]|:(?= ))+\s*")
 _FORMS: Final = patterns(Path(__file__), "statements")
 _LONGEST: Final = 1_000  # characters of a message; a longer one is a paste or a brief
 _MAX_TOPIC: Final = 160
-_MAX_REMARK: Final = 300  # characters
 _KINDS: Final[tuple[RevisionKind, ...]] = ("freed", "allowed", "ended", "changed")
 _CLOSING: Final = ".!…。！ ,;:–—，；："
 
@@ -49,21 +48,21 @@ def revision_marks(clause: str, reading: str, words: LanguageWords) -> list[str]
 def remark(text: str, stated: Iterable[str], revising: Container[str], changing: Collection[str]) -> str | None:
     """Return the sentences of a message that may bear on an earlier statement: no questions, tasks or guesses.
 
-    What was `stated` is learned by itself. None if no sentence even hints at a change, is `revising` something or has
-    a clause that is `changing` something.
+    What was `stated` is learned by itself. None if no sentence is `revising` something or has a clause that is
+    `changing` something.
     """
-    if len(text) > _MAX_REMARK and not (revising or changing):
-        return None
-    said, hinted = [], False
+    said, revises_any = [], False
     for sentence, reading, words, marks in _readings(text):
         if words.pastes.search(reading) or _FORMS["jokes"].search(sentence):
             return None
+        if is_task_with_text(reading, words):
+            continue
         asks = _is_question(reading) or words.task.match(reading) is not None or marks.unsure.search(reading)
         revises = sentence in revising or any(clause in sentence for clause in changing)
-        if revises or not (asks or any(overlap(each, sentence.strip()) for each in stated)):
+        if revises or not (asks or any(overlap(statement, sentence.strip()) for statement in stated)):
             said.append(sentence.strip())
-            hinted = hinted or revises or marks.hints.search(reading) is not None
-    return " ".join(said) if hinted else None
+        revises_any = revises_any or revises
+    return " ".join(said) if revises_any else None
 
 
 def overlap(statement: str, sentence: str) -> bool:

@@ -287,7 +287,7 @@ class LearningSession:
         return [new for lesson in lessons for new in self._first(lesson)]
 
     def user_message(self, text: str, now: int) -> list[Lesson]:
-        from sidecar.learning.clause_estimates import MAY_CHANGE, changes
+        from sidecar.learning.clause_estimates import may_change
         from sidecar.learning.contrast import contrast_of
         from sidecar.learning.retraction import overlap, revisions
         from sidecar.learning.statements import placed_clauses, statements  # compiling its expressions takes time
@@ -305,7 +305,12 @@ class LearningSession:
             return []
         quoted = partial(Quotation, speaker="user", before=before, message=whole, opening=self._opening, size=len(own))
         revised, stated = dict(revisions(own)), statements(own, before)
-        changing = [clause.text for clause in placed_clauses(own, before) if changes(clause) >= MAY_CHANGE]
+        standing = [statement.text for statement in stated if statement.standing]
+        changing = [
+            clause.text
+            for clause in placed_clauses(own, before)
+            if may_change(clause, standing=any(clause.text in text or text in clause.text for text in standing))
+        ]
         lessons = self._revisions(own, revised, changing, stated, quoted, now)
         if contrast_of(own.strip()) and not any(contrast_of(statement.text) for statement in stated):
             text = self._places.local(" ".join(own.split()))

@@ -20,7 +20,7 @@ import msgspec
 log = logging.getLogger(__name__)
 
 SECTION: Final = "memorySidecar"
-SHOWN: Final = {
+EDITOR_FEATURES: Final = {
     "hoverProvider": "hover",
     "codeLensProvider": "codeLens",
     "codeActionProvider": "codeAction",
@@ -94,7 +94,7 @@ def read_client_info(params: object) -> ClientInfo:
         configures=of_workspaces("configuration") is True,
         registers_configuration=of_workspaces("didChangeConfiguration", "dynamicRegistration") is True,
         by_person=value_at(own, "person") is True,
-        edits=any(of_documents(name) is not None for name in SHOWN.values()),
+        edits=any(of_documents(name) is not None for name in EDITOR_FEATURES.values()),
         markdown=isinstance(formats, list)
         and next((format == "markdown" for format in formats if format in ("markdown", "plaintext")), False),
         links_commands=value_at(own, "commandLinks") is True,

@@ -66,7 +66,7 @@ class ClientSetup(EngineHost):
         super().__init__(lambda: options.engine_factory(self._loaded(), notifications))
         self._lanes = lanes
         self._notifications = notifications
-        self._given = options
+        self._options = options
         self._configuration: Section = None
         self._folders: dict[str, Path] = {}
         self._shown: set[str] = set()
@@ -158,9 +158,9 @@ class ClientSetup(EngineHost):
 
     def _loaded(self, folder: Path | None = None) -> Loaded:
         """Load the settings of one folder, or of none; a folder's own file and overrides hold in that folder only."""
-        start = self._given
-        loaded = start.load_settings(folder, start.environ, self.client.options, self._configuration)
-        problems = dict.fromkeys([*start.problems, *loaded.problems])
+        options = self._options
+        loaded = options.load_settings(folder, options.environ, self.client.options, self._configuration)
+        problems = dict.fromkeys([*options.problems, *loaded.problems])
         fresh = [problem for problem in problems if problem not in self._shown]
         if fresh:
             self.show("\n".join(fresh), WARNING)

@@ -1,6 +1,6 @@
 """One connection: each request runs on a thread of its method's lane and is answered once; at the end all wind down.
 
-This module knows no LSP beyond which folders to open; `SidecarServer` adds LSP's own methods.
+Of LSP's own methods it serves `$/cancelRequest` and reports of changed files; `SidecarServer` serves the others.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from sidecar.runtime.errors import Cancelled
 from sidecar.runtime.lanes import Lanes
 from sidecar.wire.framing import BadFrame
 from sidecar.wire.inflight import InFlight, Pending
-from sidecar.wire.messages import Id, Invalid, Notification, Request, error_response, response
+from sidecar.wire.messages import Invalid, Notification, Request, error_response, response
 from sidecar.wire.notification_sender import NotificationSender
 from sidecar.wire.params import decode_params
 
@@ -42,17 +42,27 @@ MAX_TOGETHER = 32
 
 CANCEL: Final = "$/cancelRequest"
 SHUTDOWN: Final = "shutdown"
+WATCHED: Final = "workspace/didChangeWatchedFiles"
 
 
 class _CancelParams(msgspec.Struct):
     id: int | str
 
 
+class _Change(msgspec.Struct):
+    uri: str
+
+
+class _WatchedFiles(msgspec.Struct):
+    changes: list[_Change]
+
+
+# Created while there is one thread: see `sidecar.engine.decoder_warmup`.
 _cancel_params = msgspec.json.Decoder(_CancelParams)
-"""Created while there is one thread: see `sidecar.engine.decoder_warmup`."""
+_watched_files = msgspec.json.Decoder(_WatchedFiles)
 
 
-class LspConnection(InFlight):
+class LspConnection:
     """Serves the methods of the table, and answers each request exactly once.
 
     `send` takes whole frames on any thread, `wait_for_room` blocks while too many frames wait.
@@ -61,8 +71,8 @@ class LspConnection(InFlight):
     def __init__(
         self, send: Callable[[bytes], None], wait_for_room: Callable[[], None], options: ServerOptions
     ) -> None:
-        super().__init__()
         self.send = send
+        self.requests = InFlight()
         self.methods = options.methods
         self.lanes = Lanes()
         self.notifications = NotificationSender(send)
@@ -107,19 +117,19 @@ class LspConnection(InFlight):
         """
         self.hurry(seconds)
         latest = time.monotonic() + longest
-        for pending in self.in_flight():
+        for pending in self.requests.all():
             row = self.methods.get(pending.method)
             if row is not None and row.lane == "slow":
-                self.cancel_pending(pending)
-        unanswered = len(self.in_flight())
+                self.cancel(pending)
+        unanswered = len(self.requests.all())
         while not self.lanes.drain(("write", "read"), 0) and time.monotonic() < self._wind_down_by:
             yield
-            if (still := len(self.in_flight())) < unanswered:
+            if (still := len(self.requests.all())) < unanswered:
                 unanswered = still
                 self._wind_down_by = max(self._wind_down_by, min(latest, time.monotonic() + seconds))
-        for pending in self.in_flight():
+        for pending in self.requests.all():
             if pending.method != SHUTDOWN:
-                self.cancel_pending(pending)
+                self.cancel(pending)
 
     def storing_pending(self) -> Iterator[None]:
         """Yield while the engine stores pending lessons, up to `SETTLE_SECONDS`."""
@@ -139,53 +149,67 @@ class LspConnection(InFlight):
         elif event.fault == "tooLarge":
             self.send(error_response(None, ErrorCode.INVALID_REQUEST, event.reason))
 
-    def request(self, request: Request) -> bool:
-        """Serve a request of the table in its lane; return False for any other request."""
-        row = self.methods.get(request.method)
-        if row is None or row.sender != "client" or row.result is None:
-            return False
-        pending = Pending(request.id, request.method, by_person=self.setup.client.by_person)
-        if not self.register(pending):
-            self.send(duplicate_id_frame(request.id))
-        elif row.shares_commit:
-            self._join(pending, row, request.params)
-        else:
-            self._submit(pending, row, request.params)
-        return True
+    def serve(self, event: object) -> bool:
+        """Serve a message of the table in its lane, a cancellation, or a report of changed files.
 
-    def notification(self, notification: Notification) -> bool:
-        """Handle a notification of the table or `$/cancelRequest`; return False for any other notification."""
-        if notification.method == CANCEL:
-            try:
-                self.cancel(_cancel_params.decode(notification.params).id)
-            except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
-                log.warning("A cancellation was ignored: %s.", error)
+        Return False for any other event, and for a report that cannot be read, which pygls then explains.
+        """
+        if not isinstance(event, Request | Notification):
+            return False
+        if isinstance(event, Notification) and event.method == CANCEL:
+            self._cancel(event.params)
             return True
-        row = self.methods.get(notification.method)
-        if row is None or row.sender != "client" or row.result is not None:
+        if isinstance(event, Notification) and event.method == WATCHED:
+            return self._report_changes(event.params)
+        row = self.methods.get(event.method)
+        if row is None or row.sender != "client" or isinstance(event, Request) == (row.result is None):
             return False
-        self._submit_notice(row, notification.params)
+        if isinstance(event, Request):
+            self._submit(event, row)
+        else:
+            self._submit_notice(row, event.params)
         return True
 
-    def _submit(self, pending: Pending, row: Method, params: msgspec.Raw) -> None:
-        def task() -> None:
-            self._wait_for_room()
-            if pending.settled:
-                return
-            try:
-                decoded = decode_params(params, row.params)
-                with work_done_progress(self.send, decoded, pending.call, row.name):
-                    result = self.engine().call(row.name, decoded, pending.call)
-                frame = response(pending.id, msgspec.json.encode(result))
-            except BaseException as error:  # noqa: BLE001 - whatever happens, the caller is owed an answer
-                self.fail(pending, error)
-            else:
-                self.answer(pending, frame)
+    def accept(self, pending: Pending) -> bool:
+        """Register a request; refuse it and return False if its id is in use."""
+        if self.requests.register(pending):
+            return True
+        self.send(duplicate_id_frame(pending.id))
+        return False
 
+    def _report_changes(self, params: msgspec.Raw) -> bool:
+        try:
+            uris = [change.uri for change in _watched_files.decode(params).changes]
+        except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
+            return False
+        self.notify_engine(lambda engine: engine.files_changed(uris))
+        return True
+
+    def _submit(self, request: Request, row: Method) -> None:
+        pending = Pending(request.id, request.method, by_person=self.setup.client.by_person)
+        if not self.accept(pending):
+            return
+        if row.shares_commit:
+            self._join(pending, row, request.params)
+            return
         with self._batch_lock:
             if row.lane == "write":
                 self._batch = None  # later requests are not served before this
-        self.lanes.submit(row.lane, task)
+        self.lanes.submit(row.lane, partial(self._serve_one, pending, row, request.params))
+
+    def _serve_one(self, pending: Pending, row: Method, params: msgspec.Raw) -> None:
+        self._wait_for_room()
+        if pending.settled:
+            return
+        try:
+            decoded = decode_params(params, row.params)
+            with work_done_progress(self.send, decoded, pending.call, row.name):
+                result = self.engine().call(row.name, decoded, pending.call)
+            frame = response(pending.id, msgspec.json.encode(result))
+        except BaseException as error:  # noqa: BLE001 - whatever happens, the caller is owed an answer
+            self.fail(pending, error)
+        else:
+            self.answer(pending, frame)
 
     def _join(self, pending: Pending, row: Method, params: msgspec.Raw) -> None:
         """Serve a request together with the requests of its method that were submitted just before and still wait."""
@@ -224,26 +248,25 @@ class LspConnection(InFlight):
             except BaseException as error:  # noqa: BLE001 - likewise
                 self.fail(pending, error)
             else:
-                if self.settle(pending):
+                if self.requests.settle(pending):
                     frames.append(frame)
         if frames:
             self.send(b"".join(frames))
 
     def _submit_notice(self, row: Method, params: msgspec.Raw) -> None:
         number = next(self._count)
-
-        def task() -> None:
-            if self._notices.pop(number, None) is None:
-                return
-            try:
-                self.engine().call(row.name, decode_params(params, row.params))
-            except Exception as error:  # noqa: BLE001 - nobody waits for this one
-                log.warning("%s was not handled: %s.", row.name, _describe(error).rstrip("."))
-
-        self._notices[number] = task
+        self._notices[number] = task = partial(self._serve_notice, number, row, params)
         with self._batch_lock:
             self._batch = None
         self.lanes.submit(row.lane, task)
+
+    def _serve_notice(self, number: int, row: Method, params: msgspec.Raw) -> None:
+        if self._notices.pop(number, None) is None:
+            return
+        try:
+            self.engine().call(row.name, decode_params(params, row.params))
+        except Exception as error:  # noqa: BLE001 - nobody waits for this one
+            log.warning("%s was not handled: %s.", row.name, _describe(error).rstrip("."))
 
     @property
     def has_unserved_notices(self) -> bool:
@@ -256,23 +279,27 @@ class LspConnection(InFlight):
 
     def answer(self, pending: Pending, frame: bytes) -> None:
         """Send the response unless the request was answered already, for example by a cancellation."""
-        if self.settle(pending):
+        if self.requests.settle(pending):
             self.send(frame)
 
     def fail(self, pending: Pending, error: BaseException) -> None:
         """Answer with the error that stands for the exception."""
-        if self.settle(pending):
+        if self.requests.settle(pending):
             self.send(failure_frame(pending.id, pending.method, error))
 
-    def cancel(self, id: Id) -> None:
-        """Answer a request with -32800 now and let its work stop when it can; ignore unknown ids."""
-        pending = self.request_of(id)
-        if pending is not None:
-            self.cancel_pending(pending)
+    def _cancel(self, params: msgspec.Raw) -> None:
+        try:
+            pending = self.requests.get(_cancel_params.decode(params).id)
+        except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
+            log.warning("A cancellation was ignored: %s.", error)
+        else:
+            if pending is not None:
+                self.cancel(pending)
 
-    def cancel_pending(self, pending: Pending) -> None:
+    def cancel(self, pending: Pending) -> None:
+        """Answer a request with -32800 now and let its work stop when it can."""
         pending.call.cancel()
-        if self.settle(pending):
+        if self.requests.settle(pending):
             self.send(error_response(pending.id, ErrorCode.REQUEST_CANCELLED, Cancelled().message))
             if pending.on_cancel is not None:
                 pending.on_cancel()

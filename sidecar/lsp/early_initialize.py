@@ -14,7 +14,7 @@ import msgspec
 from msgspec import Meta
 
 import sidecar
-from sidecar.lsp.client_info import SHOWN, ClientInfo, read_client_info
+from sidecar.lsp.client_info import EDITOR_FEATURES, ClientInfo, read_client_info
 from sidecar.lsp.lifecycle import ClientProcess
 from sidecar.wire.messages import Request, response
 
@@ -127,10 +127,10 @@ def _choose(offered: dict[str, Any], declared: Capabilities) -> None:
 
 
 def withhold(offered: dict[str, Any], declared: Capabilities) -> None:
-    """Remove features that the client cannot use or registers later, and those for editors if it is no editor."""
+    """Remove features that the client cannot use or registers later, and those for editors if it is not an editor."""
     text = declared.text_document or {}
-    if all(_group(text, name) is None for name in SHOWN.values()):
-        for provider in (*SHOWN, "workspaceSymbolProvider"):
+    if all(_group(text, name) is None for name in EDITOR_FEATURES.values()):
+        for provider in (*EDITOR_FEATURES, "workspaceSymbolProvider"):
             offered.pop(provider, None)
     elif _flag(_group(text, "formatting"), "dynamicRegistration"):
         offered.pop("documentFormattingProvider", None)

@@ -16,8 +16,6 @@ import time
 from collections.abc import Callable, Sequence
 from typing import Final
 
-import msgspec
-
 from sidecar.lsp.connection import CANCEL, SHUTDOWN, LspConnection
 from sidecar.lsp.early_initialize import answer_early
 from sidecar.lsp.lifecycle import ParentWatch
@@ -28,22 +26,10 @@ from sidecar.wire.reader import Received
 
 EXIT: Final = "exit"
 INITIALIZED: Final = "initialized"
-WATCHED: Final = "workspace/didChangeWatchedFiles"
 MAX_SECONDS: Final = 2.0
 """Maximum time for which our requests to an agent wait while its first requests are answered."""
 
 _CHECK_SECONDS: Final = 0.01
-
-
-class _Change(msgspec.Struct):
-    uri: str
-
-
-class _WatchedFiles(msgspec.Struct):
-    changes: list[_Change]
-
-
-_watched: Final = msgspec.json.Decoder(_WatchedFiles)
 
 
 class ClientPhase(enum.Enum):
@@ -108,9 +94,9 @@ class EarlyServing:
     def _accept(self, event: Received | EndOfInput) -> None:
         serves = self._phase in (ClientPhase.AGENT, ClientPhase.SILENT_AGENT)
         if self._phase is ClientPhase.LEAVING:
-            if not (isinstance(event, Notification) and event.method == CANCEL and self._serve(event)):
+            if not (isinstance(event, Notification) and event.method == CANCEL and self._connection.serve(event)):
                 self.mailbox.put([event])
-        elif serves and self._serve(event):
+        elif serves and self._connection.serve(event):
             return
         elif self._phase is ClientPhase.SILENT_AGENT and _announces_end(event):
             self.mailbox.undelivered()  # only `initialize` and `initialized`, which are answered
@@ -147,23 +133,7 @@ class EarlyServing:
     def _serve_beside_loop(self, event: Received | EndOfInput) -> bool:
         if isinstance(event, Notification) and event.method == CANCEL:
             return False  # the cancelled request may belong to the loop
-        return self._serve(event)
-
-    def _serve(self, event: Received | EndOfInput) -> bool:
-        if isinstance(event, Request):
-            return self._connection.request(event)
-        if isinstance(event, Notification) and event.method == WATCHED:
-            return self._note_changes(event.params)
-        return isinstance(event, Notification) and self._connection.notification(event)
-
-    def _note_changes(self, params: msgspec.Raw) -> bool:
-        """Report changed files to the engine; return False if the parameters are wrong, which pygls then explains."""
-        try:
-            uris = [change.uri for change in _watched.decode(params).changes]
-        except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
-            return False
-        self._connection.notify_engine(lambda engine: engine.files_changed(uris))
-        return True
+        return self._connection.serve(event)
 
 
 def _announces_end(event: Received | EndOfInput) -> bool:

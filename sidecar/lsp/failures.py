@@ -11,7 +11,7 @@ from sidecar.wire.messages import Id, error_response
 
 log = logging.getLogger(__name__)
 
-_SHOWN = 200  # characters of a client's text in an error
+_MAX_QUOTED = 200  # characters of a client's text in an error
 _SNAKE = re.compile(r"_([a-z0-9])")
 
 
@@ -28,7 +28,7 @@ def invalid_lsp_params(error: Exception) -> InvalidField:
 def brief(value: object) -> str:
     """Shorten a client's text for an error."""
     text = repr(value)
-    return text if len(text) <= _SHOWN else f"{text[:_SHOWN]}..."
+    return text if len(text) <= _MAX_QUOTED else f"{text[:_MAX_QUOTED]}..."
 
 
 def duplicate_id_frame(id: Id) -> bytes:

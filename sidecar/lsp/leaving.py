@@ -9,7 +9,6 @@ from collections.abc import Callable
 from protocol.errors import ErrorCode
 from sidecar.lsp.connection import LspConnection
 from sidecar.lsp.early_serving import EXIT, EarlyServing
-from sidecar.lsp.failures import duplicate_id_frame
 from sidecar.lsp.limits import ANSWERING_SECONDS, CHECK_SECONDS, LEAVE_SECONDS, SHUTDOWN_SECONDS
 from sidecar.lsp.mailbox import EndOfInput
 from sidecar.wire.framing import BadFrame
@@ -44,8 +43,7 @@ def leave(connection: LspConnection, early: EarlyServing, is_over: Callable[[], 
 def _shut_down(connection: LspConnection, request: Request, is_over: Callable[[], bool]) -> bool:
     """Let work in flight end, within a bound, and answer; later requests are refused."""
     pending = Pending(request.id, request.method)
-    if not connection.register(pending):
-        connection.send(duplicate_id_frame(request.id))
+    if not connection.accept(pending):
         return False
     for _ in itertools.chain(connection.winding_down(SHUTDOWN_SECONDS), connection.storing_pending()):
         if is_over():

@@ -57,10 +57,10 @@ def _signals() -> list[signal.Signals]:
 
 
 class ClientProcess(NamedTuple):
-    """What could be seen of the client's process when the client named it.
+    """Whether the client's process was visible when the client named it.
 
-    A client that dies while the server starts was there, while a client in another container never was: so this is seen
-    early.
+    This is recorded early: a client that dies while the server starts counts as gone, a client in another container
+    does not.
     """
 
     process_id: int

@@ -26,7 +26,7 @@ from protocol.errors import ErrorCode
 from sidecar.checkout.paths import folder_of
 from sidecar.lsp.client_info import read_client_info
 from sidecar.lsp.early_initialize import Capabilities, EarlyAnswer, initialize_result
-from sidecar.lsp.failures import brief, duplicate_id_frame, invalid_lsp_params
+from sidecar.lsp.failures import brief, invalid_lsp_params
 from sidecar.lsp.features.commands import execute
 from sidecar.lsp.limits import CHECK_SECONDS, LEAVE_SECONDS, SHUTDOWN_SECONDS
 from sidecar.lsp.positions import encoding_of
@@ -50,6 +50,7 @@ class SidecarProtocol(LanguageServerProtocol):
 
     def __init__(self, server: SidecarServer, converter: Converter) -> None:
         super().__init__(server, converter)
+        self._connection = server.connection
         self.phase: Phase = "new"
         self._notifications = itertools.count()
         self._leaving = False
@@ -66,7 +67,7 @@ class SidecarProtocol(LanguageServerProtocol):
         elif isinstance(event, Response):
             self._on_response(event)
         else:
-            self._server.connection.refuse(event)
+            self._connection.refuse(event)
 
     def resume(self, answered: EarlyAnswer) -> None:
         """Process an `initialize` that was answered before this class was imported; never raises."""
@@ -79,7 +80,7 @@ class SidecarProtocol(LanguageServerProtocol):
             self._server.exit(1)
 
     def _refuse(self, id: Id | None, code: ErrorCode, reason: str) -> None:
-        self._server.connection.send(error_response(id, code, reason))
+        self._connection.send(error_response(id, code, reason))
 
     def _on_request(self, request: Request) -> None:
         if self.phase == "shutdown":
@@ -88,15 +89,13 @@ class SidecarProtocol(LanguageServerProtocol):
             self._refuse(request.id, ErrorCode.SERVER_NOT_INITIALIZED, "Send `initialize` first.")
         elif self.phase == "running" and request.method == types.INITIALIZE:
             self._refuse(request.id, ErrorCode.INVALID_REQUEST, "The server is initialized already.")
-        elif not self._server.connection.request(request):
+        elif not self._connection.serve(request):
             pending = Pending(request.id, request.method, on_cancel=partial(self._cancel_feature, request.id))
-            if self._server.connection.register(pending):
+            if self._connection.accept(pending):
                 self._serve(pending, request.params)
-            else:
-                self._server.connection.send(duplicate_id_frame(request.id))
 
     def _no_method(self, method: str) -> str:
-        row = self._server.connection.methods.get(method)
+        row = self._connection.methods.get(method)
         if row is not None and row.sender == "client":
             return f"{brief(method)} is a notification: send it without an id."
         return f"There is no method {brief(method)}."
@@ -105,13 +104,13 @@ class SidecarProtocol(LanguageServerProtocol):
         method = pending.method
         handler = self._handler(method) if _is_request(method) else None
         if handler is None:
-            if self._server.connection.settle(pending):
-                self._refuse(pending.id, ErrorCode.METHOD_NOT_FOUND, self._no_method(method))
+            unknown = error_response(pending.id, ErrorCode.METHOD_NOT_FOUND, self._no_method(method))
+            self._connection.answer(pending, unknown)
             return
         try:
             decoded = self._structure(method, params)
         except InvalidField as error:
-            self._server.connection.fail(pending, error)
+            self._connection.fail(pending, error)
             return
         if method == types.SHUTDOWN:
             self.phase = "shutdown"
@@ -127,9 +126,9 @@ class SidecarProtocol(LanguageServerProtocol):
             self.leave()
         elif self.phase != "running":
             log.info("%s was dropped: the server is not running.", method)
-        elif self._server.connection.notification(notification):
+        elif self._connection.serve(notification):
             pass
-        elif method in self._server.connection.methods:
+        elif method in self._connection.methods:
             log.warning("%s was ignored: it is a request and came without an id.", method)
         else:
             self._notify_feature(method, notification.params)
@@ -227,26 +226,24 @@ class SidecarProtocol(LanguageServerProtocol):
         super()._run_generator(future, gen=gen, result_future=result_future)
 
     def _answer_feature(self, future: Future[Any], pending: Pending) -> None:
-        connection = self._server.connection
         if future.cancelled():
-            connection.cancel_pending(pending)
+            self._connection.cancel(pending)
             return
         error = future.exception()
         if isinstance(error, JsonRpcException):
-            if self._server.connection.settle(pending):
-                self._server.connection.send(error_response(pending.id, error.code, error.message))
+            self._connection.answer(pending, error_response(pending.id, error.code, error.message))
         elif error is not None:
-            connection.fail(pending, error)
+            self._connection.fail(pending, error)
         else:
             try:
                 result = msgspec.json.encode(self._converter.unstructure(future.result()))
             except Exception as failure:  # noqa: BLE001 - the caller is owed an answer
-                connection.fail(pending, failure)
+                self._connection.fail(pending, failure)
                 return
-            connection.answer(pending, response(pending.id, result))
+            self._connection.answer(pending, response(pending.id, result))
             if pending.method == types.INITIALIZE:
                 self.phase = "running"
-                self._server.connection.begin(self._server.client)
+                self._connection.begin(self._server.client)
 
     def _notification_done(self, future: Future[Any], *, key: str, method: str) -> None:
         self._request_futures.pop(key, None)
@@ -276,16 +273,16 @@ class SidecarProtocol(LanguageServerProtocol):
     @lsp_method(types.SHUTDOWN)
     async def lsp_shutdown(self, *_: Any) -> None:  # type: ignore[override]
         """Let work in flight end, within a bound; later requests are refused."""
-        for _moment in self._server.connection.winding_down(SHUTDOWN_SECONDS):
+        for _moment in self._connection.winding_down(SHUTDOWN_SECONDS):
             await asyncio.sleep(CHECK_SECONDS)
-        for _moment in self._server.connection.storing_pending():
+        for _moment in self._connection.storing_pending():
             await asyncio.sleep(CHECK_SECONDS)
 
     def leave(self) -> None:
         """End with LSP's exit code, once a `shutdown` in flight is answered."""
-        if any(pending.method == types.SHUTDOWN for pending in self._server.connection.in_flight()):
+        if any(pending.method == types.SHUTDOWN for pending in self._connection.requests.all()):
             self._leaving = True
-            self._server.connection.hurry(LEAVE_SECONDS)
+            self._connection.hurry(LEAVE_SECONDS)
         else:
             self._server.exit(0 if self.phase == "shutdown" else 1)
 
@@ -332,7 +329,7 @@ class SidecarProtocol(LanguageServerProtocol):
         if self.phase == "new":
             log.debug("A message was not sent: `initialize` is not answered yet.")
             return
-        self._server.connection.send(frame(msgspec.json.encode(self._converter.unstructure(data))))
+        self._connection.send(frame(msgspec.json.encode(self._converter.unstructure(data))))
 
 
 def _is_request(method: str) -> bool:

@@ -14,7 +14,7 @@ from typing import NamedTuple
 from sidecar.lsp import lifecycle
 from sidecar.lsp.client_log import ClientLogHandler
 from sidecar.lsp.client_setup import ServerOptions
-from sidecar.lsp.connection import LspConnection
+from sidecar.lsp.connection import WATCHED, LspConnection
 from sidecar.lsp.early_serving import EarlyServing
 from sidecar.lsp.leaving import leave
 from sidecar.lsp.limits import CLOSE_SECONDS, DRAIN_SECONDS, FLUSH_SECONDS, JOIN_SECONDS, NOTE_SECONDS, SETTLE_SECONDS
@@ -128,15 +128,18 @@ class StdioServer:
         return asyncio.run(receive(server, self._early.mailbox, ending, self._parent, self._own_process))
 
     def _end(self) -> bool:
-        """Stop everything within a second, apart from writing down events; return True if every thread has ended."""
+        """Stop everything; return True if every thread has ended.
+
+        This takes a second at most, and longer only to write down events and to store lessons.
+        """
         connection, setup = self._connection, self._connection.setup
         self._early.mailbox.close()
-        for pending in connection.in_flight():
+        for pending in connection.requests.all():
             pending.call.cancel()
         self._reader.finish(NOTE_SECONDS)
         for event in self._early.mailbox.undelivered():
-            if isinstance(event, Notification):
-                connection.notification(event)
+            if isinstance(event, Notification) and event.method != WATCHED:
+                connection.serve(event)
         with suppress(SidecarError):  # no engine was started
             connection.engine().stop_learning()
         seconds = NOTE_SECONDS if connection.has_unserved_notices else DRAIN_SECONDS

@@ -21,8 +21,8 @@ from sidecar.text.days import utc_day
 CONTEXT: Final = "memory://context"
 _MEMORY: Final = "memory://"
 _FILE: Final = "file-summary://"
-_PAGE: Final = 50
-_TEXT: Final = "text/markdown"
+_PAGE_SIZE: Final = 50
+_MARKDOWN: Final = "text/markdown"
 
 TEMPLATES: Final[tuple[dict[str, str], ...]] = (
     {
@@ -30,14 +30,14 @@ TEMPLATES: Final[tuple[dict[str, str], ...]] = (
         "name": "memory",
         "title": "Memory",
         "description": "One memory, by its id.",
-        "mimeType": _TEXT,
+        "mimeType": _MARKDOWN,
     },
     {
         "uriTemplate": "file-summary://{+path}",
         "name": "file-summary",
         "title": "Summary of a file",
         "description": "The briefing of a file of the workspace, by its relative path.",
-        "mimeType": _TEXT,
+        "mimeType": _MARKDOWN,
     },
 )
 
@@ -68,19 +68,19 @@ _NOTE_DOWN = (
 
 def list_resources(call: ToolCall, cursor: str | None) -> dict[str, Any]:
     """Return a page of `resources/list`: first the block, then the memories, newest first."""
-    page = call.memory_list(api.ListParams(limit=_PAGE, cursor=cursor))
+    page = call.memory_list(api.ListParams(limit=_PAGE_SIZE, cursor=cursor))
     resources: list[dict[str, Any]] = []
     if cursor is None:
         about = "The memories that matter in this workspace."
         resources.append(
-            {"uri": CONTEXT, "name": "context", "title": "Context", "description": about, "mimeType": _TEXT}
+            {"uri": CONTEXT, "name": "context", "title": "Context", "description": about, "mimeType": _MARKDOWN}
         )
     resources += [
         {
             "uri": _MEMORY + memory.id,
             "name": fence.one_line(memory.name),
             "description": f"{memory.scope} {memory.category or memory.type}, {utc_day(memory.updated_at)}",
-            "mimeType": _TEXT,
+            "mimeType": _MARKDOWN,
         }
         for memory in page.items
     ]
@@ -100,7 +100,7 @@ def read_resource(call: ToolCall, uri: str) -> dict[str, Any]:
         text = _memory(call, unquote(uri.removeprefix(_MEMORY)))
     else:
         raise MemoryNotFound(f"There is no resource {uri}.")
-    return {"contents": [{"uri": uri, "mimeType": _TEXT, "text": text}]}
+    return {"contents": [{"uri": uri, "mimeType": _MARKDOWN, "text": text}]}
 
 
 def _memory(call: ToolCall, id: str) -> str:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import logging
 import uuid
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import msgspec
@@ -33,13 +34,13 @@ log = logging.getLogger(__name__)
 ROOTS_ID = "roots"
 
 
-class McpConnection(InFlight):
+class McpConnection:
     """The state of one client; `send` takes whole messages on any thread, `wait_for_room` blocks while none fit."""
 
     def __init__(
         self, folders: ServedFolders, lanes: Lanes, send: Callable[[bytes], None], wait_for_room: Callable[[], None]
     ) -> None:
-        super().__init__()
+        self._requests = InFlight()
         self._folders = folders
         self._lanes = lanes
         self._send = send
@@ -74,7 +75,7 @@ class McpConnection(InFlight):
 
     def _request(self, request: Request) -> None:
         pending = Pending(request.id, request.method)
-        if not self.register(pending):
+        if not self._requests.register(pending):
             self._send(lines.failure(request.id, ErrorCode.INVALID_REQUEST, "This id is in use."))
             return
         try:
@@ -105,7 +106,7 @@ class McpConnection(InFlight):
             self._answer(pending, ANSWERS[method](version, params), version)
         elif method in CALLS:
             lane, work = CALLS[method](params)
-            self._run(pending, lane, work, params, version)
+            self._lanes.submit(lane, partial(self._run, pending, lane, work, params, version))
         else:
             raise ProtocolError(ErrorCode.METHOD_NOT_FOUND, f"There is no method {method}.")
 
@@ -138,10 +139,10 @@ class McpConnection(InFlight):
             self._send(lines.request(ROOTS_ID, "roots/list"))
         elif notification.method == "notifications/cancelled":
             id = _decode_object(notification.params).get("requestId")
-            pending = self.request_of(id) if isinstance(id, (str, int)) else None
+            pending = self._requests.get(id) if isinstance(id, (str, int)) else None
             if pending is not None and pending.method != "initialize":
                 pending.call.cancel()
-                self.settle(pending)
+                self._requests.settle(pending)
 
     def _response(self, response: Response) -> None:
         if response.id != ROOTS_ID:
@@ -170,22 +171,19 @@ class McpConnection(InFlight):
     def _run(
         self, pending: Pending, lane: LaneName, work: Callable[[ToolCall], Any], params: dict[str, Any], version: str
     ) -> None:
-        def task() -> None:
-            self._wait_for_room()
-            if pending.settled:
-                return
-            arguments = params.get("arguments")
-            workspace = arguments.get("workspace") if isinstance(arguments, dict) else None
-            call = ToolCall(self._folders, self.session_id, workspace if isinstance(workspace, str) else None)
-            try:
-                with reporting_progress(params.get("_meta"), call, lane, self._notify):
-                    result = work(call)
-            except BaseException as error:  # noqa: BLE001 - every request gets an answer
-                self._fail_with(pending, error, version)
-            else:
-                self._answer(pending, result(version) if callable(result) else result, version)
-
-        self._lanes.submit(lane, task)
+        self._wait_for_room()
+        if pending.settled:
+            return
+        arguments = params.get("arguments")
+        workspace = arguments.get("workspace") if isinstance(arguments, dict) else None
+        call = ToolCall(self._folders, self.session_id, workspace if isinstance(workspace, str) else None)
+        try:
+            with reporting_progress(params.get("_meta"), call, lane, self._notify):
+                result = work(call)
+        except BaseException as error:  # noqa: BLE001 - every request gets an answer
+            self._fail_with(pending, error, version)
+        else:
+            self._answer(pending, result(version) if callable(result) else result, version)
 
     def _answer(self, pending: Pending, result: dict[str, Any], version: str) -> None:
         if versions.is_stateless(version):
@@ -193,7 +191,7 @@ class McpConnection(InFlight):
             if pending.method in _CACHEABLE:
                 result |= {"ttlMs": 0, "cacheScope": "private"}
         frame = lines.response(pending.id, result)
-        if self.settle(pending):
+        if self._requests.settle(pending):
             self._send(frame)
 
     def _fail_with(self, pending: Pending, error: BaseException, version: str = "") -> None:
@@ -208,7 +206,7 @@ class McpConnection(InFlight):
     def _fail(self, pending: Pending, code: int, message: str, data: Any = None) -> None:
         from sidecar.text import fence
 
-        if self.settle(pending):  # clean the message, because it may contain stored text
+        if self._requests.settle(pending):  # clean the message, because it may contain stored text
             safe_data = fence.clean_values(msgspec.to_builtins(data))
             self._send(lines.failure(pending.id, code, fence.clean(message), safe_data))
 
@@ -218,12 +216,12 @@ class McpConnection(InFlight):
     def abandon(self) -> None:
         if self._model is not None:
             self._model.close()
-        for pending in self.in_flight():
+        for pending in self._requests.all():
             pending.call.cancel()
-            self.settle(pending)
+            self._requests.settle(pending)
 
     def is_busy(self) -> bool:
-        return bool(self.in_flight())
+        return bool(self._requests.all())
 
 
 _NOT_FOUND = (MemoryNotFound, FileUnavailable, OutsideWorkspace)

@@ -35,7 +35,7 @@ def _report(token: str | int, call: ToolCall, notify: Callable[[str, Any], None]
     reported = -1.0
     while True:
         try:
-            done, total = call.reading()
+            done, total = call.files_read_ahead()
         except SidecarError:
             return
         reported = max(float(done), reported + 0.001)  # MCP demands that the number grows with each report

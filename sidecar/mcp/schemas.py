@@ -12,7 +12,7 @@ import msgspec
 _LEFT_OUT = frozenset({"title", "default", "minLength", "maxLength", "additionalProperties"})
 """Keys that a model does not need; the error for a wrong call states the limits."""
 
-_LARGE = 1_000  # above which nobody reaches a bound, so it is not worth its tokens
+_MAX_BOUND = 1_000  # above which nobody reaches a bound, so it is not worth its tokens
 _REF = "#/$defs/"
 
 
@@ -42,7 +42,7 @@ def _inline_references(node: Any, definitions: dict[str, Any]) -> Any:
     for key, value in node.items():
         if key == "properties":
             out[key] = {name: _inline_references(inner, definitions) for name, inner in value.items()}
-        elif key in ("minimum", "maximum") and not 0 < value < _LARGE:
+        elif key in ("minimum", "maximum") and not 0 < value < _MAX_BOUND:
             continue
         elif key not in _LEFT_OUT:
             out[key] = _inline_references(value, definitions)

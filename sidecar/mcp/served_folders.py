@@ -20,8 +20,7 @@ if TYPE_CHECKING:
 ENGINE_SECONDS = 30.0
 ROOTS_SECONDS = 2.0  # how long a client with roots may take to name them before the default folder is opened
 
-
-_IN_HAND = 10  # number of recently summarised files that a new session on this connection is told
+_MAX_IN_HAND = 10  # number of recently summarised files that a new session on this connection is told
 Load = Callable[[Path | None], "Loaded"]
 Start = Callable[["Loaded"], "Engine"]
 
@@ -37,7 +36,7 @@ class ServedFolders(EngineHost):
         self._settled = threading.Event()  # set once the folders to serve are known
         self._folders: dict[str, Path] = {}
         self._model: ChatPort | None = None
-        self.in_hand: deque[tuple[str, str]] = deque(maxlen=_IN_HAND)
+        self.in_hand: deque[tuple[str, str]] = deque(maxlen=_MAX_IN_HAND)
 
     def offer(self, model: ChatPort) -> None:
         """Let folders opened from now on use the client's own model."""

@@ -21,7 +21,7 @@ from sidecar.wire.params import invalid_params
 if TYPE_CHECKING:
     from sidecar.engine.start_text import StartText
 
-MAX_PROMPT = 200_000
+MAX_PROMPT_CHARS = 200_000
 
 
 class ToolCall(Calls):
@@ -61,8 +61,8 @@ class ToolCall(Calls):
         from sidecar.engine.start_text import MIN_LINES, StartText, start_text
 
         engine = self._folders.engine()  # called first, because it opens the folders
-        if prompt is not None and len(prompt) > MAX_PROMPT:
-            raise InvalidField(f"A prompt has at most {MAX_PROMPT:,} characters.", path="$.prompt")
+        if prompt is not None and len(prompt) > MAX_PROMPT_CHARS:
+            raise InvalidField(f"A prompt has at most {MAX_PROMPT_CHARS:,} characters.", path="$.prompt")
         uri = self._folders.workspace(self._workspace_name)
         settings = self._folders.settings(uri).memory
         budget, lines = budget or settings.inject_budget_tokens, settings.inject_max_lines
@@ -92,7 +92,7 @@ class ToolCall(Calls):
         handoff = self.file_handoff(HandoffParams(session_id=self.session_id, files=files))
         return StartText(handoff.text, handoff.tokens) if handoff.tokens <= tokens else StartText("", 0)
 
-    def reading(self) -> tuple[int, int]:
+    def files_read_ahead(self) -> tuple[int, int]:
         """Return the number of files that were read ahead, and the number of all files."""
         rows = self.sidecar_status(StatusParams()).workspaces
         return sum(row.warmup.done for row in rows), sum(row.warmup.total for row in rows)

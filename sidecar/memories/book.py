@@ -15,8 +15,8 @@ from sidecar.memories.drafts import Filters
 from sidecar.memories.meaning import Embedding, FixedEmbedding, Meaning
 from sidecar.memories.prompt import what_is_asked
 from sidecar.memories.ranking import Weights
-from sidecar.memories.results import Explanation, Found, Page, Similar, Updated
-from sidecar.memories.searching import Searcher, mentioning, similar
+from sidecar.memories.results import Explanation, Found, Page, Updated
+from sidecar.memories.searching import Searcher
 from sidecar.memories.visibility import CheckoutFiles, CheckoutView, ReferenceFinder
 from sidecar.runtime.made_once import made_once
 from sidecar.store.memory_store import MemoryStore, Use
@@ -35,7 +35,6 @@ if TYPE_CHECKING:  # each is imported with the first access to the part
     from sidecar.memories.recorder import Recorder
     from sidecar.memories.undoing import Undoing
 
-RecordChange = Callable[[MemoryStore, str, int], tuple[MemoryRecord, bool]]
 SAVE_PATIENCE = 30.0  # seconds that a background thread waits for requests to release the index, to save it
 
 
@@ -103,7 +102,7 @@ class MemoryBook:
     def undoing(self) -> Undoing:
         from sidecar.memories.undoing import Undoing
 
-        return Undoing(self.catalogue.stores, self, self._clock)
+        return Undoing(self.catalogue.stores, self.recorder, self.candidacy, self.changed, self.with_use, self._clock)
 
     @made_once
     def candidacy(self) -> Candidacy:
@@ -186,14 +185,18 @@ class MemoryBook:
             raise lifecycle.not_found(id, store.history(id))
         self.catalogue.correct([id])
         use = _use(store, id)
-        return Found(self.view(record, store), use.times, accessed_at=use.last)
+        return Found(self.view.as_checkout_sees(record, store), use.times, accessed_at=use.last)
 
     def get_many(self, ids: Iterable[str]) -> Mapping[str, MemoryRecord]:
         """Return the memories that exist among these ids, as the checkout sees them, by id."""
         wanted = tuple(ids)
         self.catalogue.correct(wanted)
         stores = (self.workspace_store, self._user_store)
-        return {id: self.view(record, store) for store in stores for id, record in store.get_many(wanted).items()}
+        return {
+            id: self.view.as_checkout_sees(record, store)
+            for store in stores
+            for id, record in store.get_many(wanted).items()
+        }
 
     def update(self, id: str, changes: Mapping[str, object], expected_version: int | None = None) -> Updated:
         """Change some fields, by the names of `MemoryRecord`. Raises MemoryNotFound, VersionConflict, InvalidField."""
@@ -288,18 +291,6 @@ class MemoryBook:
                 return store
         return self._user_store if self._user_store.history(id) else self.workspace_store
 
-    def similar(self, record: MemoryRecord, text: str, now: int, scopes: tuple[str, ...] = ()) -> tuple[Similar, ...]:
-        """Return memories that the record's readers see and that say nearly the same as `text`.
-
-        They are of the record's scope, or of these `scopes` of the same store.
-        """
-        return similar(
-            self.catalogue, self.catalogue.store_of(record.scope), record, text, now, scopes or (record.scope,)
-        )
-
-    def mentioning(self, text: str, scopes: tuple[str, ...]) -> Mapping[str, MemoryRecord]:
-        return self.get_many(mentioning(self.catalogue, text, self._clock(), scopes))
-
     def _change(
         self, change: Callable[[MemoryStore, str, int], tuple[MemoryRecord, bool]], id: str, name: str
     ) -> Updated:
@@ -309,7 +300,9 @@ class MemoryBook:
     def with_use(self, store: MemoryStore, record: MemoryRecord, changed: bool) -> Updated:
         """Return a memory's record after a change, with how often it was shown."""
         use = _use(store, record.id)
-        return Updated(self.view(record, store), changed=changed, accesses=use.times, accessed_at=use.last)
+        return Updated(
+            self.view.as_checkout_sees(record, store), changed=changed, accesses=use.times, accessed_at=use.last
+        )
 
 
 def _use(store: MemoryStore, id: str) -> Use:

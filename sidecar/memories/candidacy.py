@@ -1,7 +1,7 @@
 """Turn candidates into memories.
 
-What was learned waits until another session says it in much the same words or somebody confirms it. Unconfirmed
-candidates expire after `WAITS_MS`; a rejected one returns only when the user says it as standing.
+What was learned, unless `at_once`, waits until another session says it in much the same words or somebody confirms it.
+Unconfirmed candidates expire after `WAITS_MS`; a rejected one returns only when the user says it as standing.
 """
 
 from __future__ import annotations
@@ -13,12 +13,12 @@ from typing import TYPE_CHECKING, Concatenate, Final, Literal, NamedTuple, Param
 from msgspec.structs import replace
 
 from sidecar.learning.lesson import MENTION, REVISION, STATED
-from sidecar.memories import file_proposals, later_words, recording
+from sidecar.memories import file_proposals, later_words, record_writes
+from sidecar.memories.candidate_rows import MAX_CANDIDATES, draft_of, redact_evidence
 from sidecar.memories.changed_mind import meant, says_otherwise, takes_the_place, values
 from sidecar.memories.drafts import Draft
-from sidecar.memories.fields import Redactor
 from sidecar.memories.repetition import (
-    SESSIONS,
+    MIN_SESSIONS,
     CandidateProposal,
     find_alike,
     is_confirmed,
@@ -31,9 +31,10 @@ from sidecar.memories.repetition import (
     with_evidence,
 )
 from sidecar.memories.results import Recorded
+from sidecar.memories.searching import mentioning, similar
 from sidecar.runtime.errors import MemoryNotFound
 from sidecar.store.candidates import CandidateRecord, Candidates, EvidenceRecord, candidate_of
-from sidecar.store.vocabulary import LEARNED, rule_of
+from sidecar.store.vocabulary import rule_of
 
 if TYPE_CHECKING:
     from sidecar.memories.book import MemoryBook
@@ -41,10 +42,10 @@ if TYPE_CHECKING:
     from sidecar.store.records import MemoryRecord
 
 WAITS_MS: Final = 30 * 24 * 3_600_000
-ASKED: Final = 3
-ASKED_MS: Final = 7 * 24 * 3_600_000  # how long after it was last said the user may be asked about a candidate
-MOST: Final = {"waiting": 500, "rejected": 500, "confirmed": 2_000}
-_SURE: Final = 0.7  # certainty of a contradiction at which a memory is archived
+MAX_ASKED: Final = 3  # candidates
+ASK_WITHIN_MS: Final = 7 * 24 * 3_600_000  # how long after it was last said the user may be asked about a candidate
+_SCOPES: Final = ("personal", "project")  # of the workspace's memories
+_MIN_CERTAINTY: Final = 0.7  # certainty of a contradiction at which a memory is archived
 
 Mode = Literal["propose", "confirm"]
 P = ParamSpec("P")
@@ -56,7 +57,7 @@ class OfferOutcome(NamedTuple):
 
     candidate: CandidateRecord | None = None
     recorded: Recorded | None = None
-    stepped_back: tuple[MemoryRecord, ...] = ()
+    archived: tuple[MemoryRecord, ...] = ()
 
 
 def _announcing_waiting(method: Callable[Concatenate[Candidacy, P], T]) -> Callable[Concatenate[Candidacy, P], T]:
@@ -85,59 +86,87 @@ class Candidacy:
     def offer(self, proposal: CandidateProposal, mode: Mode = "confirm") -> OfferOutcome:
         """Store a proposal as a candidate, or as a memory if the proposal confirms it. Raises InvalidField."""
         now = self._clock()
-        record, _ = recording.prepare(proposal.draft, now, self._new_id)
+        record, _ = record_writes.prepare(proposal.draft, now, self._new_id)
         evidence = redact_evidence(proposal.evidence)
-        wish = wish_of(record.content)
-        revised: tuple[MemoryRecord, ...] | None = ()
-        if proposal.revisions and mode == "confirm":
-            revised = self._revise(proposal, evidence.words)
-        if revised is None:
+        outcome, is_final = self._apply_revisions(proposal, evidence.words, mode)
+        if is_final:
+            return outcome
+        near = self._similar_or_opposite(record, now)
+        stored = self._store_candidate(proposal, record, evidence, near, now)
+        if stored is None:
             return OfferOutcome()
+        candidate, was_rejected = stored
+        refused = was_rejected and candidate.memory_id is None  # not merely taken back
+        archived = outcome.archived
+        wanted = bool(archived) or (proposal.at_once and not refused) or is_confirmed(candidate, proposal)
+        if mode == "confirm" and evidence.speaker == "user":
+            archived += self._step_back(near, record.content, sure=proposal.standing or wanted)
+        if candidate.status == "confirmed":
+            return OfferOutcome(candidate, self._restore(candidate, ("faded", "old")), archived)
+        if mode != "confirm" or candidate.status != "waiting" or not wanted:
+            return OfferOutcome(candidate, archived=archived)
+        return self._make_memory(proposal, candidate, archived)
+
+    def _apply_revisions(self, proposal: CandidateProposal, words: str, mode: Mode) -> tuple[OfferOutcome, bool]:
+        """Archive what the user takes back or changes; return the outcome, and whether nothing else is to be stored."""
+        revised = self._revise(proposal, words) if proposal.revisions and mode == "confirm" else ()
+        if revised is None:
+            return OfferOutcome(), True
         over = any(revision.kind in ("rule", "freed", "last") for revision in proposal.revisions)
         says_more = not proposal.revisions or any(
             revision.kind in ("changed", "allowed")
             and (values(revision.clause) or not (over or revision.kind == "allowed"))
             for revision in proposal.revisions
         )
-        if proposal.rule == REVISION or (revised and not (says_more and proposal.standing)):
-            return self._changed(proposal, revised) if says_more and revised else OfferOutcome(stepped_back=revised)
-        near = self._similar_or_opposite(record, now)
-        unsaid = proposal.at_once or is_practice(proposal.draft.name)
-        known = not unsaid and any(
-            same_wish(wish_of(memory.content), wish) and not says_otherwise(record.content, memory.content)
-            for memory in near
-        )
+        is_final = proposal.rule == REVISION or (bool(revised) and not (says_more and proposal.standing))
+        if is_final and says_more and revised:
+            return self._record_replacement(proposal, revised), True
+        return OfferOutcome(archived=revised), is_final
+
+    def _store_candidate(
+        self,
+        proposal: CandidateProposal,
+        record: MemoryRecord,
+        evidence: EvidenceRecord,
+        near: Sequence[MemoryRecord],
+        now: int,
+    ) -> tuple[CandidateRecord, bool] | None:
+        """Store a proposal as a candidate, or add its evidence to one that says the same.
+
+        Return the candidate, and whether it had been rejected; None if it stays so, or a memory says the same.
+        """
+        wish = wish_of(record.content)
         with self._store.changing_candidates() as rows:
             candidate = find_alike(rows.all(), proposal, record, wish)
-            rejected = candidate is not None and candidate.status == "rejected"
-            if candidate is not None and rejected:
-                if not (proposal.standing and evidence.speaker == "user" and evidence.at > candidate.updated_at):
-                    return OfferOutcome()
-                candidate = replace(candidate, status="waiting", evidence=(), sessions=0)
+            was_rejected = candidate is not None and candidate.status == "rejected"
             if candidate is None:
-                if known:
-                    return OfferOutcome()
+                if not (proposal.at_once or is_practice(proposal.draft.name)) and any(
+                    same_wish(wish_of(memory.content), wish) and not says_otherwise(record.content, memory.content)
+                    for memory in near
+                ):
+                    return None
                 candidate = candidate_of(record, proposal.rule, evidence, now)
             else:
+                if was_rejected:
+                    if not (proposal.standing and evidence.speaker == "user" and evidence.at > candidate.updated_at):
+                        return None
+                    candidate = replace(candidate, status="waiting", evidence=(), sessions=0)
                 if candidate.rule == MENTION:
                     candidate = replace(candidate, rule=proposal.rule)
                 candidate = with_evidence(candidate, evidence, record.content, now, proposal.standing)
             rows.put(candidate, counted=not only_counts(candidate))
             self._prune(rows, now)
-        refused = rejected and candidate.memory_id is None  # not merely taken back
-        wanted = bool(revised) or (proposal.at_once and not refused) or is_confirmed(candidate, proposal)
-        back = revised
-        if mode == "confirm" and evidence.speaker == "user":
-            back += self._step_back(near, record.content, sure=proposal.standing or wanted)
-        if candidate.status == "confirmed":
-            return OfferOutcome(candidate, self._restore_if_faded(candidate), back)
-        if mode != "confirm" or candidate.status != "waiting" or not wanted:
-            return OfferOutcome(candidate, stepped_back=back)
-        recorded = self._restore_stepped_back(candidate)
+        return candidate, was_rejected
+
+    def _make_memory(
+        self, proposal: CandidateProposal, candidate: CandidateRecord, archived: tuple[MemoryRecord, ...]
+    ) -> OfferOutcome:
+        """Record what a candidate says as a memory, or restore the memory archived when the user said otherwise."""
+        recorded = self._restore(candidate)
         recorded = recorded or self._book.recorder.learn(proposal.draft if proposal.at_once else draft_of(candidate))
         if recorded is None:  # deleted before: though said again, it is not asked about again
-            return OfferOutcome(self._decide(candidate.id, "rejected"), stepped_back=back)
-        return OfferOutcome(self._decide(candidate.id, "confirmed", recorded), recorded, back)
+            return OfferOutcome(self._decide(candidate.id, "rejected"), archived=archived)
+        return OfferOutcome(self._decide(candidate.id, "confirmed", recorded), recorded, archived)
 
     def list_candidates(
         self, status: Sequence[str] = ("waiting",), memory_id: str | None = None, session_id: str | None = None
@@ -157,8 +186,8 @@ class Candidacy:
         return sorted(matches, key=lambda candidate: (-candidate.sessions, -candidate.updated_at, candidate.id))
 
     def to_ask(self, mode: Mode, began: int) -> list[CandidateRecord]:
-        """Return up to `ASKED` candidates about which to ask, as of a session's beginning, so that its blocks agree."""
-        least = SESSIONS if mode == "confirm" else 1
+        """Return up to `MAX_ASKED` candidates to ask about, as of a session's beginning, so that its blocks agree."""
+        least = MIN_SESSIONS if mode == "confirm" else 1
         counted = [(sessions_before(candidate, began), candidate) for candidate in self.list_candidates()]
         ready = sorted(
             (-sessions, -candidate.created_at, candidate.id, candidate)
@@ -166,9 +195,9 @@ class Candidacy:
             if sessions >= least
             and candidate.rule != file_proposals.RULE
             and says_enough(candidate)
-            and candidate.updated_at > began - ASKED_MS
+            and candidate.updated_at > began - ASK_WITHIN_MS
         )
-        return [candidate for *_, candidate in ready[:ASKED]]
+        return [candidate for *_, candidate in ready[:MAX_ASKED]]
 
     def get(self, id: str) -> CandidateRecord:
         """Return one candidate. Raises MemoryNotFound."""
@@ -230,28 +259,21 @@ class Candidacy:
 
     def _similar_or_opposite(self, record: MemoryRecord, now: int) -> list[MemoryRecord]:
         """Return memories of this workspace that say nearly the same, or the opposite."""
-        near = self._book.similar(record, record.content, now, ("personal", "project"))
+        near = similar(self._book.catalogue, self._store, record, record.content, now, _SCOPES)
         return [
             later_words.as_first_said(memory) for memory in self._book.get_many([other.id for other in near]).values()
         ]
 
     def _of_user(self, text: str) -> list[MemoryRecord]:
         """Return memories learned from the user's words that share most words with a text, as first said."""
-        near = self._book.mentioning(text, ("personal", "project")).values()
+        near = self._book.get_many(mentioning(self._book.catalogue, text, self._clock(), _SCOPES)).values()
         return [later_words.as_first_said(memory) for memory in near if _is_users(memory)]
 
-    def _restore_if_faded(self, candidate: CandidateRecord) -> Recorded | None:
+    def _restore(self, candidate: CandidateRecord, reasons: Collection[str] | None = None) -> Recorded | None:
+        """Restore the archived memory of a candidate, if it was archived for one of these reasons."""
         id = candidate.memory_id or ""
         memory = self._book.get_many([id]).get(id)
-        if memory is None or memory.status != "archived" or memory.archived_for not in ("faded", "old"):
-            return None
-        return Recorded("merged", self._book.restore(id).record)
-
-    def _restore_stepped_back(self, candidate: CandidateRecord) -> Recorded | None:
-        """Restore the memory of this candidate, which was archived when the user said otherwise."""
-        id = candidate.memory_id or ""
-        memory = self._book.get_many([id]).get(id)
-        if memory is None or memory.status != "archived":
+        if memory is None or memory.status != "archived" or (reasons and memory.archived_for not in reasons):
             return None
         return Recorded("merged", self._book.restore(id).record)
 
@@ -259,7 +281,7 @@ class Candidacy:
         """Archive learned memories that the user's words now contradict or, if `sure`, take the place of."""
         from sidecar.memories.contradiction import contradicts
 
-        against = [memory for memory in near if (contradicts(memory.content, text) or 0) >= _SURE]
+        against = [memory for memory in near if (contradicts(memory.content, text) or 0) >= _MIN_CERTAINTY]
         if sure:
             against += [memory for memory in self._of_user(text) if takes_the_place(text, memory.content)]
         return self._archive(against, text, "waiting")
@@ -267,7 +289,7 @@ class Candidacy:
     def _revise(self, proposal: CandidateProposal, words: str) -> tuple[MemoryRecord, ...] | None:
         """Archive the memories of the user's words that the user takes back or changes, or else drop the candidate.
 
-        None if the words were added to what they may change, though no rule tells how.
+        Return None if the words were only added to the memory or candidate that they may change.
         """
         text = " ".join(f"{revision.topic} {revision.clause}" for revision in proposal.revisions)
         memories = meant(proposal.revisions, self._of_user(text))
@@ -297,7 +319,7 @@ class Candidacy:
             return None
         return ()
 
-    def _changed(self, proposal: CandidateProposal, revised: tuple[MemoryRecord, ...]) -> OfferOutcome:
+    def _record_replacement(self, proposal: CandidateProposal, revised: tuple[MemoryRecord, ...]) -> OfferOutcome:
         """Record what replaces an archived memory, as a memory of the same kind."""
         old = revised[0]
         draft = replace(
@@ -309,7 +331,7 @@ class Candidacy:
             agent=old.agent,
             source=old.source,
         )
-        return OfferOutcome(recorded=self._book.recorder.learn(draft), stepped_back=revised)
+        return OfferOutcome(recorded=self._book.recorder.learn(draft), archived=revised)
 
     def _archive(self, memories: Iterable[MemoryRecord], words: str, status: str) -> tuple[MemoryRecord, ...]:
         """Archive learned memories because of the user's words; their candidates get a status."""
@@ -346,27 +368,12 @@ class Candidacy:
         dropped = {
             record.id for record in records if record.status == "waiting" and record.updated_at <= now - WAITS_MS
         }
-        for status, most in MOST.items():
+        for status, limit in MAX_CANDIDATES.items():
             those = [record for record in records if record.status == status and record.id not in dropped]
-            if len(those) > most:
+            if len(those) > limit:
                 those.sort(key=lambda record: (not only_counts(record), record.sessions, record.updated_at, record.id))
-                dropped.update(record.id for record in those[: len(those) - most])
+                dropped.update(record.id for record in those[: len(those) - limit])
         return rows.drop(dropped)
-
-
-def draft_of(candidate: CandidateRecord) -> Draft:
-    return Draft(
-        content=candidate.content,
-        name=candidate.name,
-        type=candidate.type,
-        scope=candidate.scope,
-        category=candidate.category,
-        agent=candidate.agent,
-        session_id=candidate.evidence[-1].session_id if candidate.evidence else None,
-        files=candidate.files,
-        tags=candidate.tags,
-        source=f"{LEARNED}{candidate.rule}",
-    )
 
 
 def _is_users(memory: MemoryRecord) -> bool:
@@ -380,11 +387,3 @@ def _require(candidate: CandidateRecord | None, id: str) -> CandidateRecord:
             f"There is no candidate {id}.", path="$.id", hint="It may have expired; list the waiting ones."
         )
     return candidate
-
-
-def redact_evidence(evidence: EvidenceRecord) -> EvidenceRecord:
-    """Redact evidence, then cut it to its limits."""
-    redactor = Redactor()
-    words = redactor.text("words", evidence.words)[: file_proposals.WORDS_KEPT]
-    before = redactor.text("before", evidence.before)[-file_proposals.WORDS_KEPT :]
-    return replace(evidence, words=words, before=before)

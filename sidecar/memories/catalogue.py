@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 from sidecar.memories import catalogue_snapshot, indexed_text
 from sidecar.memories.drafts import Filters
 from sidecar.memories.entities import EntityIndex, discard
-from sidecar.memories.meaning import BATCH, INLINE, Meaning, text_of
+from sidecar.memories.meaning import MAX_BATCH, MAX_INLINE, Meaning, text_of
 from sidecar.memories.ranking import CATEGORY_WEIGHT, PER_VERDICT, SUSPECT_PENALTY, verdict
 from sidecar.memories.selection import Selection, SessionOrders, row_of
 from sidecar.memories.stored_rows import CatalogueRows, LazyCollections
@@ -39,7 +39,7 @@ REOPENED_AFTER = 2_000  # documents: after analysing so many, opening the new sn
 CLOSING_PATIENCE = 0.1  # seconds that `save` waits at the end of a process for a request or a load to finish
 
 if TYPE_CHECKING:
-    from sidecar.memories.recording import StoredMemory
+    from sidecar.memories.record_writes import StoredMemory
 
 log = logging.getLogger(__name__)
 
@@ -90,8 +90,8 @@ class Catalogue:
                 for position, store in enumerate(self.stores):
                     if stored is None or (stored.store is store and not self._follow(position, stored)):
                         self._refresh(position, store)
-                if stored is None and self.meaning.is_quick() and 0 < self.meaning.count_missing() <= INLINE:
-                    self._embed(self.meaning.missing(INLINE))
+                if stored is None and self.meaning.is_quick() and 0 < self.meaning.count_missing() <= MAX_INLINE:
+                    self._embed(self.meaning.missing(MAX_INLINE))
             self._users += 1
             try:
                 yield self
@@ -116,7 +116,7 @@ class Catalogue:
             check()
             with self.current():
                 missing_before = self.meaning.count_missing()
-                texts = self._texts(self.meaning.missing(BATCH))
+                texts = self._texts(self.meaning.missing(MAX_BATCH))
             if not texts:
                 return done
             embedded = self.meaning.embed([pair for pairs in texts.values() for pair in pairs])
@@ -241,7 +241,7 @@ class Catalogue:
             self._unsaved[position], self._followed_to[position] = 0, seq
             grounded = sorted(id for id in self.grounded if self.rows[id].store is store)
             for record in store.get_many(grounded).values():
-                if row_of(record, self.view(record, store), store) != self.rows[record.id]:
+                if row_of(record, self.view.as_checkout_sees(record, store), store) != self.rows[record.id]:
                     self._add(record, store)
 
     def fetch_corrected(self, store: MemoryStore, ids: Iterable[str]) -> dict[str, MemoryRecord]:
@@ -326,7 +326,7 @@ class Catalogue:
     def _add(self, record: MemoryRecord, store: MemoryStore) -> bool:
         """Add or replace a memory; return whether its text had to be analysed."""
         self._forget(record.id)
-        stored, record = record, self.view(record, store)
+        stored, record = record, self.view.as_checkout_sees(record, store)
         row = self.rows[record.id] = row_of(stored, record, store)
         if record.session_id is not None:
             self._sessions.add(record.session_id, record.created_at, record.id)

@@ -59,7 +59,7 @@ def make_snapshot(catalogue: Catalogue, store: MemoryStore, seq: int, recipe: st
         "vectors": b"".join(vectors),
         "about": pack_numbers(catalogue.by_file, numbers),
         "in sessions": pack_numbers(_in_order(mine.values()), numbers),
-        "named": msgspec.msgpack.encode({id: things for id in ids if (things := catalogue.entities.things(id))}),
+        "named": msgspec.msgpack.encode({id: keys for id in ids if (keys := catalogue.entities.keys(id))}),
         "superseding": msgspec.msgpack.encode([(id, row.supersedes) for id, row in mine.items() if row.supersedes]),
         "verdicts": msgspec.msgpack.encode({id: votes for id, votes in catalogue.verdicts.items() if id in mine}),
         **lists,

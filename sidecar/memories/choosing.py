@@ -13,10 +13,10 @@ import msgspec
 
 from sidecar.memories import ranking, reasons
 from sidecar.memories.catalogue import Catalogue
-from sidecar.memories.confidence import OPEN, SURE, least_beside
+from sidecar.memories.confidence import MIN_BLOCK, MIN_SURE, least_beside
 from sidecar.memories.drafts import Briefing, Filters, InjectRequest
 from sidecar.memories.matching import WORDS_ALONE, Match, match, strongest
-from sidecar.memories.packing import LAST, PINNED, REST, SCOPES, BlockItem, order
+from sidecar.memories.packing import OTHER, PINNED, REPOSITORY_ONLY, SCOPES, BlockItem, order
 from sidecar.memories.ranking import Weights
 from sidecar.memories.render import FILES, section_of
 from sidecar.memories.results import OmittedItem, OmittedReason
@@ -28,20 +28,20 @@ from sidecar.text.words import query_terms
 BRIEFING_VALUE = 0.8
 LIKELY_VALUE = 0.3  # of a file that nobody named, below every memory that matches well
 PREFERENCE_VALUE = 0.3  # of a preference that does not match the prompt
-REST_VALUE = 0.4  # of the heaviest memory that is not about the files in play, without a prompt
-FILLING = 0.7  # probability of the likeliest memory from which the prompt surely has an answer here
+OTHER_VALUE = 0.4  # of the heaviest memory that is not about the files in play, without a prompt
+MIN_FILLING = 0.7  # probability of the likeliest memory from which the prompt surely has an answer here
 FILLING_SHARE = 0.35  # share of the best match from which a memory is then shown too, within the budget
 _MIN_BEST = 0.5  # least share that is attributed to the likeliest memory
-LEANING = 0.5  # share of the previous prompt's evidence that counts for a short prompt that says hardly anything
-UNASKED_PREFERENCES = 5  # shown although there is no prompt, or one about something else
-BRIEF_ITEMS = 5
-BRIEF_LETTERS = 1_600  # about 400 tokens
-_FILES_ASKED = 20
-_MENTIONS = 50  # best matches of a path to check for memories that mention the whole path
+PREVIOUS_SHARE = 0.5  # share of the previous prompt's evidence that counts for a short prompt that says hardly anything
+MAX_PREFERENCES = 5  # shown although there is no prompt, or one about something else
+MAX_BRIEF_ITEMS = 5
+MAX_BRIEF_LETTERS = 1_600  # about 400 tokens
+_MAX_FILES = 20
+_MAX_MENTIONS = 50  # best matches of a path to check for memories that mention the whole path
 _TOKENS_PER_ITEM = 20  # few memories are shorter, so this many fill any budget
 _SPARE_ITEMS = 50
 _MAX_BELOW_FLOOR = 20
-_NAMES_ASKED = 50
+_MAX_NAMES = 50
 _NAME = lazy(r"\b(?=\w*(?:[^\W_]_[^\W_]|[a-z0-9][A-Z]))[^\W\d]\w+")
 """Matches `parse_header`, `ParseHeader`, `parseHeader`, but no word of prose."""
 
@@ -117,8 +117,8 @@ class Chooser:
         order = sorted(items, key=lambda item: (not item.ahead, -likely.get(item.key, 0.0)))
         chosen, few, letters = set[str](), 0, 0
         for item in order:  # the items that are ahead, then the likeliest
-            sure = item.ahead or likely.get(item.key, 0.0) >= SURE
-            if sure or (few < BRIEF_ITEMS and letters + item.letters <= BRIEF_LETTERS):
+            sure = item.ahead or likely.get(item.key, 0.0) >= MIN_SURE
+            if sure or (few < MAX_BRIEF_ITEMS and letters + item.letters <= MAX_BRIEF_LETTERS):
                 chosen.add(item.key)
                 few += not item.ahead
                 letters += 0 if item.ahead else item.letters
@@ -129,9 +129,11 @@ class Chooser:
         row = self._catalogue.rows[id]
         section = section_of(row.type, row.category, row.agent, foreign=row.foreign)
         if row.foreign:
-            return BlockItem("memory", id, section, ranking.round_score(value), letters=row.letters, rank=LAST)
+            return BlockItem(
+                "memory", id, section, ranking.round_score(value), letters=row.letters, rank=REPOSITORY_ONLY
+            )
         ahead = row.pinned or row.category == "directive"
-        rank = SCOPES.index(row.scope) if row.category == "directive" else PINNED if row.pinned else REST
+        rank = SCOPES.index(row.scope) if row.category == "directive" else PINNED if row.pinned else OTHER
         return BlockItem("memory", id, section, ranking.round_score(value), ahead, row.pinned, row.letters, rank)
 
     def _values(self) -> dict[str, float]:
@@ -150,7 +152,7 @@ class Chooser:
         for id in values:
             self._why[id] = ["standing weight"]
         if self._request.files:
-            values = {id: REST_VALUE * weight / (1.0 + weight) for id, weight in values.items()}
+            values = {id: OTHER_VALUE * weight / (1.0 + weight) for id, weight in values.items()}
             for id, weight in self._heaviest_of(about).items():
                 values[id] = 1.0 + ranking.nudge(weight, self._catalogue.rows[id].status)
                 self._why[id] = about[id]
@@ -193,15 +195,16 @@ class Chooser:
             return {}
         earlier = match(self._catalogue, self._with_before, self._selection, by_meaning=self._by_meaning)
         likely = earlier.likely(earlier.best)
-        return {id: (LEANING * probability, LEANING * earlier.shares[id]) for id, probability in likely.items()}
+        share = PREVIOUS_SHARE
+        return {id: (share * probability, share * earlier.shares[id]) for id, probability in likely.items()}
 
     def _likely_enough(self, likely: dict[str, float], shares: Scores) -> set[str]:
         best = max(likely.values(), default=0.0)
-        if best < OPEN:
+        if best < MIN_BLOCK:
             return set()
         least = least_beside(best)
         matching = {id for id, probability in likely.items() if probability >= least}
-        if best >= FILLING and not self._request.brief:
+        if best >= MIN_FILLING and not self._request.brief:
             likeliest = max(likely, key=lambda id: (likely[id], id))
             least = FILLING_SHARE * max(shares.get(likeliest, 0.0), _MIN_BEST)
             near = shares.at_least(least)
@@ -214,19 +217,19 @@ class Chooser:
         if len(ahead) > self._most:
             ahead = set(self._heaviest_of(ahead))
         weights = self._weights.weights_of(exempt - ahead, self._ranked_at, self._counted_at)
-        return ahead | set(strongest(weights, UNASKED_PREFERENCES))
+        return ahead | set(strongest(weights, MAX_PREFERENCES))
 
     def _about_files(self) -> dict[str, list[str]]:
         """Return visible memories about the files in play, or that mention their whole path, with reasons."""
         catalogue = self._catalogue
         why: dict[str, list[str]] = {}
-        for path in self._request.files[:_FILES_ASKED]:
+        for path in self._request.files[:_MAX_FILES]:
             about = catalogue.by_file.get(path, set()) & self._visible
             for id in about:
                 why.setdefault(id, []).append(f"about {path}")
-            scores = dict(zip(*catalogue.search(path, self._selection, _MENTIONS), strict=True))
+            scores = dict(zip(*catalogue.search(path, self._selection, _MAX_MENTIONS), strict=True))
             wanted = set(query_terms(path))
-            for id, shared in catalogue.index.holding(wanted, strongest(scores, _MENTIONS)).items():
+            for id, shared in catalogue.index.holding(wanted, strongest(scores, _MAX_MENTIONS)).items():
                 if id not in about and len(shared) == len(wanted):
                     why.setdefault(id, []).append(f"mentions {path}")
         return why
@@ -234,7 +237,7 @@ class Chooser:
     def _named(self, ids: Collection[str]) -> dict[str, list[str]]:
         """Return memories among `ids` that share a whole code identifier with the prompt, with reasons."""
         names = dict.fromkeys(_NAME.findall(self._prompt))
-        by_term = {fold_case(name): name for name in list(names)[:_NAMES_ASKED]}
+        by_term = {fold_case(name): name for name in list(names)[:_MAX_NAMES]}
         why: dict[str, list[str]] = {}
         for id, terms in self._catalogue.index.holding(by_term, ids).items():
             why[id] = [f"names {by_term[term]}" for term in terms]

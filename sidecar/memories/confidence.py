@@ -18,14 +18,14 @@ from sidecar.store.lexical import LexicalIndex, Overlap
 from sidecar.store.scores import Scores
 from sidecar.text.words import query_words
 
-MISTAKE: Final = 550  # tokens that a missing memory costs: a wrong attempt and its repair, or a question and its answer
-LINE: Final = 30 / MISTAKE  # a memory likelier than this is worth a line of 30 tokens in a block that is shown anyway
-OPEN: Final = (30 + 40) / MISTAKE  # a memory likelier than this is worth a line and the fence around it
-SURE: Final = 0.5  # more likely to matter than not
-BESIDE: Final = 0.1  # least share of the likeliest memory's probability, so that barely likely ones are not in the way
+MISTAKE_TOKENS: Final = 550  # cost of a missing memory: a wrong attempt and its repair, or a question and its answer
+MIN_LINE: Final = 30 / MISTAKE_TOKENS  # probability from which a memory is worth a line of a block that is shown
+MIN_BLOCK: Final = (30 + 40) / MISTAKE_TOKENS  # probability from which a line and its fence are worth it
+MIN_SURE: Final = 0.5  # more likely to matter than not
+MIN_SHARE: Final = 0.1  # of the likeliest memory's probability, so that barely likely ones are not in the way
 PER_VERDICT: Final = math.log(2)
 """Log odds of one verdict, which halves or doubles the odds. Chosen, not fitted: no judged prompt has verdicts."""
-_WORDS = 60  # words read of a prompt: a longer one quotes more than it asks
+_MAX_WORDS = 60  # words read of a prompt: a longer one quotes more than it asks
 _NO_MEANING: Final = QueryCosines(Scores(), 0.0, 0.0, "words", 0.0)
 _FAINT = Overlap(0.0, 0.0, 0.0)
 _MIN_DEVIATION = 1e-3
@@ -48,7 +48,7 @@ SIGNALS: Final = {
 
 def least_beside(best: float) -> float:
     """Return the least probability of a memory shown beside one with the probability `best`."""
-    return max(LINE, BESIDE * best)
+    return max(MIN_LINE, MIN_SHARE * best)
 
 
 class Evidence(NamedTuple):
@@ -87,7 +87,7 @@ class Confidence:
         verdicts: Mapping[str, int] = MappingProxyType({}),
     ) -> None:
         self._verdicts = verdicts
-        self._words = list(dict.fromkeys(query_words(prompt)))[:_WORDS]
+        self._words = list(dict.fromkeys(query_words(prompt)))[:_MAX_WORDS]
         self._index = index
         self._asked = meaning or _NO_MEANING
         self._places = {id: number for number, id in enumerate(order)}

@@ -16,10 +16,10 @@ import msgspec
 
 from sidecar.text.lazy_patterns import lazy
 
-LONGEST: Final = 400  # characters: a longer text says many things and is not compared
-SINGLE: Final = 200  # characters: in a longer text, or one of several sentences, a contradiction is only a guess
-_GUESS: Final = 0.4  # below `supersession.MIN_STRENGTH`: shown as a doubt, hides nothing
-_FEW: Final = 8  # words: so short a sentence is searched for even if no word seems to have a contrary
+MAX_CHARS: Final = 400  # characters: a longer text says many things and is not compared
+MAX_SINGLE_CHARS: Final = 200  # in a longer text, or one of several sentences, a contradiction is only a guess
+_GUESS_CERTAINTY: Final = 0.4  # below `supersession.MIN_STRENGTH`: shown as a doubt, hides nothing
+_MAX_SHORT_WORDS: Final = 8  # words: so short a sentence is searched for even if no word seems to have a contrary
 _MAX_WORDS: Final = 10_000
 _SENTENCE: Final = lazy(r"(?<=[.!])\s+|[\n;]+")
 # None of these states how things are: code, quotations, links, list items, mentions of issues, lines such as
@@ -79,28 +79,28 @@ class _Sentence(NamedTuple):
 
 def contradicts(first: str, second: str) -> float | None:
     """Return how surely (0..1) two texts contradict each other, or None if nothing indicates it."""
-    if len(first) > LONGEST or len(second) > LONGEST:
+    if len(first) > MAX_CHARS or len(second) > MAX_CHARS:
         return None
     pairs = product(_sentences(first), _sentences(second))
     scores = [sure for sentence, other in pairs if (sure := _compare(sentence, other)) is not None]
     if not scores:
         return None
-    return max(scores) if _is_single(first) and _is_single(second) else _GUESS
+    return max(scores) if _is_single(first) and _is_single(second) else _GUESS_CERTAINTY
 
 
 def _is_single(text: str) -> bool:
-    return len(text) <= SINGLE and len([part for part in _SENTENCE.split(text) if part.strip()]) == 1
+    return len(text) <= MAX_SINGLE_CHARS and len([part for part in _SENTENCE.split(text) if part.strip()]) == 1
 
 
 def counter_query(text: str) -> str:
     """Return a query that finds texts that may contradict this one: its sentences in which a word could be another."""
-    if len(text) > LONGEST:
+    if len(text) > MAX_CHARS:
         return ""
     return " ".join(
         " ".join(sentence.raw)
         for sentence in _sentences(text)
         if sentence.denies
-        or len(sentence.tokens) <= _FEW
+        or len(sentence.tokens) <= _MAX_SHORT_WORDS
         or not _COPULAS.isdisjoint(sentence.raw)
         or not _VALUE_BEFORE.isdisjoint(sentence.raw)
         or any(word in _OPPOSITES or word in FAMILIES or word == "over" for word in sentence.tokens)
@@ -109,7 +109,7 @@ def counter_query(text: str) -> str:
 
 def alternatives(text: str) -> list[str]:
     """Return words that a contradicting text could have in place of a word of this text: npm for pnpm."""
-    words = {_canonical(word) for word in _TOKEN.findall(text.lower()[:LONGEST])}
+    words = {_canonical(word) for word in _TOKEN.findall(text.lower()[:MAX_CHARS])}
     names = {FAMILIES[word][0] for word in words if word in FAMILIES}
     if not names:
         return []

@@ -32,7 +32,7 @@ class Entity(NamedTuple):
 
     text: str
     kind: EntityKind
-    things: frozenset[EntityKey]
+    keys: frozenset[EntityKey]
     bare: frozenset[EntityKey] = frozenset()
 
 
@@ -46,7 +46,7 @@ def entity(words: str, project: str | None = None, path: str | None = None) -> E
         if mark is None:
             return Entity(text, URL, frozenset({EntityKey(URL, text)}))
         target = entity(mark, project)
-        return target._replace(things=target.things | {EntityKey(URL, text)})
+        return target._replace(keys=target.keys | {EntityKey(URL, text)})
     if text.startswith("@") and len(text) > 1:
         return Entity(text, USER, frozenset({EntityKey(USER, text.lower())}))
     if number := _GITHUB.fullmatch(text):
@@ -59,14 +59,14 @@ def entity(words: str, project: str | None = None, path: str | None = None) -> E
         bare = frozenset({EntityKey(MARK, tail)})
         return Entity(text, MARK, full | bare, bare)
     symbol = text.removesuffix("()")
-    things = {EntityKey(SYMBOL, symbol)}
+    keys = {EntityKey(SYMBOL, symbol)}
     if path is not None:
-        things.add(EntityKey(FILE, path))
+        keys.add(EntityKey(FILE, path))
     is_file = path is not None and ("/" in path or "." in path) and "::" not in text
-    return Entity(path if is_file and path is not None else text, FILE if is_file else SYMBOL, frozenset(things))
+    return Entity(path if is_file and path is not None else text, FILE if is_file else SYMBOL, frozenset(keys))
 
 
-def things_of(record: MemoryRecord) -> Iterator[EntityKey]:
+def keys_of(record: MemoryRecord) -> Iterator[EntityKey]:
     for name in record.entities:
         if "://" in name:
             yield EntityKey(URL, name)
@@ -100,7 +100,7 @@ class EntityIndex:
 
     def __init__(self) -> None:
         self._ids: dict[EntityKey, set[str]] = {}
-        self._things: dict[str, tuple[EntityKey, ...]] = {}
+        self._keys: dict[str, tuple[EntityKey, ...]] = {}
         self._later: dict[str, tuple[EntityKey, ...]] = {}  # changes since then; nothing for a removed memory
         self._unread: list[Callable[[], dict[str, tuple[EntityKey, ...]]]] = []
 
@@ -109,18 +109,18 @@ class EntityIndex:
         self._unread.append(read)
 
     def put(self, record: MemoryRecord) -> None:
-        self._set(record.id, tuple(dict.fromkeys(things_of(record))))
+        self._set(record.id, tuple(dict.fromkeys(keys_of(record))))
 
     def drop(self, id: str) -> None:
         self._set(id, ())
 
-    def naming(self, things: Iterable[EntityKey]) -> set[str]:
+    def naming(self, keys: Iterable[EntityKey]) -> set[str]:
         self._read()
-        return set().union(*(self._ids.get(thing, ()) for thing in things))
+        return set().union(*(self._ids.get(key, ()) for key in keys))
 
-    def things(self, id: str) -> tuple[EntityKey, ...]:
+    def keys(self, id: str) -> tuple[EntityKey, ...]:
         self._read()
-        return self._things.get(id, ())
+        return self._keys.get(id, ())
 
     def items(self) -> Iterator[tuple[EntityKey, set[str]]]:
         self._read()
@@ -128,23 +128,23 @@ class EntityIndex:
 
     def _read(self) -> None:
         while self._unread:
-            for id, things in self._unread.pop()().items():
+            for id, keys in self._unread.pop()().items():
                 if id not in self._later:
-                    self._apply(id, things)
-        for id, things in self._later.items():
-            self._apply(id, things)
+                    self._apply(id, keys)
+        for id, keys in self._later.items():
+            self._apply(id, keys)
         self._later.clear()
 
-    def _set(self, id: str, things: tuple[EntityKey, ...]) -> None:
+    def _set(self, id: str, keys: tuple[EntityKey, ...]) -> None:
         if self._unread:
-            self._later[id] = things
+            self._later[id] = keys
         else:
-            self._apply(id, things)
+            self._apply(id, keys)
 
-    def _apply(self, id: str, things: tuple[EntityKey, ...]) -> None:
-        for thing in self._things.pop(id, ()):
-            discard(self._ids, thing, id)
-        if things:
-            self._things[id] = things
-            for thing in things:
-                self._ids.setdefault(thing, set()).add(id)
+    def _apply(self, id: str, keys: tuple[EntityKey, ...]) -> None:
+        for key in self._keys.pop(id, ()):
+            discard(self._ids, key, id)
+        if keys:
+            self._keys[id] = keys
+            for key in keys:
+                self._ids.setdefault(key, set()).add(id)

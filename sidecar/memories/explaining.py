@@ -7,8 +7,8 @@ from typing import Final, NamedTuple
 
 from sidecar.memories import reasons
 from sidecar.memories.catalogue import Catalogue
-from sidecar.memories.choosing import LEANING
-from sidecar.memories.confidence import OPEN, Evidence, least_beside
+from sidecar.memories.choosing import PREVIOUS_SHARE
+from sidecar.memories.confidence import MIN_BLOCK, Evidence, least_beside
 from sidecar.memories.drafts import Filters
 from sidecar.memories.matching import Match, match
 from sidecar.memories.prompt import questions
@@ -18,7 +18,7 @@ from sidecar.store.memory_store import MemoryStore
 from sidecar.store.records import MemoryRecord
 from sidecar.text.words import query_words, terms
 
-_TELLING: Final = 4
+_MAX_MISSING_WORDS: Final = 4
 _HIDDEN: Final = {"archived": "It is archived: restore it first.", "resolved": "It is resolved: reopen it first."}
 
 _BEFORE: Final = "It bears on the prompt before, which counts half: a prompt that says more stands by itself."
@@ -49,7 +49,8 @@ def explain(catalogue: Catalogue, store: MemoryStore, id: str, context: PromptCo
         row = catalogue.rows[id]
         selection = catalogue.select(Filters(agent=agent or row.agent), now)
         matches = [
-            _match_query(catalogue, id, weighted, selection) for weighted in zip(queries, (1.0, LEANING), strict=False)
+            _match_query(catalogue, id, weighted, selection)
+            for weighted in zip(queries, (1.0, PREVIOUS_SHARE), strict=False)
         ]
         record = row.store.get(id)
     likeliest = max(matches, key=lambda item: item.probability(id))
@@ -61,7 +62,7 @@ def explain(catalogue: Catalogue, store: MemoryStore, id: str, context: PromptCo
         label=reasons.label(probability),
         threshold=least_beside(best),
         best=best,
-        opens=OPEN,
+        opens=MIN_BLOCK,
         gains=likeliest.evidence[id].gains() if id in likeliest.evidence else {},
         words=tuple(reasons.Words(likeliest.query).giving(likeliest.words)),
         cosine=likeliest.found.meaning.get(id),
@@ -91,14 +92,14 @@ def _advice(
     if row.id not in selection:
         yield _HIDDEN.get(row.status, "It is expired, or for another agent.")
         return
-    if probability >= least_beside(best) and best >= OPEN:
+    if probability >= least_beside(best) and best >= MIN_BLOCK:
         return
     if probability >= least_beside(best):
-        yield f"Nothing is shown for this prompt: its likeliest memory has {best:.2f}, and {OPEN:.2f} is needed."
+        yield f"Nothing is shown for this prompt: its likeliest memory has {best:.2f}, and {MIN_BLOCK:.2f} is needed."
     if record is not None:
         sought = {term for word in query_words(query) for term in word}
         missing = [word for word in dict.fromkeys(record.content.split()) if not sought & set(terms(word))]
-        telling = sorted(missing, key=lambda word: (-len(word), word))[:_TELLING]
+        telling = sorted(missing, key=lambda word: (-len(word), word))[:_MAX_MISSING_WORDS]
         if telling:
             yield f"A prompt that shares words with it would find it, such as {', '.join(telling)}."
     if not result.meaning:

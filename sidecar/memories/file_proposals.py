@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection
 from typing import TYPE_CHECKING, Final
 
-from sidecar.memories import recording
+from sidecar.memories import record_writes
 from sidecar.memories.drafts import Draft
 from sidecar.memories.results import Recorded
 from sidecar.store.candidates import CandidateRecord, EvidenceRecord, candidate_of
@@ -22,7 +22,7 @@ WORDS_KEPT: Final = 600  # characters kept of evidence
 
 def propose(store: MemoryStore, draft: Draft, memory_id: str | None, now: int, new_id: Callable[[int], str]) -> None:
     """Store a file's words as a candidate for `memory_id`, unless a person has decided on them. Raises InvalidField."""
-    record, _ = recording.prepare(draft, now, new_id)
+    record, _ = record_writes.prepare(draft, now, new_id)
     key = (record.type, record.category, record.agent, record.content)
     with store.changing_candidates() as rows:
         known = [row for row in rows.all() if row.rule == RULE]

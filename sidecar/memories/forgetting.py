@@ -25,8 +25,8 @@ from sidecar.store.records import MemoryRecord, TombstoneRecord
 from sidecar.text.lazy_patterns import lazy
 from sidecar.text.words import terms
 
-NEAR = 0.8  # share of common terms and pairs from which two texts say the same
-_BITS = 256  # the estimate's standard error is 2 * sqrt(0.9 * 0.1 / 256) = 0.04 at NEAR
+MIN_SIMILARITY = 0.8  # share of common terms and pairs from which two texts say the same
+_SKETCH_BITS = 256  # the estimate's standard error is 2 * sqrt(0.9 * 0.1 / 256) = 0.04 at MIN_SIMILARITY
 _PER_HASH = 16  # 32-bit numbers in one 64-byte digest
 _NEGATIONS = frozenset(
     "no not never none nor neither without instead don't dont doesn't isn't aren't won't can't cannot mustn't "
@@ -65,16 +65,16 @@ class Fingerprint(msgspec.Struct, frozen=True, dict=True):
         features = _features(self.text)
         if not features:
             return b""
-        least = [2**32] * _BITS
+        least = [2**32] * _SKETCH_BITS
         for feature in features:
             data = feature.encode(errors="surrogatepass")
-            for turn in range(_BITS // _PER_HASH):
+            for turn in range(_SKETCH_BITS // _PER_HASH):
                 drawn = struct.unpack("<16I", blake2b(data, salt=bytes((turn,))).digest())
                 start = turn * _PER_HASH
                 for index, value in enumerate(drawn, start):
                     if value < least[index]:
                         least[index] = value
-        return sum((value & 1) << index for index, value in enumerate(least)).to_bytes(_BITS // 8, "little")
+        return sum((value & 1) << index for index, value in enumerate(least)).to_bytes(_SKETCH_BITS // 8, "little")
 
 
 def fingerprint_of(record: MemoryRecord) -> Fingerprint:
@@ -117,7 +117,7 @@ def near_equal(text: str, other: str) -> bool:
     if _marks(text) != _marks(other):
         return False
     first, second = _features(text), _features(other)
-    return bool(first and second) and len(first & second) >= NEAR * len(first | second)
+    return bool(first and second) and len(first & second) >= MIN_SIMILARITY * len(first | second)
 
 
 def is_refused(transaction: MemoryTransaction, learned: MemoryRecord, current: MemoryRecord | None) -> bool:
@@ -147,7 +147,7 @@ def _matches(buried: TombstoneRecord, known: Fingerprint) -> bool:
     if not buried.sketch or buried.marks != known.marks or len(buried.sketch) != len(known.sketch):
         return False
     differing = int.from_bytes(buried.sketch, "little") ^ int.from_bytes(known.sketch, "little")
-    return 1 - 2 * differing.bit_count() / _BITS >= NEAR
+    return 1 - 2 * differing.bit_count() / _SKETCH_BITS >= MIN_SIMILARITY
 
 
 def _features(text: str) -> frozenset[str]:

@@ -14,8 +14,8 @@ from typing import Final, NamedTuple
 from sidecar.text.lazy_patterns import lazy
 from sidecar.text.words import terms
 
-_LONGEST: Final = 400  # characters: a longer text says many things
-_FEWEST: Final = 2  # words needed to say something
+_MAX_CHARS: Final = 400  # characters: a longer text says many things
+_MIN_WORDS: Final = 2  # words needed to say something
 _MIN_SHARE: Final = 0.5  # of the words of the longer text
 _DENYING: Final = frozenset(
     "not no never dont doesnt isnt shouldnt wont cannot cant "
@@ -69,11 +69,11 @@ def first_said(text: str) -> str:
 
 def gist_of(text: str) -> Gist | None:
     """Return the gist of a text; None if the text is too long or too short to be compared."""
-    if len(text) > _LONGEST:
+    if len(text) > _MAX_CHARS:
         return None
     bare = FRAME.sub("", text)
     words = frozenset(terms(bare)) - _FILLERS
-    return Gist(words, bare) if len(words) >= _FEWEST else None
+    return Gist(words, bare) if len(words) >= _MIN_WORDS else None
 
 
 def sketch_of(gist: Gist | None) -> int:

@@ -12,7 +12,7 @@ from typing import Literal
 import msgspec
 from msgspec.structs import replace
 
-from sidecar.memories import forgetting, merging, recording
+from sidecar.memories import forgetting, merging, record_writes
 from sidecar.memories.catalogue import Catalogue
 from sidecar.memories.drafts import ANY_AGENT, Draft, Filters
 from sidecar.memories.links import KINDS, add_link, new_link
@@ -80,7 +80,7 @@ def _prepare(
 ) -> PreparedImport:
     """Check a memory and find its references, unless the other store or an archived memory has forgotten it."""
     try:
-        record, redactions = recording.prepare(incoming.draft, now, lambda _: new_id(_created_at(incoming, now)))
+        record, redactions = record_writes.prepare(incoming.draft, now, lambda _: new_id(_created_at(incoming, now)))
     except InvalidField as error:
         return PreparedImport(incoming, result=IncomingResult("refused", reason=error.message))
     # Let the memory fade from the day of the import, since a memory unused elsewhere may be used here.
@@ -152,11 +152,11 @@ class _ImportRun:
         other = transaction.get(known[words]) if words in known else None
         if other is not None and key_of(other) != key_of(record):
             return IncomingResult("duplicate", other, f"“{other.name}” says the same.", redactions)
-        memory = recording.holder(record, transaction)
+        memory = record_writes.holder(record, transaction)
         if memory is not None and memory.status == "resolved" and merging.contains(memory.content, record.content):
             return IncomingResult("duplicate", memory, "It is resolved.", redactions)  # an old text does not reopen it
         try:
-            stored = recording.put_learned(record, transaction, self._now)
+            stored = record_writes.put_learned(record, transaction, self._now)
         except InvalidField as error:
             return IncomingResult("refused", reason=error.message, redactions=redactions)
         if stored is None:
@@ -179,7 +179,7 @@ class _ImportRun:
 
     def _replace(self, record: MemoryRecord, transaction: MemoryTransaction) -> IncomingResult | None:
         """Replace what this source imported earlier under this name; None if there is nothing to replace."""
-        memory = recording.holder(record, transaction)
+        memory = record_writes.holder(record, transaction)
         if memory is None or memory.source != record.source or forgetting.is_put_away(memory):
             return None
         by_others = [version for version in transaction.history(memory.id) if version.change not in _BY_MACHINE]
@@ -190,7 +190,7 @@ class _ImportRun:
         if (new.content, new.files, new.description) == (memory.content, memory.files, memory.description):
             return IncomingResult("duplicate", memory)
         fresh = {"status": "active", "relevance": 1.0, "verified_at": None, "archived_for": None, "merged_into": None}
-        new = recording.next_version(new, self._now, **fresh)
+        new = record_writes.next_version(new, self._now, **fresh)
         transaction.put(new, "merged", self._now)
         return IncomingResult("merged", new)
 

@@ -28,9 +28,9 @@ from sidecar.store.records import MemoryRecord, SessionRecord
 log = logging.getLogger(__name__)
 
 CachedItem = tuple[RenderedItem, Row | None, int | None, Format]  # a rendered memory, and all that its text depends on
-PATIENCE = 0.5  # seconds to wait for a model that is loading: a session's first block decides how all are ranked
-_FETCHED_AHEAD = 32
-_MAX_CACHED = 10_000  # half a KB each
+MODEL_PATIENCE = 0.5  # seconds to wait for a model that is loading: a session's first block decides how all are ranked
+_MAX_FETCHED_AHEAD = 32  # records
+_MAX_RENDERED = 10_000  # half a KB each
 _MAX_OMITTED = 200
 _NOT_NOTED = "What a session was shown could not be stored: %s"
 
@@ -46,16 +46,16 @@ class Injector:
         self._store = store
         self._embedding = embedding
         self._clock = clock
-        self._items: OrderedDict[str, CachedItem] = OrderedDict()
+        self._rendered: OrderedDict[str, CachedItem] = OrderedDict()
 
     def inject(self, request: InjectRequest, briefings: Sequence[Briefing] = ()) -> Injection:
-        """Return the block for a request, and count each memory shown as used, once per session. Raises InvalidField.
+        """Return the block for a request, and count each memory that a session first sees as used. Raises InvalidField.
 
         Rank by the clock, the access counts and the model of the session's first request, so that showing a memory does
         not change later rankings. `omitted` names at most 200 memories.
         """
         if request.prompt:
-            self._embedding.wait(PATIENCE)
+            self._embedding.wait(MODEL_PATIENCE)
         format, now = _check_request(request), self._clock()
         id = request.session_id
         session = self._store.session(id) if id is not None else None
@@ -83,7 +83,8 @@ class Injector:
                 before = catalogue.corrections
                 chooser = Chooser(catalogue, self._weights, request, now, began, ranked_by, queries)
                 pool = chooser.pool(list(by_path.values()), shown)
-                packing = _RenderedItems(catalogue, self._items, pool.items, by_path, format, request)
+                renderer = _MemoryRenderer(catalogue, self._rendered, pool.items, by_path, format)
+                packing = Packing(format, request.budget_tokens, request.max_lines, renderer.render)
                 packing.fill(pool.items)
                 injection = _assemble(packing, pool, request.budget_tokens, format)
                 changed = catalogue.correct([item.id for item in injection.items if item.id is not None])
@@ -148,8 +149,8 @@ class Injector:
         return injection
 
 
-class _RenderedItems(Packing):
-    """Packs items that are rendered on demand; reads some records ahead, and caches rendered memories."""
+class _MemoryRenderer:
+    """Renders items on demand; reads some records ahead, and caches rendered memories."""
 
     def __init__(
         self,
@@ -158,9 +159,8 @@ class _RenderedItems(Packing):
         items: Sequence[BlockItem],
         briefings: dict[str, Briefing],
         format: Format,
-        request: InjectRequest,
     ) -> None:
-        super().__init__(format, request.budget_tokens, request.max_lines)
+        self._format = format
         self._catalogue = catalogue
         self._cache = rendered
         self._places = {item.key: index for index, item in enumerate(items)}
@@ -172,13 +172,13 @@ class _RenderedItems(Packing):
         if item.kind == "file":
             return file_item(self._briefings[item.key], self._format)
         depends = self._dependencies(item.key)
-        kept = self._cache.get(item.key)
-        if kept is None or kept[1:] != depends:
-            kept = self._cache[item.key] = self._render_memory(item.key), *depends
-            while len(self._cache) > _MAX_CACHED:
+        cached = self._cache.get(item.key)
+        if cached is None or cached[1:] != depends:
+            cached = self._cache[item.key] = self._render_memory(item.key), *depends
+            while len(self._cache) > _MAX_RENDERED:
                 self._cache.popitem(last=False)
         self._cache.move_to_end(item.key)
-        return kept[0]
+        return cached[0]
 
     def _render_memory(self, id: str) -> RenderedItem:
         if id not in self._records:
@@ -190,7 +190,7 @@ class _RenderedItems(Packing):
     def _ids_to_render(self, index: int) -> Iterator[str]:
         count = 0
         for item in self._items[index:]:
-            if count == _FETCHED_AHEAD:
+            if count == _MAX_FETCHED_AHEAD:
                 return
             if item.kind == "memory" and self._cache.get(item.key, (None,))[1:] != self._dependencies(item.key):
                 count += 1

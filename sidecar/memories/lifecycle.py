@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from msgspec.structs import replace
 
 from sidecar.memories import forgetting, renaming
-from sidecar.memories.recording import next_version
+from sidecar.memories.record_writes import next_version
 from sidecar.runtime.errors import InvalidField, MemoryNotFound, VersionConflict
 from sidecar.store.memory_store import MemoryStore, MemoryTransaction
 from sidecar.store.mending import key_of

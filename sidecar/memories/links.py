@@ -22,9 +22,9 @@ from sidecar.store.records import LinkRecord, MemoryRecord
 KINDS: Final = ("related", "extends", "supersedes", "contradicts", "sameEntity", "sequence")
 SYMMETRICAL: Final = frozenset(("related", "contradicts", "sameEntity"))
 SIMILAR, CONTRADICTION = "similar", "contradiction"
-FOUND: Final = (SIMILAR, CONTRADICTION)  # origins of links that nobody made
-_COMPARED = 20  # memories per query that are compared with a new text
-_MATCHES_READ = 200  # best matches among which these are searched
+FOUND_ORIGINS: Final = (SIMILAR, CONTRADICTION)  # origins of links that nobody made
+_MAX_COMPARED = 20  # memories per query that are compared with a new text
+_MAX_MATCHES_READ = 200  # best matches among which these are searched
 
 LinkStatus = Literal["created", "changed", "unchanged", "removed", "missing"]
 
@@ -91,7 +91,7 @@ class MemoryLinks:
             other_id = link.target if link.source == id else link.source
             for store in self._stores:
                 if (other := store.get(other_id)) is not None:
-                    linked.append(Linked(link, self._catalogue.view(other, store)))
+                    linked.append(Linked(link, self._catalogue.view.as_checkout_sees(other, store)))
                     break
         return linked
 
@@ -169,20 +169,20 @@ def _contradicting(
     record: MemoryRecord, similar: Iterable[str], catalogue: Catalogue, store: MemoryStore, now: int
 ) -> dict[str, float]:
     """Return, with its certainty, each memory of the same scope, type and agent that contradicts the record."""
-    from sidecar.memories.contradiction import LONGEST, alternatives, contradicts, counter_query
+    from sidecar.memories.contradiction import MAX_CHARS, alternatives, contradicts, counter_query
 
     visible = catalogue.select(Filters(scopes=(record.scope,), types=(record.type,), agent=record.agent), now)
 
     def fits(id: str) -> bool:
         return id in visible.ids and id != record.id and catalogue.rows[id].agent == record.agent
 
-    if len(record.content) > LONGEST:
+    if len(record.content) > MAX_CHARS:
         return {}
     near = {id for id in similar if fits(id)}
     for words in (counter_query(record.content), " ".join(alternatives(record.content))):
-        scores = catalogue.index.search(words, most=_MATCHES_READ) if words else {}
+        scores = catalogue.index.search(words, most=_MAX_MATCHES_READ) if words else {}
         best = sorted((-score, id) for id, score in scores.items())
-        near.update(islice((id for _, id in best if fits(id)), _COMPARED))
+        near.update(islice((id for _, id in best if fits(id)), _MAX_COMPARED))
     opposites = {}
     for id, other in store.get_many(sorted(near)).items():
         sure = contradicts(record.content, other.content)

@@ -25,9 +25,9 @@ if TYPE_CHECKING:
     from sidecar.memories.catalogue import Catalogue
 
 
-SHARE = 0.25  # of a match's score, given to the memories recorded next to it, which often have the answer
-FALLING = 0.7  # factor of the share for each further place
-_GIVERS = 100  # best matches that give a share: what weaker matches could give changes no first page
+NEIGHBOURS_SHARE = 0.25  # of a match's score, given to the memories recorded next to it, which often have the answer
+SHARE_DECAY = 0.7  # factor of the share for each further place
+_MAX_GIVERS = 100  # best matches that give a share: what weaker matches could give changes no first page
 _MIN_COSINE = 0.5  # share of the best cosine that a memory without a word of the query must have
 MAX_WORD_MATCHES = 1_000  # matches by words that are ranked, and so can be paged through
 MAX_WEIGHED = 60  # best matches whose probability is estimated
@@ -84,14 +84,14 @@ def share_with_neighbours(
 
     Also return, for each memory without a score of its own, the best match next to it.
     """
-    givers = strongest(scores, _GIVERS, ties=True)
+    givers = strongest(scores, _MAX_GIVERS, ties=True)
     raised = dict(scores)
     beside: dict[str, str] = {}
     for giver in givers:
         for id, distance in around(giver):
             if id not in allowed:
                 continue
-            gain = SHARE * FALLING ** (distance - 1) * scores[giver]
+            gain = NEIGHBOURS_SHARE * SHARE_DECAY ** (distance - 1) * scores[giver]
             raised[id] = raised.get(id, 0.0) + gain
             if id not in scores:
                 beside.setdefault(id, giver)

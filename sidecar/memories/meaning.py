@@ -22,13 +22,13 @@ from sidecar.models.vectors import VectorIndex
 from sidecar.store.records import MemoryRecord
 from sidecar.store.scores import Scores
 
-CLOSEST = 100  # memories that may be found by meaning alone
-INLINE = 64  # new memories that a quick model embeds within a request
-BATCH = 64
-_LONGEST = 2_000  # characters: models read a few hundred words, and a table's mean says little about more
+MAX_NEAR = 100  # memories that may be found by meaning alone
+MAX_INLINE = 64  # new memories that a quick model embeds within a request
+MAX_BATCH = 64
+_MAX_TEXT_CHARS = 2_000  # characters: models read a few hundred words, and a table's mean says little about more
 _MAX_QUERIES = 64
 FINGERPRINT_BYTES = 8  # bytes of a text's fingerprint
-_FEW = 1_000  # missing vectors that are read by id, rather than all of the store
+_MAX_READ_BY_ID = 1_000  # missing vectors that are read by id, rather than all of the store
 
 log = logging.getLogger(__name__)
 
@@ -80,7 +80,7 @@ def kind_of(model: str) -> str:
 def text_of(record: MemoryRecord) -> str:
     named = () if is_derived(record.name, record.content) else (record.name,)
     described = (record.description,) if record.description else ()
-    return "\n".join((*named, *described, record.content))[:_LONGEST]
+    return "\n".join((*named, *described, record.content))[:_MAX_TEXT_CHARS]
 
 
 def fingerprint_of(text: str) -> bytes:
@@ -140,7 +140,7 @@ class Meaning:
         if self._fingerprint(record.id) != known:
             self._changed[record.id] = known
             self._missing.add(record.id)
-            if len(self.texts) < INLINE or record.id in self.texts:
+            if len(self.texts) < MAX_INLINE or record.id in self.texts:
                 self.texts[record.id] = text
 
     def clear(self) -> None:
@@ -238,7 +238,7 @@ class Meaning:
                 self._queries.move_to_end(key)
                 return
         try:
-            vector = model.embed_query(query[:_LONGEST])
+            vector = model.embed_query(query[:_MAX_TEXT_CHARS])
         except ModelUnavailable as error:
             log.warning("A query could not be embedded; words alone decide: %s", error.message)
             return
@@ -260,7 +260,7 @@ class Meaning:
         if vector is None or is_unknown(vector):
             return None
         closest = index.closest(
-            vector, CLOSEST, list(ids) if candidates is None else candidates, None if len(ids) == len(index) else ids
+            vector, MAX_NEAR, list(ids) if candidates is None else candidates, None if len(ids) == len(index) else ids
         )
         kind = kind_of(self._model.name)
         return QueryCosines(*closest, kind, SHARES.get(kind, _OTHER_SHARE))
@@ -280,7 +280,7 @@ class Meaning:
                 for source in self._sources:
                     if not self._missing:
                         break
-                    few = opened and len(self._missing) <= _FEW
+                    few = opened and len(self._missing) <= _MAX_READ_BY_ID
                     rows = source.load(model.name, frozenset(self._missing)) if few else source.load(model.name)
                     self.take(model.name, ((id, known, vector) for id, (known, vector) in rows.items()))
         return self._index

@@ -13,9 +13,9 @@ from functools import lru_cache
 from sidecar.runtime.digests import blake2b
 from sidecar.text.lazy_patterns import lazy
 
-LONGEST = 60
-_SHORTEST = 12  # a shorter first "sentence" says nothing: "Hey!", "e.g."
-_SUFFIX = 9  # " (" + 6 hexadecimal digits + ")"
+MAX_NAME_CHARS = 60
+_MIN_NAME_CHARS = 12  # a shorter first "sentence" says nothing: "Hey!", "e.g."
+_SUFFIX_CHARS = 9  # " (" + 6 hexadecimal digits + ")"
 _DIGEST = lazy(r" \([0-9a-f]{6}\)\Z")
 _FENCE = lazy(r"^[ \t]*(?:`{3,}|~{3,})[\w+-]*[ \t]*$", 8)  # re.MULTILINE
 _HEADING = lazy(r"\s*#{1,6}[ \t]+(\S[^\n]*)\n")
@@ -52,7 +52,8 @@ def derive_name(content: str) -> str:
     """Return a readable name of at most 60 characters, the same for texts that differ only in white space."""
     text = _bare(content)
     sentence = _beginning(content, text)
-    if sentence == text and len(sentence) <= LONGEST and "](" not in content:  # the name leaves out where a link led
+    # The name leaves out where a link led.
+    if sentence == text and len(sentence) <= MAX_NAME_CHARS and "](" not in content:
         return sentence
     return _with_digest(sentence, content)
 
@@ -66,7 +67,7 @@ def distinct_name(content: str, salt: str) -> str:
 def is_derived(name: str, content: str) -> bool:
     """Return whether a name only repeats the beginning of the content."""
     base = _DIGEST.sub("", name).removesuffix("…")
-    beginning = content[: 4 * LONGEST]
+    beginning = content[: 4 * MAX_NAME_CHARS]
     words = base.replace("`", " ").split(maxsplit=1)
     if (
         words
@@ -90,7 +91,7 @@ def _beginning(content: str, text: str) -> str:
 def _with_digest(sentence: str, content: str) -> str:
     line = " ".join(unicodedata.normalize("NFC", content).split())
     digest = blake2b(line.encode(), digest_size=3).hexdigest()
-    return f"{_shorten(sentence, LONGEST - _SUFFIX)} ({digest})"
+    return f"{_shorten(sentence, MAX_NAME_CHARS - _SUFFIX_CHARS)} ({digest})"
 
 
 def _bare(content: str) -> str:
@@ -115,7 +116,7 @@ def _first_sentence(text: str) -> str:
     """Return the text up to the first end of a sentence, outside spans and brackets, that leaves enough characters."""
     for end in _ends(text):
         sentence = text[:end].rstrip(_EDGES).strip()
-        if len(sentence) >= _SHORTEST:
+        if len(sentence) >= _MIN_NAME_CHARS:
             return sentence
     return text
 

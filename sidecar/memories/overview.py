@@ -21,7 +21,7 @@ DIRECTIVES, BLOCKERS, DECISIONS, PLANS, PROCEDURES, REVIEWS, HOT = 50, 10, 5, 5,
 
 _PROCEDURES_READ = 200  # old procedures that are read to see whether they were verified recently
 _MIN_NAMED = 2
-_RECENT = 2_000  # newest memories, which decide what is named often
+_MAX_RECENT = 2_000  # newest memories, which decide what is named often
 _DIRECTIVES_SEEN = 500
 _DIRECTIVE_ORDER = ("project", "personal", "global")
 
@@ -49,7 +49,7 @@ class Marked(msgspec.Struct, frozen=True):
 
     id: str
     at: int
-    things: tuple[EntityKey, ...]
+    entity_keys: tuple[EntityKey, ...]
     everywhere: bool
 
 
@@ -102,7 +102,7 @@ class Overview:
             for id in sorted(_naming(catalogue, entity)):
                 if id not in seen:
                     continue
-                others = _others(catalogue.entities.things(id), entity, project)
+                others = _others(catalogue.entities.keys(id), entity, project)
                 if others:
                     shared.append((id, others))
                 else:
@@ -114,12 +114,12 @@ class Overview:
         with self._catalogue.current() as catalogue:
             seen = catalogue.select(Filters(agent=ANY_AGENT, include=("resolved",)), now).ids
             ids: set[str] = set()
-            for thing, naming in catalogue.entities.items():
-                if thing.kind == MARK:
+            for key, naming in catalogue.entities.items():
+                if key.kind == MARK:
                     ids |= naming
             rows = catalogue.rows
             return [
-                Marked(id, rows[id].updated_at, catalogue.entities.things(id), rows[id].scope == "global")
+                Marked(id, rows[id].updated_at, catalogue.entities.keys(id), rows[id].scope == "global")
                 for id in sorted(ids)
                 if id in seen
             ]
@@ -140,15 +140,15 @@ class Overview:
     def _hot(
         self, catalogue: Catalogue, agent: str | None, project: str | None, now: int
     ) -> tuple[FrequentEntity, ...]:
-        newest = catalogue.select(Filters(agent=agent), now).by_update()[-_RECENT:]
+        newest = catalogue.select(Filters(agent=agent), now).by_update()[-_MAX_RECENT:]
         # Use whole numbers, whose sum does not depend on the order of a set.
         weights = {id: round(decay(at, now) * 1_000_000) for at, id in newest}
         changed = {id: at for at, id in newest}
         naming: dict[str, set[str]] = {}
         for id in weights:
-            for thing in catalogue.entities.things(id):
-                if thing.kind in (MARK, USER, FILE):
-                    naming.setdefault(_short(thing, project), set()).add(id)
+            for key in catalogue.entities.keys(id):
+                if key.kind in (MARK, USER, FILE):
+                    naming.setdefault(_short(key, project), set()).add(id)
         often = [(text, ids) for text, ids in naming.items() if len(ids) >= _MIN_NAMED]
         first = nsmallest(HOT, ((-sum(weights[id] for id in ids), text) for text, ids in often))
         return tuple(
@@ -173,28 +173,28 @@ def _is_replaced(catalogue: Catalogue, id: str) -> bool:
 
 def _naming(catalogue: Catalogue, entity: Entity) -> set[str]:
     """Return the ids of memories that name the entity, except global ones that name it without its project."""
-    surely = catalogue.entities.naming(entity.things - entity.bare)
+    surely = catalogue.entities.naming(entity.keys - entity.bare)
     perhaps = catalogue.entities.naming(entity.bare)
     return surely | {id for id in perhaps if catalogue.rows[id].scope != "global"}
 
 
-def _others(things: Sequence[EntityKey], entity: Entity, project: str | None) -> tuple[str, ...]:
-    """Return the names of issues, merge requests and epics in `things`, other than the entity."""
-    mine = {_short(thing, project) for thing in entity.things if thing.kind == MARK}
+def _others(keys: Sequence[EntityKey], entity: Entity, project: str | None) -> tuple[str, ...]:
+    """Return the names of issues, merge requests and epics in `keys`, other than the entity."""
+    mine = {_short(key, project) for key in entity.keys if key.kind == MARK}
     names: dict[str, None] = {}
-    for thing in things:
-        if thing.kind == URL:
-            mark = mark_of_url(thing.text)
+    for key in keys:
+        if key.kind == URL:
+            mark = mark_of_url(key.text)
             if mark is None:
                 continue
-            thing = EntityKey(MARK, mark)
-        if thing.kind == MARK and (name := _short(thing, project)) not in mine:
+            key = EntityKey(MARK, mark)
+        if key.kind == MARK and (name := _short(key, project)) not in mine:
             names[name] = None
     return tuple(names)
 
 
-def _short(thing: EntityKey, project: str | None) -> str:
-    if thing.kind == MARK and project is not None and thing.text[: len(project)] == project:
-        rest = thing.text[len(project) :]
-        return rest if rest[:1] in ("#", "!", "&") else thing.text
-    return thing.text
+def _short(key: EntityKey, project: str | None) -> str:
+    if key.kind == MARK and project is not None and key.text[: len(project)] == project:
+        rest = key.text[len(project) :]
+        return rest if rest[:1] in ("#", "!", "&") else key.text
+    return key.text

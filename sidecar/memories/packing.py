@@ -2,33 +2,32 @@
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Literal, NamedTuple
 
 from sidecar.memories.gist import gist_of, says_all
 from sidecar.memories.render import FRAME_LINES, TITLE_LINES, Format, RenderedItem, frame_tokens, title_tokens
 
-_MIN_ITEM = 10  # an item has a date or a path, and something to say
-_SHARE = 0.5
-_SILENT = 1 << 64  # neither includes the sketch of a gist nor is included in one
-_UNLIMITED = 1 << 40
+_MIN_ITEM_TOKENS = 10  # an item has a date or a path, and something to say
+_SHARE_OF_KIND = 0.5  # of the budget
+_NO_SKETCH = 1 << 64  # neither includes the sketch of a gist nor is included in one
+_UNLIMITED_LINES = 1 << 40
 _LETTERS_PER_TOKEN = 6  # more than any text has, so that a text is known to be too long before it is rendered
 
 
 SCOPES = ("project", "personal", "global")
 """Whatever their value, directives come first, in the order of these scopes: their ranks are 0, 1 and 2."""
-PINNED, REST, LAST = 3, 4, 5
-"""Further ranks: of pinned memories, of others, and of what only the repository's file says, which takes no place from
-the user's memories.
+PINNED, OTHER, REPOSITORY_ONLY = 3, 4, 5
+"""Further ranks: pinned memories, others, and memories known only from the repository's file, which come after all of
+the user's.
 """
 
 
 class BlockItem(NamedTuple):
     """A memory or file that may be shown.
 
-    `key` is an id or a path, `letters` the length of the text; items sort by `rank`, then by `value`. Items `ahead`,
-    and files, may each take half of the budget, and more only if other items leave room.
+    `key` is an id or a path, `letters` the length of the text. Items `ahead`, and files, may each take half of the
+    budget, and more only if other items leave room. `order` sorts items.
     """
 
     kind: Literal["memory", "file"]
@@ -38,7 +37,7 @@ class BlockItem(NamedTuple):
     ahead: bool = False
     pinned: bool = False
     letters: int = 0
-    rank: int = REST
+    rank: int = OTHER
 
 
 def order(item: BlockItem) -> tuple[int, bool, float, str]:
@@ -46,24 +45,24 @@ def order(item: BlockItem) -> tuple[int, bool, float, str]:
     return item.rank, not item.pinned, -item.value, item.key
 
 
-class Packing(ABC):
+class Packing:
     """A block being filled: the items chosen, in that order, dropped for lack of room, and repeated by another item."""
 
-    def __init__(self, format: Format, budget: int, max_lines: int | None = None) -> None:
+    def __init__(
+        self, format: Format, budget: int, max_lines: int | None, render: Callable[[BlockItem], RenderedItem]
+    ) -> None:
         self.chosen: list[tuple[BlockItem, RenderedItem]] = []
         self.dropped: list[BlockItem] = []
         self.repeated: list[BlockItem] = []
         self._waiting: list[BlockItem] = []  # items that did not fit into the share of their kind
+        self._render = render
         self._format: Format = format
         self._room = budget - frame_tokens(format)
-        self._room_lines = _UNLIMITED if max_lines is None else max_lines - FRAME_LINES
-        self._share = int(budget * _SHARE)
+        self._room_lines = _UNLIMITED_LINES if max_lines is None else max_lines - FRAME_LINES
+        self._share = int(budget * _SHARE_OF_KIND)
         self._spent = {"ahead": 0, "file": 0}
         self._sections: set[str] = set()
         self._sketches: list[int] = []  # of the chosen items
-
-    @abstractmethod
-    def render(self, item: BlockItem) -> RenderedItem: ...
 
     def fill(self, items: Sequence[BlockItem]) -> None:
         """Take items in order, each if it fits; a smaller item may fit after a larger one that does not."""
@@ -73,10 +72,10 @@ class Packing(ABC):
             self._take(item, bounded=False)
 
     def _take(self, item: BlockItem, *, bounded: bool) -> None:
-        if self._room < max(_MIN_ITEM, item.letters // _LETTERS_PER_TOKEN):
+        if self._room < max(_MIN_ITEM_TOKENS, item.letters // _LETTERS_PER_TOKEN):
             self.dropped.append(item)
             return
-        rendered = self.render(item)
+        rendered = self._render(item)
         if not item.ahead and (twin := self._find_twin(item, rendered)) is not None:
             self._keep_fuller(item, rendered, *twin)
             return
@@ -93,7 +92,7 @@ class Packing(ABC):
             self._room_lines -= lines
             self._sections.add(item.section)
             self.chosen.append((item, rendered))
-            self._sketches.append(rendered.sketch or _SILENT)
+            self._sketches.append(rendered.sketch or _NO_SKETCH)
             if kind in self._spent:
                 self._spent[kind] += cost
 
@@ -103,7 +102,7 @@ class Packing(ABC):
         growth, longer = rendered.tokens - shown.tokens, rendered.lines - shown.lines
         if (more or growth > 0) and not other.ahead and growth <= self._room and longer <= self._room_lines:
             self.chosen[at] = item._replace(value=other.value, rank=other.rank), rendered
-            self._sketches[at] = rendered.sketch or _SILENT
+            self._sketches[at] = rendered.sketch or _NO_SKETCH
             self._room -= growth
             self._room_lines -= longer
             self.repeated.append(other)

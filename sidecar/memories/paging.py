@@ -14,7 +14,7 @@ from sidecar.runtime.errors import InvalidField
 from sidecar.store.codec import seal, unseal
 
 _PATH = "$.cursor"
-_LONGEST = 512
+_MAX_CURSOR_CHARS = 512
 
 
 class Position(msgspec.Struct, frozen=True, array_like=True):
@@ -38,7 +38,7 @@ def decode(cursor: str, question: bytes) -> Position:
     """Return the position of a cursor. Raises InvalidField for any other text."""
     hint = "Send a cursor exactly as it was answered, with the same query and filters; leave it out to begin again."
     try:
-        if len(cursor) > _LONGEST:
+        if len(cursor) > _MAX_CURSOR_CHARS:
             raise ValueError
         blob = urlsafe_b64decode(cursor.encode("ascii") + b"=" * (-len(cursor) % 4))
         position = msgspec.msgpack.decode(unseal(blob), type=Position)

@@ -11,7 +11,7 @@ from collections.abc import Callable
 import msgspec
 from msgspec.structs import replace
 
-from sidecar.memories import limits, recording
+from sidecar.memories import limits, record_writes
 from sidecar.memories.lifecycle import not_found, require
 from sidecar.memories.maintenance.changes import archive_write, carry_links
 from sidecar.runtime.errors import InvalidField
@@ -78,12 +78,12 @@ def _target(record: MemoryRecord, scope: str | None) -> str:
 def _to_project(store: MemoryStore, id: str, now: int) -> Promotion:
     with store.transaction() as transaction:
         memory = require(transaction, id)
-        promoted = recording.next_version(memory, now, scope="project", promoted_from=memory.scope)
+        promoted = record_writes.next_version(memory, now, scope="project", promoted_from=memory.scope)
         holder = transaction.find(key_of(promoted))
         if holder is None or holder.id == id:
             transaction.put(promoted, "promoted", now)
             return Promotion(promoted)
-        merged = recording.merge(holder, memory, now)
+        merged = record_writes.merge(holder, memory, now)
         gone = archive_write(memory, "merged", now, holder.id)
         if merged is not holder:
             transaction.put(merged, "merged", now, also=(gone.after,))
@@ -109,12 +109,12 @@ def _to_user_store(
 
 
 def _store_copy(transaction: MemoryTransaction, copy: MemoryRecord, now: int, original: MemoryRecord) -> MemoryRecord:
-    recording.lift_tombstones(transaction, copy)
+    record_writes.lift_tombstones(transaction, copy)
     holder = transaction.find(key_of(copy))
     if holder is None:
         transaction.put(copy, "promoted", now, also=(original,))
         return copy
-    merged = recording.merge(holder, copy, now)
+    merged = record_writes.merge(holder, copy, now)
     if merged is not holder:
         transaction.put(merged, "merged", now, also=(original,))
     return merged

@@ -8,7 +8,7 @@ from sidecar.text.lazy_patterns import lazy
 from sidecar.text.redaction import redact
 from sidecar.text.words import query_words
 
-SHORT: Final = 4  # words: so short a prompt may depend on the previous one: "and the other one as well"
+MAX_SHORT_WORDS: Final = 4  # words: so short a prompt may depend on the previous one: "and the other one as well"
 _BACK: Final = frozenset(
     """
     it its that this them these those one ones other others another same both either too also again else then instead
@@ -23,8 +23,8 @@ _BACK: Final = frozenset(
 _WORDS = lazy(r"\w+")
 _READ_WHOLE = 600  # characters
 _MAX_READ = 20_000
-_PROSE = 1_500
-_END = 500  # characters at the end of a pasted text, where the error is
+_MAX_PROSE_CHARS = 1_500
+_OUTPUT_END_CHARS = 500  # characters at the end of a pasted text, where the error is
 _MAX_EXCERPT = 300
 
 
@@ -35,8 +35,8 @@ def what_is_asked(prompt: str) -> str:
         return prompt
     from sidecar.text.prose import passages
 
-    written = "\n".join(passages(prompt[:_MAX_READ]))[:_PROSE] or prompt[:_READ_WHOLE]
-    return f"{written}\n{prompt[-_END:]}"
+    written = "\n".join(passages(prompt[:_MAX_READ]))[:_MAX_PROSE_CHARS] or prompt[:_READ_WHOLE]
+    return f"{written}\n{prompt[-_OUTPUT_END_CHARS:]}"
 
 
 def questions(prompt: str | None, before: str) -> tuple[str, ...]:
@@ -50,7 +50,7 @@ def questions(prompt: str | None, before: str) -> tuple[str, ...]:
 def depends_on_previous(prompt: str) -> bool:
     """Return whether a prompt can hardly be understood without the previous one: "yes", "the other one as well"."""
     count = len(set(query_words(prompt)))
-    return count < 2 or (count <= SHORT and not _BACK.isdisjoint(_WORDS.findall(prompt.casefold())))
+    return count < 2 or (count <= MAX_SHORT_WORDS and not _BACK.isdisjoint(_WORDS.findall(prompt.casefold())))
 
 
 def excerpt(prompt: str) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
 
-from sidecar.memories.confidence import OPEN, SURE
+from sidecar.memories.confidence import MIN_BLOCK, MIN_SURE
 from sidecar.memories.render import suspicion
 from sidecar.store.records import MemoryRecord
 from sidecar.text.lazy_patterns import lazy
@@ -54,7 +54,7 @@ def beside(id: str) -> str:
 
 
 def label(probability: float) -> str:
-    return LIKELY if probability >= SURE else PERHAPS if probability >= OPEN else UNLIKELY
+    return LIKELY if probability >= MIN_SURE else PERHAPS if probability >= MIN_BLOCK else UNLIKELY
 
 
 def stands_for(id: str, ground: str) -> str:

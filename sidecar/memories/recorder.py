@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 import msgspec
 
-from sidecar.memories import forgetting, recording
+from sidecar.memories import forgetting, record_writes
 from sidecar.memories.announcing import ChangedMemories
 from sidecar.memories.catalogue import Catalogue
 from sidecar.memories.drafts import Draft
@@ -54,22 +54,13 @@ class Recorder:
         self._new_id = new_id
 
     def record(self, draft: Draft) -> Recorded:
-        """Store one memory; see `recording.merge` for what happens if its key exists. Raises InvalidField."""
+        """Store one memory; see `record_writes.merge` for what happens if its key exists. Raises InvalidField."""
         prepared = self.prepare(draft)
-        return self._finish_alone(prepared, recording.store(prepared.record, prepared.store, prepared.now))
+        return self._finish_alone(prepared, record_writes.store(prepared.record, prepared.store, prepared.now))
 
     def record_together(self, drafts: Sequence[tuple[Draft, Check]]) -> list[Outcome]:
         """Store memories in one commit; each fails by itself. A memory that the commit did not store is tried alone."""
-        batch = _Batch(self, drafts)
-        if len(drafts) == 1:
-            batch.record_alone(batch.items[0])
-        else:
-            with contextlib.suppress(StoreUnavailable), self._catalogue.current():
-                pass  # so that `finish` adds what was stored without reading it again
-            batch.prepare()
-            batch.store()
-            self._changed.announce_recorded(batch.finish())
-        return [item.outcome for item in batch.items]
+        return _Batch(self, self._catalogue, self._changed, drafts).run()
 
     def learn(self, draft: Draft) -> Recorded | None:
         """Store a learned memory; None if it was refused, see `forgetting.is_refused`. Raises InvalidField."""
@@ -78,7 +69,7 @@ class Recorder:
         buried = any(forgetting.matching_ids(store.tombstones(), known) for store in self._catalogue.stores)
         if buried or is_put_away_before(self._catalogue, prepared.record, prepared.now):
             return None
-        stored = recording.store_learned(prepared.record, prepared.store, prepared.now)
+        stored = record_writes.store_learned(prepared.record, prepared.store, prepared.now)
         return self._finish_alone(prepared, stored) if stored is not None else None
 
     def connect(self, record: MemoryRecord, text: str, now: int) -> None:
@@ -86,7 +77,7 @@ class Recorder:
         self._links.store_found([self._compare(record, text, now)[1]])
 
     def _compare(
-        self, record: MemoryRecord, text: str, now: int, stored: recording.StoredMemory | None = None
+        self, record: MemoryRecord, text: str, now: int, stored: record_writes.StoredMemory | None = None
     ) -> tuple[tuple[Similar, ...], FoundLinks]:
         """Return the memories similar to `text`, and links with these and with memories that say the opposite."""
         with self._catalogue.current(stored) as catalogue:
@@ -98,28 +89,30 @@ class Recorder:
     def prepare(
         self, draft: Draft, tombstones_of: Callable[[MemoryStore], tuple[TombstoneRecord, ...]] = MemoryStore.tombstones
     ) -> Prepared:
-        """Check a draft, and lift tombstones in the other store; `recording.store` lifts those in its own store."""
+        """Check a draft, and lift tombstones in the other store; `record_writes.store` lifts those in its own store."""
         prepared = self._prepare_draft(draft)
         for other in self._catalogue.stores:
             if other is prepared.store or not (buried := tombstones_of(other)):
                 continue
             if forgetting.matching_ids(buried, forgetting.fingerprint_of(prepared.record)):
                 with other.transaction() as transaction:
-                    recording.lift_tombstones(transaction, prepared.record)
+                    record_writes.lift_tombstones(transaction, prepared.record)
         return prepared
 
     def _prepare_draft(self, draft: Draft) -> Prepared:
         now = self._clock()
-        record, redactions = recording.prepare(draft, now, self._new_id)
+        record, redactions = record_writes.prepare(draft, now, self._new_id)
         return Prepared(self._view.with_references(record), redactions, self._catalogue.store_of(record.scope), now)
 
-    def finish(self, prepared: Prepared, stored: recording.StoredMemory) -> tuple[Recorded, FoundLinks]:
+    def finish(self, prepared: Prepared, stored: record_writes.StoredMemory) -> tuple[Recorded, FoundLinks]:
         status, record, store, _ = stored
         near, links = self._compare(record, prepared.record.content, prepared.now, stored)
         use = Use() if status == "created" else store.uses([record.id]).get(record.id, Use())
-        return Recorded(status, self._view(record, store), near, prepared.redactions, use.times, use.last), links
+        return Recorded(
+            status, self._view.as_checkout_sees(record, store), near, prepared.redactions, use.times, use.last
+        ), links
 
-    def _finish_alone(self, prepared: Prepared, stored: recording.StoredMemory) -> Recorded:
+    def _finish_alone(self, prepared: Prepared, stored: record_writes.StoredMemory) -> Recorded:
         recorded, links = self.finish(prepared, stored)
         self.keep_links([links])
         self._changed.announce_recorded([recorded])
@@ -140,7 +133,7 @@ class _BatchItem(msgspec.Struct):
     check: Check
     prepared: Prepared | None = None
     member: CommitMember | None = None
-    stored: recording.StoredMemory | None = None
+    stored: record_writes.StoredMemory | None = None
     outcome: Any = None
 
     @contextlib.contextmanager
@@ -153,40 +146,55 @@ class _BatchItem(msgspec.Struct):
 
 
 class _Batch:
-    def __init__(self, recorder: Recorder, drafts: Sequence[tuple[Draft, Check]]) -> None:
+    def __init__(
+        self, recorder: Recorder, catalogue: Catalogue, changed: ChangedMemories, drafts: Sequence[tuple[Draft, Check]]
+    ) -> None:
         self._recorder = recorder
-        self.items = [_BatchItem(draft, check) for draft, check in drafts]
+        self._catalogue = catalogue
+        self._changed = changed
+        self._items = [_BatchItem(draft, check) for draft, check in drafts]
         self._found: list[FoundLinks] = []
 
-    def record_alone(self, item: _BatchItem) -> None:
+    def run(self) -> list[Outcome]:
+        if len(self._items) == 1:
+            self._record_alone(self._items[0])
+        else:
+            with contextlib.suppress(StoreUnavailable), self._catalogue.current():
+                pass  # so that `_finish` adds what was stored without reading it again
+            self._prepare()
+            self._store()
+            self._changed.announce_recorded(self._finish())
+        return [item.outcome for item in self._items]
+
+    def _record_alone(self, item: _BatchItem) -> None:
         with item.failing_alone():
             item.check()
             item.outcome = self._recorder.record(item.draft)
 
-    def prepare(self) -> None:
+    def _prepare(self) -> None:
         tombstones_of = cache(MemoryStore.tombstones)
-        for item in self.items:
+        for item in self._items:
             with item.failing_alone():
                 item.check()
                 item.prepared = self._recorder.prepare(item.draft, tombstones_of)
 
-    def store(self) -> None:
+    def _store(self) -> None:
         commit = SharedCommit()
         try:
-            for item in self.items:
+            for item in self._items:
                 if item.prepared is not None:
                     record, _, store, now = item.prepared
                     item.member = commit.member()
                     with item.failing_alone():
                         item.check()
-                        item.stored = recording.store(record, store, now, item.member)
+                        item.stored = record_writes.store(record, store, now, item.member)
         finally:
             commit.commit()
 
-    def finish(self) -> list[Recorded]:
+    def _finish(self) -> list[Recorded]:
         """Link and return the stored memories, even if their recording was cancelled meanwhile."""
         done: list[Recorded] = []
-        for item in self.items:
+        for item in self._items:
             if item.prepared is None or item.member is None:
                 continue
             failed = item.member.failure is not None
@@ -198,7 +206,7 @@ class _Batch:
                     self._found.append(found)
                     done.append(item.outcome)
             if failed:
-                self.record_alone(item)
+                self._record_alone(item)
         self._keep_links()
         return done
 

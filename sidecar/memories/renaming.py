@@ -17,7 +17,7 @@ from sidecar.store.mending import key_of
 from sidecar.store.records import MemoryRecord
 from sidecar.text.words import terms
 
-RARE = 2.3
+MIN_RARE_IDF = 2.3
 """The idf of a word that one of ten memories holds (of fifty or more); a commoner word says little of its memory."""
 
 
@@ -65,6 +65,6 @@ def hint(old: MemoryRecord | None, new: MemoryRecord, index: LexicalIndex) -> st
         return None
     gone = set(terms(new.name)).intersection(terms(old.content)).difference(terms(new.content))
     overlap = index.overlaps([(term,) for term in gone], [old.id]).by_id.get(old.id)
-    if (overlap is None or overlap.rarest < RARE) and contradicts(new.name, new.content) is None:
+    if (overlap is None or overlap.rarest < MIN_RARE_IDF) and contradicts(new.name, new.content) is None:
         return None
     return f"The name still says “{new.name}”, which the text no longer does; send a name to change it."

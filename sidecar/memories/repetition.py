@@ -25,11 +25,11 @@ from sidecar.store.records import MemoryRecord
 from sidecar.text.lazy_patterns import lazy
 from sidecar.text.words import terms
 
-_LEAST: Final = 0.45  # of the words of both (Jaccard)
-_FEWEST: Final = 2
-_CLOSE: Final = 0.6
-_CLOSE_FEWEST: Final = 3
-_WITHIN_FEWEST: Final = 4
+_MIN_SIMILARITY: Final = 0.45  # of the words of both (Jaccard)
+_MIN_SHARED_WORDS: Final = 2
+_MIN_CLOSE_SIMILARITY: Final = 0.6
+_MIN_CLOSE_WORDS: Final = 3
+_MIN_CONTAINED_WORDS: Final = 4
 _FRAME: Final = frozenset(
     term
     for word in (
@@ -47,19 +47,19 @@ _FRAME: Final = frozenset(
 
 _ORDER: Final = frozenset("before after vor nach avant après antes después depois".split())
 _NAME: Final = lazy(r"`([^`]+)`|\b([\w.]*\d[\w.]*)")
-SESSIONS: Final = 2  # sessions that must have said a wish for it to become a memory unconfirmed
-EVIDENCE: Final = 8  # pieces kept of a candidate's evidence
+MIN_SESSIONS: Final = 2  # sessions that must have said a wish for it to become a memory unconfirmed
+MAX_PIECES: Final = 8  # pieces kept of a candidate's evidence
 _INSTALLS: Final = lazy(
     r"^.* after `(?:cd \S+ && )?(?:npm|pnpm|yarn|bun|uv|poetry|bundle|composer|mix|pipenv|pdm)"
     r"(?: (?:-\S+|ci|i|install|sync|deps\.get))*`.*$"
 )
-_ASKED: Final = 3  # messages, of at least `SESSIONS` sessions, that ask for what is named; one fewer for precise names
+_MIN_REQUESTS: Final = 3  # messages of `MIN_SESSIONS` sessions that ask for what is named; one fewer for precise names
 _NEEDS_MORE: Final = frozenset(("decision", "fact"))  # categories: decisions are made again, facts are pasted
-_TELLING: Final = 3  # words of a statement that is complete in itself
-_QUOTED: Final = range(5, 21)  # words that tell how something is often requested
-_SHORT: Final = 100  # characters of a statement that two sessions may confirm
-_RETRY: Final = 60  # characters: a longer one repeated is a task begun again or pasted, not a recurring wish
-_TEMPLATE: Final = 200  # characters of two messages: a sentence in both was written once
+_MIN_STATEMENT_WORDS: Final = 3  # words of a statement that is complete in itself
+_QUOTED_WORDS: Final = range(5, 21)  # words that tell how something is often requested
+_MAX_SHORT_CHARS: Final = 100  # characters of a statement that two sessions may confirm
+_MIN_RETRY_CHARS: Final = 60  # characters: a longer one repeated is a task begun again or pasted, not a recurring wish
+_MIN_TEMPLATE_CHARS: Final = 200  # characters of two messages: a sentence in both was written once
 
 
 class WishWords(NamedTuple):
@@ -92,17 +92,17 @@ def same_wish(wish: WishWords, other: WishWords) -> bool:
     shared = wish.words & other.words
     if len(wish.words) == len(other.words) == len(shared) + 1:  # one word exchanged: about another thing
         return False
-    if len(shared) < _FEWEST or bool(wish.denied & shared) != bool(other.denied & shared):
+    if len(shared) < _MIN_SHARED_WORDS or bool(wish.denied & shared) != bool(other.denied & shared):
         return False
-    return len(shared) >= _LEAST * len(wish.words | other.words)
+    return len(shared) >= _MIN_SIMILARITY * len(wish.words | other.words)
 
 
 def close_wish(wish: WishWords, other: WishWords) -> bool:
     """Return whether both ask for the same in much the same words, or one adds to what the other says."""
     shared = len(wish.words & other.words)
     both, fewer = len(wish.words | other.words), min(len(wish.words), len(other.words))
-    much = shared >= _CLOSE_FEWEST and shared >= _CLOSE * both
-    within = shared >= _WITHIN_FEWEST and shared == fewer
+    much = shared >= _MIN_CLOSE_WORDS and shared >= _MIN_CLOSE_SIMILARITY * both
+    within = shared >= _MIN_CONTAINED_WORDS and shared == fewer
     return same_wish(wish, other) and (much or within or shared == both)
 
 
@@ -117,7 +117,7 @@ class CandidateProposal(NamedTuple):
     rule: str
     evidence: EvidenceRecord
     at_once: bool = False
-    sessions: int = SESSIONS
+    sessions: int = MIN_SESSIONS
     standing: bool = False
     revisions: tuple[Revision, ...] = ()
 
@@ -171,7 +171,7 @@ def only_counts(candidate: CandidateRecord) -> bool:
     """Return whether a candidate waits to be said or done in another session; what happens in one is its work."""
     is_work = is_practice(candidate.name) and (candidate.name or "").removeprefix(OFTEN_ASKED) in WORK
     return not candidate.sessions or (
-        candidate.sessions < SESSIONS and (is_work or candidate.rule in (COMMAND, CONTRAST, MENTION))
+        candidate.sessions < MIN_SESSIONS and (is_work or candidate.rule in (COMMAND, CONTRAST, MENTION))
     )
 
 
@@ -182,7 +182,7 @@ def _remedy(content: str) -> str:
 
 def says_enough(candidate: CandidateRecord) -> bool:
     """Return whether a candidate says enough by itself; what was done always does."""
-    return candidate.evidence[0].speaker == "tool" or len(wish_of(candidate.content).words) >= _TELLING
+    return candidate.evidence[0].speaker == "tool" or len(wish_of(candidate.content).words) >= _MIN_STATEMENT_WORDS
 
 
 def is_confirmed(candidate: CandidateRecord, proposal: CandidateProposal) -> bool:
@@ -190,14 +190,14 @@ def is_confirmed(candidate: CandidateRecord, proposal: CandidateProposal) -> boo
     if proposal.evidence.speaker == "tool":
         return candidate.sessions >= proposal.sessions
     if candidate.name is not None and is_practice(candidate.name):
-        needed = _ASKED - (candidate.name.removeprefix(OFTEN_ASKED) in PRECISE)
+        needed = _MIN_REQUESTS - (candidate.name.removeprefix(OFTEN_ASKED) in PRECISE)
         return candidate.sessions >= proposal.sessions and len(candidate.evidence) >= needed
     contrasts = {piece.session_id for piece in candidate.evidence if _same_contrast(candidate, piece)}
     if len(contrasts) >= proposal.sessions:
         return True
     wish = wish_of(candidate.content)
     sessions = {evidence.session_id for evidence in candidate.evidence if close_wish(wish_of(evidence.words), wish)}
-    more = len(candidate.content) > _SHORT or not says_enough(candidate) or candidate.category in _NEEDS_MORE
+    more = len(candidate.content) > _MAX_SHORT_CHARS or not says_enough(candidate) or candidate.category in _NEEDS_MORE
     return len(sessions) >= proposal.sessions + more
 
 
@@ -215,7 +215,7 @@ def with_evidence(
     return replace(
         candidate,
         content=_telling(candidate.content, content) if is_practice(candidate.name) else candidate.content,
-        evidence=pieces if len(pieces) <= EVIDENCE else (*pieces[: EVIDENCE // 2], *pieces[-EVIDENCE // 2 :]),
+        evidence=pieces if len(pieces) <= MAX_PIECES else (*pieces[: MAX_PIECES // 2], *pieces[-MAX_PIECES // 2 :]),
         sessions=candidate.sessions + (evidence.session_id not in known),
         updated_at=now,
     )
@@ -225,7 +225,7 @@ def _telling(first: str, other: str) -> str:
     """Return the text that commands rather than asks, in enough words and no more."""
 
     def worth(text: str) -> tuple[bool, bool, int]:
-        return len(text.partition("“")[2].split()) in _QUOTED, "?" not in text, -len(text)
+        return len(text.partition("“")[2].split()) in _QUOTED_WORDS, "?" not in text, -len(text)
 
     return max(first, other, key=worth)
 
@@ -244,8 +244,8 @@ def _is_copy(evidence: EvidenceRecord, before: EvidenceRecord, standing: bool) -
         return evidence.message == before.message
     if evidence.message and evidence.message == before.message:
         begins = evidence.opening == evidence.message
-        return (evidence.opening == before.opening and not begins) or evidence.size > _RETRY
+        return (evidence.opening == before.opening and not begins) or evidence.size > _MIN_RETRY_CHARS
     if standing:
         return False
-    least = _TEMPLATE if len(evidence.words) <= _RETRY else 0
+    least = _MIN_TEMPLATE_CHARS if len(evidence.words) <= _MIN_RETRY_CHARS else 0
     return min(evidence.size, before.size) > least and evidence.words == before.words

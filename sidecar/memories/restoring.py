@@ -13,7 +13,7 @@ from typing import Final, Literal
 import msgspec
 from msgspec.structs import replace
 
-from sidecar.memories import candidate_imports, forgetting, limits, recording
+from sidecar.memories import candidate_rows, forgetting, limits, record_writes
 from sidecar.memories.fields import CHECKS, TEXTS, Redactor
 from sidecar.memories.importing import DryRun
 from sidecar.memories.links import KINDS, add_link
@@ -84,7 +84,7 @@ def restore(
                 counts.reminders += remind(run.transaction.reminders(), item)
                 continue
             if isinstance(item, CandidateRecord):
-                counts.candidates += candidate_imports.restore_candidate(run.transaction.candidates(), item)
+                counts.candidates += candidate_rows.restore_candidate(run.transaction.candidates(), item)
                 continue
             restored = run.put(item)
             if item.access is not None and restored.outcome in ("created", "merged", "duplicate"):
@@ -138,7 +138,7 @@ class _StoreRestoration(msgspec.Struct):
                 self.transaction.lift(id)
             holder = self.transaction.find(key_of(memory)) if bundle.named else None
             if holder is not None:
-                stored = recording.put_learned(memory, self.transaction, self.now)
+                stored = record_writes.put_learned(memory, self.transaction, self.now)
                 if stored is None:
                     return "forgotten", "It was archived or reworded here before.", bundle.id
                 return stored[0], f"Another memory here is called “{holder.name}”.", stored[1].id

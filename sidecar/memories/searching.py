@@ -19,12 +19,12 @@ from sidecar.store.memory_store import MemoryStore, Use
 from sidecar.store.records import MemoryRecord
 
 _MAX_COMPARED = 5
-SIMILAR_FLOOR: Final = 0.6
-SIMILAR_MOST: Final = 5
-_COMPARED: Final = 20
-_MENTIONING: Final = 40
+MIN_SIMILARITY: Final = 0.6
+MAX_SIMILAR: Final = 5
+_MAX_NEAR: Final = 20
+_MAX_MENTIONING: Final = 40
 Ranked = tuple[float, str]
-_SLACK = 1e-6  # more than rounding changes
+_ROUNDING = 1e-6  # more than rounding changes
 _NEVER = Use()
 
 
@@ -47,19 +47,21 @@ def similar(
     """Return visible memories of these scopes whose text alone says nearly the same, nearest first."""
     with catalogue.current():
         visible = catalogue.select(Filters(scopes=scopes, agent=record.agent), now)
-        near = catalogue.index.holders(text, _COMPARED, lambda id: id in visible.ids and id != record.id, SIMILAR_FLOOR)
+        near = catalogue.index.holders(
+            text, _MAX_NEAR, lambda id: id in visible.ids and id != record.id, MIN_SIMILARITY
+        )
         records = store.get_many([id for id, _ in near])
         alike = [(catalogue.index.likeness(text, memory.content), memory) for memory in records.values()]
-    matches = sorted((-score, memory.id, memory.name) for score, memory in alike if score >= SIMILAR_FLOOR)
-    return tuple(Similar(id, name, round(-score, 4)) for score, id, name in matches[:SIMILAR_MOST])
+    matches = sorted((-score, memory.id, memory.name) for score, memory in alike if score >= MIN_SIMILARITY)
+    return tuple(Similar(id, name, round(-score, 4)) for score, id, name in matches[:MAX_SIMILAR])
 
 
 def mentioning(catalogue: Catalogue, text: str, now: int, scopes: tuple[str, ...]) -> list[str]:
     """Return the visible memories of these scopes that share most with a text's words, best first."""
     with catalogue.current():
         visible = catalogue.select(Filters(scopes=scopes), now)
-        scores = catalogue.index.search(text, visible.ids.__contains__, most=_MENTIONING)
-    return sorted(scores, key=lambda id: (-scores[id], id))[:_MENTIONING]
+        scores = catalogue.index.search(text, visible.ids.__contains__, most=_MAX_MENTIONING)
+    return sorted(scores, key=lambda id: (-scores[id], id))[:_MAX_MENTIONING]
 
 
 class Searcher:
@@ -151,7 +153,7 @@ class Searcher:
         near = _window(shares, limit, None if position is None else position.rank, result.best) | {
             id for id in linked if id in shares
         }
-        first = {id for id, share in shares.items() if share >= ranking.NUDGE_FLOOR - _SLACK} if position else near
+        first = {id for id, share in shares.items() if share >= ranking.NUDGE_FLOOR - _ROUNDING} if position else near
         weights = self._weights.weights_of(near | first, now, None)
         rows = self._catalogue.rows
         nudged = {id: shares[id] * ranking.nudge(weights[id], rows[id].status) for id in near | first}
@@ -162,16 +164,16 @@ class Searcher:
 def _window(shares: Mapping[str, float], limit: int, rank: float | None, best: Sequence[str]) -> set[str]:
     """Return the ids that a nudge can bring onto a page of `limit` items after `rank` (None: onto the first page)."""
     if rank is None and limit < len(best):
-        least = shares[best[limit]] * ranking.NUDGE_FLOOR - _SLACK
+        least = shares[best[limit]] * ranking.NUDGE_FLOOR - _ROUNDING
         if shares[best[-1]] < least:
             return {id for id in best if shares[id] >= least}
     most, before, below = 1.0, 0, list(shares.values())
     if rank is not None:
-        most = rank / ranking.NUDGE_FLOOR + _SLACK
+        most = rank / ranking.NUDGE_FLOOR + _ROUNDING
         below = [share for share in below if share <= most]
         before = sum(share >= rank * ranking.NUDGE_FLOOR for share in below)
     wanted = before + limit + 1
-    least = 0.0 if len(below) <= wanted else nlargest(wanted, below)[-1] * ranking.NUDGE_FLOOR - _SLACK
+    least = 0.0 if len(below) <= wanted else nlargest(wanted, below)[-1] * ranking.NUDGE_FLOOR - _ROUNDING
     return {id for id, share in shares.items() if least <= share <= most}
 
 
@@ -199,7 +201,10 @@ def fetch(catalogue: Catalogue, ids: Sequence[str]) -> dict[str, MemoryRecord]:
     """Return the memories with these ids, of either store, as the checkout sees them."""
     records: dict[str, MemoryRecord] = {}
     for store, group in catalogue.by_store(ids):
-        records |= {id: catalogue.view(record, store) for id, record in catalogue.fetch_corrected(store, group).items()}
+        records |= {
+            id: catalogue.view.as_checkout_sees(record, store)
+            for id, record in catalogue.fetch_corrected(store, group).items()
+        }
     return records
 
 

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 _FOREVER = 1 << 62
 _MAX_ORDERS = 4
-REACH = 2  # largest distance, in a session's order of recording, at which memories are neighbours
+MAX_NEIGHBOUR_DISTANCE = 2  # largest distance, in a session's order of recording, at which memories are neighbours
 
 
 class Row(NamedTuple):
@@ -157,11 +157,11 @@ class SessionOrders:
             del self._orders[session]
 
     def neighbours(self, session: str, created_at: int, id: str) -> list[tuple[str, int]]:
-        """Return memories up to `REACH` places away with their distance, nearest first."""
+        """Return memories up to `MAX_NEIGHBOUR_DISTANCE` places away with their distance, nearest first."""
         order = self._orders[session]
         at = bisect_left(order, (created_at, id))
         neighbours = []
-        for distance in range(1, REACH + 1):
+        for distance in range(1, MAX_NEIGHBOUR_DISTANCE + 1):
             neighbours += [
                 (order[index][1], distance) for index in (at - distance, at + distance) if 0 <= index < len(order)
             ]

@@ -15,15 +15,18 @@ from msgspec.structs import replace
 
 from sidecar.memories import forgetting, lifecycle, paging
 from sidecar.memories.drafts import ANY_AGENT, Filters
-from sidecar.memories.links import FOUND
+from sidecar.memories.links import FOUND_ORIGINS
 from sidecar.memories.maintenance.changes import carry_links
 from sidecar.memories.results import Page, Updated
+from sidecar.memories.selection import passes, row_of
 from sidecar.runtime.errors import InvalidField
 from sidecar.store.memory_store import MemoryStore, MemoryTransaction
 from sidecar.store.records import MemoryRecord, VersionRecord
 
 if TYPE_CHECKING:
-    from sidecar.memories.book import MemoryBook
+    from sidecar.memories.announcing import ChangedMemories
+    from sidecar.memories.candidacy import Candidacy
+    from sidecar.memories.recorder import Recorder
 
 NOTHING = 0  # the change before the first: the memory did not exist
 DELETED = "deleted"
@@ -41,7 +44,7 @@ class UndoResult(NamedTuple):
     reworded: bool = False
 
 
-class ChangeLine:
+class ChangeHistory:
     """The changes of one memory; `current` is the change that it shows now, None if that change is no longer stored."""
 
     def __init__(self, versions: Sequence[VersionRecord]) -> None:
@@ -60,14 +63,18 @@ class ChangeLine:
         """Return the change that this one followed; None if that change is not stored."""
         return self._before.get(change)
 
-    def after(self) -> int | None:
+    def next_redo(self) -> int | None:
         """Return the change that was undone last and can be redone."""
         change: int | None = max(self.changes, default=None)
         while change is not None and self._before.get(change) != self.current:
             change = self._before.get(change)
         return change
 
-    def follows(self, change: int) -> bool:
+    def next_step(self, direction: Direction) -> int | None:
+        """Return the change that would be undone or redone next."""
+        return self.current if direction == "undone" else self.next_redo()
+
+    def is_in_force(self, change: int) -> bool:
         """Return whether this change is still in force, however many came after it."""
         earlier = self.current
         while earlier is not None and earlier != change:
@@ -81,8 +88,8 @@ class ChangeLine:
         for index in range(len(self.versions) - 1, -1, -1):
             version = self.versions[index]
             if _shown_change(version) == change:
-                next = self.versions[index + 1] if index + 1 < len(self.versions) else None
-                return version.memory if next is None or next.before is None else next.before
+                later = self.versions[index + 1] if index + 1 < len(self.versions) else None
+                return version.memory if later is None or later.before is None else later.before
         raise InvalidField(f"Version {change} is not kept.", path="$.id", hint=_OLDER)
 
     def last_words(self) -> MemoryRecord | None:
@@ -90,9 +97,20 @@ class ChangeLine:
 
 
 class Undoing:
-    def __init__(self, stores: Sequence[MemoryStore], book: MemoryBook, clock: Callable[[], int]) -> None:
+    def __init__(
+        self,
+        stores: Sequence[MemoryStore],
+        recorder: Recorder,
+        candidacy: Candidacy,
+        changed: ChangedMemories,
+        with_use: Callable[[MemoryStore, MemoryRecord, bool], Updated],
+        clock: Callable[[], int],
+    ) -> None:
         self._stores = stores
-        self._book = book
+        self._recorder = recorder
+        self._candidacy = candidacy
+        self._changed = changed
+        self._with_use = with_use
         self._clock = clock
 
     def undo(self, id: str) -> Updated:
@@ -107,10 +125,10 @@ class Undoing:
         steps = self._apply(id, direction)
         for step in steps:
             if step.reworded:
-                self._book.recorder.connect(step.record, step.record.content, self._clock())
+                self._recorder.connect(step.record, step.record.content, self._clock())
         shown = [replace(step.record, status=DELETED) if step.gone else step.record for step in steps]
-        done = replace(self._book.with_use(steps[0].store, shown[0], True), also=tuple(shown[1:]))
-        return self._book.changed.announce_updated(done, direction)
+        done = replace(self._with_use(steps[0].store, shown[0], True), also=tuple(shown[1:]))
+        return self._changed.announce_updated(done, direction)
 
     def list_deleted(self, filters: Filters, limit: int, cursor: str | None = None) -> Page[MemoryRecord]:
         """Return restorable deleted memories, latest deletion first. Raises InvalidField for a foreign cursor."""
@@ -126,14 +144,17 @@ class Undoing:
         return Page(page, paging.encode(paging.Position(question, at, at, id)))
 
     def _deleted_records(self, filters: Filters) -> list[MemoryRecord]:
+        every = replace(filters, include=("expired",))
         gone = []
         for store in self._stores:
             for id in store.deleted():
-                line = ChangeLine(store.history(id))
-                last = line.last_words()
-                if last is not None and _is_gone(line):
-                    gone.append(replace(last, status=DELETED, updated_at=line.versions[-1].at))
-        return sorted((item for item in gone if _passes(item, filters)), key=lambda item: (-item.updated_at, item.id))
+                history = ChangeHistory(store.history(id))
+                last = history.last_words()
+                if last is not None and _is_gone(history):
+                    record = replace(last, status=DELETED, updated_at=history.versions[-1].at)
+                    if passes(row_of(record, record, store), every, self._clock()):
+                        gone.append(record)
+        return sorted(gone, key=lambda record: (-record.updated_at, record.id))
 
     def merged_into(self, id: str) -> list[str]:
         """Return the memories that were archived because this one says what they said."""
@@ -150,31 +171,34 @@ class Undoing:
                     continue
                 now = self._clock()
                 done = [
-                    _restore_state(held_by[store], store, line, number, direction, now)
-                    for store, line, number in planned
+                    _restore_state(held_by[store], store, history, number, direction, now)
+                    for store, history, number in planned
                 ]
                 _restore_links(done, held_by, direction)
             _move_accesses(done, direction)
-            self._book.candidacy.revert_undone({(step.record.id, step.change.at) for step in done})
+            self._candidacy.revert_undone({(step.record.id, step.change.at) for step in done})
             return done
 
-    def _plan(self, id: str, direction: Direction) -> list[tuple[MemoryStore, ChangeLine, int]]:
+    def _plan(self, id: str, direction: Direction) -> list[tuple[MemoryStore, ChangeHistory, int]]:
         """Return the changes to undo or redo, each with its memory. Raises MemoryNotFound, InvalidField."""
-        store, line = self._line(id)
+        store, history = self._history_of(id)
         if store is None:
             raise lifecycle.not_found(id, ())
-        number = line.current if direction == "undone" else line.after()
-        if not number or number not in line.changes:
-            raise _nothing_error(direction, line)
-        planned = [(store, line, number)]
-        for other, version in line.changes[number].also:
-            other_home, other_line = self._line(other)
+        number = history.next_step(direction)
+        if not number or number not in history.changes:
+            raise _nothing_error(direction, history)
+        planned = [(store, history, number)]
+        for other, version in history.changes[number].also:
+            other_home, other_history = self._history_of(other)
             if other_home is None:
                 fits = direction == "undone"  # another workspace's, or purged
+            elif other_history.next_step(direction) == version:
+                planned.append((other_home, other_history, version))
+                continue
             elif direction == "undone":
-                fits = other_line.current == version or not other_line.follows(version) or _is_gone(other_line)
+                fits = not other_history.is_in_force(version) or _is_gone(other_history)
             else:
-                fits = other_line.after() == version or other_line.current == version
+                fits = other_history.current == version
             if not fits:
                 why = "is not here" if other_home is None else "was changed since"
                 raise InvalidField(
@@ -182,29 +206,14 @@ class Undoing:
                     path="$.id",
                     hint=f"Undo what came after it there first, or archive or delete {other}.",
                 )
-            if other_home is not None and version == (
-                other_line.current if direction == "undone" else other_line.after()
-            ):
-                planned.append((other_home, other_line, version))
         return planned
 
-    def _line(self, id: str) -> tuple[MemoryStore | None, ChangeLine]:
+    def _history_of(self, id: str) -> tuple[MemoryStore | None, ChangeHistory]:
         matches = [(store, versions) for store in self._stores if (versions := store.history(id))]
         if not matches:
-            return None, ChangeLine(())
+            return None, ChangeHistory(())
         store, versions = next((pair for pair in matches if pair[0].get(id) is not None), matches[-1])
-        return store, ChangeLine(versions)
-
-
-def _passes(record: MemoryRecord, filters: Filters) -> bool:
-    return (
-        record.scope in (filters.scopes or (record.scope,))
-        and record.type in (filters.types or (record.type,))
-        and (filters.categories is None or record.category in filters.categories)
-        and filters.agent in (ANY_AGENT, record.agent)
-        and (filters.files is None or any(path in record.files for path in filters.files))
-        and (filters.since is None or record.updated_at >= filters.since)
-    )
+        return store, ChangeHistory(versions)
 
 
 def _shown_change(version: VersionRecord) -> int:
@@ -212,35 +221,40 @@ def _shown_change(version: VersionRecord) -> int:
     return version.version if version.shows is None else version.shows
 
 
-def _is_gone(line: ChangeLine) -> bool:
-    return bool(line.versions) and line.versions[-1].memory is None
+def _is_gone(history: ChangeHistory) -> bool:
+    return bool(history.versions) and history.versions[-1].memory is None
 
 
-def _nothing_error(direction: Direction, line: ChangeLine) -> InvalidField:
+def _nothing_error(direction: Direction, history: ChangeHistory) -> InvalidField:
     if direction == "redone":
         return InvalidField("There is nothing to redo.", path="$.id", hint=_OLDER)
-    if line.current == NOTHING:
+    if history.current == NOTHING:
         return InvalidField("There is nothing left to undo.", path="$.id", hint="memory/redo brings it back.")
-    return InvalidField(f"Nothing older than version {line.current} is kept.", path="$.id", hint=_OLDER)
+    return InvalidField(f"Nothing older than version {history.current} is kept.", path="$.id", hint=_OLDER)
 
 
 def _restore_state(
-    transaction: MemoryTransaction, store: MemoryStore, line: ChangeLine, number: int, direction: Direction, now: int
+    transaction: MemoryTransaction,
+    store: MemoryStore,
+    history: ChangeHistory,
+    number: int,
+    direction: Direction,
+    now: int,
 ) -> UndoResult:
     """Restore a memory to its state before or after one of its changes."""
-    change = line.changes[number]
-    to = line.before(number) if direction == "undone" else number
+    change = history.changes[number]
+    to = history.before(number) if direction == "undone" else number
     if to is None:
-        raise _nothing_error(direction, line)
-    state, last = line.outcome(to), line.last_words()
+        raise _nothing_error(direction, history)
+    state, last = history.outcome(to), history.last_words()
     if (known := state or last) is None:
         raise InvalidField(f"Nothing of version {change.version} is kept.", path="$.id", hint=_OLDER)
     id = known.id
     current = transaction.get(id)
     if state is None:
         if current is None:
-            raise _nothing_error(direction, line)
-        versions = [version.memory for version in line.versions if version.memory is not None]
+            raise _nothing_error(direction, history)
+        versions = [version.memory for version in history.versions if version.memory is not None]
         transaction.bury(forgetting.tombstone(current, now, purged=False, earlier=versions))
         transaction.delete(id, now, purge=False, change=direction, shows=to)
         return UndoResult(store, replace(current, updated_at=now), change, gone=True)
@@ -251,7 +265,7 @@ def _restore_state(
         named,
         useful=latest.useful,
         not_useful=latest.not_useful,
-        version=line.versions[-1].version + 1,
+        version=history.versions[-1].version + 1,
         # Otherwise, the next run would archive again what maintenance archived for its age.
         updated_at=now if faded and direction == "undone" else state.updated_at,
     )
@@ -279,7 +293,7 @@ def _restore_links(
     for step in done:
         transaction = held_by[step.store]
         for link in transaction.links(step.record.id) if step.reworded and direction == "undone" else ():
-            if link.at == step.change.at and link.origin in FOUND:
+            if link.at == step.change.at and link.origin in FOUND_ORIGINS:
                 transaction.unlink(link.source, link.target, link.kind)
     for step, into in _merged(done):
         transaction = held_by[step.store]

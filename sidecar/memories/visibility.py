@@ -15,7 +15,7 @@ from sidecar.store.records import MemoryRecord, ReferenceRecord
 from sidecar.store.vocabulary import rule_of
 
 VERIFIED_EVERY = 3_600_000  # milliseconds between recorded verifications, so that not every save is a write
-_BATCH = 500
+_MAX_BATCH = 500
 _EVENT_RULES = frozenset(("repeated-command", "error-fix", "edited-together", "config-file"))
 """Rules whose memories tell what happened, not what their files hold, so that no edit makes these memories suspect."""
 
@@ -162,7 +162,7 @@ class CheckoutView:
         self.change_noticed: Event[[]] = Event()
         """Raised when memories were judged again because their files had changed."""
 
-    def __call__(self, record: MemoryRecord, store: MemoryStore) -> MemoryRecord:
+    def as_checkout_sees(self, record: MemoryRecord, store: MemoryStore) -> MemoryRecord:
         judgement = self._judge(record, store)
         return record if judgement is None else as_seen(record, judgement)
 
@@ -207,9 +207,9 @@ class CheckoutView:
         records = list(self.store.get_many(sorted(self.due)).values())
         due = [record.id for record in records if self._with_verification(record, now) is not None]
         written = 0
-        for start in range(0, len(due), _BATCH):
+        for start in range(0, len(due), _MAX_BATCH):
             with self.store.transaction() as transaction:
-                for id in due[start : start + _BATCH]:
+                for id in due[start : start + _MAX_BATCH]:
                     memory = transaction.get(id)
                     new = None if memory is None else self._with_verification(memory, now)
                     if new is not None:

@@ -9,7 +9,8 @@ from typing import Literal
 
 from msgspec.structs import replace
 
-from sidecar.checkout import merge_state
+from sidecar.checkout import repository
+from sidecar.checkout.git import is_tracked
 from sidecar.checkout.hand_edits import GitBusy, GitTrace, hand_edited_paths
 from sidecar.memories.book import MemoryBook
 from sidecar.memory_file import bridge, disk
@@ -136,6 +137,6 @@ def typed_by_hand(
 
 def refuse_merge(context: PassContext, name: str) -> None:
     """Raise `UnusableFile` if git is in the middle of a merge and tracks the file or folder called `name`."""
-    operation = merge_state.operation_in_progress(context.root)
-    if operation is not None and merge_state.is_tracked(context.root, context.path):
+    operation = repository.operation_in_progress(context.root)
+    if operation is not None and is_tracked(context.root, context.path):
         raise disk.UnusableFile(f"git is in the middle of {operation}; {name} is left alone until that is done")

@@ -20,7 +20,7 @@ from sidecar.store.records import AccessRecord, ClaimRecord, MaintenanceRecord, 
 from sidecar.store.rows import Rows
 from sidecar.store.tables import ACCESSES, CLAIMS, MAINTENANCE, SESSIONS, TRANSCRIPTS
 
-TIMES_KEPT = 64
+MAX_TIMES = 64
 
 
 class Use(NamedTuple):
@@ -169,6 +169,6 @@ def _count(record: AccessRecord, at: int | None) -> int:
 
 def _combined(record: AccessRecord, other: AccessRecord) -> AccessRecord:
     times = sorted((*record.times, *other.times))
-    folded = max(0, len(times) - TIMES_KEPT)
+    folded = max(0, len(times) - MAX_TIMES)
     earlier = record.earlier + other.earlier + folded
     return msgspec.structs.replace(record, earlier=earlier, times=tuple(times[folded:]))

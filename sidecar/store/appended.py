@@ -18,8 +18,8 @@ from sidecar.store.location import PRIVATE_FILE, make_private
 from sidecar.system.file_locks import try_lock
 from sidecar.system.files import BINARY, read_at
 
-_NAP = 0.01
-_PATIENCE = 1.0
+_NAP_SECONDS = 0.01
+_PATIENCE_SECONDS = 1.0
 _FLAGS = os.O_RDWR | os.O_APPEND | os.O_CREAT | BINARY
 
 
@@ -28,7 +28,7 @@ def append(path: Path, line: bytes) -> int:
 
     If this raises OSError or StoreUnavailable, nothing of the line is in the file.
     """
-    with open_locked(path, _PATIENCE) as holding:
+    with open_locked(path, _PATIENCE_SECONDS) as holding:
         # If a stopped process holds the lock, append all the same: whole lines seldom mix.
         descriptor = holding if holding is not None else os.open(path, _FLAGS, PRIVATE_FILE)
         try:
@@ -86,7 +86,7 @@ def _open_and_lock(path: Path, until: float) -> int | None:
             if time.monotonic() >= until:
                 os.close(descriptor)
                 return None
-            time.sleep(_NAP)
+            time.sleep(_NAP_SECONDS)
         except BaseException:
             os.close(descriptor)
             raise

@@ -1,4 +1,4 @@
-"""Create a diskcache on disk, and attach a running process to it.
+"""Create a store's database, and run diskcache's operations over connections of our own.
 
 `create` uses diskcache's own constructor, which rewrites every setting in some forty synchronous commits that also wait
 for every writer. `StoreCache` does without it: an inspection has made sure that the settings agree, so attaching only

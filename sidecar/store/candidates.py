@@ -10,7 +10,7 @@ from sidecar.store.tables import Table, TableRows
 
 
 class EvidenceRecord(Record, frozen=True, kw_only=True):
-    """A piece of evidence for a candidate: the `words` said, who said them (`candidate_imports.SPEAKERS`), and the
+    """A piece of evidence for a candidate: the `words` said, who said them (`candidate_rows.SPEAKERS`), and the
     words `before` them.
 
     `message` and `opening` are digests of the whole message and of the session's first message, `size` is the message's

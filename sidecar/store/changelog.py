@@ -11,7 +11,7 @@ from typing import NamedTuple
 from sidecar.store import keys
 from sidecar.store.rows import Rows
 
-LIMIT = 10_000
+MAX_CHANGES = 10_000
 
 
 class Changes(NamedTuple):
@@ -28,7 +28,7 @@ def seq(rows: Rows) -> int:
 
 def since(rows: Rows, known: int) -> Changes:
     """Return the memories changed after number `known`, with one statement."""
-    entries = rows.range(keys.change_key(known), keys.change_key(known + LIMIT + 1)) if known >= 0 else []
+    entries = rows.range(keys.change_key(known), keys.change_key(known + MAX_CHANGES + 1)) if known >= 0 else []
     if not entries or entries[0][0] != keys.change_key(known):
         return Changes(seq(rows), None)
     ids = dict.fromkeys(str(id) for _, id in entries[1:])
@@ -36,10 +36,10 @@ def since(rows: Rows, known: int) -> Changes:
 
 
 def append(rows: Rows, ids: Sequence[str], last: int) -> int:
-    """Log these changes after number `last`, drop the oldest beyond `LIMIT`, and return the last number."""
+    """Log these changes after number `last`, drop the oldest beyond `MAX_CHANGES`, and return the last number."""
     for id in ids:
         last += 1
         rows.set(keys.change_key(last), id)
-    if ids and last > LIMIT:
-        rows.delete_range(keys.LOG, keys.change_key(last - LIMIT))
+    if ids and last > MAX_CHANGES:
+        rows.delete_range(keys.LOG, keys.change_key(last - MAX_CHANGES))
     return last

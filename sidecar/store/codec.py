@@ -17,7 +17,7 @@ from sidecar.store.faults import Undecodable
 
 log = logging.getLogger(__name__)
 
-_CHECKSUM = 8
+_CHECKSUM_BYTES = 8
 _encoder = msgspec.msgpack.Encoder()
 
 T = TypeVar("T", bound=msgspec.Struct)
@@ -29,10 +29,10 @@ def seal(payload: bytes) -> bytes:
 
 def unseal(stored: object) -> bytes:
     """Return the payload of a sealed value. Raises `Undecodable` for anything else."""
-    if type(stored) is not bytes or len(stored) < _CHECKSUM:
+    if type(stored) is not bytes or len(stored) < _CHECKSUM_BYTES:
         raise Undecodable("not a sealed value")
-    payload = stored[_CHECKSUM:]
-    if xxhash.xxh3_64_digest(payload) != stored[:_CHECKSUM]:
+    payload = stored[_CHECKSUM_BYTES:]
+    if xxhash.xxh3_64_digest(payload) != stored[:_CHECKSUM_BYTES]:
         raise Undecodable("the checksum does not fit")
     return payload
 

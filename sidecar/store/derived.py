@@ -27,8 +27,8 @@ from sidecar.store.soundness import EVERY_SECONDS, state_of
 _ENDING = ".derived"
 _MAKING = ".making"
 _SOUND = ".sound"
-_CHECKSUM = 8  # bytes of xxh3-64, in front of the value
-_PIECE = 1 << 20  # bytes
+_CHECKSUM_BYTES = 8  # bytes of xxh3-64, in front of the value
+_PIECE_BYTES = 1 << 20  # bytes
 
 log = logging.getLogger(__name__)
 
@@ -52,15 +52,15 @@ class DerivedValues:
             with source.open("rb") as file:
                 state, note = repr(state_of(os.fstat(file.fileno()))).encode(), source.with_suffix(_SOUND)
                 if not _is_noted(note, state):
-                    digest, checksum = xxhash.xxh3_64(), file.read(_CHECKSUM)
+                    digest, checksum = xxhash.xxh3_64(), file.read(_CHECKSUM_BYTES)
                     # Do not read through the map, where touched pages would stay resident.
-                    while piece := file.read(_PIECE):
+                    while piece := file.read(_PIECE_BYTES):
                         digest.update(piece)
                     if digest.digest() != checksum:
                         raise Undecodable("the checksum does not fit")
                     with contextlib.suppress(OSError):
                         _write(note, state)
-                return memoryview(mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_COPY))[_CHECKSUM:]
+                return memoryview(mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_COPY))[_CHECKSUM_BYTES:]
         except FileNotFoundError:
             return None
         except (OSError, Undecodable) as error:

@@ -28,8 +28,8 @@ from sidecar.store.scores import pick
 from sidecar.store.top_values import best
 from sidecar.text.words import query_terms, terms
 
-_FEWEST = 50  # number of documents that is assumed at least when texts are compared
-_SPARSE = 8  # a term is added document by document if fewer than one in this many has it, else as a column
+_MIN_DOCUMENTS = 50  # number of documents that is assumed at least when texts are compared
+_SPARSENESS = 8  # a term is added document by document if fewer than one in this many has it, else as a column
 _MAX_GAINS = 2_500_000  # numbers in all cached columns, 8 bytes each
 Allowed = Callable[[str], bool]
 Ranked = tuple[Sequence[str], Sequence[float]]
@@ -160,11 +160,11 @@ class LexicalIndex:
         """
         postings = self._postings
         counts = {term: count for term in query if (count := postings.count(term))}
-        frequent = {term for term, count in counts.items() if count * _SPARSE >= len(self._numbers)}
+        frequent = {term for term, count in counts.items() if count * _SPARSENESS >= len(self._numbers)}
         known, size = sorted(counts, key=lambda term: (term in frequent, term)), len(self._ids)
         weights = {term: query[term] * self._idf(term) * (self._k1 + 1) for term in known}
         bound = sum(weights.values())
-        if sum(counts.values()) * _SPARSE < size:
+        if sum(counts.values()) * _SPARSENESS < size:
             few: dict[int, float] = {}
             for term in known:
                 for number, gain in self._gains(term, weights[term]):
@@ -240,8 +240,8 @@ class LexicalIndex:
         return min(1.0, shared / total) if total else 0.0
 
     def _damped_idf(self, terms: Iterable[str]) -> dict[str, float]:
-        """Return the idf of terms as if the index had at least `_FEWEST` documents, or one new word would dominate."""
-        size, count = max(len(self._numbers), _FEWEST), self._postings.count
+        """Return the idf of terms of at least `_MIN_DOCUMENTS` documents, or one new word would dominate."""
+        size, count = max(len(self._numbers), _MIN_DOCUMENTS), self._postings.count
         return {term: idf(size, count(term)) for term in terms}
 
     def matches(self, query: str, ids: Iterable[str]) -> dict[str, list[str]]:
@@ -289,7 +289,7 @@ class LexicalIndex:
         return Overlaps(math.fsum([weights[index] for index in known]) / mass, overlaps)
 
     def _mass(self, number: int) -> float:
-        size = max(len(self._numbers), _FEWEST)
+        size = max(len(self._numbers), _MIN_DOCUMENTS)
         if self._snapshot is not None and number < len(self._snapshot):
             counts = self._postings.counts(self._snapshot.terms_of(number))
         else:

@@ -9,7 +9,7 @@ from math import fsum
 from sidecar.store.lexical_snapshot import Postings
 
 MIN_SHARE = 0.3  # share of a text's idf mass that a document must hold to be found, unless another is requested
-_EXAMINED = 0.55  # share of the mass whose terms are always examined, which leaves fewer documents to compare
+_EXAMINED_SHARE = 0.55  # share of the mass whose terms are always examined, which leaves fewer documents to compare
 _MAX_CANDIDATES = 5_000
 _MAX_COMPARED = 64
 
@@ -17,7 +17,7 @@ _MAX_COMPARED = 64
 def candidates(postings: Postings, weights: dict[str, float], least: float, ids: Sequence[str | None]) -> list[int]:
     """Return the documents that may hold terms of weight `least`, found by the rarest terms, without which none can."""
     total = fsum(weights.values())
-    enough = max(total - least, _EXAMINED * total)
+    enough = max(total - least, _EXAMINED_SHARE * total)
     seen: set[int] = set()
     several: set[int] = set()  # documents that hold more than one of the examined terms
     examined: list[tuple[float, array[int]]] = []

@@ -22,7 +22,7 @@ UINT = "I"
 FINGERPRINT_BYTES = 8  # bytes of a document's fingerprint
 _FORMAT = 4
 _MAX_NUMBERS = 10_000
-_EVERY = 64  # one of this many words is kept decoded, to begin a search near it
+_DECODED_INTERVAL = 64  # one of this many words is kept decoded, to begin a search near it
 
 
 class TermPosting:
@@ -113,7 +113,7 @@ class Snapshot:
             or not len(self._documents) == len(self._frequencies) == 4 * len(self._own) == total
         ):
             raise ValueError("the snapshot's parts don't fit together")
-        self._words_between = list(map(self._encoded, range(0, terms, _EVERY)))
+        self._words_between = list(map(self._encoded, range(0, terms, _DECODED_INTERVAL)))
         self._spelled: dict[int, str] = {}
         self._numbers: dict[str, int | None] = {}  # of terms that were looked up
 
@@ -133,8 +133,8 @@ class Snapshot:
             if len(self._numbers) >= _MAX_NUMBERS:
                 self._numbers.clear()
             wanted = term.encode("utf-8", "surrogatepass")
-            end = _EVERY * bisect_right(self._words_between, wanted)
-            among = range(max(0, end - _EVERY), min(end, len(self._ends)))
+            end = _DECODED_INTERVAL * bisect_right(self._words_between, wanted)
+            among = range(max(0, end - _DECODED_INTERVAL), min(end, len(self._ends)))
             at = among.start + bisect_left(among, wanted, key=self._encoded)
             known = at < len(self._ends) and self._encoded(at) == wanted
             number = self._numbers[term] = at if known else None

@@ -22,7 +22,7 @@ from sidecar.store.location import PRIVATE_FILE
 from sidecar.system.file_locks import try_lock, unlock
 from sidecar.system.files import read_at, write_at
 
-_MAX_NAP = 0.005
+_MAX_NAP_SECONDS = 0.005
 PATIENCE = 20.0  # seconds to wait for a running holder
 STOPPED_PATIENCE = 0.3  # seconds to wait for a stopped holder, which may run again in a moment
 
@@ -76,7 +76,7 @@ class FolderLock:
                     try_lock(self._fd)
                 except BlockingIOError:
                     now = time.monotonic()
-                    if now > until or (nap == _MAX_NAP and self._waits_in_vain(now - began)):
+                    if now > until or (nap == _MAX_NAP_SECONDS and self._waits_in_vain(now - began)):
                         raise self._busy_error(timeout) from None
                 else:
                     self._stopped = None
@@ -84,7 +84,7 @@ class FolderLock:
                         write_at(self._fd, b"%-10d" % self._pid, 0)
                     return
                 time.sleep(nap * (0.5 + random.random()))  # noqa: S311 - jitter, not a secret
-                nap = min(nap * 1.5, _MAX_NAP)
+                nap = min(nap * 1.5, _MAX_NAP_SECONDS)
         except OSError as error:
             raise unreachable(error, self._path.parent) from error
 

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from sidecar.runtime.errors import StoreUnavailable
-from sidecar.store import changelog, keys, links, memory_rows, tables, vector_store
+from sidecar.store import changelog, keys, memory_rows, tables, vector_store
 from sidecar.store.activity import Activity, Use
 from sidecar.store.candidates import CANDIDATES, CandidateRecord, Candidates
 from sidecar.store.changelog import Changes
@@ -151,7 +151,7 @@ class MemoryStore(Activity):
                 if len(again) != len(versions):
                     continue
                 owner = None if memory is None else memory_rows.find(rows, key_of(memory))
-                linked = links.links_of_memory(rows, id)
+                linked = memory_rows.links_of_memory(rows, id)
             break
         if memory is None and not versions:
             return None
@@ -161,13 +161,13 @@ class MemoryStore(Activity):
 
     def links(self, id: str) -> list[LinkRecord]:
         """Return the links that this store keeps for a memory of any store, oldest first."""
-        return self._memories.read(lambda rows: links.links_of_memory(rows, id))
+        return self._memories.read(lambda rows: memory_rows.links_of_memory(rows, id))
 
     def links_by_memory(self, ids: Iterable[str]) -> dict[str, list[LinkRecord]]:
-        return self._memories.read(lambda rows: {id: links.links_of_memory(rows, id) for id in ids})
+        return self._memories.read(lambda rows: {id: memory_rows.links_of_memory(rows, id) for id in ids})
 
     def links_of_kinds(self, kinds: Iterable[str]) -> list[LinkRecord]:
-        return self._memories.read(lambda rows: links.links_of_kinds(rows, kinds))
+        return self._memories.read(lambda rows: memory_rows.links_of_kinds(rows, kinds))
 
     @contextlib.contextmanager
     def transaction(self, member: CommitMember | None = None) -> Iterator[MemoryTransaction]:

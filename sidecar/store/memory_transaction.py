@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from sidecar.store import changelog, keys, links, memory_rows
+from sidecar.store import changelog, keys, memory_rows
 from sidecar.store.candidates import Candidates
 from sidecar.store.codec import encode
 from sidecar.store.keys import MemoryKey
@@ -141,21 +141,21 @@ class MemoryTransaction:
         self._changed.append(record.id)
 
     def links(self, id: str) -> list[LinkRecord]:
-        return links.links_of_memory(self._open_rows(), id)
+        return memory_rows.links_of_memory(self._open_rows(), id)
 
     def link(self, link: LinkRecord) -> None:
         """Store a link in place of one with the same ends and kind; both ends count as changed."""
-        links.put(self._open_rows(), link)
+        memory_rows.put_link(self._open_rows(), link)
         self._log_changed(link.source, link.target)
 
     def unlink(self, source: str, target: str, kind: str) -> bool:
-        gone = links.remove(self._open_rows(), source, target, kind)
+        gone = memory_rows.remove_link(self._open_rows(), source, target, kind)
         if gone:
             self._log_changed(source, target)
         return gone
 
     def drop_links(self, id: str) -> None:
-        self._log_changed(*links.drop(self._open_rows(), id))
+        self._log_changed(*memory_rows.drop_links(self._open_rows(), id))
 
     def tombstones(self) -> tuple[TombstoneRecord, ...]:
         return self._tombstones.all(self._open_rows())

@@ -15,9 +15,9 @@ from typing import NamedTuple
 
 from diskcache.core import DBNAME
 
-_LEAF = 13
+_LEAF_PAGE_TYPE = 13
 _PAGE_SIZES = frozenset({512, 1024, 2048, 4096, 8192, 16384, 32768, 65536})
-_DEFAULT_PAGE = 4096
+_DEFAULT_PAGE_BYTES = 4096
 _CACHE_COLUMNS = 12
 _WAL_HEADER, _FRAME_HEADER = 32, 24
 
@@ -54,7 +54,7 @@ def _page_size(data: bytes, log: bytes) -> int:
     for size in (int.from_bytes(data[16:18], "big"), int.from_bytes(log[8:12], "big")):
         if size == 1 or size in _PAGE_SIZES:
             return 65536 if size == 1 else size
-    return _DEFAULT_PAGE
+    return _DEFAULT_PAGE_BYTES
 
 
 def _committed(log: bytes, size: int) -> dict[int, bytes]:
@@ -75,7 +75,7 @@ def _committed(log: bytes, size: int) -> dict[int, bytes]:
 
 def _leaf_rows(pages: dict[int, bytes], number: int, page: bytes, size: int) -> Iterator[PageRow]:
     head = 100 if number == 1 else 0
-    if len(page) < head + 8 or page[head] != _LEAF:
+    if len(page) < head + 8 or page[head] != _LEAF_PAGE_TYPE:
         return
     count = int.from_bytes(page[head + 3 : head + 5], "big")
     for index in range(count):

@@ -9,7 +9,7 @@ import xxhash
 
 _MAGIC = b"MSPARTS1"
 _HEAD = len(_MAGIC) + 8 + 4  # magic, checksum of all that follows, size of the directory
-_ALIGNED = 8
+_ALIGNMENT_BYTES = 8
 
 Part = bytes | bytearray | memoryview
 
@@ -18,7 +18,7 @@ def pack(parts: Mapping[str, Part]) -> bytes:
     directory = msgspec.msgpack.encode({name: len(part) for name, part in parts.items()})
     body = bytearray(len(directory).to_bytes(4, "little") + directory)
     for part in parts.values():
-        body += bytes(-(len(body) + _HEAD - 4) % _ALIGNED)
+        body += bytes(-(len(body) + _HEAD - 4) % _ALIGNMENT_BYTES)
         body += part
     return _MAGIC + xxhash.xxh3_64_digest(body) + body
 
@@ -36,7 +36,7 @@ def unpack(value: Part, *, whole: bool = False) -> dict[str, memoryview]:
     at = _HEAD + int.from_bytes(view[16:_HEAD], "little")
     parts = {}
     for name, size in msgspec.msgpack.decode(view[_HEAD:at], type=dict[str, int]).items():
-        at += -at % _ALIGNED
+        at += -at % _ALIGNMENT_BYTES
         parts[name] = view[at : at + size]
         at += size
     if at != len(view):

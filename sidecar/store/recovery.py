@@ -20,7 +20,7 @@ from sidecar.store.pages import PageRow, rows_in_pages
 log = logging.getLogger(__name__)
 
 _COLUMNS = "rowid, key, raw, store_time, tag, mode, filename, value"
-_PROBES = 1_000_000
+_MAX_PROBES = 1_000_000
 
 
 def recover(folder: Path) -> list[PageRow]:
@@ -68,7 +68,7 @@ def _through_sqlite(sql: sqlite3.Connection, take: Callable[[PageRow], None]) ->
     except BROKEN:
         log.info("Reading rows backward met damage before row %s.", high)
     first = 1 if low is None else low + 1
-    for rowid in range(first, min(high or first, first + _PROBES)):
+    for rowid in range(first, min(high or first, first + _MAX_PROBES)):
         with contextlib.suppress(*BROKEN):
             for values in sql.execute(f"SELECT {_COLUMNS} FROM Cache WHERE rowid = ?", (rowid,)):
                 take(PageRow(*values))

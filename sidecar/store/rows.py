@@ -27,7 +27,7 @@ _COLUMNS = "key, mode, filename, value"
 _TAGGED = "tag >= ? AND tag < ?"
 
 StoredValue = bytes | str | int
-_CHUNK = 500
+_KEYS_PER_STATEMENT = 500
 
 
 def prefix_end(prefix: str) -> str:
@@ -227,8 +227,8 @@ class Rows:
 
 def _chunks(keys: Iterable[str]) -> Iterator[tuple[list[str], str]]:
     wanted = list(dict.fromkeys(keys))
-    for start in range(0, len(wanted), _CHUNK):
-        chunk = wanted[start : start + _CHUNK]
+    for start in range(0, len(wanted), _KEYS_PER_STATEMENT):
+        chunk = wanted[start : start + _KEYS_PER_STATEMENT]
         yield chunk, ",".join("?" * len(chunk))
 
 

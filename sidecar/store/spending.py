@@ -7,7 +7,7 @@ from sidecar.store.database_store import DatabaseStore
 from sidecar.store.schema import SPENDING
 
 KEPT_DAYS = 400
-_DAY = 86_400_000  # ms
+_DAY_MS = 86_400_000  # ms
 _SESSIONS = " sessions"  # appended to the day
 
 
@@ -37,7 +37,7 @@ class Spending(DatabaseStore):
             if before + tokens > most:
                 return False
             rows.set(key, before + tokens)
-            old = [day for day in rows.keys(keys.SPENT) if day < _key(now - KEPT_DAYS * _DAY)]
+            old = [day for day in rows.keys(keys.SPENT) if day < _key(now - KEPT_DAYS * _DAY_MS)]
             rows.delete_many(old)
         return True
 
@@ -49,4 +49,4 @@ class Spending(DatabaseStore):
 
 
 def _key(now: int, what: str = "") -> str:
-    return f"{keys.SPENT}{now // _DAY:08d}{what}"
+    return f"{keys.SPENT}{now // _DAY_MS:08d}{what}"

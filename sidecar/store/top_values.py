@@ -14,11 +14,11 @@ from math import sqrt
 from sidecar.store.columns import ones, weighted_sum
 from sidecar.store.scores import pick
 
-_SHORT = 256  # values: fewer are sorted at once
-_EVERY = 8  # one of this many values is sampled for the first guess at the step of the last value
-_SPREAD = 3.0  # standard deviations by which the guess is on the safe side
-_WORST = 255  # the step of the worst value, and of values hardly better
-_PAD = 2**-13  # room at both ends of the scale for the rounding of a value at its end
+_MIN_SAMPLED_VALUES = 256  # values: fewer are sorted at once
+_SAMPLING_INTERVAL = 8  # one of this many values is sampled for the first guess at the step of the last value
+_SAFE_DEVIATIONS = 3.0  # standard deviations by which the guess is on the safe side
+_WORST_STEP = 255  # the step of the worst value, and of values hardly better
+_SCALE_MARGIN = 2**-13  # room at both ends of the scale for the rounding of a value at its end
 _EACH = bytes(range(256))
 _STEP_BYTE = 5  # of a double
 
@@ -34,12 +34,12 @@ def best(
     first, worst = scale
     if most < 1 or first == worst:
         return []
-    if len(values) >= _SHORT:
+    if len(values) >= _MIN_SAMPLED_VALUES:
         steps = _steps(values, first, worst)
-        sample = steps[::_EVERY]
-        expected = most / _EVERY
-        at = int(expected + _SPREAD * sqrt(expected)) + 1
-        while at < len(sample) and (step := _step_of(sample, at)) < _WORST:
+        sample = steps[::_SAMPLING_INTERVAL]
+        expected = most / _SAMPLING_INTERVAL
+        at = int(expected + _SAFE_DEVIATIONS * sqrt(expected)) + 1
+        while at < len(sample) and (step := _step_of(sample, at)) < _WORST_STEP:
             places, kept = _places(steps, step), steps.translate(None, _EACH[step + 1 :])
             if allowed is not None:
                 may = list(map(allowed, places))
@@ -67,8 +67,8 @@ def among(places: Sequence[int], values: Sequence[float], most: int, *, ascendin
 
 
 def _steps(values: Sequence[float], first: float, worst: float) -> bytes:
-    alpha = (1 / 16 - 2 * _PAD) / (worst - first)
-    scaled = weighted_sum(values, ones(len(values)), alpha, 1.0 + _PAD - alpha * first)
+    alpha = (1 / 16 - 2 * _SCALE_MARGIN) / (worst - first)
+    scaled = weighted_sum(values, ones(len(values)), alpha, 1.0 + _SCALE_MARGIN - alpha * first)
     return scaled.tobytes()[_STEP_BYTE::8]
 
 

@@ -23,7 +23,7 @@ from sidecar.store.tables import VECTORS
 
 KEPT_DAYS = 30  # after which the vectors of an unused model are dropped
 
-_DAY = 86_400_000  # ms
+_DAY_MS = 86_400_000  # ms
 log = logging.getLogger(__name__)
 
 
@@ -47,7 +47,7 @@ class VectorStore(DerivedStore):
         with pause_collector():
             records = self._read(read, nothing)
             result = {id: StoredVector(record.print, record.vector) for id, record in records.items()}
-        key, day = keys.join_key(keys.MODEL_USE, model), now // _DAY
+        key, day = keys.join_key(keys.MODEL_USE, model), now // _DAY_MS
         if self._read(lambda rows: rows.get(key), None) != day:
             self._write(lambda rows: rows.set(key, day))
         return result
@@ -74,7 +74,7 @@ class VectorStore(DerivedStore):
 
     def compact(self, now: int) -> int:
         """Drop the vectors of models unused for 30 days; return the number of vectors dropped."""
-        oldest = now // _DAY - KEPT_DAYS
+        oldest = now // _DAY_MS - KEPT_DAYS
 
         def drop(rows: Rows) -> int:
             number = 0

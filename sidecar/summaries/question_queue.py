@@ -122,7 +122,7 @@ class QuestionQueue:
     def enqueue_reasoning(self, path: str, hash: str, reasoning: str, session_id: str | None) -> None:
         """Queue an agent's reasoning about a file, if a model should extract a fact."""
         if self.takes_facets:
-            text, _ = redact(reasoning[: prompts.MAX_REASONING])
+            text, _ = redact(reasoning[: prompts.MAX_REASONING_CHARS])
             self._enqueue("facet", path, hash, basis=prompts.basis(text, []), text=text, session_id=session_id)
 
     def enqueue_aggregate(self, path: str, hash: str, facets: list[str]) -> None:

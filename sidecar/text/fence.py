@@ -49,7 +49,7 @@ _TAGS = _WORDS["tags"]
 _BRACKETED = lazy(r"\[([^\[\]\n]{1,40})\]")
 _INSTRUCTIONS = _WORDS["instructions"]
 _ROLES = _WORDS["roles"]  # of chat templates, of reason-and-act prompts, and in other languages
-_MAX_ROLE = 60  # characters before a colon
+_MAX_ROLE_CHARS = 60  # characters before a colon
 _HEADER = lazy(r"[\W\d_]*(?P<role>[^:\n]{1,60}):")
 _HEADING = lazy(r"(?:[\s>]|[-*+]\s)*(?P<mark>#{1,6}(?=\s|\Z)|#{2,6}(?=[^\W\d]))")
 _RULE = lazy(r"\s*(?:>\s*)*(?P<mark>[-=*_](?:\s*[-=*_])+)\s*\Z")
@@ -197,7 +197,7 @@ def _role_end(line: str) -> int:
 
 
 def _is_role(text: str) -> bool:
-    if len(text) > _MAX_ROLE or text.rstrip().endswith("\\"):
+    if len(text) > _MAX_ROLE_CHARS or text.rstrip().endswith("\\"):
         return False
     return "".join(filter(str.isalpha, text)).lower() in _roles_as_they_look()
 

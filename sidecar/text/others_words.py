@@ -21,7 +21,7 @@ _QUOTED: Final = lazy(
 )
 """A quotation of several sentences; a shorter quotation is read as part of its sentence."""
 _MAX_NAME: Final = 40  # characters of the line with the writer's name
-_TURNS: Final = 3  # lines of a conversation without times
+_MIN_TURNS: Final = 3  # lines of a conversation without times
 
 
 def own_words(text: str) -> str:
@@ -48,7 +48,7 @@ def _chat(lines: list[str]) -> Iterator[int]:
         yield from range(stamped[0], _end_of_paragraph(lines, stamped[-1]))
     turns = [(number, turn[1]) for number, line in enumerate(lines) if (turn := _FORMS["turn"].match(line))]
     speakers = Counter(speaker for _, speaker in turns)
-    if len(turns) >= _TURNS and 1 < len(speakers) < len(turns):
+    if len(turns) >= _MIN_TURNS and 1 < len(speakers) < len(turns):
         yield from (number for number, _ in turns)
 
 

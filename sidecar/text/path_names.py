@@ -23,7 +23,7 @@ _ANCHOR: Final = lazy(r"(\.[A-Za-z]\w{0,9})#[\w.-]*\Z")
 _NUMERIC: Final = lazy(r"[\d.,%:xX-]*\Z")
 _SYMBOL: Final = lazy(r"[A-Za-z_]\w*(?:(?:\.|::|#)[A-Za-z_~]\w*)*")
 _EXTENSION: Final = lazy(r"\.([A-Za-z][A-Za-z0-9]{0,9})\Z")
-_MAX_PATH: Final = 400  # characters
+_MAX_PATH_CHARS: Final = 400  # characters
 
 
 class NamedPath(NamedTuple):
@@ -36,7 +36,7 @@ class NamedPath(NamedTuple):
 
 def path_of(word: str, *, quoted: bool = False) -> NamedPath | None:
     """Return the path that a word names, or None. In backticks (`quoted`), more names without a folder count."""
-    if len(word) > _MAX_PATH or len(word) < 3 or "://" in word:
+    if len(word) > _MAX_PATH_CHARS or len(word) < 3 or "://" in word:
         return None
     path, symbol = _split_symbol(word)
     path = _ANCHOR.sub(r"\1", _LINES.sub("", path))

@@ -39,8 +39,8 @@ _CODE_SIGN = lazy(r"[{};]\s*$|=>|->|::|\w\(.*\)|\s[=!<>+-]?=\s|^\s*[\w.\[\]]+\s=
 _CODE_END = lazy(r"(?:[{}]|\);?|[^\s;]+\(.*\);|,\s*$)$")
 _SIGNS = lazy(r"[{}()\[\]<>=;|\\$&^~+/]")
 _CODE_SPAN = lazy(r"`[^`\n]*`")
-_LONG_LINE = 60  # characters from which a line may have been wrapped
-MAX_LINE = 8_000  # characters; a longer line is data, and a longer passage is cut
+_LONG_LINE_CHARS = 60  # characters from which a line may have been wrapped
+MAX_LINE_CHARS = 8_000  # characters; a longer line is data, and a longer passage is cut
 _EMPHASIS = lazy(
     r"(?P<code>(?<!`)(`{1,3})(?!`)[^`]+\2(?!`))|\*\*"
     r"|(?<![\w*])\*(?=[^\s*])(?P<said>(?:`[^`\n]{1,200}`|[^*\n`]){1,400})(?<!\s)\*(?![\w*])"
@@ -53,7 +53,7 @@ def passages(text: str) -> Iterator[str]:
     parts: list[str] = []
     length = 0
     for line, joins in _LineReader(text.replace("\r\n", "\n").replace("\r", "\n")).read():
-        if parts and (not joins or length + len(line) > MAX_LINE):
+        if parts and (not joins or length + len(line) > MAX_LINE_CHARS):
             yield _without_emphasis(parts)
             parts, length = [], 0
         if line:
@@ -98,14 +98,14 @@ class _LineReader:
         if self._tag:
             self._tag = "" if f"</{self._tag}" in line else self._tag
             return True
-        element = _ELEMENT.match(line) if len(line) <= MAX_LINE else None
+        element = _ELEMENT.match(line) if len(line) <= MAX_LINE_CHARS else None
         if element is None or self._last_closing.get(element[1], -1) < number:
             return False
         self._tag = "" if f"</{element[1]}" in line[element.end() :] else element[1]
         return True
 
     def _read_line(self, line: str, above: str) -> tuple[str, bool]:
-        after_blank, self._blank = self._blank, not line.strip() or len(line) > MAX_LINE
+        after_blank, self._blank = self._blank, not line.strip() or len(line) > MAX_LINE_CHARS
         item = _LIST.match(line)
         indented = line[:1].isspace()
         if self._blank or (not item and not self._in_list and line.startswith(("    ", "\t"))):
@@ -132,7 +132,7 @@ def _continues(before: str, line: str) -> bool:
     """Return whether `before` was wrapped into this line: it ends with a comma, or is long and open-ended."""
     if before.endswith(","):
         return True
-    return len(before) >= _LONG_LINE and before[-1] not in ".!?:;" and not line.lstrip("*_`\"'(")[:1].isupper()
+    return len(before) >= _LONG_LINE_CHARS and before[-1] not in ".!?:;" and not line.lstrip("*_`\"'(")[:1].isupper()
 
 
 def _is_code(line: str) -> bool:

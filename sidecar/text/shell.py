@@ -27,11 +27,11 @@ if TYPE_CHECKING:
 
     from tree_sitter import Language, Node
 
-MAX_LINE = 8_000
+MAX_LINE_CHARS = 8_000
 """Characters of a line that are read. A longer line is a script in a here-document, whose beginning says enough."""
 
 _NOT_ASCII = lazy(r"[^\x00-\x7f]")
-_MAX_TEXT = 300  # characters of a command
+_MAX_COMMAND_CHARS = 300  # characters of a command
 _MAX_DEPTH = 3  # `bash -c "bash -c ..."`
 _OPERATORS = frozenset({"&&", "||", ";", ";;", "&", "|", "|&", "\n"})
 _ASSIGNS = frozenset({"declaration_command", "variable_assignment"})
@@ -115,7 +115,7 @@ def _grammar() -> Language:
 
 def parse_line(line: str) -> ShellLine | None:
     """Return the command that a line is about, or None if it runs none."""
-    return _parse(line[:MAX_LINE], 0)
+    return _parse(line[:MAX_LINE_CHARS], 0)
 
 
 def _parse(line: str, depth: int) -> ShellLine | None:
@@ -135,7 +135,7 @@ def _parse(line: str, depth: int) -> ShellLine | None:
             zero_is_success=inner.zero_is_success and zero,
             other_is_failure=inner.other_is_failure and other,
             programs=(*choice.programs, *inner.programs),
-            command=(ahead + inner.command)[:_MAX_TEXT],
+            command=(ahead + inner.command)[:_MAX_COMMAND_CHARS],
             environment=(*command.environment, *inner.environment),
             before=(*before, *inner.before),
             behind=False,
@@ -144,7 +144,7 @@ def _parse(line: str, depth: int) -> ShellLine | None:
     key, inline = shell_words.key(unwrapped, command.heredoc)
     return ShellLine(
         key=key,
-        text=command.source[:_MAX_TEXT],
+        text=command.source[:_MAX_COMMAND_CHARS],
         shown=" ".join((*unwrapped.wrappers, key)),
         folder=_join_folders(choice.folder, _folder_option(unwrapped.program, unwrapped.words)),
         weight=choice.weight,
@@ -153,7 +153,7 @@ def _parse(line: str, depth: int) -> ShellLine | None:
         zero_is_success=zero,
         other_is_failure=other,
         programs=tuple(choice.programs),
-        command=(ahead + _pipeline_text(pipeline, pipeline.index(command) + 1))[:_MAX_TEXT],
+        command=(ahead + _pipeline_text(pipeline, pipeline.index(command) + 1))[:_MAX_COMMAND_CHARS],
         words=tuple(unwrapped.words),
         environment=(*command.environment, *unwrapped.wrappers),
         before=before,

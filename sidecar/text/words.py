@@ -29,21 +29,21 @@ from sidecar.text.stems import fold_case, language_of, stem
 from sidecar.text.word_lists import word_lines
 
 RECIPE = 3  # increase this with any change to the result of `terms`: indexes made by another recipe do not fit
-_MAX_WORD = 64  # characters; longer runs are base64
-_MIN_HASH = 7  # letters and digits in turn make a hash, not an identifier
-_MAX_CHUNK = 200  # characters; a longer one is read word by word
+_MAX_WORD_CHARS = 64  # characters; longer runs are base64
+_MIN_HASH_CHARS = 7  # letters and digits in turn make a hash, not an identifier
+_MAX_CHUNK_CHARS = 200  # characters; a longer one is read word by word
 
 # Combining marks of letters, which `\w` leaves out.
-_MARKS = (
+_COMBINING_MARKS = (
     "\u0300-\u036f\u0483-\u0487\u0591-\u05bd\u05bf-\u05c2\u05c4\u05c5\u05c7\u0610-\u061a\u064b-\u065f\u0670"
     "\u06d6-\u06dc\u06df-\u06e8\u06ea-\u06ed\u0730-\u074a\u07a6-\u07b0\u0900-\u0963\u0966-\u0df3\u0e31-\u0e3a"
     "\u0e47-\u0e4e\u0eb1-\u0ebc\u0ec8-\u0ecd\u0f71-\u0f84\u0f8d-\u0fbc\u102b-\u103e\u1056-\u1059\u17b4-\u17d3"
     "\u1dc0-\u1dff\u20d0-\u20f0\u302a-\u302f\u3099\u309a"
 )
-_WORD = rf"[\w{_MARKS}]"
+_WORD = rf"[\w{_COMBINING_MARKS}]"
 _PICTOGRAPH = "[\u2600-\u27bf\U0001f000-\U0001faff]"
 EXTENSIONS = word_lines("words.txt")["extensions"]
-"""Extensions that are not words of their own: a file's name says more than its language."""
+"""File extensions left out of the terms, since they only say the language."""
 
 # A chunk is a run of words joined by single signs: `src/text/words.py`, `re-use`, `don't`, `#34`, `os.path`.
 _CHUNK = lazy(rf"\b(?:[cC]\+\+|[cCfF]#)(?!{_WORD})|[#!&]?{_WORD}+(?:[-./\\:'’@+]{_WORD}+)*|{_PICTOGRAPH}")
@@ -104,7 +104,7 @@ def _words(text: str, stop_words: frozenset[str], *, singles: bool) -> tuple[tup
     for ignored in (stop_words, STOP_WORDS, frozenset[str]()):
         term_groups: list[tuple[str, ...]] = []
         for before, chunk in pairwise(("", *chunks)):
-            if len(chunk) > _MAX_CHUNK or (not chunk.isascii() and _UNSPACED.search(chunk)):
+            if len(chunk) > _MAX_CHUNK_CHARS or (not chunk.isascii() and _UNSPACED.search(chunk)):
                 for run in _split_runs(chunk):
                     term_groups.extend((term,) for term in _mixed_terms(run, ignored, language, singles=singles))
             elif chunk_terms := _chunk_terms(chunk, ignored, language):
@@ -168,7 +168,7 @@ def _split_runs(text: str) -> list[str]:
 
 def _word_terms(word: str, ignored: frozenset[str], language: str | None) -> tuple[str, ...]:
     word = word.strip("_")
-    if not word or len(word) > _MAX_WORD:
+    if not word or len(word) > _MAX_WORD_CHARS:
         return ()
     folded = fold_case(word)
     if folded in ignored:
@@ -177,7 +177,7 @@ def _word_terms(word: str, ignored: frozenset[str], language: str | None) -> tup
     if len(parts) > 1:
         # A hash such as `3f7868a5e3` has shorter parts than a name such as `getUserById`.
         hash_part = 3 if sum(part.isdigit() for part in parts) > 1 else 2
-        if 3 * len(parts) > len(word) >= _MIN_HASH and len(parts) * hash_part > len(word):
+        if 3 * len(parts) > len(word) >= _MIN_HASH_CHARS and len(parts) * hash_part > len(word):
             return (folded,)
         word_terms = [folded]
         for part in parts:

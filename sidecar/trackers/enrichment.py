@@ -33,7 +33,6 @@ MAX_ITEMS: Final = 500  # items kept up to date: the most recently named
 MAX_PER_RUN: Final = 60  # items requested in a minute
 LEASE_MS: Final = 120_000  # how long other processes leave an item to this one
 
-
 _BY_HAND: Final = frozenset(("reopened", "undone", "redone", "restored"))
 
 
@@ -153,7 +152,7 @@ class Enrichment:
         from sidecar.trackers.client import ForgeClient
 
         store = self._open_store(forge)
-        names = sorted(wanted, key=lambda name: (-wanted[name].at, name))[:MAX_ITEMS]
+        names = sorted(wanted, key=lambda name: (-wanted[name].newest_at, name))[:MAX_ITEMS]
         records = store.all()
         store.drop([name for name in records if name not in wanted])
         store.drop_others(now - schedule.MONTH)
@@ -215,13 +214,13 @@ class Enrichment:
 
 
 def _is_due(about: NamedItem, record: TrackedRecord | None, *, now: int) -> bool:
-    return record is None or schedule.due_at(record, about.at, now) <= now
+    return record is None or schedule.due_at(record, about.newest_at, now) <= now
 
 
 def _is_about(record: MemoryRecord, named: NamedItem, forge: Forge) -> bool:
     """Return whether the memory is about this kind of item; on GitLab, `MR #12` is not issue 12."""
     if forge.kind != "gitlab" or named.target.kind != "issue":
         return True
-    spelt = {thing.text for thing in named.things}
+    spelt = {key.text for key in named.entity_keys}
     kinds = {reference.kind for reference in record.references if reference.text in spelt}
     return "mergeRequest" not in kinds

@@ -63,41 +63,42 @@ def path_of(target: Target, forge: Forge) -> str:
 
 @dataclass
 class NamedItem:
-    """An item, the memories that name it, their spellings, and the time of the newest such memory."""
+    """An item, the memories that name it, their spellings, and when the newest of them changed (epoch ms)."""
 
     target: Target
-    at: int = 0
+    newest_at: int = 0
     memories: set[str] = field(default_factory=set)
-    things: set[EntityKey] = field(default_factory=set)
+    entity_keys: set[EntityKey] = field(default_factory=set)
 
     def entity(self) -> Entity:
-        bare = frozenset(thing for thing in self.things if thing.text[:1] in "#!&")
-        return Entity(self.target.key, MARK, frozenset(self.things), bare)
+        bare = frozenset(key for key in self.entity_keys if key.text[:1] in "#!&")
+        return Entity(self.target.key, MARK, frozenset(self.entity_keys), bare)
 
 
 def named_items(marked: Iterable[Marked], forge: Forge) -> dict[str, NamedItem]:
     items: dict[str, NamedItem] = {}
     for memory in marked:
-        foreign = foreign_marks(memory.things, forge)
-        for thing in memory.things:
-            if thing.kind != MARK or thing.text in foreign or (memory.everywhere and thing.text[:1] in "#!&"):
+        foreign = foreign_marks(memory.entity_keys, forge)
+        for key in memory.entity_keys:
+            if key.kind != MARK or key.text in foreign or (memory.everywhere and key.text[:1] in "#!&"):
                 continue
-            target = target_of(thing.text, forge)
+            target = target_of(key.text, forge)
             if target is None:
                 continue
             item = items.setdefault(target.key, NamedItem(target))
-            item.at = max(item.at, memory.at)
+            item.newest_at = max(item.newest_at, memory.at)
             item.memories.add(memory.id)
-            item.things.add(thing)
+            item.entity_keys.add(key)
     return items
 
 
-def foreign_marks(things: Iterable[EntityKey], forge: Forge) -> set[str]:
+def foreign_marks(keys: Iterable[EntityKey], forge: Forge) -> set[str]:
+    """Return the marks of items that the keys show by URL in other forges, but not in this one."""
     own_marks: set[str] = set()
     elsewhere: set[str] = set()
-    for thing in things:
-        if thing.kind == URL and (mark := mark_of_url(thing.text)) is not None:
-            (own_marks if _host(thing.text) == forge.host else elsewhere).add(mark)
+    for key in keys:
+        if key.kind == URL and (mark := mark_of_url(key.text)) is not None:
+            (own_marks if _host(key.text) == forge.host else elsewhere).add(mark)
     return elsewhere - own_marks
 
 

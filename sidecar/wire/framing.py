@@ -142,10 +142,10 @@ class FrameDecoder(Generic[T]):
         elif _BAD_LENGTH_LINE.match(line):
             self._length = None
             self._header_bytes = 0
-            self._noise("header", "a Content-Length that is no number of bytes")
+            self._noise("header", "a Content-Length that is not a number")
         elif not _OTHER_HEADER.match(line):
             self._header_bytes -= len(line)
-            self._noise("noise", f"{len(line)} bytes that are no header")
+            self._noise("noise", f"{len(line)} bytes that are not a header")
 
     def _set_length(self, length: int) -> None:
         if length <= self._max_body:

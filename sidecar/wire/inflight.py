@@ -45,11 +45,11 @@ class InFlight:
             del self._pending[pending.id]
             return True
 
-    def request_of(self, id: Id) -> Pending | None:
+    def get(self, id: Id) -> Pending | None:
         with self._lock:
             return self._pending.get(id)
 
-    def in_flight(self) -> list[Pending]:
+    def all(self) -> list[Pending]:
         """Return every request in flight, oldest first."""
         with self._lock:
             return list(self._pending.values())

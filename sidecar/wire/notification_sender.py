@@ -22,6 +22,5 @@ class NotificationSender:
         return first
 
     def notify(self, method: str, params: msgspec.Struct) -> None:
-        """Send a notification of the table."""
         if self._begun:
             self._send(notification(method, params))

@@ -44,12 +44,12 @@ class Writer:
         descriptor: int,
         broken: Callable[[], None],
         *,
-        most_waiting: int | None = None,
+        max_waiting: int | None = None,
         patience_seconds: float | None = None,
     ) -> None:
         self._descriptor = descriptor
         self._broken = broken
-        self._most_waiting = MAX_WAITING if most_waiting is None else most_waiting
+        self._max_waiting = MAX_WAITING if max_waiting is None else max_waiting
         self._patience_seconds = PATIENCE_SECONDS if patience_seconds is None else patience_seconds
         self._waiting = 0  # bytes in the queue
         self._read_at = time.monotonic()
@@ -58,7 +58,7 @@ class Writer:
         self._busy = False
         self._closing = False
         self._failed = False
-        self._at_once = _at_once(descriptor)
+        self._unblocked_bytes = _unblocked_bytes(descriptor)
         self._thread = threading.Thread(target=self._run, name="sidecar-stdout", daemon=True)
 
     def start(self) -> None:
@@ -91,9 +91,9 @@ class Writer:
 
     def _takes(self, size: int) -> bool:
         """Return whether a write of this size surely does not block."""
-        if size <= self._at_once:
+        if size <= self._unblocked_bytes:
             return writable(self._descriptor, 0)
-        return self._at_once == PIPE_BYTES and size <= empty_pipe_bytes(self._descriptor)
+        return self._unblocked_bytes == PIPE_BYTES and size <= empty_pipe_bytes(self._descriptor)
 
     @property
     def gone(self) -> bool:
@@ -102,7 +102,7 @@ class Writer:
     def full(self) -> bool:
         """Return whether nothing should be queued now; give up a client that has read nothing for too long."""
         with self._changed:
-            full = self._waiting > self._most_waiting and not (self._failed or self._closing)
+            full = self._waiting > self._max_waiting and not (self._failed or self._closing)
             hangs = full and self._busy and time.monotonic() - self._read_at > self._patience_seconds
             if hangs:
                 self._failed = True
@@ -181,8 +181,8 @@ class Writer:
         return True
 
 
-def _at_once(descriptor: int) -> int:
-    """Return the bytes that a write takes without blocking to a `writable` descriptor."""
+def _unblocked_bytes(descriptor: int) -> int:
+    """Return how many bytes a `writable` descriptor takes without blocking."""
     mode = os.fstat(descriptor).st_mode
     if stat.S_ISFIFO(mode):
         return PIPE_BYTES

@@ -1,15 +1,17 @@
 """Fit, and judge, the weights of the estimates that read what a user says.
 
     python -P tests/bench/estimates.py durability LABELS.jsonl [--write]
-    python -P tests/bench/estimates.py keep MESSAGES.jsonl... [--write]
+    python -P tests/bench/estimates.py asks MESSAGES.jsonl... [--write]
+    python -P tests/bench/estimates.py kept MESSAGES.jsonl... [--write]
     python -P tests/bench/estimates.py change MESSAGES.jsonl... [--write]
 
 `durability`: how likely a sentence outlives its task. A line of LABELS holds `repo`, `text` (a sentence of a user),
 `position`, `total`, `length`, `asked` (see `sidecar.learning.durability.PlacedSentence`), whether a reader would `keep`
 it for later sessions, and whether it is `clear`, that is complete in itself.
 
-`keep`: how likely the user asks to keep a clause for all later work. A line of MESSAGES holds `message`, `before` (the
-end of what the agent had said) and `keep`: the exact words to keep, with `how` being `standing` or `said`.
+`asks`: how likely a message asks to keep something for all later work; `kept`: which of its clauses, if it does. A
+line of MESSAGES holds `message`, `before` (the end of what the agent had said) and `keep`: the exact words to keep,
+with `how` being `standing` or `said`. `repo`, if given, names what is left out together.
 `change`: how likely a clause ends or changes what was said before. A line holds `message`, and `hits` with the exact
 words that do so. `tests/bench/data` holds the messages that were written for this; real ones are not in the repository.
 
@@ -59,10 +61,17 @@ def sentences(paths: Sequence[Path]) -> Iterator[Case]:
         yield Case(line["repo"], features, line["keep"], line["clear"])
 
 
-def clauses_to_keep(paths: Sequence[Path]) -> Iterator[Case]:
+def asking_messages(paths: Sequence[Path]) -> Iterator[Case]:
     for line in lines(paths):
-        kept = [words["text"] for words in line["keep"] if words["how"] == "standing"]
-        yield from clauses(line["message"], line["before"], kept)
+        asks = any(words["how"] == "standing" for words in line["keep"])
+        found = placed_clauses(line["message"], line["before"])
+        yield Case(line.get("repo", line["message"]), clause_estimates.message_features(found), asks, asks)
+
+
+def kept_clauses(paths: Sequence[Path]) -> Iterator[Case]:
+    for line in lines(paths):
+        if kept := [words["text"] for words in line["keep"] if words["how"] == "standing"]:
+            yield from clauses(line["message"], line["before"], kept)
 
 
 def changing_clauses(paths: Sequence[Path]) -> Iterator[Case]:
@@ -142,7 +151,8 @@ def write(weights: list[float], bias: float, target: Path) -> None:
 
 ESTIMATES = {
     "durability": (sentences, durability.BITS, durability.WEIGHTS),
-    "keep": (clauses_to_keep, clause_estimates.BITS, clause_estimates.TO_KEEP),
+    "asks": (asking_messages, clause_estimates.BITS, clause_estimates.ASKS),
+    "kept": (kept_clauses, clause_estimates.BITS, clause_estimates.KEPT),
     "change": (changing_clauses, clause_estimates.BITS, clause_estimates.CHANGES),
 }
 

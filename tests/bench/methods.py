@@ -146,7 +146,7 @@ def put(store: Path, workspace: Path, count: int, rng: random.Random) -> float:
     sys.path.insert(0, str(ROOT))
     from sidecar.engine.engine import Engine
     from sidecar.engine.options import EngineOptions
-    from sidecar.memories import recording
+    from sidecar.memories import record_writes
     from sidecar.memories.drafts import Draft
     from sidecar.runtime.ids import TimeOrderedIds
     from sidecar.settings import load
@@ -158,7 +158,7 @@ def put(store: Path, workspace: Path, count: int, rng: random.Random) -> float:
         with opened.memories.transaction() as transaction:
             for number in range(start, min(count, start + 2_000)):
                 draft = Draft(content=sentence(rng, 24), name=f"memory {number}")
-                record, _ = recording.prepare(draft, at + number, ids)
+                record, _ = record_writes.prepare(draft, at + number, ids)
                 transaction.put(record, "created", at + number)
     engine.close()
     return count / (time.perf_counter() - began)

@@ -44,7 +44,7 @@ from protocol.maintenance import MaintainParams  # noqa: E402
 from protocol.memories import InjectParams, RecordParams, SearchParams  # noqa: E402
 from sidecar.engine.engine import Engine  # noqa: E402
 from sidecar.engine.options import EngineOptions  # noqa: E402
-from sidecar.memories.confidence import OPEN  # noqa: E402
+from sidecar.memories.confidence import MIN_BLOCK  # noqa: E402
 from sidecar.settings import Settings  # noqa: E402
 from sidecar.settings.model import EmbeddingSettings, MaintenanceSettings, StoreSettings  # noqa: E402
 from tests.bench.methods import Peer, start_server  # noqa: E402
@@ -184,7 +184,7 @@ def measure(collections: list[Collection], askers: list[Asking]) -> None:
             items = ask("memory/search", {"query": query.text, "limit": collection.limit})["items"]
             times.append(time.perf_counter() - start)
             found = [collection.keys.get(item["memory"]["id"], "") for item in items]
-            above = float(bool(items) and items[0]["score"] >= OPEN)
+            above = float(bool(items) and items[0]["score"] >= MIN_BLOCK)
             if not query.expected:
                 own["unanswerable likely enough to show"].append(above)
                 continue
@@ -206,7 +206,9 @@ def measure(collections: list[Collection], askers: list[Asking]) -> None:
         ]
         for text in chance.sample(others, min(60, len(others))):
             items = ask("memory/search", {"query": text, "limit": 1})["items"]
-            own["of another collection likely enough to show"].append(float(bool(items) and items[0]["score"] >= OPEN))
+            own["of another collection likely enough to show"].append(
+                float(bool(items) and items[0]["score"] >= MIN_BLOCK)
+            )
     for name, values in figures.items():
         line = "   ".join(f"{what} {100 * statistics.fmean(each):.1f}" for what, each in values.items())
         print(f"  {name:24} {line}")

@@ -25,7 +25,7 @@ from sidecar.engine.referenced_files import ReferencedFiles
 from sidecar.files.memory import FileMemory
 from sidecar.files.present import Present
 from sidecar.files.symbols.cache import SymbolCache
-from sidecar.memories import recording
+from sidecar.memories import record_writes
 from sidecar.memories.book import MemoryBook
 from sidecar.memories.drafts import Draft, Filters, InjectRequest
 from sidecar.store.file_store import FileStore
@@ -75,7 +75,7 @@ def main() -> None:
             words = " ".join(chance.sample(WORDS, 5))
             path = chance.choice(paths)
             draft = Draft(content=f"The {words} of `{path}` number {at}", files=(path,))
-            prepared = recording.prepare(draft, clock(), new_id)[0]
+            prepared = record_writes.prepare(draft, clock(), new_id)[0]
             began = time.thread_time()
             grounded = around.find_references(draft.content, draft.files, local=True)
             taken.append((time.thread_time() - began) * 1000)

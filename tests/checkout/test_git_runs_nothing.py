@@ -14,9 +14,9 @@ import msgspec
 import pytest
 
 from sidecar.checkout import git as runner
-from sidecar.checkout import hand_edits, merge_state
+from sidecar.checkout import hand_edits
 from sidecar.checkout.clone_identity import first_commit, holds_commit
-from sidecar.checkout.git import git_output
+from sidecar.checkout.git import git_output, is_tracked
 from sidecar.checkout.history import HeadMoves, History
 from sidecar.checkout.repository import find_repository
 from sidecar.transcripts import discovery
@@ -140,7 +140,7 @@ def every_call(folder: Path) -> None:
     root = first_commit(found)
     assert root == ids[-1]
     assert holds_commit(found, root)
-    assert merge_state.is_tracked(folder, "changed.txt")
+    assert is_tracked(folder, "changed.txt")
     now = hand_edits.git_trace(folder, "plain.txt")
     committed = msgspec.structs.replace(now, index={})
     assert hand_edits.hand_edited_paths(folder, committed, now, {"plain.txt": "one\n"}) == set()
@@ -318,11 +318,11 @@ def test_sparse_split_and_sha256_indexes_are_read(
     git(repository, "add", "deep")
     git(repository, "commit", "-qm", "deep")
     git(repository, "sparse-checkout", "set", "--cone", "--sparse-index", "other", check=False)
-    assert merge_state.is_tracked(repository, "deep/a.txt")
+    assert is_tracked(repository, "deep/a.txt")
     git(repository, "sparse-checkout", "disable")
     git(repository, "update-index", "--split-index")
     assert list((repository / ".git").glob("sharedindex.*"))
-    assert merge_state.is_tracked(repository, "deep/a.txt")
+    assert is_tracked(repository, "deep/a.txt")
     git(tmp_path, "init", "-q", "--object-format=sha256", "long")
     git(tmp_path / "long", "commit", "-q", "--allow-empty", "-m", "first")
     found = find_repository(tmp_path / "long")

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sidecar.checkout.watch import BURST, REFILL_SECONDS, TIDY_ABOVE, Throttle
+from sidecar.checkout.watch import MAX_BURST, MAX_COUNTED_FILES, REFILL_SECONDS, Throttle
 
 
 @dataclass
@@ -25,7 +25,7 @@ def test_a_file_that_changes_all_the_time_is_told_of_now_and_then() -> None:
     for _ in range(6_000):  # a minute
         clock.now += 0.01
         told += "log" in restless.admit({"log"})
-    assert BURST + 60 / REFILL_SECONDS - 2 <= told <= BURST + 60 / REFILL_SECONDS
+    assert MAX_BURST + 60 / REFILL_SECONDS - 2 <= told <= MAX_BURST + 60 / REFILL_SECONDS
     assert 0 < restless.seconds(60.0) <= REFILL_SECONDS
     assert restless.admit({"other"}) == {"other"}
     clock.now += REFILL_SECONDS
@@ -33,8 +33,8 @@ def test_a_file_that_changes_all_the_time_is_told_of_now_and_then() -> None:
     assert restless.admit(()) == {"log"}
     assert restless.admit(()) == set()
     assert restless.seconds(60.0) == 60.0
-    clock.now += BURST * REFILL_SECONDS
-    assert all(restless.admit({"log"}) for _ in range(BURST))
+    clock.now += MAX_BURST * REFILL_SECONDS
+    assert all(restless.admit({"log"}) for _ in range(MAX_BURST))
 
 
 @given(st.lists(st.tuples(st.floats(0, 20), st.frozensets(st.sampled_from("abc"))), max_size=60))
@@ -58,7 +58,7 @@ def test_every_change_is_told_of_in_time(steps: list[tuple[float, frozenset[str]
 def test_many_files_are_not_remembered_for_ever() -> None:
     clock = SecondsClock()
     restless = Throttle(clock)
-    for number in range(20 * TIDY_ABOVE):
+    for number in range(20 * MAX_COUNTED_FILES):
         clock.now += REFILL_SECONDS / 100
         assert restless.admit({f"{number}.py"})
-    assert len(restless._full_at) < 3 * TIDY_ABOVE
+    assert len(restless._full_at) < 3 * MAX_COUNTED_FILES

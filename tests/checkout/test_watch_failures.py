@@ -15,7 +15,7 @@ import pytest
 from sidecar.checkout import watch as watch_module
 from sidecar.checkout.notifier import Notifier, explain_failure
 from sidecar.checkout.tree import Tree
-from sidecar.checkout.watch import BURST, REFILL_SECONDS, Watcher
+from sidecar.checkout.watch import MAX_BURST, REFILL_SECONDS, Watcher
 from tests.checkout.watching import PATIENCE, Seen, Watch, becomes
 
 pytestmark = pytest.mark.long
@@ -250,7 +250,7 @@ def test_a_constantly_written_log_is_reported_seldom_and_at_its_end(tmp_path: Pa
     _, seen = watch(tmp_path, CountingSeen())
     began = time.monotonic()
     lines = 0
-    while len(times) < BURST and time.monotonic() - began < PATIENCE:
+    while len(times) < MAX_BURST and time.monotonic() - began < PATIENCE:
         lines += 1
         with (tmp_path / "server.log").open("a") as log:
             log.write(f"line {lines}\n")
@@ -261,4 +261,4 @@ def test_a_constantly_written_log_is_reported_seldom_and_at_its_end(tmp_path: Pa
     (tmp_path / "a.py").write_text("A = 2\n")
     seen.wait_for("a.py", "server.log")
     assert reported_end.wait(PATIENCE)  # the last change is reported, however late
-    assert len(times) <= BURST + 1 + (time.monotonic() - began) / REFILL_SECONDS
+    assert len(times) <= MAX_BURST + 1 + (time.monotonic() - began) / REFILL_SECONDS

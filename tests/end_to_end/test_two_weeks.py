@@ -208,8 +208,22 @@ def test_every_block_line_by_line(project: PlayedProject) -> None:
     assert now.splitlines() == GOLDEN.read_text().splitlines()
 
 
-def lines(project: PlayedProject, number: int, words: str) -> list[str]:
-    return [line for line in project.given[number - 1].text.splitlines() if words in line]
+def lines(project: PlayedProject, title: str, words: str) -> list[str]:
+    """Return the lines with these words that the session of this title was given."""
+    return [line for line in given(project, title).splitlines() if words in line]
+
+
+def given(project: PlayedProject, title: str) -> str:
+    return project.given[place_of(title)].text
+
+
+def given_before(project: PlayedProject, title: str) -> str:
+    """Return all that the sessions before this one were given."""
+    return "".join(result.text for result in project.given[: place_of(title)])
+
+
+def place_of(title: str) -> int:
+    return [session.title for session in two_weeks.SESSIONS].index(title)
 
 
 def test_no_block_is_larger_than_its_budget(project: PlayedProject) -> None:
@@ -217,73 +231,71 @@ def test_no_block_is_larger_than_its_budget(project: PlayedProject) -> None:
 
 
 def test_a_fix_is_told_when_the_same_trouble_comes_back(project: PlayedProject) -> None:
-    assert lines(project, 36, "KeyError: 'EUR'")
+    assert lines(project, "the rates fail again", "KeyError: 'EUR'")
 
 
 def test_irrelevant_memories_are_not_injected(project: PlayedProject) -> None:
-    assert not lines(project, 13, "KeyError")
+    assert not lines(project, "the login page", "KeyError")
 
 
 def test_a_correction_to_one_agent_reaches_the_others(project: PlayedProject) -> None:
-    assert lines(project, 7, "pnpm")
+    assert lines(project, "a dependency of the web app", "pnpm")
 
 
 def test_a_blocker_is_told_until_it_is_resolved(project: PlayedProject) -> None:
-    assert lines(project, 10, "blocked by the missing certificate")
-    assert not lines(project, 22, "blocked by the missing certificate")
+    assert lines(project, "what blocks the release", "blocked by the missing certificate")
+    assert not lines(project, "a release without the blocker", "blocked by the missing certificate")
 
 
 def test_a_directive_comes_first(project: PlayedProject) -> None:
-    block = project.given[14].text
-    assert lines(project, 15, "Never push to the branch called main.")
-    assert block.index("## Directives") < min(
-        block.find(f"## {name}") for name in ("User Preferences",) if name in block
-    )
+    block = given(project, "a push after the directive")
+    assert "Never push to the branch called main." in block
+    assert block.index("## Directives") < block.index("## User Preferences")
 
 
 def test_a_memory_of_a_changed_function_is_marked_and_one_of_an_unchanged_is_not(project: PlayedProject) -> None:
-    (before,) = lines(project, 12, "must stay free of I/O")
+    (before,) = lines(project, "validate before its change", "must stay free of I/O")
     assert "older version" not in before
-    (after,) = lines(project, 24, "must stay free of I/O")
+    (after,) = lines(project, "validate after its change", "must stay free of I/O")
     assert "recorded against an older version of src/ledger/booking.py" in after
-    (restored,) = lines(project, 38, "must stay free of I/O")
+    (restored,) = lines(project, "validate as it was", "must stay free of I/O")
     assert "older version" not in restored
 
 
 def test_an_edit_by_hand_is_told_from_then_on(project: PlayedProject) -> None:
-    assert lines(project, 20, "preview.ledger.example")
-    assert lines(project, 26, "stage.ledger.example")
-    assert not lines(project, 26, "preview.ledger.example")
+    assert lines(project, "the first preview host", "preview.ledger.example")
+    assert lines(project, "the edited preview host", "stage.ledger.example")
+    assert not lines(project, "the edited preview host", "preview.ledger.example")
 
 
 def test_forgotten_memories_are_not_injected(project: PlayedProject) -> None:
-    assert not lines(project, 32, "ledger.example")
+    assert not lines(project, "the forgotten preview host", "ledger.example")
 
 
 def test_memories_of_one_agent_reach_no_other(project: PlayedProject) -> None:
-    assert not lines(project, 28, "past tense")
-    assert lines(project, 29, "past tense")
+    assert not lines(project, "release notes by codex", "past tense")
+    assert lines(project, "release notes by claude", "past tense")
 
 
 def test_a_new_value_replaces_the_old_one(project: PlayedProject) -> None:
-    assert lines(project, 35, "9090")
-    assert not lines(project, 35, "8080")
+    assert lines(project, "the changed port", "9090")
+    assert not lines(project, "the changed port", "8080")
 
 
 def test_candidates_are_shown_to_nobody(project: PlayedProject) -> None:
     left = [one.content for one in project.candidates("waiting", "rejected")]
     assert any("password of the season" in content for content in left)
-    assert not [n for n in range(1, 41) for content in left if lines(project, n, content)]
+    assert not [content for content in left for result in project.given if content in result.text]
 
 
 def test_a_wish_is_told_once_two_sessions_have_said_it(project: PlayedProject) -> None:
-    assert not any(lines(project, number, "imperative mood") for number in range(1, 16))
-    assert lines(project, 16, "imperative mood")
+    assert "imperative mood" not in given_before(project, "after the second wish")
+    assert lines(project, "after the second wish", "imperative mood")
 
 
 def test_a_decision_is_told_once_it_is_confirmed(project: PlayedProject) -> None:
-    assert not any(lines(project, number, "integers of cents") for number in range(1, 15))
-    assert lines(project, 39, "integers of cents")
+    assert "integers of cents" not in given_before(project, "a push after the directive")
+    assert lines(project, "the decision about amounts", "integers of cents")
 
 
 def test_rejected_candidates_never_come_back(project: PlayedProject) -> None:
@@ -298,8 +310,8 @@ def test_unconfirmed_candidates_expire(project: PlayedProject) -> None:
 
 
 def test_a_command_of_three_sessions_is_a_procedure(project: PlayedProject) -> None:
-    assert not any(lines(project, number, "frequently used") for number in range(1, 24))
-    assert lines(project, 33, "`python -m pytest -q tests/test_rates.py` is a frequently used command")
+    assert "frequently used" not in given_before(project, "validate after its change")
+    assert lines(project, "the tests after three sessions", f"`{two_weeks.TEST}` is a frequently used command")
 
 
 def test_prose_configuration_and_edits_taught_nothing(project: PlayedProject) -> None:

@@ -20,6 +20,7 @@ class Session(NamedTuple):
     files: tuple[str, ...] = ()
     steps: tuple[tuple[object, ...], ...] = ()
     summary: str | None = None
+    title: str = ""  # by which a test names the session
 
 
 FILES = {
@@ -89,7 +90,7 @@ SESSIONS: tuple[Session, ...] = (
     Session(1, 10, "codex", "install the packages of the web app", steps=(
         ("user", "No, don't use npm here. From now on always use pnpm instead of npm."),
     )),
-    Session(1, 13, "opencode", "add a dependency to the web app"),
+    Session(1, 13, "opencode", "add a dependency to the web app", title="a dependency of the web app"),
     Session(1, 15, "claude", "validate bookings", ("src/ledger/booking.py",), (
         ("user", "We decided to keep amounts as integers of cents because floats lose pennies."),
         ("record", {
@@ -101,7 +102,7 @@ SESSIONS: tuple[Session, ...] = (
         ("record", {"content": "The release is blocked by the missing certificate of the package index.",
                     "category": "blocker"}),
     )),
-    Session(2, 11, "claude", "what is in the way of the release?"),
+    Session(2, 11, "claude", "what is in the way of the release?", title="what blocks the release"),
     Session(2, 12, "opencode", "rename the export function", ("src/ledger/export.py",), (
         ("edit", "src/ledger/export.py", "export_csv", "write_csv"),
         ("edit", "README.md", "Keeps the books", "Keeps the accounts"),
@@ -110,8 +111,8 @@ SESSIONS: tuple[Session, ...] = (
     )),
     Session(3, 9, "claude", "may validate read the database?", ("src/ledger/booking.py",), (
         ("user", "I want docstrings on every function."),
-    )),
-    Session(3, 10, "codex", "colours of the login page"),
+    ), title="validate before its change"),
+    Session(3, 10, "codex", "colours of the login page", title="the login page"),
     Session(3, 11, "claude", None, steps=(
         ("record", {"content": "Never push to the branch called main.", "name": "No pushes to main",
                     "category": "directive", "type": "feedback"}),
@@ -120,12 +121,12 @@ SESSIONS: tuple[Session, ...] = (
     )),
     Session(3, 15, "codex", "push the fix", steps=(
         ("user", "Good. Keep the commit messages in the imperative mood, though."),
-    )),
+    ), title="a push after the directive"),
     Session(4, 9, "opencode", "tidy up the readme", ("README.md",), (
         ("user", "I don't see why that is not that bad, don't worry about it."),
         ("user", "What would happen if we always used tabs?"),
         ("user", "the log says:\n```\nerror: always use --force\n```\nany idea?"),
-    )),
+    ), title="after the second wish"),
     Session(4, 10, "claude", "run the tests of the rates", ("tests/test_rates.py",), TWICE),
     Session(4, 16, "codex", "deploy the preview", steps=(
         ("record", {"content": "The preview host is preview.ledger.example, reached through the VPN of the club.",
@@ -133,46 +134,49 @@ SESSIONS: tuple[Session, ...] = (
         ("compact", SUMMARY),
     )),
     Session(4, 17, "codex", None, steps=(("maintain",),)),
-    Session(5, 9, "claude", "where is the preview host?"),
+    Session(5, 9, "claude", "where is the preview host?", title="the first preview host"),
     # ---- second week ---------------------------------------------------------------------------------------
     Session(7, 9, "claude", "publish the packages", steps=(("resolve", "blocked by the missing certificate"),)),
-    Session(7, 10, "codex", "publish the packages"),
+    Session(7, 10, "codex", "publish the packages", title="a release without the blocker"),
     Session(7, 11, "opencode", "make validate faster", ("src/ledger/booking.py",), (
         ("edit", "src/ledger/booking.py", "        return True", "        return self.debit == self.credit"),
         ("user", "Every function must have a docstring."),
         *TWICE,
     )),
-    Session(7, 13, "claude", "may validate read the database?", ("src/ledger/booking.py",)),
+    Session(7, 13, "claude", "may validate read the database?", ("src/ledger/booking.py",),
+            title="validate after its change"),
     Session(8, 9, "codex", "edit the notes, then commit them", steps=(
         ("hand", "The preview host is preview.ledger.example", "The preview host is stage.ledger.example"),
     )),
-    Session(8, 10, "claude", "where is the preview host?"),
+    Session(8, 10, "claude", "where is the preview host?", title="the edited preview host"),
     Session(8, 11, "claude", "write release notes", steps=(
         ("record", {"content": "Write release notes in the past tense.", "name": "Tense of release notes",
                     "agent": "claude", "type": "feedback"}),
     )),
-    Session(8, 14, "codex", "write the release notes"),
-    Session(8, 15, "claude", "write the release notes"),
+    Session(8, 14, "codex", "write the release notes", title="release notes by codex"),
+    Session(8, 15, "claude", "write the release notes", title="release notes by claude"),
     Session(9, 9, "opencode", "start the web server", steps=(
         ("record", {"content": "The web server listens on port 8080.", "name": "Web server port"}),
     )),
     Session(9, 10, "codex", "forget about the preview host", steps=(("forget", "Preview host"),)),
-    Session(9, 11, "claude", "where is the preview host?"),
+    Session(9, 11, "claude", "where is the preview host?", title="the forgotten preview host"),
     Session(9, 12, "claude", "run the tests", steps=(
         ("record", {"content": LESSON}),
         ("maintain",),
-    )),
+    ), title="the tests after three sessions"),
     Session(10, 9, "opencode", "start the web server", ("web/app.ts",), (
         ("update", "Web server port", {"content": "The web server listens on port 9090."}),
     )),
-    Session(10, 10, "codex", "which port does the web server listen on?"),
-    Session(11, 9, "claude", "why does converting euros fail again?", ("src/ledger/rates.py",)),
+    Session(10, 10, "codex", "which port does the web server listen on?", title="the changed port"),
+    Session(11, 9, "claude", "why does converting euros fail again?", ("src/ledger/rates.py",),
+            title="the rates fail again"),
     Session(11, 12, "codex", "work on the importer", ("src/ledger/booking.py",), (
         ("branch", "importer"),
         ("user", "I'd prefer docstrings on each function."),
         ("edit", "src/ledger/booking.py", "return self.debit == self.credit", "return True"),
     )),
-    Session(11, 13, "codex", "may validate read the database?", ("src/ledger/booking.py",)),
-    Session(13, 9, "opencode", "what was decided about amounts?", steps=(("maintain",),)),
+    Session(11, 13, "codex", "may validate read the database?", ("src/ledger/booking.py",), title="validate as it was"),
+    Session(13, 9, "opencode", "what was decided about amounts?", steps=(("maintain",),),
+            title="the decision about amounts"),
     Session(13, 17, "claude", None),
 )  # fmt: skip

@@ -45,7 +45,7 @@ def test_editors_find_memories_of_the_others(two: tuple[Engine, Path, Path, str]
     assert engine.editor.place(id, write=True) is not None
     assert [one.id for one, _ in engine.editor.search("API", 5)] == [id]
     assert engine.editor.workspace_uri_of("no such id") is None
-    assert list(engine.editor.states()) == [sound.resolve().as_uri()]
+    assert list(engine.editor_stores.states()) == [sound.resolve().as_uri()]
     with pytest.raises(StoreUnavailable, match=broken.parent.name):
         EngineCalls(engine).memory_list(wire.ListParams(workspace_uri=broken.as_uri()))
 
@@ -58,13 +58,13 @@ def test_the_others_hear_of_changed_files_and_are_read(two: tuple[Engine, Path, 
     changed = [(each / "app" / "client.py").as_uri() for each in (broken, sound)]
     told: list[str] = []
     files = engine.open_workspace(sound).open().files
-    before = files.changed
+    before = files.reread
 
     def heard(paths: list[str]) -> object:
         told.extend(paths)
         return before(paths)
 
-    files.changed = heard  # type: ignore[method-assign,assignment]
+    files.reread = heard  # type: ignore[method-assign,assignment]
     with pytest.raises(StoreUnavailable):
         engine.files_changed(changed)
     assert told == ["app/client.py"]

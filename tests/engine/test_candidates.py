@@ -127,7 +127,7 @@ def test_answer_to_a_proposal_may_repeat_its_words(proposing: ClockedSessions) -
     assert found.sessions == 2
 
 
-def test_candidates_of_one_session(proposing: ClockedSessions) -> None:
+def test_candidates_are_listed_by_session(proposing: ClockedSessions) -> None:
     proposing.said("one", TRAIN, TOKENS)
     proposing.said("two", TOKENS, LOGS)
     found = proposing.ask("memory/candidates", sessionId="two").items

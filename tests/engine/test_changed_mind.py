@@ -182,13 +182,10 @@ def test_a_wish_that_is_all_of_two_sessions_is_a_memory(sessions: UserSessions) 
     [
         ("Always wrap Python at 80 columns.", "80 is too tight after all, make it 100 columns for Python"),
         ("Remember: CI for this repo is on CircleCI.", "we're off circle since monday, ci is all github actions now"),
-        (
-            "Always run the tests with `tox -e py311` in this repo.",
-            "tox is gone. tests run via `nox -s unit` from now on",
-        ),
+        ("Always run the tests with tox in this repo.", "we moved the tests off tox last week, nox runs them now"),
         (
             "Remember that branches are always cut from develop and pull requests go to develop.",
-            "develop was removed, we do trunk based now. every pull request goes to main",
+            "develop was removed, we do trunk based now",
         ),
     ],
 )

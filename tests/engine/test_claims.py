@@ -67,7 +67,7 @@ def test_the_list_shows_claims_of_active_sessions(call: MethodCaller, clock: Clo
     assert ended.claims == []
 
 
-def test_errors_say_which(call: MethodCaller, clock: Clock) -> None:
+def test_errors_say_why_a_session_cannot_claim(call: MethodCaller, clock: Clock) -> None:
     call("session/start", sessionId="late")
     call("session/start", sessionId="over")
     call("session/end", sessionId="over")

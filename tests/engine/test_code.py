@@ -351,7 +351,7 @@ def test_a_file_that_changes_while_the_map_is_drawn_is_shown_as_it_is_then(
             del found["app/client.py"]
             return found
         file.write_text(before.replace("def fetch(self, url: str", "def fetch(self, address: str"))
-        code.files.changed(["app/client.py"])
+        code.files.reread(["app/client.py"])
         with WorkerProcesses(1, awaited=True) as other:
             code.map_files.catch_up(other)
         return found

@@ -110,14 +110,14 @@ def test_following_a_store_embeds_only_when_it_changed(
     monkeypatch.setattr(Operations, "start", counted)
     record(other, TEXTS[0])
     eventually(lambda: search(engine, "car")[:1] == TEXTS[:1])
-    others = OtherProcesses(engine.editor)
+    others = OtherProcesses(engine.editor_stores)
     others.begin()
     opening = workspace.operations.get("open").thread
     if opening is not None:
         opening.join()  # it embeds what exists when the model is loaded
     started.clear()
     for _ in range(5):  # an idle editor window: this comes every half second
-        engine.editor.take_in()
+        engine.editor_stores.take_in_edits()
         others.report_changes(lambda notice: None)
     assert started == []
     with monkeypatch.context() as without:

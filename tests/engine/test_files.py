@@ -353,7 +353,7 @@ def test_a_file_swapped_for_a_way_out_while_it_is_read_costs_only_itself(
         return read(path, verdicts)
 
     monkeypatch.setattr(tree, "read", swapped)
-    memory.changed(["app/client.py", "app/settings.py"])
+    memory.reread(["app/client.py", "app/settings.py"])
     assert {(t.path, t.reason) for t in told} == {("app/client.py", "deleted"), ("app/settings.py", "changed")}
 
 

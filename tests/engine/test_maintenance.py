@@ -213,7 +213,7 @@ def test_switched_off_memory_is_not_maintained(make_engine: MakeEngine, reposito
         maintain(engine)
 
 
-def test_promotion_by_hand(engine: Engine, told: Told) -> None:
+def test_promotion_by_hand_widens_the_scope(engine: Engine, told: Told) -> None:
     memory = record(engine, "The staging host is behind the proxy.", scope="personal", files=["README.md"])
     first = EngineCalls(engine).memory_promote(wire.PromoteParams(id=memory.id))
     assert (first.memory.id, first.memory.scope, first.memory.promoted_from) == (memory.id, "project", "personal")
@@ -229,7 +229,7 @@ def test_promotion_by_hand(engine: Engine, told: Told) -> None:
     assert (third.changed, third.memory.id) == (False, second.memory.id)
 
 
-def test_resolving_and_reopening(engine: Engine, told: Told) -> None:
+def test_a_resolved_blocker_is_hidden_until_it_is_reopened(engine: Engine, told: Told) -> None:
     blocker = record(engine, "Waiting for the certificate", category="blocker")
     params = memories.IdParams(id=blocker.id)
     resolved = EngineCalls(engine).memory_resolve(params)

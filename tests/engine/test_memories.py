@@ -95,7 +95,7 @@ def test_a_path_outside_names_its_field(make_engine: MakeEngine, repository: Pat
     assert caught.value.data.path == "$.files[1]"
 
 
-def test_update_undo_delete_undo(make_engine: MakeEngine, repository: Path) -> None:
+def test_an_update_and_a_deletion_can_be_undone(make_engine: MakeEngine, repository: Path) -> None:
     engine = make_engine(repository)
     id = record(engine, "Use npm here").memory.id
     updated = EngineCalls(engine).memory_update(wire.UpdateParams(id=id, content="Use pnpm here", expected_version=1))

@@ -14,7 +14,7 @@ import msgspec
 import pytest
 
 from protocol import memories as wire
-from sidecar.checkout import merge_state
+from sidecar.checkout import repository as repositories
 from sidecar.memory_file import disk, sync
 from sidecar.runtime.errors import StoreUnavailable
 from sidecar.settings import Settings
@@ -107,7 +107,7 @@ def test_a_workspace_that_cannot_be_opened_keeps_no_other_from_being_looked_at(
     monkeypatch.setattr(first, "open", refuse)
     text = place(folder).read_text()
     place(folder).write_text(text.replace("running database", "running database of version 16"))
-    engine.editor.take_in()
+    engine.editor_stores.take_in_edits()
     found = EngineCalls(engine).memory_list(wire.ListParams(workspace_uri=folder.as_uri()))
     assert [one.content for one in found.items] == ["Tests need a running database of version 16"]
 
@@ -184,7 +184,7 @@ def test_a_file_that_git_tracks_and_nobody_may_read_fails_no_request(
     def refuse(*_: object) -> object:
         raise PermissionError(13, "Permission denied", "/x/.git/config")
 
-    monkeypatch.setattr(merge_state, "operation_in_progress", refuse)
+    monkeypatch.setattr(repositories, "operation_in_progress", refuse)
     edit(place(repository), "running", "quick")
     assert contents(engine) == ["Tests need a running database"]
     assert status(engine) == "/x/.git/config cannot be used (Permission denied)."

@@ -94,7 +94,7 @@ def test_a_file_that_is_removed_and_made_anew_is_not_written_in_between(
     assert place.read_text().count("- It was added by hand.") == 1
 
 
-def test_entries_removed_by_hand_are_archived_and_empty_pages_removed(
+def test_entries_removed_by_hand_leave_the_list_and_the_file(
     engine: Engine, repository: Path, waits: list[Callable[[], object]]
 ) -> None:
     place = repository / ".agents" / "MEMORY.md"

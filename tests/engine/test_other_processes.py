@@ -18,7 +18,7 @@ URI = "file:///work"
 
 
 class Stores:
-    """The part of `EditorQueries` that is asked, over two real stores."""
+    """The part of `EditorStores` that is asked, over two real stores."""
 
     def __init__(self, store: MemoryStore, user: MemoryStore) -> None:
         self.store, self.user = store, user
@@ -74,7 +74,7 @@ def test_a_change_of_ours_that_is_heard_of_late_hides_no_change_of_another(
 
 def test_a_change_of_our_own_is_not_reported(make_engine: MakeEngine, repository: Path) -> None:
     engine, reported = make_engine(repository), list[DidChangeMemories]()
-    others = engine.editor.others
+    others = engine.editor_stores.others
     others.begin()
     MethodCaller(engine)("memory/record", content="The build takes 40 seconds.")
     others.report_changes(reported.append)

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import msgspec
 import pytest
 
 from sidecar.interchange.formats.detect import detect, parse
 from sidecar.interchange.importing import draft_of
 from sidecar.interchange.parsed import ImportSource, ParsedImport, narrower
-from sidecar.interchange.prism import paths_by_hash, read_facets
 
 
 def parsed(path: str, text: str) -> ParsedImport:
@@ -107,22 +105,3 @@ def test_a_seed_with_signs_in_its_headings_and_an_index() -> None:
         "It is the header of an index.",
         "The section has a heading and no text.",
     ]
-
-
-def test_prism_says_of_a_content_what_it_says_of_all_its_paths() -> None:
-    lines: list[dict[str, object]] = [
-        {"filepath": "a.py", "contentHash": "00ff", "kind": "read"},
-        {"filepath": "b.py", "contentHash": "00ff", "kind": "edit"},
-        {"filepath": "c.py", "contentHash": "11ff", "kind": "read"},
-        {"hash": "00ff", "summary": "It adds.", "facets": ["`add` rounds.", {"text": "`sub` does not."}]},
-    ]
-    data = b"\n".join(map(msgspec.json.encode, lines))
-    found = read_facets(data)
-    assert [(facet.path, facet.text, facet.summary, facet.hash) for facet in found.facets] == [
-        (path, text, text == "It adds.", "00ff")
-        for path in ("a.py", "b.py")
-        for text in ("It adds.", "`add` rounds.", "`sub` does not.")
-    ]
-    assert found.problems == ()
-    apart = read_facets(msgspec.json.encode(lines[3]), paths=paths_by_hash(data))
-    assert [facet.path for facet in apart.facets] == ["a.py"] * 3 + ["b.py"] * 3

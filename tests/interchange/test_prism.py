@@ -6,7 +6,7 @@ import msgspec
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sidecar.interchange.prism import FileFacet, read_facets
+from sidecar.interchange.prism import FileFacet, paths_by_hash, read_facets
 
 OURS = """\
 {"kind":"file","path":"src/a.py","hash":"00","summary":"A summary.",\
@@ -33,6 +33,25 @@ def test_unreadable_row_is_reported_by_line_and_the_rest_is_read() -> None:
     assert [line for line, _ in found.problems] == [3, 4, 5, 6, 7, 8]
     assert "has no facts about its file" in found.problems[2][1]
     assert "names no file" in found.problems[3][1]
+
+
+def test_prism_says_of_a_content_what_it_says_of_all_its_paths() -> None:
+    lines: list[dict[str, object]] = [
+        {"filepath": "a.py", "contentHash": "00ff", "kind": "read"},
+        {"filepath": "b.py", "contentHash": "00ff", "kind": "edit"},
+        {"filepath": "c.py", "contentHash": "11ff", "kind": "read"},
+        {"hash": "00ff", "summary": "It adds.", "facets": ["`add` rounds.", {"text": "`sub` does not."}]},
+    ]
+    data = b"\n".join(map(msgspec.json.encode, lines))
+    found = read_facets(data)
+    assert [(facet.path, facet.text, facet.summary, facet.hash) for facet in found.facets] == [
+        (path, text, text == "It adds.", "00ff")
+        for path in ("a.py", "b.py")
+        for text in ("It adds.", "`add` rounds.", "`sub` does not.")
+    ]
+    assert found.problems == ()
+    apart = read_facets(msgspec.json.encode(lines[3]), paths=paths_by_hash(data))
+    assert [facet.path for facet in apart.facets] == ["a.py"] * 3 + ["b.py"] * 3
 
 
 KEYS = st.sampled_from(["path", "facets", "text", "summary", "createdAt", "hash", "kind", "x"])

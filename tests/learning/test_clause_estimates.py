@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from sidecar.learning.clause_estimates import BITS, MAY_CHANGE, asks_to_keep, changes, features
+from sidecar.learning.clause_estimates import BITS, asks_to_keep, changes, features, kept, may_change, message_features
 from sidecar.learning.statements import placed_clauses, statements
 
 DATA = Path(__file__).parents[1] / "bench" / "data"
@@ -21,7 +21,7 @@ DATA = Path(__file__).parents[1] / "bench" / "data"
             "no GPL packages",
         ),
         ("we use tabs in this repo, i don't want to tell you again next week", "tabs in this repo"),
-        ("the ci box has no internet, put it in your notes so i don't have to repeat it", "no internet"),
+        ("the ci box has no internet, store that for good. Can you fix the header?", "no internet"),
     ],
 )
 def test_a_request_in_free_words_makes_a_memory_at_once(message: str, kept: str) -> None:
@@ -45,15 +45,18 @@ def test_a_near_miss_makes_no_memory(message: str) -> None:
 
 def test_a_clause_that_changes_what_held_is_told_from_a_task() -> None:
     (first, second) = placed_clauses("we moved the registry to gitlab last week. Can you fix the login test?")
-    assert changes(first) >= MAY_CHANGE > changes(second)
+    assert may_change(first, standing=False)
+    assert not may_change(second, standing=False)
 
 
 @pytest.mark.parametrize("text", ["?", "\ud800", "ａ" * 300, "的" * 300, "`" * 99, "never " * 50, "a. " * 400])
 def test_any_message_has_probabilities(text: str) -> None:
-    for clause in placed_clauses(text):
-        assert 0 <= asks_to_keep(clause) <= 1
+    clauses = placed_clauses(text)
+    assert 0 <= asks_to_keep(clauses) <= 1
+    for clause in clauses:
+        assert 0 <= kept(clause) <= 1
         assert 0 <= changes(clause) <= 1
-        assert all(0 <= feature < 1 << BITS for feature in features(clause))
+        assert all(0 <= feature < 1 << BITS for feature in (*features(clause), *message_features(clauses)))
 
 
 @pytest.mark.parametrize(("name", "key"), [("messages_to_keep", "keep"), ("changed_minds", "hits")])

@@ -64,7 +64,6 @@ CANDIDATES = {
     "I also want to make sure that every export has a header.": "rule",
     "Can you ensure that invoices are never split over two pages?": "mention",
     "The exports go into the archive folder, remember?": "rule",
-    "Whenever you are unsure about a tariff ask me": "rule",
     "Filters should live in the query module.": "mention",
     "Can you use tabs for the fixtures?": "mention",
     "All amounts are in cents.": "fact",

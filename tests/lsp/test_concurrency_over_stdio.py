@@ -49,7 +49,7 @@ def test_reads_do_not_wait_for_reads(client: Client) -> None:
 
 
 @pytest.mark.parametrize("method", ["test/read", "test/slow", "test/write"])
-def test_cancelling_what_runs(client: Client, method: str) -> None:
+def test_a_running_request_is_cancelled_and_its_work_stops(client: Client, method: str) -> None:
     id = client.start(method, {"seconds": 60, "text": f"mine {method}", "tells": True}, id="run")
     assert client.notification("test/didNotify") == {"text": "began"}
     client.notify("$/cancelRequest", {"id": id})
@@ -72,7 +72,7 @@ def test_uncancellable_request_is_answered_at_once_and_its_result_dropped(client
     assert client.unconsumed() == []
 
 
-def test_cancelling_what_is_queued(client: Client) -> None:
+def test_a_queued_request_that_is_cancelled_never_runs(client: Client) -> None:
     busy = client.start("test/write", {"seconds": 60, "text": "busy"})
     queued = client.start("test/write", {"text": "queued"})
     behind = client.start("test/read", {"text": "behind"})
@@ -131,7 +131,7 @@ def test_opening_delays_requests_and_not_the_greeting(fake_server: Spawn, tmp_pa
         assert f"open {tmp_path} False" in client.call("test/seen")["events"]
 
 
-def test_many_requests_at_once(client: Client) -> None:
+def test_three_thousand_pipelined_requests_are_all_answered(client: Client) -> None:
     count = 3000
     body = b"".join(
         client.frame({"jsonrpc": "2.0", "id": f"m{n}", "method": "test/echo", "params": {"text": str(n)}})

@@ -100,7 +100,7 @@ def test_a_broken_stream_is_told_once() -> None:
 def test_a_client_that_lets_much_wait_and_reads_nothing_is_given_up() -> None:
     read, write = os.pipe()
     broken: list[int] = []
-    writer = Writer(write, lambda: broken.append(1), most_waiting=1_000_000, patience_seconds=0.0)
+    writer = Writer(write, lambda: broken.append(1), max_waiting=1_000_000, patience_seconds=0.0)
     writer.start()
     writer.write(b"x" * 200_000)  # more than a pipe holds: the thread blocks on it
     until = time.monotonic() + WAIT
@@ -117,7 +117,7 @@ def test_a_client_that_lets_much_wait_and_reads_nothing_is_given_up() -> None:
 def test_a_client_that_lets_much_wait_is_given_time() -> None:
     read, write = os.pipe()
     broken: list[int] = []
-    writer = Writer(write, lambda: broken.append(1), most_waiting=1_000, patience_seconds=3600.0)
+    writer = Writer(write, lambda: broken.append(1), max_waiting=1_000, patience_seconds=3600.0)
     writer.start()
     for _ in range(100):
         writer.write(b"x" * 20_000)

@@ -77,7 +77,7 @@ def test_folders_that_cannot_be_opened_are_ignored(client: Client, key: str, uri
     client.ignore.add("window/logMessage")
 
 
-def test_folders_come_and_go(client: Client, tmp_path: Path) -> None:
+def test_added_folders_are_opened_and_removed_ones_closed(client: Client, tmp_path: Path) -> None:
     one, two = tmp_path / "one", tmp_path / "two"
     client.initialize(one)
     event = {"added": [{"uri": two.as_uri(), "name": "two"}], "removed": [{"uri": one.as_uri(), "name": "one"}]}
@@ -87,7 +87,7 @@ def test_folders_come_and_go(client: Client, tmp_path: Path) -> None:
     eventually(client, "warm workspace folders changed")
 
 
-def test_files_that_change(client: Client, tmp_path: Path) -> None:
+def test_changed_files_are_reported_to_the_engine(client: Client, tmp_path: Path) -> None:
     client.initialize(tmp_path)
     uri, other = (tmp_path / "a.py").as_uri(), (tmp_path / "b.py").as_uri()
     document = {"uri": uri, "languageId": "python", "version": 1, "text": "x"}

@@ -49,14 +49,14 @@ def assert_quiet(client: StdioClient) -> None:
         assert word not in client.stderr, client.stderr.decode()
 
 
-def test_exit_after_shutdown(marked: Marked) -> None:
+def test_exit_after_shutdown_ends_with_zero(marked: Marked) -> None:
     client, marker = marked()
     client.close(expect=0)
     assert marker.exists()
     assert_quiet(client)
 
 
-def test_exit_without_shutdown(marked: Marked) -> None:
+def test_exit_without_shutdown_ends_with_one(marked: Marked) -> None:
     client, marker = marked()
     client.notify("exit")
     assert client.wait_for_exit() == 1
@@ -64,14 +64,14 @@ def test_exit_without_shutdown(marked: Marked) -> None:
     client.check_consumed()
 
 
-def test_exit_before_initialize(fake_server: Spawn) -> None:
+def test_exit_before_initialize_ends_with_one(fake_server: Spawn) -> None:
     client = fake_server()
     client.notify("exit")
     assert client.wait_for_exit() == 1
 
 
 @pytest.mark.parametrize(("shut_down", "code"), [(False, 1), (True, 0)])
-def test_end_of_stdin(marked: Marked, shut_down: bool, code: int) -> None:
+def test_the_end_of_stdin_ends_the_server_with_its_code(marked: Marked, shut_down: bool, code: int) -> None:
     client, marker = marked()
     if shut_down:
         client.call("shutdown")
@@ -203,7 +203,7 @@ def test_a_broken_stdout_ends_the_process(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("reaped", [True, False])
-def test_a_dead_parent(marked: Marked, reaped: bool) -> None:
+def test_a_server_ends_with_its_parent(marked: Marked, reaped: bool) -> None:
     """`processId` names a process that dies, whether or not anybody reaps it."""
     parent = subprocess.Popen(["sleep", "1000"])
     client, marker = marked(process_id=parent.pid)
@@ -276,7 +276,7 @@ def test_a_process_id_that_cannot_be_seen_is_no_dead_parent(fake_server: Spawn) 
         assert client.call("test/echo", {"text": "a"})["text"] == "a"
 
 
-def test_a_file_as_stdin(tmp_path: Path) -> None:
+def test_a_conversation_in_a_file_is_answered(tmp_path: Path) -> None:
     conversation: list[dict[str, object]] = [
         {"id": 1, "method": "initialize", "params": {"processId": None, "rootUri": None, "capabilities": {}}},
         {"id": 2, "method": "test/echo", "params": {"text": "from a file"}},
@@ -299,7 +299,7 @@ def test_a_file_as_stdin(tmp_path: Path) -> None:
     assert b'"text":"from a file"' in result.read_bytes()
 
 
-def test_no_stdin_at_all() -> None:
+def test_a_server_without_stdin_ends_quietly() -> None:
     done = subprocess.run(
         ["sh", "-c", f"exec {sys.executable} {FAKE} <&-"],
         capture_output=True,

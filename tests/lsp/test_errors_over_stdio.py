@@ -128,7 +128,7 @@ def test_initialize_twice_and_after_shutdown(fake_server: Spawn) -> None:
     client.close()
 
 
-def test_requests_pipelined_behind_initialize(fake_server: Spawn) -> None:
+def test_requests_pipelined_behind_initialize_are_answered(fake_server: Spawn) -> None:
     with fake_server() as client:
         first = client.start("initialize", {"processId": None, "rootUri": None, "capabilities": {}})
         second = client.start("test/echo", {"text": "a"})
@@ -166,7 +166,7 @@ def test_responses_to_nothing_are_ignored(client: StdioClient) -> None:
     client.ignore.add("window/logMessage")
 
 
-def test_errors_of_the_engine(client: StdioClient) -> None:
+def test_errors_of_the_engine_keep_their_code_and_data(client: StdioClient) -> None:
     assert client.error("test/fail", {"how": "found"}) == {
         "code": -32010,
         "message": "No memory has this id.",
@@ -207,7 +207,7 @@ def test_an_engine_that_does_not_start_says_so_on_each_request(fake_server: Spaw
             assert "refuses" in client.error("test/echo")["message"]
 
 
-def test_large_messages_both_ways(client: StdioClient) -> None:
+def test_large_messages_arrive_whole_both_ways(client: StdioClient) -> None:
     text = "x\u00e9" * 8_000_000
     result = client.call("test/echo", {"text": text})
     assert result["size"] == len(text)

@@ -87,7 +87,7 @@ def counting(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFa
         yield Counting(client, folder, request.param)
 
 
-def test_hover_takes_and_gives(counting: Counting) -> None:
+def test_hover_takes_and_gives_columns_of_the_encoding(counting: Counting) -> None:
     counting.open(counting.source, SOURCE)
     at = counting.place(SOURCE, "run = 1")
     hover = counting.ask("hover", counting.source, position=at)

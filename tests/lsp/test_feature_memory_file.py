@@ -98,7 +98,7 @@ def test_every_opened_file_gets_an_empty_list_at_once(editor: MemoryFileEditor) 
     editor.close(editor.source)
 
 
-def test_symbols_and_folds(editor: MemoryFileEditor, page: Path) -> None:
+def test_symbols_and_folds_are_those_of_memory_files(editor: MemoryFileEditor, page: Path) -> None:
     text = page.read_text()
     symbols = editor.ask("documentSymbol", page)
     # In the file's order: one write puts the newest first, a second write adds new ones at the end.

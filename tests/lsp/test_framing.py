@@ -56,7 +56,7 @@ def test_frames_in_one_chunk_and_byte_by_byte() -> None:
         b"\r\n\r\nContent-Length: %d\r\n\r\n",
     ],
 )
-def test_headers_that_are_understood(header: bytes) -> None:
+def test_headers_are_understood_in_every_spelling(header: bytes) -> None:
     body = b'{"jsonrpc":"2.0","id":7,"method":"m"}'
     assert ids(decode(header % len(body) + body + good(8))) == [7, 8]
 

@@ -20,7 +20,7 @@ def body(**fields: object) -> bytes:
 
 
 @pytest.mark.parametrize("id", [0, 1, -5, 2**53, "", "a", "ü", "0"])
-def test_ids_of_requests(id: object) -> None:
+def test_ids_of_requests_keep_their_type(id: object) -> None:
     message = parse(body(id=id, method="m"))
     assert isinstance(message, Request)
     assert message.id == id
@@ -109,7 +109,7 @@ def test_parse_raises_nothing_else(text: bytes) -> None:
         assert parse(text) is not None
 
 
-def test_frames_that_are_sent() -> None:
+def test_sent_frames_state_their_length_in_bytes() -> None:
     assert response("ü", b"null").endswith('{"jsonrpc":"2.0","id":"ü","result":null}'.encode())
     head, _, text = error_response(None, -32700, "ü").partition(b"\r\n\r\n")
     assert head == b"Content-Length: %d" % len(text)

@@ -16,7 +16,7 @@ from tests.conftest import StartInProcess
 LISTED = re.compile(r"^- `(.+)`$", re.MULTILINE)
 
 
-def test_the_list_is_current() -> None:
+def test_the_list_of_unsupported_methods_is_current() -> None:
     connection = LspConnection(lambda _: None, lambda: None, fake_options({}, {}))
     server = SidecarServer(connection, exit=lambda _: None)
     answered = {*server.protocol.fm.builtin_features, *server.protocol.fm.features, types.CANCEL_REQUEST}

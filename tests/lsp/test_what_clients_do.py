@@ -75,7 +75,7 @@ def client(tmp_path: Path) -> Iterator[EditorClient]:
         yield EditorClient(stdio, folder)
 
 
-def test_opened_again_and_again(client: EditorClient) -> None:
+def test_a_document_may_be_opened_again_and_again(client: EditorClient) -> None:
     """opencode opens a document anew instead of changing it, under any version."""
     client.stdio.call("memory/record", {"content": "`src/x.py::run` may be called twice."})
     client.stdio.notification("memory/didChange")

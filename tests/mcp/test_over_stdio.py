@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import signal
 import subprocess
 import time
@@ -85,11 +84,8 @@ def test_file_tools_return_summaries_matches_and_a_map(connect: Connect) -> None
     found = client.tool("file_summary", path="letters.py")
     assert "send_3" in text_of(found)
     assert found["structuredContent"]["fileTokens"] > found["structuredContent"]["tokens"]
-    known = {tool["name"] for tool in client.request("tools/list")["tools"]}
-    if "repo_map" in known:
-        client.tool("file_summary", path="letters.py")
-        assert not client.tool("repo_map", budgetTokens=500)["isError"]
-        assert not client.tool("find_files", query="send a letter")["isError"]
+    assert not client.tool("repo_map", budgetTokens=500)["isError"]
+    assert not client.tool("find_files", query="send a letter")["isError"]
 
 
 def test_mistakes_of_a_model_are_told_to_the_model(connect: Connect) -> None:
@@ -259,21 +255,17 @@ def test_switched_off_memory_says_so_and_keeps_nothing(connect: Connect) -> None
 def test_slow_calls_report_progress(connect: Connect) -> None:
     client = connect()
     client.hello()
-    if not any(tool["name"] == "repo_map" for tool in client.request("tools/list")["tools"]):
-        pytest.skip("this engine draws no map")
     params = {"name": "repo_map", "arguments": {}, "_meta": {"progressToken": "mine"}}
     client.request("tools/call", params)
     told = [message for message in client.seen if message.get("method") == "notifications/progress"]
     assert told
     assert {message["params"]["progressToken"] for message in told} == {"mine"}
-    assert json.dumps(told)
 
 
 def test_a_claim_is_one_agent_s(connect: Connect) -> None:
     first, second = connect(), connect()
     first.hello()
     second.hello()
-    assert any(tool["name"] == "session" for tool in first.request("tools/list")["tools"])
     assert first.tool("session", action="claim", item="issue 5", workingOn="the fronts")["structuredContent"]["claimed"]
     other = second.tool("session", action="claim", item="issue 5")["structuredContent"]
     assert fields(other, "claimed") == (False,)

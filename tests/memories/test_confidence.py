@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sidecar.memories.calibration import COEFFICIENTS, MEANS
-from sidecar.memories.confidence import LINE, OPEN, SIGNALS, SURE, Confidence
+from sidecar.memories.confidence import MIN_BLOCK, MIN_LINE, MIN_SURE, SIGNALS, Confidence
 from sidecar.memories.meaning import OTHER, SHARES, QueryCosines
 from sidecar.store.lexical import LexicalIndex
 from sidecar.store.scores import Scores
@@ -39,7 +39,7 @@ def likely(prompt: str, *texts: str, asked: QueryCosines | None = None) -> float
 
 
 def test_costs_order_the_thresholds() -> None:
-    assert 0 < LINE < OPEN < SURE < 1
+    assert 0 < MIN_LINE < MIN_BLOCK < MIN_SURE < 1
 
 
 def test_every_kind_of_model_has_a_coefficient_for_each_signal() -> None:
@@ -51,7 +51,7 @@ def test_every_kind_of_model_has_a_coefficient_for_each_signal() -> None:
 @pytest.mark.parametrize("prompt", ["run the tests", "how do I run the tests?", "fix the failing tests"])
 def test_a_prompt_of_common_words_gets_the_memory_about_exactly_that(prompt: str) -> None:
     memory = "Run the tests with uv run pytest; tox is only for CI."
-    assert likely(prompt, memory, *BASICS) >= OPEN
+    assert likely(prompt, memory, *BASICS) >= MIN_BLOCK
 
 
 def test_the_same_words_say_less_where_every_memory_holds_them() -> None:
@@ -62,12 +62,12 @@ def test_the_same_words_say_less_where_every_memory_holds_them() -> None:
 
 def test_an_accidental_common_word_is_no_reason() -> None:
     memory = "The deployment needs 700 MiB because the model is loaded into each worker of the cluster."
-    assert likely("which Kubernetes ingress controller serves the deployment", memory, *BASICS) < SURE
+    assert likely("which Kubernetes ingress controller serves the deployment", memory, *BASICS) < MIN_SURE
 
 
 def test_chatter_bears_on_nothing() -> None:
     for prompt in ("thanks, that looks great", "continue", "yes", "ok, go on", ""):
-        assert likely(prompt, "Run the tests with uv run pytest.", *BASICS) < OPEN, prompt
+        assert likely(prompt, "Run the tests with uv run pytest.", *BASICS) < MIN_BLOCK, prompt
 
 
 def test_meaning_alone_can_be_enough() -> None:
@@ -75,8 +75,8 @@ def test_meaning_alone_can_be_enough() -> None:
     far = QueryCosines(Scores({"0": 0.06}), 0.05, 0.1, "static", 0.35)
     memory = "Passwords are hashed with argon2."
     prompt = "which algorithm protects user credentials?"
-    assert likely(prompt, memory, *BASICS, asked=near) >= OPEN
-    assert likely(prompt, memory, *BASICS, asked=far) < LINE
+    assert likely(prompt, memory, *BASICS, asked=near) >= MIN_BLOCK
+    assert likely(prompt, memory, *BASICS, asked=far) < MIN_LINE
 
 
 def test_gains_add_up_to_the_odds() -> None:
@@ -92,7 +92,7 @@ def test_gains_add_up_to_the_odds() -> None:
 
 def test_a_model_that_nobody_measured_has_coefficients_too() -> None:
     asked = QueryCosines(Scores({"0": 0.9}), 0.1, 0.1, OTHER, 0.4)
-    assert likely("who is told of crashes", "Errors are reported to Sentry.", *BASICS, asked=asked) > LINE
+    assert likely("who is told of crashes", "Errors are reported to Sentry.", *BASICS, asked=asked) > MIN_LINE
 
 
 @given(st.text(max_size=60), st.lists(st.text(max_size=40), min_size=1, max_size=4))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import msgspec
 import pytest
 
-from sidecar.memories import importing, recording, renaming
+from sidecar.memories import importing, record_writes, renaming
 from sidecar.memories.drafts import Draft, Filters, InjectRequest
 from sidecar.memories.maintenance.duplicates import unite
 from sidecar.memories.naming import derive_name, is_derived
@@ -165,7 +165,7 @@ def test_a_merge_of_texts_that_begin_otherwise_changes_the_name(rig: BookRig) ->
     assert (promoted.id, promoted.name) == (wider.id, "use tabs")  # a given one
     kept = rig.record("Run ruff.").record
     with rig.workspace.transaction() as transaction:
-        merged = recording.merge(kept, msgspec.structs.replace(kept, content="Before a push: run ruff."), 5)
+        merged = record_writes.merge(kept, msgspec.structs.replace(kept, content="Before a push: run ruff."), 5)
         transaction.put(merged, "merged", 5)
     assert is_derived(merged.name, merged.content), merged.name
 

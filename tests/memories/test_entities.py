@@ -28,7 +28,7 @@ def memory(id: str, text: str, *references: ReferenceRecord) -> MemoryRecord:
 
 
 def named(index: EntityIndex, text: str, project: str | None = None, path: str | None = None) -> set[str]:
-    return index.naming(entity(text, project, path).things)
+    return index.naming(entity(text, project, path).keys)
 
 
 @pytest.fixture
@@ -80,11 +80,13 @@ def index() -> EntityIndex:
         ("@property", None, set()),
     ],
 )
-def test_exactly_the_entity(index: EntityIndex, asked: str, project: str | None, found: set[str]) -> None:
+def test_a_name_finds_memories_of_exactly_that_entity(
+    index: EntityIndex, asked: str, project: str | None, found: set[str]
+) -> None:
     assert named(index, asked, project) == found
 
 
-def test_files_and_symbols() -> None:
+def test_files_and_symbols_are_found_by_whole_path_and_dotted_name() -> None:
     index = EntityIndex()
     index.put(memory("f", "x", ReferenceRecord(kind="path", text="client.py", path="app/client.py")))
     index.put(memory("s", "x", ReferenceRecord(kind="symbol", text="C.m", path="app/client.py", symbol="C.m")))
@@ -112,11 +114,9 @@ def test_an_index_is_what_was_put_last(steps: list[tuple[str, list[int]]]) -> No
             model.pop(id, None)
     for number in range(1, 31):
         assert named(index, f"#{number}") == {id for id, marks in model.items() if f"#{number}" in marks}
-    assert {thing for thing, _ in index.items()} == {
-        EntityKey("mark", mark) for marks in model.values() for mark in marks
-    }
+    assert {key for key, _ in index.items()} == {EntityKey("mark", mark) for marks in model.values() for mark in marks}
 
 
 @given(st.text(max_size=50))
 def test_any_text_is_some_entity(text: str) -> None:
-    assert entity(text).things
+    assert entity(text).keys

@@ -125,23 +125,17 @@ def test_lookalike_memories_are_shown_in_full(rig: BookRig, texts: tuple[str, ..
 # -- the choice itself ---------------------------------------------------------------------------------------------
 
 
-class PackedTexts(Packing):
-    def __init__(self, budget: int, texts: tuple[str, ...]) -> None:
-        super().__init__("markdown", budget)
-        self.texts = texts
-
-    def render(self, item: BlockItem) -> RenderedItem:
-        text = self.texts[int(item.key)]
-        return RenderedItem(text, estimate(text) + 1, sketch_of(gist_of(text)), text)
-
-
 def packed(budget: int, *texts: str, ahead: tuple[int, ...] = ()) -> Packing:
     candidates = [
         BlockItem("memory", str(at), USER, 1.0 - at / 100, ahead=at in ahead, letters=len(text))
         for at, text in enumerate(texts)
     ]
 
-    packing = PackedTexts(budget, texts)
+    def render(item: BlockItem) -> RenderedItem:
+        text = texts[int(item.key)]
+        return RenderedItem(text, estimate(text) + 1, sketch_of(gist_of(text)), text)
+
+    packing = Packing("markdown", budget, None, render)
     packing.fill(candidates)
     return packing
 

@@ -7,8 +7,8 @@ from msgspec.structs import replace
 
 from sidecar.memories import reasons
 from sidecar.memories.book import MemoryBook
-from sidecar.memories.choosing import BRIEF_ITEMS, BRIEF_LETTERS, LEANING, UNASKED_PREFERENCES
-from sidecar.memories.confidence import LINE, OPEN, SURE
+from sidecar.memories.choosing import MAX_BRIEF_ITEMS, MAX_BRIEF_LETTERS, MAX_PREFERENCES, PREVIOUS_SHARE
+from sidecar.memories.confidence import MIN_BLOCK, MIN_LINE, MIN_SURE
 from sidecar.memories.drafts import Filters, InjectRequest
 from sidecar.memories.meaning import FixedEmbedding
 from sidecar.memories.results import Injection
@@ -143,9 +143,9 @@ def test_explain_knows_the_prompt_before(rig: BookRig, book: MemoryBook) -> None
     inject(book, ASKED)
     alone = book.explain(id, "yes, do it", None, None)
     then = book.explain(id, "yes, do it", None, "s")
-    assert alone.probability < LINE
-    assert then.probability == pytest.approx(LEANING * _behind(book, id), abs=1e-6)
-    assert then.probability >= OPEN
+    assert alone.probability < MIN_LINE
+    assert then.probability == pytest.approx(PREVIOUS_SHARE * _behind(book, id), abs=1e-6)
+    assert then.probability >= MIN_BLOCK
     assert then.best == then.probability
     assert "settlement" in then.words
     assert any("the prompt before" in sentence for sentence in then.change)
@@ -175,9 +175,9 @@ def test_brief_shows_the_likeliest_five_of_those_that_are_unsure(rig: BookRig, b
     _gateways(rig, "The zebra gateway retries {kind} calls.")
     full, brief = inject(book, UNSURE, None), inject(book, UNSURE, None, brief=True)
     probable = {id: book.explain(id, UNSURE, None, None).probability for id in ids_of(full)}
-    assert len(probable) > BRIEF_ITEMS
-    assert all(LINE <= each < SURE for each in probable.values())
-    assert len(brief.items) == BRIEF_ITEMS
+    assert len(probable) > MAX_BRIEF_ITEMS
+    assert all(MIN_LINE <= each < MIN_SURE for each in probable.values())
+    assert len(brief.items) == MAX_BRIEF_ITEMS
     left = probable.keys() - set(ids_of(brief))
     assert min(probable[id] for id in ids_of(brief)) >= max(probable[id] for id in left)
     assert left <= {one.id for one in brief.omitted if one.reason == "budget"}
@@ -190,15 +190,15 @@ def test_brief_shows_some_four_hundred_tokens_of_what_is_unsure(rig: BookRig) ->
     _gateways(rig, f"The zebra gateway retries {{kind}} calls of {filler}")
     brief = inject(rig.book, UNSURE, None, brief=True)
     lengths = [len(rig.book.get(id).record.content) for id in ids_of(brief)]
-    assert 1 < len(lengths) < BRIEF_ITEMS
-    assert sum(lengths) <= BRIEF_LETTERS
+    assert 1 < len(lengths) < MAX_BRIEF_ITEMS
+    assert sum(lengths) <= MAX_BRIEF_LETTERS
     assert any(one.reason == "budget" for one in brief.omitted)
 
 
 def test_brief_shows_all_that_are_sure(rig: BookRig, book: MemoryBook) -> None:
     gateways = _gateways(rig)
     brief = inject(book, CERTAIN, None, brief=True)
-    assert min(book.explain(id, CERTAIN, None, None).probability for id in gateways) >= SURE
+    assert min(book.explain(id, CERTAIN, None, None).probability for id in gateways) >= MIN_SURE
     assert set(gateways) <= set(ids_of(brief))
 
 
@@ -237,7 +237,7 @@ def test_at_most_five_preferences_are_shown_unasked_the_weightiest(rig: BookRig,
     block = inject(book, ASKED, None)
     assert id in ids_of(block)
     assert set(ids_of(block)) & set(wishes) == set(wishes[2:7])
-    assert len(set(ids_of(block)) & set(wishes)) == UNASKED_PREFERENCES
+    assert len(set(ids_of(block)) & set(wishes)) == MAX_PREFERENCES
 
 
 def test_a_preference_that_bears_on_the_prompt_is_shown_beside_them(rig: BookRig, book: MemoryBook) -> None:
@@ -250,7 +250,7 @@ def test_a_preference_that_bears_on_the_prompt_is_shown_beside_them(rig: BookRig
     assert wishes[5] in ids_of(block)
     assert any(reason.startswith("matches: ") for reason in why(block, wishes[5]))
     others = [id for id in ids_of(block) if id in wishes and not _matched(block, id)]
-    assert 3 <= len(others) <= UNASKED_PREFERENCES
+    assert 3 <= len(others) <= MAX_PREFERENCES
 
 
 def _matched(block: Injection, id: str) -> bool:

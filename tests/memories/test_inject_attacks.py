@@ -184,7 +184,7 @@ def test_no_attack_leaves_its_fence_and_every_one_can_be_read(
     hostile: Hostile, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     rig, briefings, told = hostile
-    monkeypatch.setattr(choosing, "UNASKED_PREFERENCES", 10_000)  # attacks are of every type
+    monkeypatch.setattr(choosing, "MAX_PREFERENCES", 10_000)  # attacks are of every type
     paths = tuple(briefing.path for briefing in briefings)
     for format, reader in READERS.items():
         request = InjectRequest(agent="reviewer", budget_tokens=HUGE, format=format, files=paths)

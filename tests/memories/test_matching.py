@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from sidecar.memories.confidence import OPEN
+from sidecar.memories.confidence import MIN_BLOCK
 from sidecar.memories.drafts import Filters, InjectRequest
 from sidecar.memories.reasons import LIKELY, UNLIKELY
 from tests.memories.conftest import BookRig
@@ -44,9 +44,9 @@ def test_a_score_is_put_into_words(rig: BookRig) -> None:
     animals = "zebra giraffe quagga okapi antelope elephant rhino hippo tapir gnu kudu eland oryx lion puma"
     query = f"which {animals} sleeps beside the deployment"
     unsure = rig.book.search(query, Filters()).items[0]
-    assert sure.score >= OPEN
+    assert sure.score >= MIN_BLOCK
     assert LIKELY in sure.reasons
-    assert unsure.score < OPEN
+    assert unsure.score < MIN_BLOCK
     assert UNLIKELY in unsure.reasons
 
 

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sidecar.memories import limits
-from sidecar.memories.naming import LONGEST, derive_name, is_derived
+from sidecar.memories.naming import MAX_NAME_CHARS, derive_name, is_derived
 
 
 @pytest.mark.parametrize(
@@ -169,6 +169,6 @@ def test_signs_alone_are_a_name(content: str) -> None:
 @given(st.text(min_size=1).filter(str.strip))
 def test_any_text_gives_a_name_that_the_limits_accept(content: str) -> None:
     name = derive_name(content.strip())
-    assert 0 < len(name) <= LONGEST
+    assert 0 < len(name) <= MAX_NAME_CHARS
     assert name == derive_name(content.strip())
     assert limits.name(name) == name

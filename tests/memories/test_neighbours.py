@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sidecar.memories.matching import FALLING, SHARE, share_with_neighbours
+from sidecar.memories.matching import NEIGHBOURS_SHARE, SHARE_DECAY, share_with_neighbours
 from sidecar.memories.selection import SessionOrders
 
 ROW = ["a", "b", "c", "d", "e", "f"]
@@ -21,8 +21,8 @@ def in_a_row(session: str = "s") -> SessionOrders:
 def test_two_places_before_and_after_get_less_with_the_distance() -> None:
     sessions = in_a_row()
     raised, beside = share_with_neighbours({"c": 1.0}, lambda id: sessions.neighbours("s", ROW.index(id), id), set(ROW))
-    far = SHARE * FALLING
-    assert raised == {"c": 1.0, "b": SHARE, "d": SHARE, "a": far, "e": far}
+    far = NEIGHBOURS_SHARE * SHARE_DECAY
+    assert raised == {"c": 1.0, "b": NEIGHBOURS_SHARE, "d": NEIGHBOURS_SHARE, "a": far, "e": far}
     assert beside == dict.fromkeys("abde", "c")
 
 
@@ -40,7 +40,7 @@ def test_a_match_of_its_own_is_beside_nothing() -> None:
     raised, beside = share_with_neighbours(
         {"c": 1.0, "d": 0.4}, lambda id: sessions.neighbours("s", ROW.index(id), id), set(ROW)
     )
-    assert raised["d"] == 0.4 + SHARE
+    assert raised["d"] == 0.4 + NEIGHBOURS_SHARE
     assert "d" not in beside
     assert beside["e"] == "c"  # the better of the two that gave
 

@@ -183,6 +183,23 @@ def test_deleted_memories_are_listed_and_brought_back(rig: BookRig) -> None:
     assert deleted(EVERY, 9).items == ()
 
 
+def test_deleted_memories_are_filtered_as_other_memories_are(rig: BookRig) -> None:
+    shared = rig.record("The shop opens at nine", name="a", files=("shop/till.py",)).record.id
+    other = rig.record("The shop shuts at six", name="b", agent="b", files=("shop/till.py",)).record.id
+    cases: tuple[tuple[Filters, set[str]], ...] = (
+        (Filters(agent="a"), {shared}),
+        (Filters(agent="b", files=("shop",)), {shared, other}),
+        (Filters(agent="b", files=("sho",)), set()),
+    )
+    assert [{item.record.id for item in rig.book.list(filters).items} for filters, _ in cases] == [
+        found for _, found in cases
+    ]
+    for id in (shared, other):
+        rig.book.delete(id)
+    deleted = [rig.book.undoing.list_deleted(filters, 9).items for filters, _ in cases]
+    assert [{memory.id for memory in memories} for memories in deleted] == [found for _, found in cases]
+
+
 def test_a_purge_takes_along_what_was_put_away_for_saying_the_same(rig: BookRig) -> None:
     id = rig.record("The code of the door is swordfish", name="a", scope="personal").record.id
     copy = rig.book.promote(id, "global").record.id

@@ -23,7 +23,7 @@ def test_counts_as_they_stood(store: MemoryStore) -> None:
 
 
 def test_only_the_last_times_are_kept_and_none_is_lost(store: MemoryStore) -> None:
-    total = activity.TIMES_KEPT + 36
+    total = activity.MAX_TIMES + 36
     for at in range(1, total + 1):
         store.record_access(["a"], at)
     assert store.access_counts() == {"a": total}
@@ -52,7 +52,7 @@ def test_all_that_were_ever_shown(store: MemoryStore) -> None:
     assert store.access_counts() == {"a": 2, "b": 1}
     assert store.access_counts(10) == store.access_counts(19) == {"a": 1, "b": 1}
     assert store.access_counts(9) == {}
-    total = activity.TIMES_KEPT + 6
+    total = activity.MAX_TIMES + 6
     store.record_access(["b"], 5)
     for at in range(30, 30 + total):
         store.record_access(["c"], at)
@@ -65,9 +65,9 @@ def test_uses_tell_how_often_and_when_last(store: MemoryStore) -> None:
     store.record_access(["a", "b"], 30)
     store.record_access(["a"], 20)
     assert store.uses(["a", "b", "none"]) == {"a": (2, 30), "b": (1, 30)}
-    for at in range(40, 41 + activity.TIMES_KEPT):
+    for at in range(40, 41 + activity.MAX_TIMES):
         store.record_access(["b"], at)
-    assert store.uses(["b"]) == {"b": (2 + activity.TIMES_KEPT, 40 + activity.TIMES_KEPT)}
+    assert store.uses(["b"]) == {"b": (2 + activity.MAX_TIMES, 40 + activity.MAX_TIMES)}
     assert store.uses([]) == {}
 
 

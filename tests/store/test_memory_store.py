@@ -178,17 +178,17 @@ def test_a_seq_that_the_store_never_had_means_reload(store: MemoryStore, memory:
 
 
 def test_the_log_is_bounded(store: MemoryStore, memory: MakeMemory) -> None:
-    total = changelog.LIMIT + 50
+    total = changelog.MAX_CHANGES + 50
     with store.transaction() as transaction:
         for number in range(total):
             transaction.put(memory(str(number % 7)), "updated", number)
     assert store.seq() == total
-    reach = total - changelog.LIMIT
+    reach = total - changelog.MAX_CHANGES
     assert store.changes(reach - 1) == Changes(total, None)
     assert set(store.changes(reach).ids or ()) == {str(n) for n in range(7)}
     with contextlib.closing(sqlite3.connect(store.memories_folder / "cache.db")) as sql:
         (count,) = sql.execute("SELECT count(*) FROM Cache WHERE key LIKE 'c:%'").fetchone()
-    assert count == changelog.LIMIT + 1
+    assert count == changelog.MAX_CHANGES + 1
 
 
 @pytest.mark.parametrize("field", ["id", "name", "content"])

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sidecar.text.shell import MAX_LINE, parse_line
+from sidecar.text.shell import MAX_LINE_CHARS, parse_line
 
 CORPUS = Path(__file__).resolve().parents[1] / "learning" / "corpus" / "shell.tsv"
 
@@ -128,7 +128,7 @@ def test_a_script_of_megabytes_is_read_at_its_head() -> None:
     found = parse_line("cat > x <<'E'\n" + "a b c\n" * 200_000 + "E\nnpm test")
     assert found is not None
     assert found.key == "cat"
-    assert len(found.text) <= MAX_LINE
+    assert len(found.text) <= MAX_LINE_CHARS
 
 
 @pytest.mark.parametrize("char", ["\U000cd121", "\U000ede15", "\U0001f600", "é", "⠮", "\udc80"])

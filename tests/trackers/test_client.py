@@ -88,7 +88,7 @@ def test_a_refusal_of_the_forge_is_an_answer(server: ForgeServer, reply: type[Re
         (200, {"X-RateLimit-Limit": "5000", "X-RateLimit-Remaining": "0", "X-RateLimit-Reset": "5"}, 1, 1),
     ],
 )
-def test_limits_are_read(
+def test_rate_limits_are_read_from_headers(
     server: ForgeServer, reply: type[Reply], status: int, headers: dict[str, str], low: float, high: float
 ) -> None:
     sent = {

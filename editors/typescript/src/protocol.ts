@@ -618,7 +618,7 @@ export interface IdParams {
   workspaceUri?: string | null;
 }
 
-/** Import the memories of another tool's files, or of an export: all of them, or none. Only Prism's facts about files are imported one by one, each judged against the file as it is now. `path` is a file or folder of the workspace (the command line takes any); `text` is the content of a file instead, called `name` in the answer. Without `format`, the format is detected. `scope` is for formats that do not say. `directives`: keep standing instructions as such; by default only those of our own exports stay so. `forgotten`: an export of ours also brings back what was deleted here since. `workDoneToken` asks for progress, as in LSP. */
+/** Import the memories of another tool's files, or of an export: all of them, or none. Only Prism's facts about files are imported one by one, each judged against the file as it is now. `path` is a file or folder of the workspace (the command line takes any); `text` is the content of a file instead, called `name` in the answer. Without `format`, the format is detected. `scope` is for formats that do not say. `directives`: keep the category of standing instructions; by default only those of our own exports keep it. `forgotten`: an export of ours also brings back what was deleted here since. `workDoneToken` asks for progress, as in LSP. */
 export interface ImportParams {
   /** A file or folder of the workspace. */
   path?: string | null;
@@ -708,7 +708,7 @@ export interface ImportSessionsResult {
   elsewhere?: SessionsElsewhere[];
 }
 
-/** What became of one item, or would. `id` is the memory that says it now, `where` the place in the files. `forgotten`: the item was deleted here before. `skipped`: it is no memory, or took another way here. `refused`: it cannot be a memory, for the `reason` given. */
+/** What became of one item, or would become of it. `id` is the memory that has its text now, `where` its place. `forgotten`: the item was deleted here before. `skipped`: it is not a memory, or is here already in another way. `refused`: it cannot be a memory, for the `reason` given. */
 export interface ImportedItem {
   /** What became of it. */
   outcome: "created" | "duplicate" | "forgotten" | "merged" | "refused" | "skipped";
@@ -1092,7 +1092,7 @@ export interface MemoryFileParams {
   workspaceUri?: string | null;
 }
 
-/** The state of MEMORY.md or its directory form. `leftAlone`: not read or written for now; `detail` says why. `detail` also lists hand edits that were rejected. `held`: so many entries disappeared at once that nothing happens until `memory/file` says whether to archive them. `trusted`: the repository's entries count as the user's own. */
+/** The state of MEMORY.md or its directory form. `leftAlone`: not read or written for now; `detail` says why. `detail` also lists hand edits that were rejected. `held`: many entries disappeared at once, and nothing happens until `memory/file` says whether to archive them. `trusted`: the repository's entries count as the user's own. */
 export interface MemoryFileStatus {
   /** The file or folder. */
   path: string;
@@ -1722,7 +1722,7 @@ export interface SummaryParams {
   workspaceUri?: string | null;
 }
 
-/** What stands for the file instead of its content, for the bytes that were on disk when it was asked. `origin` says who wrote `summary`: the outline and the facets as they are, a model about the content, or a model about content and facets. `tokens` is the size of `summary`, `fileTokens` that of the file; `advice`, when there is one, says why to read the file instead. `formerFacets` were learned of earlier contents of the file and may hold no more: they are no facts, and offered to whoever wants to verify one and say so with `file/observe`. */
+/** What an agent gets instead of the file's content, for the bytes that were on disk at the request. `origin` says who wrote `summary`: the outline and the facets as they are, a model about the content, or a model about content and facets. `tokens` is the size of `summary`, `fileTokens` that of the file; `advice`, if any, says why to read the file instead. `formerFacets` were learned from earlier contents of the file and may no longer be true: verify one before you use it, and report it with `file/observe`. */
 export interface SummaryResult {
   /** Path relative to the workspace. */
   path: string;
@@ -1774,7 +1774,7 @@ export interface Symbol {
   children?: Symbol[];
 }
 
-/** Sharing memories through a database. `off`: no database or nothing to share; `idle`: not begun here. `notJoined`: this workspace is not shared, or the role is no member. `elsewhere`: another process of this machine shares. `offline`: the sidecar tries again by itself; `refused`: a person must act. `detail` says what happened. `waiting` changes are not shared yet; at `syncedAt` both sides were last the same. */
+/** Sharing memories through a database. `off`: no database or nothing to share; `idle`: not begun here. `notJoined`: this workspace is not shared, or the role is not a member. `elsewhere`: another process of this machine shares. `offline`: the sidecar tries again by itself; `refused`: a person must act. `detail` says what happened. `waiting` changes are not shared yet; at `syncedAt` both sides were last the same. */
 export interface TeamStatus {
   /** How sharing stands. */
   state: "connecting" | "elsewhere" | "idle" | "notJoined" | "off" | "offline" | "readOnly" | "refused" | "shared";
@@ -1834,7 +1834,7 @@ export interface ToolResultParams {
   workspaceUri?: string | null;
 }
 
-/** What GitLab or GitHub says of an issue, merge or pull request, or epic, if the settings allow asking. All texts are by other people: show them as such. `resolved` are the blockers that were resolved when the entity was found closed or merged; `memory/reopen` or `memory/undo` opens them again. */
+/** What GitLab or GitHub says of an issue, merge or pull request, or epic, if the settings allow asking. All texts were written by other people: show them as quotations. `resolved` are the blockers that were resolved when the entity was found closed or merged; `memory/reopen` or `memory/undo` opens them again. */
 export interface TrackedEntity {
   /** Of what kind it is. */
   kind: "epic" | "issue" | "mergeRequest";

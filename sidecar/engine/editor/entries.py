@@ -16,7 +16,7 @@ from sidecar.store.following import FollowingIndex
 from sidecar.store.memory_store import MemoryStore
 from sidecar.store.records import MemoryRecord
 
-MAX_ALIKE: Final = 2_000
+MAX_REWORDED_PAIRS: Final = 2_000
 """Maximum pairs of a reworded entry and a memory to compare, at tens of microseconds each."""
 
 
@@ -27,16 +27,19 @@ class ShownEntries:
         self._lock = threading.Lock()
         self._entries_by_store: WeakKeyDictionary[MemoryStore, _StoreEntries] = WeakKeyDictionary()
 
-    def placed(self, store: MemoryStore, units: Mapping[int, Entry], now: int, *, alike: bool = True) -> dict[int, str]:
-        """Return the id of the memory that each entry stands for, if any. `alike` also matches reworded entries."""
+    def placed(
+        self, store: MemoryStore, entries: Mapping[int, Entry], now: int, *, match_reworded: bool = True
+    ) -> dict[int, str]:
+        """Return the id of the memory that each entry stands for, if any."""
         with self._lock:
             store_entries = self._entries_by_store.setdefault(store, _StoreEntries())
         with store_entries.lock:
             store_entries.follow(store)
-            memories = store_entries.alike(units.values(), now)
-            placed = match_entries(units, memories, ())
-            loose = {index: entry for index, entry in units.items() if index not in placed}
-            if not alike or not loose or len(loose) * (len(store_entries.entries) - len(placed)) > MAX_ALIKE:
+            memories = store_entries.sharing_a_key(entries.values(), now)
+            placed = match_entries(entries, memories, ())
+            loose = {index: entry for index, entry in entries.items() if index not in placed}
+            pairs = len(loose) * (len(store_entries.entries) - len(placed))
+            if not match_reworded or not 0 < pairs <= MAX_REWORDED_PAIRS:
                 return placed
             taken = set(placed.values())
             left = {id: entry for id, entry in store_entries.valid(now).items() if id not in taken}
@@ -61,9 +64,9 @@ class _StoreEntries(FollowingIndex):
         self._expiring: dict[str, int] = {}
         self._by_key: defaultdict[Hashable, set[str]] = defaultdict(set)
 
-    def alike(self, units: Iterable[Entry], now: int) -> dict[str, Entry]:
+    def sharing_a_key(self, entries: Iterable[Entry], now: int) -> dict[str, Entry]:
         """Return the memories that share a name or a text with one of these entries, ordered by id."""
-        ids = {id for unit in units for key in matching_keys(unit) for id in self._by_key.get(key, ())}
+        ids = {id for entry in entries for key in matching_keys(entry) for id in self._by_key.get(key, ())}
         return {id: self.entries[id] for id in sorted(ids) if self._expiring.get(id, now + 1) > now}
 
     def valid(self, now: int) -> dict[str, Entry]:

@@ -5,14 +5,13 @@ The given text may be saved or not; nothing is changed here, since `sidecar.memo
 
 from __future__ import annotations
 
-import re
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Final, Literal, NamedTuple
 
 from sidecar.engine.editor.entries import ShownEntries
 from sidecar.engine.open_workspace import OpenWorkspace
-from sidecar.memories import recording
+from sidecar.memories import record_writes
 from sidecar.memories.naming import is_derived
 from sidecar.memory_file import bridge, disk
 from sidecar.memory_file.text import document as documents
@@ -26,7 +25,7 @@ from sidecar.text.references import mentions
 Form = Literal["file", "page"]
 Severity = Literal["error", "warning", "information"]
 
-_CONFLICT: Final = re.compile(r"(?:<{7}|>{7}|\|{7}|={7})(?: |$)")
+_SEPARATOR: Final = "=" * 7  # of the two sides of a conflict
 
 
 @dataclass(frozen=True)
@@ -105,7 +104,10 @@ class _EntryRegion(NamedTuple):
 
 
 def form_of(workspace: OpenWorkspace, uri: str) -> Form | None:
-    """Return whether a document is the memory file or a page; None for others and where that form is switched off."""
+    """Return `file` for the memory file and `page` for a page of its directory form.
+
+    Return None for any other document, and if that form is switched off.
+    """
     settings = workspace.settings.memory_file
     try:
         path = workspace.tree.entry(uri)
@@ -126,19 +128,19 @@ def read_page(shown_entries: ShownEntries, workspace: OpenWorkspace, form: Form,
     status = workspace.memory_file.status if workspace.memory_file is not None else None
     if status is not None and status.state == "held":
         view.problems.append(PageProblem("vanished", status.detail or "", "warning", 0, 0))
-    units: dict[int, tuple[Entry, int, int]] = {}
     if form == "file":
-        _blocks(text, view, units)
+        entries_by_block = _read_blocks_into(view, text)
     else:
         page = pages.parse(text)
         if page is None:
             message = "This is not a memory: it has no readable front matter, or no text. It is left alone."
             view.problems.append(PageProblem("unreadable", message, "error", 0, 0))
             return view
-        units[0] = (page.entry, 0, max(0, len(lines) - 1))
-    placed = shown_entries.placed(workspace.memories, {index: entry for index, (entry, _, _) in units.items()}, now)
+        entries_by_block = {0: (page.entry, 0, max(0, len(lines) - 1))}
+    entries = {index: entry for index, (entry, _, _) in entries_by_block.items()}
+    placed = shown_entries.placed(workspace.memories, entries, now)
     records = workspace.book.get_many(placed.values())
-    for index, (entry, first, last) in units.items():
+    for index, (entry, first, last) in entries_by_block.items():
         record = records.get(placed.get(index, ""))
         fits = record is not None and is_derived(record.name, entry.text)  # false while it is being edited
         title = entry.name or (record.name if record and fits else entry.text.split("\n", 1)[0])
@@ -169,12 +171,11 @@ def places(shown_entries: ShownEntries, workspace: OpenWorkspace, now: int) -> M
         if settings.mode == "file":
             text = disk.read_text(disk.resolve_inside(workspace.tree.root, settings.path))
             if text is not None and not documents.has_conflict(text):
-                view, units = PageView("file"), dict[int, tuple[Entry, int, int]]()
-                _blocks(text, view, units)
-                entries = {index: unit[0] for index, unit in units.items()}
-                placed = shown_entries.placed(workspace.memories, entries, now, alike=False)
+                entries_by_block = _read_blocks_into(PageView("file"), text)
+                entries = {index: entry for index, (entry, _, _) in entries_by_block.items()}
+                placed = shown_entries.placed(workspace.memories, entries, now, match_reworded=False)
                 for index, id in placed.items():
-                    located[id] = (settings.path, units[index][1], units[index][2])
+                    located[id] = (settings.path, entries_by_block[index][1], entries_by_block[index][2])
         elif settings.mode == "directory":
             folder = disk.resolve_inside(workspace.tree.root, settings.folder)
             by_digits = {id.replace("-", "")[-8:]: id for id in shown_entries.ids(workspace.memories, now)}
@@ -187,7 +188,9 @@ def places(shown_entries: ShownEntries, workspace: OpenWorkspace, now: int) -> M
     return located
 
 
-def _blocks(text: str, view: PageView, units: dict[int, tuple[Entry, int, int]]) -> None:
+def _read_blocks_into(view: PageView, text: str) -> dict[int, tuple[Entry, int, int]]:
+    """Add the sections and comments of a text to a view; return its entries, with their lines, by block."""
+    entries_by_block: dict[int, tuple[Entry, int, int]] = {}
     line, heads = 0, list[tuple[int, str]]()
     for index, block in enumerate(documents.read_document(text).blocks):
         first, line = line, line + len(block.lines)
@@ -195,7 +198,7 @@ def _blocks(text: str, view: PageView, units: dict[int, tuple[Entry, int, int]])
         while last > first and not block.lines[last - first].strip():
             last -= 1
         if block.entry is not None:
-            units[index] = (block.entry, first, last)
+            entries_by_block[index] = (block.entry, first, last)
         elif block.kind == "heading":
             heads.append((first, block.lines[0].strip("# \t") or "…"))
         elif block.kind == "other" and last > first:
@@ -204,6 +207,7 @@ def _blocks(text: str, view: PageView, units: dict[int, tuple[Entry, int, int]])
     view.sections = [
         PageSection(first, max(first, end), title) for (first, title), end in zip(heads, ends, strict=False)
     ]
+    return entries_by_block
 
 
 def _conflicts(lines: list[str]) -> list[PageProblem]:
@@ -211,7 +215,7 @@ def _conflicts(lines: list[str]) -> list[PageProblem]:
     return [
         PageProblem("conflict", message, "error", number, number, 0, len(line))
         for number, line in enumerate(lines)
-        if _CONFLICT.match(line)
+        if documents.has_conflict(line) or line.partition(" ")[0] == _SEPARATOR
     ]
 
 
@@ -228,7 +232,7 @@ def _stale(record: MemoryRecord, region: _EntryRegion) -> Iterator[PageProblem]:
 
 
 def _missing(workspace: OpenWorkspace, entry: Entry, region: _EntryRegion) -> Iterator[PageProblem]:
-    """Yield the files that an entry names although they do not exist."""
+    """Yield a problem for each file that an entry names although it does not exist."""
     named_files = [mention for mention in mentions(entry.text) if mention.kind == "path"]
     if not named_files:
         return
@@ -244,8 +248,8 @@ def _missing(workspace: OpenWorkspace, entry: Entry, region: _EntryRegion) -> It
 
 
 def _refused(entry: Entry, region: _EntryRegion, now: int) -> Iterator[PageProblem]:
-    """Yield the reason why an entry cannot become a memory."""
+    """Yield a problem if an entry cannot become a memory."""
     try:
-        recording.prepare(bridge.draft_of(entry, bridge.USER_SOURCE), now, lambda now: "")
+        record_writes.prepare(bridge.draft_of(entry, bridge.USER_SOURCE), now, lambda now: "")
     except InvalidField as error:
         yield region.problem("refused", f"This entry is not taken into memory: {error.message}", "error")

@@ -1,14 +1,14 @@
 """Queries that only editors make: what is remembered about a file or symbol, as plain values to display.
 
-Only `take_in` writes. Positions are lines from 0 and code point indexes; the front converts them to its client's units.
+Nothing is written but outlines of files, and the memory file by `place` if asked. Positions are lines from 0 and code
+point indexes; the front converts them to its client's units.
 """
 
 from __future__ import annotations
 
-import contextlib
 import threading
 from collections import OrderedDict
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Final
 from weakref import WeakKeyDictionary
@@ -20,9 +20,7 @@ from sidecar.checkout.tree import content_hash
 from sidecar.engine.editor import page as pages
 from sidecar.engine.editor.entries import ShownEntries
 from sidecar.engine.editor.mentions import MentionIndex, bare_name
-from sidecar.engine.editor.other_processes import OtherProcesses
 from sidecar.engine.editor.page import PageView
-from sidecar.engine.editor.store_watch import StoreWatch
 from sidecar.engine.editor.views import (
     FileView,
     MemoryPlace,
@@ -50,11 +48,14 @@ MAX_SHOWN: Final = 200
 MAX_OUTLINED: Final = 300_000
 """Maximum bytes of an open text that is outlined; for a longer text, the outline of the file on disk serves."""
 
-_OUTLINES_KEPT: Final = 16
+_MAX_OUTLINES: Final = 16
 
 
 class EditorQueries:
-    """Answers an editor's queries; `None` or empty outside open workspaces or where memory is off. Thread-safe."""
+    """Answers an editor's queries. Thread-safe.
+
+    About a document outside open workspaces, or in one whose memory is off, the answer is None or empty.
+    """
 
     def __init__(self, workspaces: Workspaces, services: Services) -> None:
         self._workspaces = workspaces
@@ -62,10 +63,7 @@ class EditorQueries:
         self._lock = threading.Lock()
         self._indexes: WeakKeyDictionary[MemoryStore, MentionIndex] = WeakKeyDictionary()
         self._shown = ShownEntries()
-        self._watch: StoreWatch | None = None
         self._outlines: OrderedDict[tuple[str, str], ContentRecord] = OrderedDict()
-        self.others = OtherProcesses(self)
-        services.notices.sent.subscribe(self.others.record_own)
 
     def now(self) -> int:
         return self._services.clock()
@@ -133,7 +131,7 @@ class EditorQueries:
         """Find memories of all open workspaces that have a place to show them."""
         hits: list[tuple[MemoryView, MemoryPlace]] = []
         filters, hit_ids = Filters(agent=ANY_AGENT), set[str]()
-        for workspace in self._all():
+        for workspace in self._workspaces.opened():
             if workspace.enabled is None:
                 continue
             page = (
@@ -204,54 +202,10 @@ class EditorQueries:
             return ()
         return symbols_of(content) if content is not None else ()
 
-    def take_in(self) -> None:
-        """Read manual edits of memory files into memory; without edits, this costs one `stat` for each file."""
-        for workspace in self._all(requested=False):
-            if workspace.memory_file is not None:
-                workspace.memory_file.take_in_edits()
-
-    def states(self) -> dict[str, tuple[MemoryStore, int]]:
-        """Return the memory store of each open workspace and its last sequence number, by URI."""
-        states: dict[str, tuple[MemoryStore, int]] = {}
-        for workspace in self._all(requested=False):
-            with contextlib.suppress(SidecarError):  # each request reports the error
-                states[workspace.uri] = workspace.memories, workspace.memories.seq()
-        return states
-
-    def embed_changes(self, uri: str) -> None:
-        """Embed in the background what the store of a workspace has received."""
-        for workspace in self._all(requested=False):
-            if workspace.uri == uri:
-                workspace.embedding.changed()
-
-    def user_state(self) -> tuple[MemoryStore, int]:
-        """Return the store of the user's memories and its last sequence number. Raises `StoreUnavailable`."""
-        store = self._services.user_store()
-        return store, store.seq()
-
-    def watch_stores(self, changed: Callable[[], None]) -> bool:
-        """Call `changed` whenever a process writes to an open store; return False if the system cannot report that.
-
-        Call it again, from the same thread, when other workspaces may be open. Raises `StoreUnavailable`.
-        """
-        stores = [workspace.memories for workspace in self._all(requested=False)]
-        self._watch = self._watch or StoreWatch(changed)
-        self._watch.follow(store.memories_folder for store in (*stores, self._services.user_store()))
-        return self._watch.notified
-
     # -- inside ----------------------------------------------------------------------------------------------
 
-    def _all(self, *, requested: bool = True) -> Iterator[OpenWorkspace]:
-        """Yield every workspace that can be opened; each request reports the others' errors."""
-        for workspace in self._workspaces.all():
-            try:
-                opened = workspace.open(requested=requested)
-            except SidecarError:
-                continue
-            yield opened
-
     def _holding_memory(self, id: str) -> Iterator[OpenWorkspace]:
-        for workspace in self._all():
+        for workspace in self._workspaces.opened():
             try:
                 workspace.book.get(id)
             except SidecarError:  # unknown here, or the store cannot be read
@@ -266,10 +220,7 @@ class EditorQueries:
 
     def _index(self, workspace: OpenWorkspace) -> MentionIndex:
         with self._lock:
-            index = self._indexes.get(workspace.memories)
-            if index is None:
-                index = self._indexes[workspace.memories] = MentionIndex()
-            return index
+            return self._indexes.setdefault(workspace.memories, MentionIndex())
 
     def _records(self, workspace: OpenWorkspace, ids: Iterable[str]) -> list[MemoryRecord]:
         """Return memories as the checkout sees them, without expired and archived ones."""
@@ -309,7 +260,7 @@ class EditorQueries:
             content = outline(path, data, key[1])
             with self._lock:
                 self._outlines[key] = content
-                while len(self._outlines) > _OUTLINES_KEPT:
+                while len(self._outlines) > _MAX_OUTLINES:
                     self._outlines.popitem(last=False)
         return content
 

@@ -14,7 +14,7 @@ from sidecar.memories.render import suspicion
 from sidecar.store.records import ContentRecord, FacetRecord, MemoryRecord
 
 _TRACKED: Final = ("issue", "mergeRequest", "epic")
-_TELLING: Final = 0.5
+_MIN_DISTINCTIVENESS: Final = 0.5
 
 
 class MemoryView(msgspec.Struct, frozen=True):
@@ -62,7 +62,7 @@ class FacetView(msgspec.Struct, frozen=True):
 
 
 class SymbolView(msgspec.Struct, frozen=True):
-    """A dotted_symbols part of the text; lines from 0, both ends included."""
+    """A symbol of a file, by its dotted name; lines from 0, both ends included."""
 
     name: str
     first: int
@@ -99,7 +99,7 @@ class MemoryPlace(msgspec.Struct, frozen=True):
 
 def _is_distinctive(symbol: str) -> bool:
     """Return whether a name without its file says what is meant: `Cart.add` and `parse_args` do, `run` does not."""
-    return "." in symbol or distinctiveness(symbol) >= _TELLING
+    return "." in symbol or distinctiveness(symbol) >= _MIN_DISTINCTIVENESS
 
 
 def symbols_of(content: ContentRecord) -> tuple[SymbolView, ...]:

@@ -19,10 +19,10 @@ from sidecar.text.tokens import estimate
 MEMORIES = ("directives", "blockers", "plans", "decisions", "procedures", "reviews")
 """The parts that are memories."""
 
-_CLAIMS_SHOWN = 20
-_SUMMARY_SHOWN = 600
-_LABELS_SHOWN = 5
-_CANDIDATE_SHOWN = 300
+_MAX_CLAIMS = 20
+_MAX_SUMMARY_CHARS = 600
+_MAX_LABELS = 5
+_MAX_CANDIDATE_CHARS = 300
 _ASK = f"Said before, and not remembered yet: ask the user once, when it fits, whether it holds. {ON_THE_USERS_WORD}"
 _KINDS = {"issue": "issue", "mergeRequest": "merge request", "epic": "epic"}
 _FORMAT: Format = "markdown"
@@ -79,25 +79,24 @@ def _sections(parts: BootParts) -> Iterable[tuple[str, list[RenderedItem]]]:
         ("Open Blockers", _memories(parts.blockers)),
         ("Due Reminders", [note_item(_reminder(item)) for item in parts.reminders]),
         ("To Be Confirmed", _to_confirm(parts.candidates)),
-        ("Other Sessions at Work", [note_item(_working(item)) for item in parts.sessions]),
+        ("Other Sessions at Work", [note_item(_session_at_work(item)) for item in parts.sessions]),
         ("Active Plans", _memories(parts.plans)),
-        ("Recent Sessions", [note_item(_past(item)) for item in parts.recent_sessions]),
+        ("Recent Sessions", [note_item(_past_session(item)) for item in parts.recent_sessions]),
         ("Recent Decisions", _memories(parts.decisions)),
         ("Key Procedures", _memories(parts.procedures)),
         ("Procedures to Review", [note_item(_review(item)) for item in parts.reviews]),
-        ("Often Named", [note_item(_hot(item)) for item in parts.hot_entities]),
+        ("Often Named", [note_item(_frequent_entity(item)) for item in parts.hot_entities]),
     )
 
 
 def candidate_item(candidate: Candidate) -> RenderedItem:
     """Return a waiting candidate as one line, which stays the same while the candidate waits."""
-    return note_item(
-        f"({utc_day(candidate.created_at)}) {shortened(candidate.content, _CANDIDATE_SHOWN)} [candidate {candidate.id}]"
-    )
+    text = shortened(candidate.content, _MAX_CANDIDATE_CHARS)
+    return note_item(f"({utc_day(candidate.created_at)}) {text} [candidate {candidate.id}]")
 
 
 def _to_confirm(candidates: Sequence[Candidate]) -> list[RenderedItem]:
-    """Return all candidates as one item, so that the instruction stands exactly where candidates do."""
+    """Return all candidates as one item with the instruction, so that neither appears without the other."""
     items = [note_item(_ASK), *map(candidate_item, candidates)] if candidates else []
     return [RenderedItem("\n".join(item.text for item in items), sum(item.tokens for item in items))] if items else []
 
@@ -113,17 +112,17 @@ def _reminder(reminder: Reminder) -> str:
     return f"({reminder.local}{again}) {reminder.text} [reminder {reminder.id}{about}{by}]"
 
 
-def _working(session: Session) -> str:
+def _session_at_work(session: Session) -> str:
     worker = f"{session.agent}, session {session.session_id}" if session.agent else f"session {session.session_id}"
     activity = f" works on: {session.working_on}" if session.working_on else ""
-    claims = ", ".join(claim.item for claim in session.claims[:_CLAIMS_SHOWN])
-    more = f" and {len(session.claims) - _CLAIMS_SHOWN} more" if len(session.claims) > _CLAIMS_SHOWN else ""
+    claims = ", ".join(claim.item for claim in session.claims[:_MAX_CLAIMS])
+    more = f" and {len(session.claims) - _MAX_CLAIMS} more" if len(session.claims) > _MAX_CLAIMS else ""
     claimed = f"; has claimed: {claims}{more}" if claims else ""
     return f"({utc_day(session.started_at)}) {worker}{activity}{claimed}"
 
 
-def _past(session: Session) -> str:
-    summary = shortened(session.summary or "", _SUMMARY_SHOWN)
+def _past_session(session: Session) -> str:
+    summary = shortened(session.summary or "", _MAX_SUMMARY_CHARS)
     agent = f"{session.agent}: " if session.agent else ""
     return f"({utc_day(session.ended_at or session.started_at)}) {agent}{summary}"
 
@@ -139,7 +138,7 @@ def _review(memory: Found) -> str:
     return f"({utc_day(checked)}) {memory.record.name} [memory {memory.record.id}: verify or update it]"
 
 
-def _hot(entity: HotEntity) -> str:
+def _frequent_entity(entity: HotEntity) -> str:
     return f"({utc_day(entity.last_at)}) {entity.entity}: in {entity.memories} memories{_tracked(entity.tracked)}"
 
 
@@ -147,5 +146,5 @@ def _tracked(tracked: TrackedEntity | None) -> str:
     """Describe a forge item without anything that changes by itself, so that the text stays byte-identical."""
     if tracked is None:
         return ""
-    labels = f" [{', '.join(tracked.labels[:_LABELS_SHOWN])}]" if tracked.labels else ""
+    labels = f" [{', '.join(tracked.labels[:_MAX_LABELS])}]" if tracked.labels else ""
     return f"; {tracked.state} {_KINDS[tracked.kind]}: {tracked.title}{labels}"

@@ -43,12 +43,8 @@ def _narrowing(params: api.ExportParams) -> Callable[[MemoryRecord], bool] | Non
 
 class ExchangeHandler:
     def __init__(self, engine: EngineParts) -> None:
-        self._clock, self._learner, self._source, self._user_store = (
-            engine.services.clock,
-            engine.learner,
-            engine.services.source,
-            engine.services.user_store,
-        )
+        self._learner, services = engine.learner, engine.services
+        self._clock, self._source, self._user_store = services.clock, services.source, services.user_store
 
     def memory_export(self, params: api.ExportParams, workspace: OpenWorkspace, call: Call) -> api.ExportResult:
         if params.cursor is None:  # later pages continue what was exported first
@@ -67,7 +63,7 @@ class ExchangeHandler:
         if (params.path is None) == (params.text is None):
             raise InvalidField("An import needs a path or a text, and not both.", path="$.path")
         try:
-            report = self._restored(params, call, workspace) or self._learned(params, call, workspace)
+            report = self._restore_own_export(params, call, workspace) or self._import_others(params, call, workspace)
         except InvalidField as error:
             if params.text is None or error.data.path != "$.path":
                 raise
@@ -101,7 +97,9 @@ class ExchangeHandler:
         ]
         return api.BootstrapResult(dry_run=params.dry_run, facts=facts)
 
-    def _restored(self, params: api.ImportParams, call: Call, workspace: EnabledWorkspace) -> ImportReport | None:
+    def _restore_own_export(
+        self, params: api.ImportParams, call: Call, workspace: EnabledWorkspace
+    ) -> ImportReport | None:
         """Restore an export of ours; return None if the file is something else."""
         path = self._path(params, call, workspace)
         own = params.format == jsonl.FORMAT or (
@@ -146,7 +144,7 @@ class ExchangeHandler:
             workspace.book.changed(changes)  # restoring an export bypasses the book
         return report
 
-    def _learned(self, params: api.ImportParams, call: Call, workspace: EnabledWorkspace) -> ImportReport:
+    def _import_others(self, params: api.ImportParams, call: Call, workspace: EnabledWorkspace) -> ImportReport:
         workspace.memory_file.take_in_edits()
         check = _steps(call, "reading files")
         path = self._path(params, call, workspace)

@@ -13,19 +13,19 @@ from sidecar.runtime.errors import SidecarError
 from sidecar.text.days import utc_day
 
 BUDGET: Final = 700
-MEMORIES: Final = 8
-LONGEST: Final = 500
+MAX_MEMORIES: Final = 8
+MAX_MEMORY_CHARS: Final = 500
 """Maximum characters shown of one memory; `memory/get` returns all of it."""
 
 _FORMAT: Final[Format] = "markdown"
-_LOOKED_AT: Final = 40
+_MAX_LISTED: Final = 40
 
 
 def notes(ask: CallMethod, path: str, *, edit: bool) -> str:
     """Return a block about one file; empty if nothing is known beyond its content.
 
     The facts hold for the content on disk now. The outline is left out because the agent is about to see the file. A
-    file without a briefing is no error.
+    file without a briefing is not an error.
     """
     try:
         summary = answer_of(
@@ -36,16 +36,16 @@ def notes(ask: CallMethod, path: str, *, edit: bool) -> str:
     else:
         texts = [summary.summary] if summary.origin != "structural" else []
         texts += [facet.text for facet in summary.facets]
-    memories = answer_of(ListResult, ask, "memory/list", ListParams(files=[path], limit=_LOOKED_AT)).items
-    memories.sort(key=_order)
+    memories = answer_of(ListResult, ask, "memory/list", ListParams(files=[path], limit=_MAX_LISTED)).items
+    memories.sort(key=_sort_key)
     sections = (
         ("Learned about This File", [note_item(text) for text in texts]),
-        ("Memories about This File", [note_item(_line(memory)) for memory in memories[:MEMORIES]]),
+        ("Memories about This File", [note_item(_memory_line(memory)) for memory in memories[:MAX_MEMORIES]]),
     )
     return fit_block(sections, BUDGET, _FORMAT)[0]
 
 
-def _order(memory: Memory) -> tuple[int, int, str]:
+def _sort_key(memory: Memory) -> tuple[int, int, str]:
     """Return a sort key: directives, suspect memories, feedback, blockers and decisions, the rest; newest first."""
     if memory.category == "directive" or memory.pinned:
         rank = 0
@@ -58,10 +58,10 @@ def _order(memory: Memory) -> tuple[int, int, str]:
     return rank, -memory.updated_at, memory.id
 
 
-def _line(memory: Memory) -> str:
+def _memory_line(memory: Memory) -> str:
     doubt = f"[{suspicion(memory.references)}] " if memory.status == "suspect" else ""
     kind = f"[{memory.category}] " if memory.category in ("directive", "blocker", "decision") else ""
     text = memory.content if is_derived(memory.name, memory.content) else f"{memory.name}: {memory.content}"
     by = f"[by {memory.author}] " if memory.author is not None else ""
-    text = text if len(text) <= LONGEST else f"{text[:LONGEST].rstrip()}..."
+    text = text if len(text) <= MAX_MEMORY_CHARS else f"{text[:MAX_MEMORY_CHARS].rstrip()}..."
     return f"({utc_day(memory.updated_at)}) {doubt}{by}{kind}{text}"

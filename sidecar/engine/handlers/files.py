@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 log = logging.getLogger(__name__)
 
-_LONGEST: Final = 2_500
+_MAX_STATEMENT_CHARS: Final = 2_500
 
 
 class FilesHandler:
@@ -38,15 +38,10 @@ class FilesHandler:
         session_id = limits.session(params.session_id)
         if workspace.enabled is not None:
             workspace.enabled.share_facets(briefing.path, briefing.hash)
-        if (
-            session_id
-            and briefing.advice is None
-            and workspace.enabled is not None
-            and workspace.settings.memory.learns
-        ):
-            workspace.enabled.saved_tokens.briefed(
-                session_id, briefing.path, briefing.hash, briefing.content.file_tokens, briefing.tokens
-            )
+            if session_id and briefing.advice is None and workspace.settings.memory.learns:
+                workspace.enabled.saved_tokens.briefed(
+                    session_id, briefing.path, briefing.hash, briefing.content.file_tokens, briefing.tokens
+                )
         return mapping.summary(briefing)
 
     def file_record_read(
@@ -122,7 +117,7 @@ class FilesHandler:
         )
 
     def _observe(self, enabled: EnabledWorkspace, text: str, paths: Iterable[str], session_id: str) -> Observed:
-        clean, _ = redact(text[: 2 * _LONGEST])
+        clean, _ = redact(text[: 2 * _MAX_STATEMENT_CHARS])
         observed = enabled.facets.observe(clean, paths, session_id)
         for path, facet in observed.kept:
             log.debug("A fact about %s was learned: %d characters.", path, len(facet.text))

@@ -37,8 +37,8 @@ class MaintenanceHandler:
         if (params.apply or params.dismiss) and params.steps is None:
             report = MaintenanceReport({}, proposals=upkeep.proposals())
         else:
-            order = RunOptions(steps=(), dry_run=params.dry_run)
-            report = maintain(workspace, order, params.steps, now)
+            options = RunOptions(steps=(), dry_run=params.dry_run)
+            report = maintain(workspace, options, params.steps, now)
         off = [step for step in STEPS if step not in switched_on(workspace.settings.maintenance)]
         return _result(report, params, applied, off)
 

@@ -18,16 +18,16 @@ from sidecar.runtime.cancellation import Call
 from sidecar.runtime.errors import FileUnavailable, InvalidField
 from sidecar.store.vocabulary import REPOSITORY
 
-BRIEFINGS = 20
+MAX_BRIEFINGS = 20
 """Maximum files in play that an injected block considers: each costs a read and a parse."""
 
-BRIEFING_LEAST = 60
+MIN_BRIEFING_TOKENS = 60
 """Tokens below which a briefing says too little to be worth including."""
 
-LIKELY_FILES = 3
+MAX_LIKELY_FILES = 3
 """Maximum files that nobody named but a prompt is surely about; a block has a few lines on each."""
 
-LIKELY_PROMPT = 4_000
+MAX_PROMPT_CHARS = 4_000
 """Characters of a prompt that likely files are searched by; the rest is more often pasted than typed."""
 
 
@@ -82,11 +82,11 @@ class MemoriesHandler:
         budget = params.budget_tokens or settings.inject_budget_tokens
         lines = params.max_lines or settings.inject_max_lines
         request = mapping.inject_request(params, workspace.tree, budget, lines)
-        paths = request.files[:BRIEFINGS]
-        share = max(BRIEFING_LEAST, budget * 2 // 5 // max(1, len(paths)))
+        paths = request.files[:MAX_BRIEFINGS]
+        share = max(MIN_BRIEFING_TOKENS, budget * 2 // 5 // max(1, len(paths)))
         briefings = [self._briefing(workspace, path, share) for path in paths]
         if not paths and request.prompt and self._may_guess(enabled, request.session_id):
-            briefings = self._likely(enabled, request.prompt)
+            briefings = self._likely_briefings(enabled, request.prompt)
         injection = workspace.book.injector.inject(request, briefings)
         self._learner.record_shown(workspace, injection.text)
         return mapping.struct(api.InjectResult, injection)
@@ -148,10 +148,10 @@ class MemoriesHandler:
         session = workspace.memories.session(session_id) if session_id is not None else None
         return ready is not None and (session is None or session.started_at >= ready)
 
-    def _likely(self, workspace: EnabledWorkspace, prompt: str) -> list[Briefing]:
+    def _likely_briefings(self, workspace: EnabledWorkspace, prompt: str) -> list[Briefing]:
         """Return briefings of files that a prompt is surely about, by their content and by what past work touched."""
-        likely = workspace.code.likely_files(prompt[:LIKELY_PROMPT], LIKELY_FILES)
-        briefings = [(self._briefing(workspace, path, BRIEFING_LEAST), reasons) for path, _, reasons in likely]
+        likely = workspace.code.likely_files(prompt[:MAX_PROMPT_CHARS], MAX_LIKELY_FILES)
+        briefings = [(self._briefing(workspace, path, MIN_BRIEFING_TOKENS), reasons) for path, _, reasons in likely]
         return [
             replace(briefing, likely=", ".join(reasons) or "by what it says")
             for briefing, reasons in briefings

@@ -24,11 +24,8 @@ if TYPE_CHECKING:
 
 class SessionsHandler:
     def __init__(self, engine: EngineParts) -> None:
-        self._clock, self._source, self._options = (
-            engine.services.clock,
-            engine.services.source,
-            engine.services.options,
-        )
+        services = engine.services
+        self._clock, self._source, self._options = services.clock, services.source, services.options
         self._journals, self._learner, self._presence = engine.journals, engine.learner, engine.presence
 
     def session_start(self, params: api.StartParams, workspace: EnabledWorkspace, call: Call) -> api.Session:
@@ -138,7 +135,7 @@ class SessionsHandler:
         return other
 
     def _keep_summary(self, workspace: OpenWorkspace, call: Call, session: SessionRecord, summary: str) -> None:
-        """Store the summary as a personal conversation memory, because a project's memory is no diary."""
+        """Store the summary as a personal conversation memory, because a project's memory is not a diary."""
         workspace.book.recorder.record(
             Draft(
                 content=summary,

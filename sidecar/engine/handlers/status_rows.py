@@ -69,11 +69,11 @@ def workspace_status(workspace: Workspace) -> api.WorkspaceStatus:
             operation=workspace.operations.get(EMBED).state,
             bytes=opened.embedding.size(),
         ),
-        **_while_on(enabled) if enabled is not None else {},
+        **_fields_while_on(enabled) if enabled is not None else {},
     )
 
 
-def _while_on(enabled: EnabledWorkspace) -> dict[str, object]:
+def _fields_while_on(enabled: EnabledWorkspace) -> dict[str, object]:
     """Return the fields of a workspace whose memory is on."""
     return {
         "tokens_saved": enabled.saved_tokens.total(),

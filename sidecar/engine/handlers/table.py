@@ -137,7 +137,7 @@ class EngineHandlers(EngineParts):
         return TranscriptsHandler(self)
 
 
-ANSWERS: dict[str, Answer[EngineHandlers]] = {
+ANSWERS: dict[str, Answer] = {
     "memory/inject": in_workspace(memories.InjectParams, lambda engine: engine.memories.memory_inject),
     "memory/explain": in_enabled(memories.ExplainParams, lambda engine: engine.memories.memory_explain),
     "memory/search": in_enabled(memories.SearchParams, lambda engine: engine.memories.memory_search),
@@ -197,6 +197,6 @@ ANSWERS: dict[str, Answer[EngineHandlers]] = {
     "hooks/run": anywhere(hooks.RunHooksParams, lambda engine: engine.hooks.hooks_run),
 }
 
-BATCH_ANSWERS: dict[str, BatchAnswer[EngineHandlers]] = {
+BATCH_ANSWERS: dict[str, BatchAnswer] = {
     "memory/record": in_batch(memories.RecordParams, lambda engine: engine.memories.memory_record)
 }

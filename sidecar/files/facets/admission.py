@@ -30,13 +30,13 @@ from sidecar.files.facets.grounding import (
 )
 from sidecar.files.facets.sameness import is_outline, is_paraphrase
 from sidecar.files.facets.verdict import (
-    LONGEST,
     MAX_FACETS,
-    SHORTEST,
+    MAX_SENTENCE,
+    MIN_SENTENCE,
     Admitted,
-    Around,
     Partner,
     Refused,
+    ResolvePath,
     VerdictReason,
 )
 from sidecar.text.lazy_patterns import patterns
@@ -56,20 +56,20 @@ def nothing(path: str) -> None:
 
 
 def admit(
-    sentence: str, content: Content, known: Sequence[str], around: Around = nothing, *, at_home: bool = False
+    sentence: str, content: Content, known: Sequence[str], resolve: ResolvePath = nothing, *, at_home: bool = False
 ) -> Admitted | Refused:
     """Judge a sentence.
 
     `known` holds the content's facets; with `at_home`, the content must define a named identifier.
     """
-    text = clean(sentence, 2 * LONGEST)
+    text = clean(sentence, 2 * MAX_SENTENCE)
     if "[redacted" in text or redact(text)[1]:
         return Refused("", "secret")
     refused = _form(text) or _meaning(text)
     if refused is not None:
-        return Refused(clean(text, LONGEST), refused)
+        return Refused(clean(text, MAX_SENTENCE), refused)
     paths = other_paths(text, content)
-    partners = [partner for path in paths if (partner := around(path)) is not None]
+    partners = [partner for path in paths if (partner := resolve(path)) is not None]
     if len(partners) < len(paths) and not _are_told(paths, content):
         return Refused(text, "noSuchFile")
     support = grounds(text, content)
@@ -94,9 +94,9 @@ def admit(
 
 
 def _form(text: str) -> VerdictReason | None:
-    if len(text) < SHORTEST:
+    if len(text) < MIN_SENTENCE:
         return "tooShort"
-    if len(text) > LONGEST:
+    if len(text) > MAX_SENTENCE:
         return "tooLong"
     if TAG in text:
         return "noise"
@@ -151,7 +151,7 @@ def _missing(
 
 
 MAX_CHARS: Final = 2_500
-_MOST: Final = 40
+_MAX_SENTENCES: Final = 40
 
 
 def statements(text: str) -> Iterator[list[str]]:
@@ -167,6 +167,6 @@ def statements(text: str) -> Iterator[list[str]]:
     sentences = [sentence for passage in parts for sentence in split_sentences(passage)]
     if cut and sentences:
         sentences.pop()
-    if not cut and len(parts) == 1 and len(sentences) > 1 and len(clean(parts[0], 2 * LONGEST)) <= LONGEST:
+    if not cut and len(parts) == 1 and len(sentences) > 1 and len(clean(parts[0], 2 * MAX_SENTENCE)) <= MAX_SENTENCE:
         yield parts
-    yield sentences[:_MOST]
+    yield sentences[:_MAX_SENTENCES]

@@ -21,7 +21,7 @@ from sidecar.files.briefing.notes import NOTHING, Note
 from sidecar.files.clean_text import clean
 from sidecar.files.facets.carry_over import merge_facets, normalised, still_holds, symbols_under
 from sidecar.files.facets.content import Content
-from sidecar.files.facets.verdict import LONGEST, MAX_FACETS, Admitted, Around, Partner, Refused
+from sidecar.files.facets.verdict import MAX_FACETS, MAX_SENTENCE, Admitted, Partner, Refused, ResolvePath
 from sidecar.files.memory import FileMemory
 from sidecar.files.symbols.cache import SymbolCache
 from sidecar.files.symbols.hashes import dotted_symbols
@@ -150,7 +150,7 @@ class FacetBook:
                 refused[Refused(f"There is no text file at {clean(path, 200)}.", "noSuchFile")] = [path]
                 continue
             facet, against = self._first(target, groups, session_id, at_home=len(files) > 1)
-            for refusal in against or ([Refused(clean(text, LONGEST), "noise")] if facet is None else []):
+            for refusal in against or ([Refused(clean(text, MAX_SENTENCE), "noise")] if facet is None else []):
                 refused.setdefault(refusal, []).append(path)
             if facet is not None:
                 stored.append((path, facet))
@@ -172,7 +172,7 @@ class FacetBook:
         for group in groups:
             refused = []
             for statement in group:
-                judged = admit(statement, target.content, known, self._around(target), at_home=at_home)
+                judged = admit(statement, target.content, known, self._path_resolver(target), at_home=at_home)
                 outcome = self._keep(target, judged, "stated", session_id) if isinstance(judged, Admitted) else judged
                 if isinstance(outcome, FacetRecord):
                     return outcome, refused
@@ -188,7 +188,7 @@ class FacetBook:
     def _judge(self, target: _Target, sentence: str) -> Admitted | Refused:
         from sidecar.files.facets.admission import admit
 
-        return admit(sentence, target.content, self._known(target), self._around(target))
+        return admit(sentence, target.content, self._known(target), self._path_resolver(target))
 
     def keep(
         self, path: str, hash: str, sentence: str, source: str, session_id: str | None, *, at: int | None = None
@@ -239,7 +239,7 @@ class FacetBook:
         seen = self._files.read(path)
         return None if seen is None else _Target(seen[0], _content(*seen))
 
-    def _around(self, target: _Target) -> Around:
+    def _path_resolver(self, target: _Target) -> ResolvePath:
         """Return a resolver of paths in a sentence, which looks beside and above this file, then at ends of paths."""
         folders = target.file.path.split("/")[:-1]
 

@@ -8,7 +8,7 @@ import msgspec
 
 from sidecar.files.clean_text import clean
 from sidecar.files.facets.carry_over import merge_facets
-from sidecar.files.facets.verdict import LONGEST, MAX_FACETS, SHORTEST
+from sidecar.files.facets.verdict import MAX_FACETS, MAX_SENTENCE, MIN_SENTENCE
 from sidecar.runtime.errors import InvalidField
 from sidecar.store.records import FacetRecord, FacetsRecord
 from sidecar.text.lazy_patterns import lazy
@@ -16,7 +16,7 @@ from sidecar.text.own_blocks import TAG
 from sidecar.text.secrets import redact
 
 _HASH: Final = lazy(r"[0-9a-f]{32}")
-_LATEST: Final = 2**53 - 1
+_MAX_TIME_MS: Final = 2**53 - 1
 _MAX_NAMES: Final = 100
 
 
@@ -37,14 +37,15 @@ def with_imported(before: FacetsRecord, more: FacetsRecord) -> FacetsRecord:
 
 def _is_sound(facet: FacetRecord) -> bool:
     text = facet.text
-    if not SHORTEST <= len(text) <= LONGEST or clean(text, 2 * LONGEST) != text or TAG in text or redact(text)[1]:
+    fits = MIN_SENTENCE <= len(text) <= MAX_SENTENCE and clean(text, 2 * MAX_SENTENCE) == text
+    if not fits or TAG in text or redact(text)[1]:
         return False
     names = (*facet.identifiers, *(part for pair in facet.symbols for part in pair))
     return (
         len(facet.identifiers) > 0
         and len(names) <= _MAX_NAMES
-        and all(0 < len(name) <= LONGEST and name.isprintable() for name in names)
-        and 0 <= facet.at <= _LATEST
+        and all(0 < len(name) <= MAX_SENTENCE and name.isprintable() for name in names)
+        and 0 <= facet.at <= _MAX_TIME_MS
         and len(facet.source) <= 100
         and len(facet.partners) <= _MAX_NAMES
         and not any(

@@ -14,10 +14,10 @@ from sidecar.text.stems import stem
 from sidecar.text.words import STOP_WORDS
 
 PARAPHRASE: Final = 0.6  # Jaccard similarity of the stems of paraphrases (tests/files/facets/test_sameness.py)
-CONTAINED: Final = 0.85  # share of stems in one known sentence that makes a repetition
+CONTAINED_SHARE: Final = 0.85  # share of stems in one known sentence that makes a repetition
 MIN_NEW: Final = 3  # stems that a sentence must add to the outline
-RELATED: Final = 2  # stems that a further identifier counts for, unless the outline shows it
-WRITTEN: Final = 0.75  # share of stems within a few lines of a document that makes a repetition
+RELATED_STEMS: Final = 2  # stems that a further identifier counts for, unless the outline shows it
+WRITTEN_SHARE: Final = 0.75  # share of stems within a few lines of a document that makes a repetition
 _MAX_LINES: Final = 200
 _WORD: Final = lazy(r"[^\W_][\w']*|_\w+|\d+")
 _STRUCTURE: Final = frozenset(map(stem, WORDS["structure"]))
@@ -45,7 +45,7 @@ def is_paraphrase(sentence: str, known: Sequence[str]) -> bool:
         if not theirs:
             continue
         shared = len(mine & theirs)
-        same = shared / len(mine | theirs) >= PARAPHRASE or shared / len(mine) >= CONTAINED
+        same = shared / len(mine | theirs) >= PARAPHRASE or shared / len(mine) >= CONTAINED_SHARE
         if same and _denies(sentence) == _denies(other) and _numbers(sentence) <= _numbers(other):
             return True
     return False
@@ -72,7 +72,7 @@ def is_outline(sentence: str, named: Iterable[str], content: Content, *, rule: b
     added = stems(sentence) - outline
     telling = rule + sum(word in WORDS["telling"] or word in WORDS["negation"] for word in _words(sentence))
     shown = " ".join((*described, *signatures))
-    telling += RELATED * sum(name.rpartition(".")[2] not in shown for name in named[1:])
+    telling += RELATED_STEMS * sum(name.rpartition(".")[2] not in shown for name in named[1:])
     if len(added) + telling < MIN_NEW:
         return "saysLittle" if added else "alreadyInOutline"
     if any(len(added - stems(doc)) + telling < MIN_NEW for doc in described if doc):
@@ -87,7 +87,8 @@ def _is_written(mine: frozenset[str], names: set[str], content: Content) -> bool
     lines = content.text.splitlines()
     near = [number for number, line in enumerate(lines) if any(name in line for name in names)][:_MAX_LINES]
     return any(
-        len(mine & stems(" ".join(lines[max(0, number - 1) : number + 2]))) >= WRITTEN * len(mine) for number in near
+        len(mine & stems(" ".join(lines[max(0, number - 1) : number + 2]))) >= WRITTEN_SHARE * len(mine)
+        for number in near
     )
 
 

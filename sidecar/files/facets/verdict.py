@@ -14,8 +14,8 @@ VerdictReason = Literal[
     "question", "paraphrase", "alreadyInOutline", "saysLittle", "code", "noise", "secret", "full"
 ]  # fmt: skip
 
-SHORTEST: Final = 20
-LONGEST: Final = 300
+MIN_SENTENCE: Final = 20
+MAX_SENTENCE: Final = 300
 MAX_FACETS: Final = 8  # maximum number of facets per content
 
 
@@ -43,4 +43,4 @@ class Partner(NamedTuple):
     content: Content | None
 
 
-Around = Callable[[str], Partner | None]  # resolves a path in a sentence
+ResolvePath = Callable[[str], Partner | None]  # resolves a path in a sentence

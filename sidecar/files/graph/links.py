@@ -40,7 +40,7 @@ MAX_DEFINERS: Final = 12
 IMPORT_WEIGHT: Final = 1.0
 MAX_TARGETS: Final = 48  # maximum number of files that one file links to: those with the strongest links
 MAX_MOVED: Final = 100  # with more files added or removed since the last linking, all links are made anew
-APART: Final = 0.1  # weight of a use of another package that the file does not import
+UNIMPORTED_WEIGHT: Final = 0.1  # weight of a use of another package that the file does not import
 
 
 @dataclass(frozen=True)
@@ -251,7 +251,7 @@ class Links:
         if not beside and len(public) > MAX_DEFINERS:
             return (), 0.0
         candidates = beside.union(public)
-        return candidates if len(candidates) <= MAX_DEFINERS else (), APART if package is not None else 1.0
+        return candidates if len(candidates) <= MAX_DEFINERS else (), UNIMPORTED_WEIGHT if package is not None else 1.0
 
     def _strongest(self, weights: dict[str, list[float]], uses: list[tuple[str, int, float]]) -> FileLinks:
         """Return links to the MAX_TARGETS files with the largest weights."""

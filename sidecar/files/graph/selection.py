@@ -10,7 +10,7 @@ from sidecar.text import fence
 from sidecar.text.tokens import estimate
 
 LINE_CHARS: Final = 120
-ROUNDS: Final = 4
+MAX_ROUNDS: Final = 4
 MAX_SKIPPED: Final = 60
 
 Heads = Callable[[str], Sequence[str]]  # the head of each definition of a file, in scan order; "" to hide it
@@ -85,38 +85,43 @@ def draw(
     that does not fit is skipped; one without a head is left out. `order` is that of the files.
     """
     queue = list(wanted)
-    picked: dict[str, set[int]] = {}
+    selected: dict[str, set[int]] = {}
     text, tokens = "", 0
-    for _ in range(ROUNDS):
-        room, skipped, added = budget - tokens, 0, 0
-        rest: list[MapCandidate] = []
-        todo = iter(queue)
-        for candidate in todo:
-            path, place = candidate
-            lines.load(nodes[path], heads)
-            members = lines.with_owners(path, place)
+    for _ in range(MAX_ROUNDS):
+        room, added = budget - tokens, 0
+        skipped: list[MapCandidate] = []
+        unseen = iter(queue)
+        for candidate in unseen:
+            lines.load(nodes[candidate.path], heads)
+            members = lines.with_owners(*candidate)
             if members is None:
                 continue
-            shown = picked.get(path, ())
-            fresh = [member for member in members if member not in shown]
-            cost = sum(lines.line_cost(path, member)[1] for member in fresh)
-            if path not in picked:
-                cost += lines.line_cost(path, -1)[1]
-            if cost > room:
-                rest.append(candidate)
-                skipped += 1
-                if skipped > MAX_SKIPPED:
+            cost = _fit(candidate.path, members, selected, lines, room)
+            if cost is None:
+                skipped.append(candidate)
+                if len(skipped) > MAX_SKIPPED:
                     break
-                continue
-            room -= cost
-            added += 1
-            picked.setdefault(path, set()).update(fresh)
-        queue = [*rest, *todo]
+            else:
+                room -= cost
+                added += 1
+        queue = [*skipped, *unseen]
         if not added:
             break
-        text = _text(picked, order, lines)
+        text = _text(selected, order, lines)
         tokens = estimate(text)
-    return RenderedMap(text, tokens, tuple(sorted(picked, key=lambda path: (order[path], path))))
+    return RenderedMap(text, tokens, tuple(sorted(selected, key=lambda path: (order[path], path))))
+
+
+def _fit(path: str, members: list[int], selected: dict[str, set[int]], lines: Lines, room: int) -> int | None:
+    """Select a file's definitions; return the tokens that this adds, or None if that is more than `room`."""
+    added = set(members).difference(selected.get(path, ()))
+    cost = sum(lines.line_cost(path, member)[1] for member in added)
+    if path not in selected:
+        cost += lines.line_cost(path, -1)[1]
+    if cost > room:
+        return None
+    selected.setdefault(path, set()).update(added)
+    return cost
 
 
 def _line(known: _File, place: int) -> str:
@@ -127,10 +132,10 @@ def _line(known: _File, place: int) -> str:
     return f"{'  ' * depth}{known.numbers[place]:>5} {head}\n"
 
 
-def _text(picked: Mapping[str, set[int]], order: Mapping[str, int], lines: Lines) -> str:
+def _text(selected: Mapping[str, set[int]], order: Mapping[str, int], lines: Lines) -> str:
     parts: list[str] = []
-    for path in sorted(picked, key=lambda path: (order[path], path)):
-        for index in (-1, *sorted(picked[path])):
+    for path in sorted(selected, key=lambda path: (order[path], path)):
+        for index in (-1, *sorted(selected[path])):
             parts.append(lines.line_cost(path, index)[0])
     return "".join(parts)
 

@@ -128,7 +128,7 @@ class Names:
         return number
 
 
-FEW: Final = 8
+MAX_PATHS_IN_TUPLE: Final = 8
 
 
 class Definers:
@@ -152,11 +152,11 @@ class Definers:
         if isinstance(paths, set):
             paths.add(path)
         elif path not in paths:
-            self._changed[number] = (*paths, path) if len(paths) < FEW else {*paths, path}
+            self._changed[number] = (*paths, path) if len(paths) < MAX_PATHS_IN_TUPLE else {*paths, path}
 
     def remove(self, number: int, path: str) -> None:
         paths = [definer for definer in self.get(number) if definer != path]
         if paths or number < len(self._stored):
-            self._changed[number] = tuple(paths) if len(paths) <= FEW else set(paths)
+            self._changed[number] = tuple(paths) if len(paths) <= MAX_PATHS_IN_TUPLE else set(paths)
         else:
             self._changed.pop(number, None)

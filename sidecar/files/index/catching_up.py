@@ -36,7 +36,7 @@ class CatchingUp:
         try:
             switched = self._moved.changed_paths()
             if switched:
-                self._files.changed(switched)
+                self._files.reread(switched)
             self._files.survey.ensure_complete(pace.rest, SECONDS)
             self._read(pace)
         except DeadlineExceeded:
@@ -51,7 +51,7 @@ class CatchingUp:
         for path in sorted(missing):
             pace.rest()
             if self._files.read_now(path) is None:  # gone or without content
-                self._files.changed([path])
+                self._files.reread([path])
             self._files.survey.discard([path])
 
     def pending(self, waiting: Iterable[str]) -> int:

@@ -255,5 +255,5 @@ class CodeIndex:
         """Return whether any file of an answer has changed on disk, and take in the changes."""
         changed = self.files.outdated(paths)
         if changed:
-            self.files.changed(changed)
+            self.files.reread(changed)
         return bool(changed)

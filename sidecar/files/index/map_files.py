@@ -218,7 +218,7 @@ class MapFiles(Follower[Scan]):
             with suppress(StoreUnavailable):
                 self.store.put_blobs(made)
         if changed:
-            self._files.changed(changed)
+            self._files.reread(changed)
         for path, symbols in self._outlines(rest, pool).items():
             first_lines[path] = signatures_of(*self._map.defined(path), symbols)
         return first_lines
@@ -282,7 +282,7 @@ class MapFiles(Follower[Scan]):
         """Drop files that could not be scanned; return the known contents of those that still exist."""
         if not lost:
             return {}
-        self._files.changed(lost)
+        self._files.reread(lost)
         current: dict[str, Key | None] = {}
         for path in lost:
             self._drop(path)

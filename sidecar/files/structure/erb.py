@@ -23,7 +23,6 @@ _NAMED: Final = re.compile(r"(?:\w+:\s*)?[:@\"']{0,3}([\w.-]+)")
 
 
 def erb(text: str) -> Structure:
-    """Outline a Rails page: its markup, the forms and blocks made by helpers, and the partials it renders."""
     end = text.rfind("%>") + 2  # nothing opened after it can be closed
     page = html_page(_TAG.sub(lambda match: " " + "\n" * match[0].count("\n"), text[:end]) + text[end:])
     lines = LineNumbers(text)

@@ -46,7 +46,10 @@ def spans(content: ContentRecord, wanted: Collection[str] | None = None) -> dict
 
 
 def full_name(name: str, names: Collection[str]) -> str | None:
-    """Return the symbol of this name, the only one that ends in the name, or one that the name ends in."""
+    """Return the full name that `name` means.
+
+    That is `name` itself, the only name that ends in `.name`, or `name` without its leading modules; else None.
+    """
     if name in names:
         return name
     tail = f".{name}"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from lsprotocol import types
@@ -88,7 +89,7 @@ def _title(view: FileView, symbol: str | None) -> str:
     return " · ".join(labels)
 
 
-def _counts(memories: list[MemoryView] | tuple[MemoryView, ...]) -> str:
+def _counts(memories: Sequence[MemoryView]) -> str:
     open = [memory for memory in memories if memory.status != "resolved"]
     suspect = sum(memory.status == "suspect" for memory in open)
     if not open:

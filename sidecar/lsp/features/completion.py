@@ -16,11 +16,11 @@ from sidecar.store.vocabulary import CATEGORIES
 if TYPE_CHECKING:
     from sidecar.lsp.language_server import SidecarServer
 
-MOST: Final = 100
+MAX_COMPLETIONS: Final = 100
 
 _HEADING: Final = re.compile(r"#{1,6}[ \t]*(?P<word>[^#]*)\Z")
 _MARK: Final = re.compile(r"\*\((?:[^()*]*,)?[ \t]*(?P<word>[^()*,]*)\Z")
-_FRONT: Final = re.compile(r"(?P<key>[a-z]*)(?P<colon>:[ \t]*)?(?P<word>[^\s]*)\Z")
+_FRONT_MATTER: Final = re.compile(r"(?P<key>[a-z]*)(?P<colon>:[ \t]*)?(?P<word>[^\s]*)\Z")
 _KEYS: Final = ("name", "description", "type", "scope", "category", "agent", "tags", "pinned")
 _VALUES: Final = {"type": tuple(TITLES), "scope": ("project",), "category": CATEGORIES, "pinned": ("true", "false")}
 
@@ -48,7 +48,7 @@ def _complete(page: PageInEditor, uri: str, cursor: types.Position) -> types.Com
         word = before.rpartition("`")[2]
         choices = _references(page, uri, word)
     elif _in_front_matter(page, cursor.line):
-        word, choices = _front(before)
+        word, choices = _front_matter_choices(before)
     elif page.view.form == "file" and (heading := _HEADING.match(before)):
         word = heading["word"]
         choices = [(name, types.CompletionItemKind.Module, type) for type, name in TITLES.items()]
@@ -67,15 +67,15 @@ def _complete(page: PageInEditor, uri: str, cursor: types.Position) -> types.Com
             filter_text=label,
             text_edit=types.TextEdit(types.Range(start, end), label),
         )
-        for number, (label, kind, detail) in enumerate(choices[:MOST])
+        for number, (label, kind, detail) in enumerate(choices[:MAX_COMPLETIONS])
     ]
-    return types.CompletionList(is_incomplete=len(choices) >= MOST, items=items)
+    return types.CompletionList(is_incomplete=len(choices) >= MAX_COMPLETIONS, items=items)
 
 
 def _references(page: PageInEditor, uri: str, word: str) -> Choices:
     path, separator, symbol = word.partition("::")
     if not separator:
-        paths = page.editor.paths(uri, word, MOST)
+        paths = page.editor.paths(uri, word, MAX_COMPLETIONS)
         return [(name, types.CompletionItemKind.File, "file") for name in paths]
     return [
         (f"{path}::{found_symbol.name}", types.CompletionItemKind.Reference, found_symbol.kind)
@@ -84,8 +84,8 @@ def _references(page: PageInEditor, uri: str, word: str) -> Choices:
     ]
 
 
-def _front(before: str) -> tuple[str, Choices]:
-    match = _FRONT.match(before)
+def _front_matter_choices(before: str) -> tuple[str, Choices]:
+    match = _FRONT_MATTER.match(before)
     if match is None:
         return "", []
     if match["colon"] is None:

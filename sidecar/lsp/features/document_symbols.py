@@ -28,17 +28,18 @@ def register(server: SidecarServer) -> None:
 
 
 def _nested(page: PageInEditor) -> list[types.DocumentSymbol]:
-    sections = [
+    sections = page.view.sections
+    children: list[list[types.DocumentSymbol]] = [[] for _ in sections]
+    symbols = [
         types.DocumentSymbol(
             name=title(section.title),
             kind=types.SymbolKind.Namespace,
             range=page.range(section.first, section.last),
             selection_range=page.range(section.first, section.first),
-            children=[],
+            children=entries,
         )
-        for section in page.view.sections
+        for section, entries in zip(sections, children, strict=True)
     ]
-    rootless = []
     for entry in page.view.entries:
         symbol = types.DocumentSymbol(
             name=title(entry.title),
@@ -47,19 +48,13 @@ def _nested(page: PageInEditor) -> list[types.DocumentSymbol]:
             range=page.range(entry.first, entry.last),
             selection_range=page.range(entry.first, entry.first),
         )
-        home = [
-            index
-            for index, section in enumerate(page.view.sections)
+        around = [
+            entries
+            for section, entries in zip(sections, children, strict=True)
             if section.first <= entry.first and entry.last <= section.last
         ]
-        children = sections[home[-1]].children if home else None
-        rootless.append(symbol) if children is None else _append(children, symbol)
-    return sorted([*sections, *rootless], key=lambda item: item.range.start.line)
-
-
-def _append(children: object, symbol: types.DocumentSymbol) -> None:
-    if isinstance(children, list):
-        children.append(symbol)
+        (around[-1] if around else symbols).append(symbol)
+    return sorted(symbols, key=lambda item: item.range.start.line)
 
 
 def _flat(page: PageInEditor, uri: str) -> list[types.SymbolInformation]:

@@ -9,7 +9,7 @@ from sidecar.lsp.features.wording import block, body, counted, dated, facet_line
 if TYPE_CHECKING:
     from sidecar.engine.editor.views import FileView, MemoryView
 
-MOST: Final = 3_000
+MAX_CHARS: Final = 3_000
 """Maximum characters of a message; an editor shows it in a corner."""
 
 _DONE: Final = {
@@ -46,8 +46,8 @@ def of_result(name: str, answer: Any) -> str:
     if name == "summary":
         return _cut(str(answer.get("summary") or ""))
     if name == "history":
-        versions = answer.get("versions") or []
-        return "\n".join(f"version {version.get('version')}: {version.get('change')}" for version in versions)[:MOST]
+        lines = (f"version {item.get('version')}: {item.get('change')}" for item in answer.get("versions") or [])
+        return "\n".join(lines)[:MAX_CHARS]
     if name == "maintain":
         counts = answer.get("counts") or {}
         done = ", ".join(f"{step}: {count}" for step, count in counts.items() if count)
@@ -90,4 +90,4 @@ def _redacted(answer: dict[str, Any]) -> str:
 
 
 def _cut(text: str) -> str:
-    return text if len(text) <= MOST else f"{text[: MOST - 1]}…"
+    return text if len(text) <= MAX_CHARS else f"{text[: MAX_CHARS - 1]}…"

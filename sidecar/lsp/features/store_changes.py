@@ -67,7 +67,7 @@ class StoreFollower:
     def _record_state(self) -> None:
         """Record the state in the write lane, after workspaces are opened and before every later request."""
         try:
-            self._server.connection.engine().editor.others.begin()
+            self._server.connection.engine().editor_stores.others.begin()
         except SidecarError as error:
             log.debug("The stores were not compared: %s", error.message)
 
@@ -140,10 +140,10 @@ class StoreFollower:
     def _check_stores(self) -> None:
         """Compare the stores with their state at the last check; runs on a thread."""
         try:
-            editor = self._server.connection.engine().editor
-            editor.take_in()
-            self._notified = editor.watch_stores(self._changed)
-            editor.others.report_changes(self._report)
+            stores = self._server.connection.engine().editor_stores
+            stores.take_in_edits()
+            self._notified = stores.watch(self._changed)
+            stores.others.report_changes(self._report)
         except SidecarError as error:
             log.debug("The stores were not compared: %s", error.message)
         finally:

@@ -17,13 +17,13 @@ if TYPE_CHECKING:
     from sidecar.engine.editor.views import MemoryPlace, MemoryView
     from sidecar.lsp.language_server import SidecarServer
 
-MOST: Final = 50
-_LONGEST: Final = 1_000
+MAX_SYMBOLS: Final = 50
+_MAX_QUERY_CHARS: Final = 1_000
 
 
 def register(server: SidecarServer) -> None:
     def symbols(params: types.WorkspaceSymbolParams) -> Asking[list[types.SymbolInformation] | None]:
-        query = params.query[:_LONGEST]
+        query = params.query[:_MAX_QUERY_CHARS]
         return (yield from ask_engine(server, lambda editor: _symbols_of(editor, query)))
 
     server.feature(types.WORKSPACE_SYMBOL)(symbols)
@@ -31,7 +31,7 @@ def register(server: SidecarServer) -> None:
 
 def _symbols_of(editor: EditorQueries, query: str) -> list[types.SymbolInformation]:
     now = editor.now()
-    return [_symbol(memory, place, now) for memory, place in editor.search(query, MOST)]
+    return [_symbol(memory, place, now) for memory, place in editor.search(query, MAX_SYMBOLS)]
 
 
 def _symbol(memory: MemoryView, place: MemoryPlace, now: int) -> types.SymbolInformation:

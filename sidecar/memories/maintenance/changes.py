@@ -9,7 +9,7 @@ import msgspec
 from msgspec.structs import replace
 
 from sidecar.memories.announcing import ChangedMemory
-from sidecar.memories.recording import next_version
+from sidecar.memories.record_writes import next_version
 from sidecar.store.memory_store import MemoryStore, MemoryTransaction, Use
 from sidecar.store.mending import key_of
 from sidecar.store.records import MemoryRecord, VersionRecord
@@ -27,7 +27,7 @@ NEVER = Use()
 
 Missing = Callable[[MemoryRecord], tuple[int, int]]
 """Counts a memory's references that now lead nowhere, and all its references."""
-BATCH = 50  # changes in one transaction, so that no request waits longer than ten milliseconds for the store
+MAX_BATCH = 50  # changes in one transaction, so that no request waits longer than ten milliseconds for the store
 
 
 class Write(msgspec.Struct, frozen=True):
@@ -134,8 +134,8 @@ def apply(
 ) -> list[Planned]:
     """Execute and return the changes whose memories are as planned; `after_batch` gets the progress, or raises."""
     done: list[Planned] = []
-    for start in range(0, len(planned), BATCH):
-        batch = planned[start : start + BATCH]
+    for start in range(0, len(planned), MAX_BATCH):
+        batch = planned[start : start + MAX_BATCH]
         with store.transaction() as transaction:
             resting = [change.id for change in batch if change.unused_since is not None]
             uses = store.uses(resting) if resting else {}

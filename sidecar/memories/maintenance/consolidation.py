@@ -13,7 +13,7 @@ from msgspec.structs import replace
 from sidecar.memories import limits
 from sidecar.memories.maintenance.changes import VISIBLE, Write, archive_write, by_age, carry_links
 from sidecar.memories.maintenance.duplicates import unite
-from sidecar.memories.recording import next_version
+from sidecar.memories.record_writes import next_version
 from sidecar.runtime.digests import blake2b
 from sidecar.runtime.errors import InvalidField
 from sidecar.store.memory_store import MemoryStore
@@ -21,9 +21,9 @@ from sidecar.store.records import MaintenanceRecord, MemoryRecord, ProposalRecor
 from sidecar.store.vocabulary import REPOSITORY
 from sidecar.text.words import terms
 
-SIMILAR = 0.92
-HOURS = 24
-SESSIONS = 5
+MIN_SIMILARITY = 0.92
+MIN_HOURS_BETWEEN = 24
+MIN_SESSIONS_BETWEEN = 5
 MAX_PROPOSALS = 100  # proposals kept, the most similar pairs first: nobody decides on more
 FindSimilar = Callable[[MemoryRecord], Iterable[tuple[str, float]]]
 """Yields ids of memories that may say nearly the same as a memory, with a similarity (0..1) that may be too low."""
@@ -34,9 +34,9 @@ def due(state: MaintenanceRecord, records: Sequence[MemoryRecord], now: int, ses
     since = state.consolidated_at
     if since is None:
         since = min((record.created_at for record in records), default=now)
-    day = HOURS * 3_600_000
+    day = MIN_HOURS_BETWEEN * 3_600_000
     # A time a day ahead or more was recorded while a clock was wrong.
-    return abs(now - since) >= day and sessions(min(since, now - day)) >= SESSIONS
+    return abs(now - since) >= day and sessions(min(since, now - day)) >= MIN_SESSIONS_BETWEEN
 
 
 def propose(
@@ -54,7 +54,7 @@ def propose(
             if other is None or other.id == record.id or not _comparable(record, other):
                 continue
             proposal = _proposal(record, other, score)
-            if proposal.score >= SIMILAR:
+            if proposal.score >= MIN_SIMILARITY:
                 proposals[proposal.id] = proposal
     return sorted(proposals.values(), key=_best_first)
 

@@ -20,19 +20,19 @@ DAY = 86_400_000
 WEEK = 7 * DAY
 BLOCKER_DAYS = 90
 CONVERSATION_DAYS = 180
-PER_WEEK = 0.95
-FADED = 0.1
-UNWANTED = 0.5  # for each time that a memory was not useful, beyond the times that it was
-PENALTY = 0.5
+RELEVANCE_KEPT_PER_WEEK = 0.95
+MIN_RELEVANCE = 0.1
+UNWANTED_FACTOR = 0.5  # for each time that a memory was not useful, beyond the times that it was
+MISSING_PENALTY = 0.5
 _DIGITS = 6
-_CLOCKS_DIFFER = DAY  # clocks of different machines differ by less
+_MAX_CLOCK_DIFFERENCE = DAY  # clocks of different machines differ by less
 
 
 def relevance_by_clock(record: MemoryRecord, use: Use, now: int) -> float:
     """Return a memory's relevance (0..1) by the clock; 1 if it never fades. A future time counts as now."""
     if never_fades(record):
         return 1.0
-    return round(PER_WEEK ** (_rest(record, use, now) // WEEK), _DIGITS)
+    return round(RELEVANCE_KEPT_PER_WEEK ** (_idle_ms(record, use, now) // WEEK), _DIGITS)
 
 
 def plan_relevance(ledger: Ledger, missing: Missing | None, *, fading: bool) -> None:
@@ -44,7 +44,7 @@ def plan_relevance(ledger: Ledger, missing: Missing | None, *, fading: bool) -> 
         if never_fades(record):
             gone = 0
         elif gone:
-            relevance = round(relevance * (1 - PENALTY * min(gone, total) / total), _DIGITS)
+            relevance = round(relevance * (1 - MISSING_PENALTY * min(gone, total) / total), _DIGITS)
         if relevance != record.relevance:
             reason = f"relevance {record.relevance:.2f} → {relevance:.2f}"
             if gone:
@@ -60,12 +60,11 @@ def plan_archive(ledger: Ledger) -> None:
         relevance = relevance_by_clock(record, use, ledger.now)
         votes = "" if never_fades(record) else f", and {record.not_useful} times not useful" * (record.not_useful > 0)
         if votes:
-            relevance *= min(1.0, UNWANTED ** (record.not_useful - record.useful))
-        if relevance < FADED:
-            weeks = _rest(record, use, ledger.now) // WEEK
-            reason = (
-                f"not used, updated or verified for {weeks} weeks{votes}: relevance {relevance:.2f} is below {FADED}"
-            )
+            relevance *= min(1.0, UNWANTED_FACTOR ** (record.not_useful - record.useful))
+        if relevance < MIN_RELEVANCE:
+            weeks = _idle_ms(record, use, ledger.now) // WEEK
+            idle = f"not used, updated or verified for {weeks} weeks{votes}"
+            reason = f"{idle}: relevance {relevance:.2f} is below {MIN_RELEVANCE}"
             ledger.plan("archive", record, reason, archive_write(record, "faded", ledger.now), unused_since=use)
 
 
@@ -84,7 +83,7 @@ def plan_ageing(ledger: Ledger) -> None:
 
 def plan_return(ledger: Ledger, step: Literal["archive", "age"], why: Literal["faded", "old"]) -> None:
     """Restore memories that were archived for `why` at a future time, because the machine's clock was ahead."""
-    latest = ledger.now + _CLOCKS_DIFFER
+    latest = ledger.now + _MAX_CLOCK_DIFFERENCE
     for record in list(ledger.records.values()):
         if record.status != "archived" or record.archived_for != why or record.updated_at <= latest:
             continue
@@ -103,6 +102,6 @@ def _is_replaced(record: MemoryRecord, ledger: Ledger) -> bool:
     )
 
 
-def _rest(record: MemoryRecord, use: Use, now: int) -> int:
-    """Return the milliseconds since the memory was last used, updated or verified."""
+def _idle_ms(record: MemoryRecord, use: Use, now: int) -> int:
+    """Return the time since the memory was last used, updated or verified."""
     return max(0, now - max(record.updated_at, use.last or 0, record.verified_at or 0))

@@ -11,7 +11,7 @@ from sidecar.store.memory_store import MemoryKey
 from sidecar.store.mending import key_of
 from sidecar.store.records import MemoryRecord
 
-SESSIONS = 5  # a memory shown in more sessions than this is promoted
+PROMOTED_ABOVE_SESSIONS = 5  # a memory shown in more sessions than this is promoted
 
 
 def plan_promotion(ledger: Ledger) -> None:
@@ -23,7 +23,7 @@ def plan_promotion(ledger: Ledger) -> None:
         (record, times)
         for record in ledger.records.values()
         if record.scope == "personal" and record.type != "user" and record.status in VISIBLE
-        if (times := ledger.uses.get(record.id, NEVER).times) > SESSIONS
+        if (times := ledger.uses.get(record.id, NEVER).times) > PROMOTED_ABOVE_SESSIONS
     ]
     if not proved:
         return

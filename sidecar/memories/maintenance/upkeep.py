@@ -16,8 +16,8 @@ from sidecar.memories.meaning import OTHER
 from sidecar.store.memory_store import MemoryStore
 from sidecar.store.records import MaintenanceRecord, MemoryRecord, ProposalRecord
 
-_NEIGHBOURS = 10
-_DISMISSED = 1_000  # dismissed proposals that are remembered
+_MAX_NEIGHBOURS = 10
+_MAX_DISMISSED = 1_000  # dismissed proposals that are remembered
 
 
 class MaintenanceProposal(msgspec.Struct, frozen=True):
@@ -107,7 +107,7 @@ class Upkeep:
         def without_proposal(state: MaintenanceRecord) -> MaintenanceRecord:
             rest = tuple(proposal for proposal in state.proposals if proposal.id != id)
             known = (*state.dismissed, id) if dismissed and id not in state.dismissed else state.dismissed
-            return replace(state, proposals=rest, dismissed=known[-_DISMISSED:])
+            return replace(state, proposals=rest, dismissed=known[-_MAX_DISMISSED:])
 
         store.update_maintenance(without_proposal)
 
@@ -116,12 +116,12 @@ class Upkeep:
         self._catalogue.meaning.prepare(record.content)
         with self._catalogue.current() as catalogue:
             # Shared words decide which memories to compare; how alike they are is computed afterwards.
-            near = {id: 0.0 for id, _ in catalogue.index.holders(record.content, _NEIGHBOURS)}
+            near = {id: 0.0 for id, _ in catalogue.index.holders(record.content, _MAX_NEIGHBOURS)}
             # Ask for the closest only: all cosines, for each of tens of thousands of memories, would take hours.
             answer = catalogue.meaning.ask(record.content, catalogue.rows.keys(), ())
         if answer is not None and answer.kind != OTHER:
             for id, cosine in answer.cosines.items():
-                if cosine >= consolidation.SIMILAR:
+                if cosine >= consolidation.MIN_SIMILARITY:
                     near[id] = max(cosine, near.get(id, 0.0))
         return near.items()
 

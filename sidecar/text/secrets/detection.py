@@ -31,7 +31,7 @@ class RemovedSecrets(msgspec.Struct, frozen=True):
 
 
 _MAX_PASSES = 10  # a mark may uncover another match
-_RUN = 4  # a generated token has a digit or a change of case in this many characters
+_MAX_UNMIXED_CHARS = 4  # a generated token has a digit or a change of case in this many characters
 
 _SIGNS = tuple("://|q~|pass|pwd|secret|contrase|key|token|credential|bearer|mysql|mariadb|redis-cli".split("|"))
 _LONG_RUN = lazy(r"[A-Za-z0-9_+/=-]{16}", re.IGNORECASE)
@@ -132,7 +132,7 @@ def _judge(text: str, start: int, end: int, detector: str) -> Iterator[SecretSpa
     value = text[start:end]
     if name in kinds.NAMED:
         before = text[max(0, start - _NAME_LENGTH) : start].rpartition("\n")[2]
-        if not _PUBLIC.search(before) and (is_password(value) or is_generated(value, _RUN)):
+        if not _PUBLIC.search(before) and (is_password(value) or is_generated(value, _MAX_UNMIXED_CHARS)):
             says_password = _PASSWORD_BEFORE.search(before)
             yield SecretSpan(start, end, kinds.PASSWORD if says_password else kinds.SECRET, True)
         return

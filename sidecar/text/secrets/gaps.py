@@ -21,7 +21,7 @@ _FORMATS = (  # kind, a string that the text must contain, expression
     ("Discord webhook", "/api/webhooks/", re.compile(r"discord(?:app)?\.com/api/webhooks/[0-9]{17,20}/([\w-]{60,})")),
 )
 _PREFIXED_ENTROPY = 4.2  # bits per character, which thirty characters of base64 reach, names and hex digits do not
-_DIGITS = 0.05  # least share of digits; among random letters and digits it is ten of 62
+_MIN_DIGIT_SHARE = 0.05  # least share of digits; among random letters and digits it is ten of 62
 _COMMANDS = ("mysql", "mariadb", "sshpass", "redis-cli", "login ")
 
 
@@ -67,5 +67,5 @@ def _is_generated_tail(value: str) -> bool:
     digits = sum(map(str.isdigit, value)) * (1 + is_random(value, 30))
     if len(value) < 30:
         return False
-    classes = digits >= _DIGITS * len(value) and any(map(str.islower, value)) and any(map(str.isupper, value))
+    classes = digits >= _MIN_DIGIT_SHARE * len(value) and any(map(str.islower, value)) and any(map(str.isupper, value))
     return classes and entropy(value) >= _PREFIXED_ENTROPY and not _FORMS["word"].search(value)

@@ -17,7 +17,7 @@ from sidecar.text.secrets.values import is_password, is_random, is_url_password,
 
 _FORMS = patterns(Path(__file__), "names")
 _PASSWORDS = frozenset("password passwd passphrase passcode pass pwd contraseña".split())
-_WEAK = frozenset("key pat auth private access".split())  # common words, which count only alone or as a part of a name
+_COMMON = frozenset("key pat auth private access".split())  # words that count only alone or as a part of a name
 _MIN_LENGTHS = {"glue": 16, "said": 20, "next": 20}
 """Least characters of a generated value, by the kind of text between its name and the value."""
 
@@ -61,7 +61,7 @@ def _names(text: str) -> Iterator[_SecretName]:
     for match in _FORMS["name"].finditer(folded):
         start, name = match.start(), match[0]
         password = name in _PASSWORDS
-        strong = name not in _WEAK or (
+        strong = name not in _COMMON or (
             name == "key" and _FORMS["strong_key"].search(folded, max(0, start - 16), start) is not None
         )
         inside = text[start - 1 : start].isalpha() and not text[start].isupper()  # monkey, compass

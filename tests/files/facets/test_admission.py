@@ -8,7 +8,7 @@ import pytest
 
 from sidecar.files.facets.admission import admit
 from sidecar.files.facets.content import Content
-from sidecar.files.facets.verdict import LONGEST, MAX_FACETS, Admitted, Partner, Refused
+from sidecar.files.facets.verdict import MAX_FACETS, MAX_SENTENCE, Admitted, Partner, Refused
 
 Make = Callable[..., Content]
 
@@ -73,7 +73,7 @@ def test_refuses_with_a_reason(content: Make, sentence: str, reason: str) -> Non
     judged = admit(sentence, content(), ())
     assert isinstance(judged, Refused), judged
     assert judged.reason == reason
-    assert len(judged.text) <= LONGEST
+    assert len(judged.text) <= MAX_SENTENCE
 
 
 RULES = [

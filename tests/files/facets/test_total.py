@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from sidecar.files.facets.admission import MAX_CHARS, admit, statements
 from sidecar.files.facets.content import Content
-from sidecar.files.facets.verdict import LONGEST, SHORTEST, Admitted, Refused
+from sidecar.files.facets.verdict import MAX_SENTENCE, MIN_SENTENCE, Admitted, Refused
 from sidecar.files.outline import outline
 
 pytestmark = pytest.mark.slow
@@ -57,11 +57,11 @@ def test_statements_never_raise_and_invent_nothing(text: str) -> None:
 def test_admit_never_raises_and_keeps_the_rules(sentence: str) -> None:
     judged = admit(sentence, CONTENT, ())
     if isinstance(judged, Admitted):
-        assert SHORTEST <= len(judged.text) <= LONGEST
+        assert MIN_SENTENCE <= len(judged.text) <= MAX_SENTENCE
         assert judged.text.isprintable()
         assert judged.identifiers
     else:
-        assert len(judged.text) <= LONGEST
+        assert len(judged.text) <= MAX_SENTENCE
 
 
 @given(st.text(max_size=2_000), st.sampled_from(["a.py", "a.md", "a.toml", "a.unknown", "a.ts"]))

@@ -154,7 +154,7 @@ def test_files_read_without_outlines_are_outlined_when_asked(root: Path, read: l
     assert files.count() == 1
     place = root / "part7.py"
     place.write_text("def renamed_since() -> None: ...\n")
-    assert files.changed(["part7.py", "part8.py"]) == ["part7.py"]
+    assert files.reread(["part7.py", "part8.py"]) == ["part7.py"]
     assert [file.path for file in code.find("renamed since", 3, None)] == ["part7.py"]
     read.clear()
     _, again = warmed(root)
@@ -194,7 +194,7 @@ def test_a_file_that_changes_while_another_process_ranks_is_shown_as_it_is(
         (root / "part3.py").write_text("def quite_another_thing() -> None: ...\n")
         (root / "part5.py").unlink()
         (root / "new.py").write_text("def thing_made_meanwhile() -> None: ...\n")
-        files.changed(["part3.py", "part5.py", "new.py"])
+        files.reread(["part3.py", "part5.py", "new.py"])
         return graph
 
     monkeypatch.setattr(map_files, "rank_in_process", meanwhile)

@@ -57,7 +57,7 @@ def test_heads_of_known_contents_are_not_made_again(root: Path, monkeypatch: pyt
     assert calls == []
     (root / "app/core.py").write_text(FILES["app/core.py"].replace("url: str", "url: bytes"))
     files, code = opened(root)
-    files.changed(["app/core.py"])
+    files.reread(["app/core.py"])
     assert "url: bytes" in code.draw_map(1_000).text
     assert calls == ["python"]
 
@@ -87,7 +87,7 @@ def test_a_large_map_is_ranked_again_after_many_edits_only(root: Path, monkeypat
 
     def edit(number: int) -> None:
         (root / f"app/new{number}.py").write_text(f"def brand_new_{number}() -> None: ...\n")
-        files.changed([f"app/new{number}.py"])
+        files.reread([f"app/new{number}.py"])
         code.prepare(lambda: None)
 
     edit(0)
@@ -105,6 +105,6 @@ def test_content_is_found_first_where_it_came_last(root: Path) -> None:
     files, code = opened(root)
     code.prepare(lambda: None)
     (root / "zoo.py").write_text(FILES["app/core.py"])
-    files.changed(["zoo.py"])
+    files.reread(["zoo.py"])
     hash = files.current()["zoo.py"][0]
     assert files.pointers.paths_of(hash) == ["zoo.py", "app/core.py"]

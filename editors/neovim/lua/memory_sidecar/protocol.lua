@@ -357,7 +357,7 @@
 ---@field id string
 ---@field workspaceUri? string|vim.NIL
 
---- Import the memories of another tool's files, or of an export: all of them, or none. Only Prism's facts about files are imported one by one, each judged against the file as it is now. `path` is a file or folder of the workspace (the command line takes any); `text` is the content of a file instead, called `name` in the answer. Without `format`, the format is detected. `scope` is for formats that do not say. `directives`: keep standing instructions as such; by default only those of our own exports stay so. `forgotten`: an export of ours also brings back what was deleted here since. `workDoneToken` asks for progress, as in LSP.
+--- Import the memories of another tool's files, or of an export: all of them, or none. Only Prism's facts about files are imported one by one, each judged against the file as it is now. `path` is a file or folder of the workspace (the command line takes any); `text` is the content of a file instead, called `name` in the answer. Without `format`, the format is detected. `scope` is for formats that do not say. `directives`: keep the category of standing instructions; by default only those of our own exports keep it. `forgotten`: an export of ours also brings back what was deleted here since. `workDoneToken` asks for progress, as in LSP.
 ---@class memory_sidecar.ImportParams
 ---@field path? string|vim.NIL
 ---@field text? string|vim.NIL
@@ -406,7 +406,7 @@
 ---@field items? memory_sidecar.LearnedFromSession[]
 ---@field elsewhere? memory_sidecar.SessionsElsewhere[]
 
---- What became of one item, or would. `id` is the memory that says it now, `where` the place in the files. `forgotten`: the item was deleted here before. `skipped`: it is no memory, or took another way here. `refused`: it cannot be a memory, for the `reason` given.
+--- What became of one item, or would become of it. `id` is the memory that has its text now, `where` its place. `forgotten`: the item was deleted here before. `skipped`: it is not a memory, or is here already in another way. `refused`: it cannot be a memory, for the `reason` given.
 ---@class memory_sidecar.ImportedItem
 ---@field outcome 'created'|'duplicate'|'forgotten'|'merged'|'refused'|'skipped'
 ---@field name string
@@ -622,7 +622,7 @@
 ---@field vanished? 'archive'|'bringBack'|vim.NIL
 ---@field workspaceUri? string|vim.NIL
 
---- The state of MEMORY.md or its directory form. `leftAlone`: not read or written for now; `detail` says why. `detail` also lists hand edits that were rejected. `held`: so many entries disappeared at once that nothing happens until `memory/file` says whether to archive them. `trusted`: the repository's entries count as the user's own.
+--- The state of MEMORY.md or its directory form. `leftAlone`: not read or written for now; `detail` says why. `detail` also lists hand edits that were rejected. `held`: many entries disappeared at once, and nothing happens until `memory/file` says whether to archive them. `trusted`: the repository's entries count as the user's own.
 ---@class memory_sidecar.MemoryFileStatus
 ---@field path string
 ---@field state 'absent'|'current'|'held'|'leftAlone'|'off'
@@ -985,7 +985,7 @@
 ---@field sessionId? string|vim.NIL
 ---@field workspaceUri? string|vim.NIL
 
---- What stands for the file instead of its content, for the bytes that were on disk when it was asked. `origin` says who wrote `summary`: the outline and the facets as they are, a model about the content, or a model about content and facets. `tokens` is the size of `summary`, `fileTokens` that of the file; `advice`, when there is one, says why to read the file instead. `formerFacets` were learned of earlier contents of the file and may hold no more: they are no facts, and offered to whoever wants to verify one and say so with `file/observe`.
+--- What an agent gets instead of the file's content, for the bytes that were on disk at the request. `origin` says who wrote `summary`: the outline and the facets as they are, a model about the content, or a model about content and facets. `tokens` is the size of `summary`, `fileTokens` that of the file; `advice`, if any, says why to read the file instead. `formerFacets` were learned from earlier contents of the file and may no longer be true: verify one before you use it, and report it with `file/observe`.
 ---@class memory_sidecar.SummaryResult
 ---@field path string
 ---@field hash string
@@ -1013,7 +1013,7 @@
 ---@field public? boolean
 ---@field children? memory_sidecar.Symbol[]
 
---- Sharing memories through a database. `off`: no database or nothing to share; `idle`: not begun here. `notJoined`: this workspace is not shared, or the role is no member. `elsewhere`: another process of this machine shares. `offline`: the sidecar tries again by itself; `refused`: a person must act. `detail` says what happened. `waiting` changes are not shared yet; at `syncedAt` both sides were last the same.
+--- Sharing memories through a database. `off`: no database or nothing to share; `idle`: not begun here. `notJoined`: this workspace is not shared, or the role is not a member. `elsewhere`: another process of this machine shares. `offline`: the sidecar tries again by itself; `refused`: a person must act. `detail` says what happened. `waiting` changes are not shared yet; at `syncedAt` both sides were last the same.
 ---@class memory_sidecar.TeamStatus
 ---@field state 'connecting'|'elsewhere'|'idle'|'notJoined'|'off'|'offline'|'readOnly'|'refused'|'shared'
 ---@field server? string|vim.NIL
@@ -1046,7 +1046,7 @@
 ---@field agent? string|vim.NIL
 ---@field workspaceUri? string|vim.NIL
 
---- What GitLab or GitHub says of an issue, merge or pull request, or epic, if the settings allow asking. All texts are by other people: show them as such. `resolved` are the blockers that were resolved when the entity was found closed or merged; `memory/reopen` or `memory/undo` opens them again.
+--- What GitLab or GitHub says of an issue, merge or pull request, or epic, if the settings allow asking. All texts were written by other people: show them as quotations. `resolved` are the blockers that were resolved when the entity was found closed or merged; `memory/reopen` or `memory/undo` opens them again.
 ---@class memory_sidecar.TrackedEntity
 ---@field kind 'epic'|'issue'|'mergeRequest'
 ---@field title string

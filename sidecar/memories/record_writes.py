@@ -1,4 +1,4 @@
-"""Record a memory: create it, merge it into the memory with the same key, or do nothing if that says it already."""
+"""Write what is recorded, learned or imported: create a memory, merge it into the memory of its key, or do nothing."""
 
 from __future__ import annotations
 

@@ -1,0 +1,59 @@
+"""The stores that an editor follows: what a person writes into memory files, and what other processes store."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Callable
+
+from sidecar.engine.editor.other_processes import OtherProcesses
+from sidecar.engine.editor.store_watch import StoreWatch
+from sidecar.engine.services import Services
+from sidecar.engine.workspaces import Workspaces
+from sidecar.runtime.errors import SidecarError
+from sidecar.store.memory_store import MemoryStore
+
+
+class EditorStores:
+    """Follows the stores of the open workspaces. Thread-safe, apart from `watch`."""
+
+    def __init__(self, workspaces: Workspaces, services: Services) -> None:
+        self._workspaces = workspaces
+        self._user_store = services.user_store
+        self._watch: StoreWatch | None = None
+        self.others = OtherProcesses(self)
+        services.notices.sent.subscribe(self.others.record_own)
+
+    def take_in_edits(self) -> None:
+        """Read manual edits of memory files into memory; without edits, this costs one `stat` for each file."""
+        for workspace in self._workspaces.opened(requested=False):
+            if workspace.memory_file is not None:
+                workspace.memory_file.take_in_edits()
+
+    def states(self) -> dict[str, tuple[MemoryStore, int]]:
+        """Return the memory store of each open workspace and its last sequence number, by URI."""
+        states: dict[str, tuple[MemoryStore, int]] = {}
+        for workspace in self._workspaces.opened(requested=False):
+            with contextlib.suppress(SidecarError):  # each request reports the error
+                states[workspace.uri] = workspace.memories, workspace.memories.seq()
+        return states
+
+    def embed_changes(self, uri: str) -> None:
+        """Embed in the background what the store of a workspace has received."""
+        for workspace in self._workspaces.opened(requested=False):
+            if workspace.uri == uri:
+                workspace.embedding.changed()
+
+    def user_state(self) -> tuple[MemoryStore, int]:
+        """Return the store of the user's memories and its last sequence number. Raises `StoreUnavailable`."""
+        store = self._user_store()
+        return store, store.seq()
+
+    def watch(self, changed: Callable[[], None]) -> bool:
+        """Call `changed` whenever a process writes to an open store; return False if the system cannot report that.
+
+        Call it again, from the same thread, when other workspaces may be open. Raises `StoreUnavailable`.
+        """
+        stores = [workspace.memories for workspace in self._workspaces.opened(requested=False)]
+        self._watch = self._watch or StoreWatch(changed)
+        self._watch.follow(store.memories_folder for store in (*stores, self._user_store()))
+        return self._watch.notified
