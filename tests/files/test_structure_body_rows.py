@@ -9,6 +9,8 @@ from sidecar.files.briefing.target import target
 from sidecar.files.outline import outline
 from sidecar.text.tokens import estimate
 
+pytestmark = pytest.mark.usefixtures("told_by_parts")
+
 LICENCE = "".join(f"// Copyright of somebody who licensed these words, line {n}\n" for n in range(40))
 
 
@@ -108,3 +110,24 @@ def test_paragraphs_that_do_not_all_fit_are_not_told_whole() -> None:
     words = "The first sentence tells what it is about. " + "More words follow that say what else there is. " * 12
     shown = told("README.md", "# Title\n" + f"\n## Part\n\n{words}\n" * 60)
     assert "More words follow" not in shown
+
+
+def test_a_test_tells_what_it_expects_before_that_its_steps_went_well() -> None:
+    parts = "".join(
+        f"func TestPart{n}(t *testing.T) {{\n\tfile, err := fs.Open(parts)\n"
+        "\tif err != nil {\n\t\tt.Fatal(err)\n\t}\n"
+        f'\tif file.Size() != {n} {{\n\t\tt.Errorf("size {n}, got %v", file)\n\t}}\n}}\n\n'
+        for n in range(30)
+    )
+    shown = told("parts_test.go", f"package parts\n\n{parts}")
+    assert shown.count("t.Errorf(") > 12
+    assert shown.count("t.Fatal(err)") < 4
+
+
+def test_a_haskell_comment_about_the_line_above_is_no_doc_of_the_next() -> None:
+    text = "data Command\n    = Build Int\n    -- ^ Makes it.\n    | Check {links :: Bool}\n"
+    text += "    -- ^ Looks at it.\n    | Clean\n"
+    record = outline("A.hs", f"module A where\n\n{text}".encode(), "")
+    docs = {case.name: case.doc for case in record.symbols[-1].children}
+    assert docs.get("Check") != "Makes it"
+    assert docs.get("Clean") != "Looks at it"

@@ -9,6 +9,8 @@ import pytest
 from sidecar.files.briefing.render import render
 from sidecar.files.outline import outline
 
+pytestmark = pytest.mark.usefixtures("told_by_parts")
+
 
 def told(path: str, text: str, budget: int | None = None) -> str:
     record = outline(path, text.encode(), "0" * 32)
@@ -53,9 +55,28 @@ def test_lines_inside_a_string_are_no_rows_and_those_after_it_are(path: str, tex
 def test_a_terraform_output_is_told_with_its_description() -> None:
     text = 'output "arn" {\n  description = "The ARN of the bucket"\n  value       = aws_s3_bucket.this.arn\n}\n\n'
     shown = told("outputs.tf", text + text.replace("arn", "id").replace("ARN", "name") + "# padding\n\n" * 40)
-    assert "lines): Terraform outputs\n" in shown
-    assert "— The ARN of the bucket L1-4" in shown
+    assert "lines): Terraform outputs" in shown
+    assert 'output "arn" = aws_s3_bucket.this.arn L1-4 — The ARN of the bucket' in shown
     assert "description" not in shown
+
+
+def test_every_variable_of_a_terraform_file_is_named_and_the_first_told_with_type_and_default() -> None:
+    text = "".join(
+        f'variable "size_{n}" {{\n  description = "Size number {n} of all of the disks of the machine"\n'
+        f"  type = number\n  default = {n}\n}}\n\n"
+        for n in range(60)
+    )
+    shown = told("variables.tf", text)
+    assert 'variable "size_0": number = 0 L1-5' in shown
+    assert all(f"size_{n}" in shown for n in range(60))
+
+
+def test_rules_that_begin_alike_are_nested_and_what_follows_them_is_told() -> None:
+    rules = "".join(f".code .part{n} {{\n  color: #{n:06};\n  font-style: italic;\n}}\n\n" for n in range(90))
+    shown = told("site.css", rules + ".message {\n  margin: 0;\n}\n\n.token .keyword.token {\n  margin: 1px;\n}\n")
+    assert "\n.code … L1-" in shown
+    assert ".message { margin: 0 }" in shown
+    assert ".token .keyword.token { margin: " in shown
 
 
 def test_a_branch_follows_the_condition_it_belongs_to() -> None:

@@ -273,6 +273,9 @@ def _folder(place: PurePosixPath) -> str:
     return next(filter(None, named), "the project")
 
 
+_NAMED_TEST: Final = re.compile(r"(?i)test|spec")
+
+
 def _tested(record: ContentRecord, place: PurePosixPath, project_imports: Sequence[str]) -> str:
     """Return what a file of tests is about: an imported file of that name, or the name."""
     kinds = {kind_of(path, record.language) for path in (str(place), str(place).lower())}
@@ -287,7 +290,8 @@ def _tested(record: ContentRecord, place: PurePosixPath, project_imports: Sequen
     if made is not None and not tested:
         named = stem if _folder(place) == "the project" else f"{stem} ({_folder(place)})"
         return clean(f"Test {made[1].lower()} {named}", 200)
-    if not tested and stem == place.stem and not _tests(record):
+    helper = not stem and not _NAMED_TEST.search(place.stem)
+    if not tested and (helper or stem == place.stem) and not _tests(record):
         program = "program" if any(symbol.name == "main" for symbol in record.symbols) else "code"
         return f"Test {program} of `{_folder(place)}`".removesuffix(_NOWHERE)
     general, folder = not stem or _flat(stem) in _GENERAL, _folder(place)

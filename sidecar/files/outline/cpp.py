@@ -333,6 +333,10 @@ def _merged(symbols: list[OutlineDraft], language: str) -> list[OutlineDraft]:
         overloaded = language != "c" and symbol.kind in ("function", "method")
         key = (symbol.name, symbol.signature.rstrip(" ;") if overloaded else "")
         earlier = seen.get(key)
+        if earlier is not None and earlier.kind == symbol.kind == "module" and kept[-1] is not earlier:
+            kept.append(symbol)  # far from its other part
+            seen[key] = symbol
+            continue
         if earlier is not None and earlier.kind == symbol.kind == "module":
             earlier.children.extend(symbol.children)  # a reopened namespace
             earlier.end = max(earlier.end, symbol.end)

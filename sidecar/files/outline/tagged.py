@@ -58,6 +58,9 @@ _DETAILS: Final = {
 _DETAIL_CHARS: Final = 100
 
 
+_ABOUT_ABOVE: Final = ("-- ^", "--^", "///<", "//!<", "/**<")  # what begins a doc of what is above it
+
+
 @cache
 def rules(language: str) -> WalkerRules:
     facts = facts_of(language)
@@ -262,6 +265,8 @@ def _doc_beside(walker: Walker, tags: Tags, definition: TaggedDefinition) -> str
         node = tags.docs.get(row)
         if node is not None and node.type not in walker.rules.comments:
             return _text_of(walker, node)
+        if node is not None and walker.source.text(node).startswith(_ABOUT_ABOVE):
+            break
         if node is not None:
             comments.append(node)
         row = node.start_point.row - 1 if node is not None else tags.between.get(row, 0) - 1

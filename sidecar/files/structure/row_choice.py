@@ -24,10 +24,7 @@ FEW_LINES, _SHARING_LINES = 3, 9  # lines of neighbours that share a line for wa
 _RANKED: Final = frozenset(
     {"makefile", "dockerfile", "bash", "powershell", "cmake", "text"}
 )  # what is defined comes first
-DECLARES: Final = re.compile(
-    r"(?:variable|output|data|resource|module) (?=\")"
-    r"|(?i:create (?:function|procedure|aggregate|view|table|index|type) )"
-)
+DECLARES: Final = re.compile(r"(?i:create (?:function|procedure|aggregate|view|table|index|type) )")
 _EMPTY: Final = re.compile(r"else(?:; then)?(?: (?:return|exit) [01])?|(?:return|exit)(?: [01])?|fi|then|do")
 _NO_WORDS: Final = str.maketrans("", "", string.ascii_letters + string.digits + " _.-")
 SCRIPTS: Final = frozenset(TABLE["scripts"].split())

@@ -34,6 +34,8 @@ _PASSED: Final = re.compile(
 _LABELLED: Final = re.compile(r'[a-z]+ "[\w-]+"(?: "[\w-]+")? \{(?: ?\})?')  # a Terraform block, which has no value
 _ASKS: Final = re.compile(r"(?:el)?if \[")
 _NO_NAMES: Final = frozenset({"key", "keys", "private", "tokens"})
+_SELECTOR: Final = re.compile(r"(?=.*[.#&])(?:[\w.#&>+~*, -]|:(?=[\w:]))*[{,]")  # of a style sheet, which has no value
+_LONG: Final = re.compile(r"[\w-]{20}")
 _IDENTIFIED: Final = re.compile(r"\[hidden\] /\* (.+?) \*/")  # an Xcode object
 _LETTERS: Final = re.compile(r"[^\W\d_]")
 _CLOSERS: Final = {"{": " }", "[": " ]", "(": " )"}
@@ -55,7 +57,7 @@ def safe(row: TextRow) -> str:
 
 def _shown(row: TextRow) -> str:
     if row.comment:
-        return f"# {comment_text(row)}"
+        return said(masked(row.text)) if row.most > LINE_CHARS else f"# {comment_text(row)}"
     if row.only is None:
         return _safe(row)
     told = _SCALAR.sub("", _safe(row, opened=True))
@@ -77,9 +79,13 @@ def _safe(row: TextRow, *, opened: bool = False) -> str:
             text = f"{key[0] if key else ''}[hidden]"
     text = _MIXED.sub(partial(_hide_random, weak=_WEAK.search(text) is not None), text)
     text = _HIDDEN.sub(" [hidden]", " ".join(text.replace(HIDDEN, "[hidden]").split()))
+    if _LONG.search(text):
+        from sidecar.text.secrets import redact
+
+        text = redact(text)[0]
     text = _TAGGED.sub(r"\1 \2", _IDENTIFIED.sub(r"\1", text))
     text = text.removeprefix("} ")
-    return shorten(text if opened else _OPENS.sub("", text) or text, LINE_CHARS)
+    return shorten(text if opened else _OPENS.sub("", text) or text, row.most)
 
 
 def _hide_random(match: re.Match[str], *, weak: bool) -> str:
@@ -104,7 +110,7 @@ def _name_of_secret(row: TextRow) -> re.Match[str] | None:
     """Return the name of a secret in a row that is neither prose nor a declaration; remembered, for other rows ask."""
     if row.asked != row.text:
         row.asked, row.named, text = row.text, None, row.text[:300]
-        if perhaps(text) and not prose(row.text) and not _DECLARED.search(text):
+        if perhaps(text) and not _SELECTOR.fullmatch(text) and not prose(row.text) and not _DECLARED.search(text):
             words = _WORD.finditer(text)
             named = (word for word in words if word[0].lower() not in _NO_NAMES and secret_key(word[0]))
             row.named = next((word for word in named if not _PASSED.match(text, word.end())), None)

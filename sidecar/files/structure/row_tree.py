@@ -10,7 +10,6 @@ from sidecar.files.structure.row_reading import LICENCE, PATTERNS, STYLES, TextR
 
 _CLOSER, _HEADING, _RULE, _SKIPPED = (PATTERNS[name] for name in ("closer", "heading", "rule", "skipped"))
 _TITLE: Final = re.compile(r"h[1-6] ")
-_DESCRIBED: Final = re.compile(r'description\s*=\s*"(.+)"$')
 _NAMES: Final = re.compile(r"(?:name|id|title)\s*=")
 _GOES_ON: Final = re.compile(r"(?i)(?:\}?\s*(?:else|elif|elsif|elseif|catch|finally|rescue|except)\b|done\b|\} )")
 _KEY_TAG: Final = re.compile(r"<key>([^<>]+)</key>")
@@ -50,9 +49,7 @@ def nest_rows(rows: list[TextRow], language: str = "") -> list[TextRow]:
             row.parent.end = max(row.parent.end, row.end)
     for row in rows:
         if row.children and not row.comment:
-            if language == "terraform":
-                _describe(row)
-            elif row.text.startswith("[["):
+            if row.text.startswith("[["):
                 row.only = next(filter(_is_name, row.children), None)
                 row.children = [child for child in row.children if child is not row.only]
             elif language == "html" and " " not in row.text and _TITLE.match(row.children[0].text):
@@ -180,22 +177,6 @@ def _sectioned(rows: list[TextRow], parent: TextRow | None, language: str) -> li
 
 def _is_name(row: TextRow) -> bool:
     return _NAMES.match(row.text) is not None and not row.children
-
-
-def _describe(row: TextRow) -> None:
-    """Make the description among a block's attributes its comment."""
-    for child in row.children:
-        if (told := _DESCRIBED.match(child.text)) is not None and not child.children:
-            row.above = TextRow(child.number, child.indent, told[1], child.end, comment=True)
-            repeats = row.text.startswith("output ")  # whose value mostly repeats the name
-            row.children = [
-                attribute
-                for attribute in row.children
-                if attribute is not child and not (repeats and attribute.text.startswith("value "))
-            ]
-            if len(row.children) == 1 and not row.children[0].children and not row.children[0].comment:
-                row.only, row.children = row.children[0], []
-            return
 
 
 def _take_only_child(row: TextRow) -> None:

@@ -8,14 +8,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Container, Iterable, Iterator, Sequence
+from itertools import groupby
 from typing import Final
 
 from sidecar.files.clean_text import shorten
-from sidecar.files.language import CODE
 from sidecar.files.structure.page_rows import page_rows
 from sidecar.files.structure.row_choice import DECLARES, FEW_LINES, SCRIPTS, choose, fill, most_lines, name_of, take
 from sidecar.files.structure.row_masks import safe
-from sidecar.files.structure.row_reading import LINE_CHARS, PATTERNS, TABLE, TextRow, read
+from sidecar.files.structure.row_reading import LINE_CHARS, PATTERNS, STYLES, TABLE, TextRow, read
 from sidecar.files.structure.row_tree import nest_rows
 from sidecar.files.structure.statements import statement_rows
 from sidecar.store.records import SymbolRecord
@@ -24,8 +24,9 @@ from sidecar.text.tokens import estimate
 SHOWN_BY_ROWS: Final = frozenset(TABLE["languages"].split())
 BESIDE_SYMBOLS: Final = frozenset(TABLE["beside"].split())
 SHOWN_BY_SYMBOLS: Final = BESIDE_SYMBOLS | frozenset(TABLE["never"].split())
+_FIRST: Final = re.compile(r"((?:\.|#)?[\w-]+)[ ](?![{,])")  # the first simple selector of a rule
+_RULES_ALIKE: Final = 4
 _JSON_LINE: Final = 200  # characters of a line, on average, that show JSON is indented
-_NEARLY: Final = 0.4  # share of a file worth the try to show all of it
 _LOOKED_AT: Final = 1_500  # rows
 _BRIEF_CHARS: Final = 30
 _NAMES_MOST: Final = 740  # tokens for the names of the outermost rows
@@ -63,8 +64,7 @@ def rows(
     """Return the rows of a text that fit into `room` tokens, if they tell more than `symbols` or all of them fit."""
     outlined = any(symbol.kind not in SLIGHT for symbol in symbols)
     by_rows = language in SHOWN_BY_ROWS or (language == "json" and text.count("\n") * _JSON_LINE > len(text))
-    whole = outlined and not by_rows
-    if language in SHOWN_BY_SYMBOLS or room < 15 or (whole and (language in CODE or room < size * _NEARLY)):
+    if language in SHOWN_BY_SYMBOLS or room < 15 or (outlined and not by_rows):
         return (), False
     lines = text.split("\n")
     if language in ("sql", "html"):
@@ -74,6 +74,7 @@ def rows(
         all_rows = list(read(lines[:_LOOKED_AT], language))
         _keep_inside(all_rows, symbols if language in SCRIPTS else ())
         roots, unread = nest_rows(all_rows, language), sum(1 for line in lines[_LOOKED_AT:] if line.strip())
+        roots = list(_by_first_selector(roots)) if language in STYLES else roots
     last = len(lines) - (not lines[-1])
     if unread and roots:
         _extend(roots[-1], last)
@@ -91,10 +92,21 @@ def rows(
         if (row.full or row.crowded) and (cost := estimate(told) - estimate(row.shown) + 5) <= room:
             room, row.shown, row.full, row.crowded = room - cost, told, "", False
     fill(roots, room)
-    if whole and (unread or any(not row.chosen for row in all_rows)):
-        return (), False
     found = _records(roots, unread, last)
     return found, bool(found)
+
+
+def _by_first_selector(roots: Iterable[TextRow]) -> Iterator[TextRow]:
+    """Yield rows, and in place of rules next to each other that begin alike one row that holds them."""
+    for first, group in groupby(roots, key=lambda row: (match := _FIRST.match(row.text)) and match[1]):
+        rules = list(group)
+        if first is None or len(rules) < _RULES_ALIKE:
+            yield from rules
+            continue
+        holder = TextRow(rules[0].number, rules[0].indent, f"{first} … {{", rules[-1].end, children=rules)
+        for rule in rules:
+            rule.text, rule.parent, rule.siblings = rule.text.replace(f"{first} ", ""), holder, rules
+        yield holder
 
 
 def _keep_inside(rows: Iterable[TextRow], symbols: Sequence[SymbolRecord]) -> None:

@@ -134,3 +134,11 @@ def test_names_of_members_stand_without_their_values_and_no_name_is_a_mere_under
     text = "let [_, _f, built] = process.argv;\nlet other = 1;\nconsole.log(built);\n"
     head = render(outline("b.js", text.encode(), "0" * 32), path="b.js", project_imports=()).split("\n")[0]
     assert "_," not in head
+
+
+def test_helpers_of_tests_are_not_called_tests() -> None:
+    text = "#!/bin/sh\n\n" + "".join(f'assert_{n}() {{\n  die "$1 of {n}"\n}}\n\n' for n in range(200))
+    record = outline("test/common.sh", text.encode(), "")
+    assert render(record, path="test/common.sh", project_imports=()).startswith(
+        "test/common.sh (bash, 802 lines): Test code"
+    )
