@@ -111,14 +111,12 @@ class FileMemory:
         note = noted(file, content) if noted is not None else NOTHING
         shown = self._briefings.of(content, path, min(budget, MAX_BRIEFING_TOKENS), note)
         size = content.lines, content.file_tokens, shown.tokens
-        own_text = bool(content.inside) and content.inside[0].kind in ("text", "unnumbered")
-        whole = own_text and budget >= content.file_tokens
         return FileBriefing(
             path=path,
             hash=file.hash,
             text=shown.text,
             tokens=shown.tokens,
-            advice=advice(*size, intent, content.partial, content.unparsed, shown.text, whole=whole),
+            advice=advice(*size, intent, content.partial, content.unparsed, shown.text),
             content=content,
             note=note,
         )

@@ -81,7 +81,7 @@ def test_a_session_that_began_before_the_index_keeps_its_block(make_engine: Make
 def test_a_briefing_names_what_often_changes_with_its_file(make_engine: MakeEngine, repository: Path) -> None:
     engine = make_engine(repository)
     indexed(engine, repository)
-    body = "".join(f"def total_{n}(items):\n    return sum(items) + {n}\n\n\n" for n in range(140))
+    body = "".join(f"def total_{n}(items):\n    return sum(items) + {n}\n\n\n" for n in range(40))
     for number in range(4):
         for name in ("billing", "users"):
             (repository / "app" / f"{name}.py").write_text(f"{body}AGAIN = {number}\n")

@@ -106,7 +106,6 @@ def lines(record: ContentRecord) -> dict[str, tuple[int, int]]:
     return {symbol.name: (symbol.start, symbol.end) for symbol in record.symbols}
 
 
-@pytest.mark.usefixtures("told_by_parts")
 def test_a_vue_file_is_its_scripts_and_not_its_headings() -> None:
     record = made("src/Cart.vue", VUE)
     assert lines(record) == {"Item": (6, 6), "props": (10, 10), "pay": (11, 11)}

@@ -10,8 +10,6 @@ from sidecar.files.briefing.render import render
 from sidecar.files.outline import outline
 from sidecar.files.structure.body_rows import LINE
 
-pytestmark = pytest.mark.usefixtures("told_by_parts")
-
 ROUTES = "def include(config):\n" + "".join(
     f'    # All {topic}\n    config.add_route(\n        "{topic}.{name}",\n        "/x",\n    )\n\n'
     for topic in ("account", "project")

@@ -9,8 +9,6 @@ from sidecar.files.briefing.target import target
 from sidecar.files.outline import outline
 from sidecar.text.tokens import estimate
 
-pytestmark = pytest.mark.usefixtures("told_by_parts")
-
 LICENCE = "".join(f"// Copyright of somebody who licensed these words, line {n}\n" for n in range(40))
 
 

@@ -12,8 +12,6 @@ from sidecar.files.briefing.target import CEILING
 from sidecar.files.outline import outline
 from sidecar.text.tokens import estimate
 
-pytestmark = pytest.mark.usefixtures("told_by_parts")
-
 
 def told(path: str, text: str, budget: int | None = None) -> str:
     record = outline(path, text.encode(), "0" * 32)

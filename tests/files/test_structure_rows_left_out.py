@@ -9,8 +9,6 @@ import pytest
 from sidecar.files.briefing.render import render
 from sidecar.files.outline import outline
 
-pytestmark = pytest.mark.usefixtures("told_by_parts")
-
 
 def told(path: str, text: str, budget: int | None = None) -> str:
     record = outline(path, text.encode(), "0" * 32)

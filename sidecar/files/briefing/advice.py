@@ -33,14 +33,12 @@ def advice(
     partial: bool,
     unparsed: Sequence[tuple[int, int]] = (),
     text: str = "",
-    *,
-    whole: bool = False,
 ) -> str | None:
     """Return one short sentence saying why to read the file itself, or None if the briefing will do.
 
     `intent` is `explore` or `edit`. `partial` means that parts of the file could not be parsed, on the lines in
-    `unparsed` where known; `text` is the briefing, `whole` says that it is the file's own text. The most pressing
-    reason wins: an edit, then an incomplete briefing, then a small file.
+    `unparsed` where known; `text` is the briefing. The most pressing reason wins: an edit, then an incomplete briefing,
+    then a small file.
     """
     if intent == "edit":
         return "Read the file before you edit it: an edit needs its exact text."
@@ -53,8 +51,6 @@ def advice(
         return "Read the file where details matter: it could only be parsed in part."
     if lines == 0:
         return "The file is empty."
-    if whole:
-        return None
     if lines < SHORT_LINES:
         return f"Read the file itself: it has only {lines} {'line' if lines == 1 else 'lines'}."
     if file_tokens and summary_tokens >= LITTLE_SAVED * file_tokens:

@@ -14,7 +14,6 @@ from sidecar.files.clean_text import clean, shorten
 from sidecar.files.outline.source import SIGNATURE_CHARS
 from sidecar.files.structure.body_rows import LINE
 from sidecar.files.structure.values import without_secret
-from sidecar.files.structure.whole_text import TEXTS, UNNUMBERED
 from sidecar.store.records import SymbolRecord
 
 HIDDEN, NAME, PLACED, SIGNATURE, BRIEF_DOC, FULL_DOC = range(-1, 5)
@@ -33,7 +32,7 @@ VALUED = _GROUPED | {"field", "property"}
 _LISTED_ONLY = frozenset({"case", "column", "instruction", "more"})
 INSIDE = "inside"  # kind of symbols that only fill leftover room: shown on a line of their own or not even counted
 ROW = "row"  # kind of symbols that stand for the text itself, in place of all others
-FILLING = TEXTS | {INSIDE, ROW, LINE}
+FILLING = frozenset({INSIDE, ROW, LINE})
 _TOLD_WHOLE = frozenset({"call", "parameters"}) | FILLING  # whose signature is shown without the name in front
 _CALLED = frozenset({"function", "method", "constructor"})
 _HOLDS = VALUED | _LISTED_ONLY | {"event", "type", "alias", "import"}
@@ -185,8 +184,7 @@ class LayoutNode:
 
     def line(self) -> str:
         """Render the node's own line at its level (`SIGNATURE` or above)."""
-        text = f"{'  ' * self.depth}{self.signature}"
-        text += f" {self.lines}" if self.start and self.kind != UNNUMBERED else ""
+        text = f"{'  ' * self.depth}{self.signature} {self.lines}" if self.start else "  " * self.depth + self.signature
         doc = self.doc if self.level >= FULL_DOC else self.brief if self.level == BRIEF_DOC else ""
         return f"{text} — {doc}" if doc else text
 
@@ -250,7 +248,7 @@ def _add_members(node: LayoutNode, symbol: SymbolRecord) -> None:
             or (line and child.signature.startswith(line))
             or (child.kind in VALUED and f" {child.name}:" in f" {node.signature}")
         )
-        if node.kind not in (LINE, *TEXTS) and (shown or child.name == symbol.name == child.signature):
+        if node.kind != LINE and (shown or child.name == symbol.name == child.signature):
             continue
         member = LayoutNode(child, node.depth + 1, parent=node)
         node.children.append(member)
@@ -265,7 +263,7 @@ def inside(records: Iterable[SymbolRecord], nodes: Sequence[LayoutNode]) -> tupl
     late = [child for node in nodes for child in node.children if child.start > node.end]
     for record in records:
         holder: LayoutNode | None = None
-        around: Iterable[LayoutNode] = [*nodes, *late, *loose] if record.kind not in TEXTS else ()
+        around: Iterable[LayoutNode] = [*nodes, *late, *loose]
         while inner := [
             node
             for node in around
@@ -294,7 +292,7 @@ def body(nodes: Iterable[LayoutNode], depth: int = 0, owner: LayoutNode | None =
     margin, member = "  " * depth, owner is not None and not owner.transparent
     for node in nodes:
         if node.kind in FILLING and node.level < SIGNATURE:
-            if node.kind in (ROW, *TEXTS) and not depth:
+            if node.kind == ROW and not depth:
                 hidden.append(node)
             continue
         field = member and node.level >= SIGNATURE and node.brief_value

@@ -12,8 +12,6 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from posixpath import commonpath
 
-from msgspec.structs import replace
-
 from sidecar.files.briefing.layout import (
     BRIEF_DOC,
     ESSENTIAL,
@@ -36,7 +34,6 @@ from sidecar.files.briefing.purpose import purpose
 from sidecar.files.briefing.target import CEILING, FLOOR, target
 from sidecar.files.clean_text import clean, shorten
 from sidecar.files.structure.body_rows import LINE
-from sidecar.files.structure.whole_text import TEXTS
 from sidecar.store.records import ContentRecord, SymbolRecord
 from sidecar.text import fence
 from sidecar.text.tokens import estimate
@@ -64,12 +61,7 @@ def render(record: ContentRecord, *, path: str, project_imports: Sequence[str], 
     if budget is not None and budget <= 0:
         return ""
     room = target(record.file_tokens)
-    if whole := bool(record.inside) and record.inside[0].kind in TEXTS:
-        whole = budget is None or budget >= record.file_tokens or not record.symbols
-        record = record if whole else replace(record, inside=())
-    if whole:
-        room = record.file_tokens
-    elif record.inside and record.inside[0].kind == ROW:  # as many as are worth it
+    if record.inside and record.inside[0].kind == ROW:  # as many as are worth it
         room = max(room, min(CEILING, _tokens(record.inside) + estimate(f"{path} {record.doc}") + _TITLE))
     small = budget is not None and budget < FLOOR // 2
     briefing = _Briefing(record, path, project_imports, room if budget is None else min(room, budget), small=small)
@@ -93,8 +85,7 @@ class _Briefing:
         self.roots, self.tops, self.private = forest(record.symbols)
         tops, private = self.tops, self.private
         self.names = [node.name for node in self.tops]
-        self.whole = whole = bool(record.inside) and record.inside[0].kind in TEXTS
-        if record.inside and record.inside[0].kind in (ROW, *TEXTS):
+        if record.inside and record.inside[0].kind == ROW:
             self.roots, self.tops, self.private = [], [], []
         self.loose, self.held = inside(record.inside, self.roots)
         self.tight = False
@@ -129,13 +120,13 @@ class _Briefing:
                 _listing(f"imports from {shared}/" if shared else "imports", imports, _IMPORTS, target // 6),
                 _listing("runs", points, _ENTRY_POINTS, target // 4),
             )
-            if line and not whole
+            if line
         ]
         self.sample = [clean(line, 200) for line in (record.head or "").split("\n")] if record.head else []
         if not self.tops and not self.loose and self.doc[:60] in (record.head or ""):
             self.doc = ""  # the sample begins with it
 
-        self.libraries = f"uses: {', '.join(used)}" if (used := libraries(record)) and not (small or whole) else ""
+        self.libraries = f"uses: {', '.join(used)}" if (used := libraries(record)) and not small else ""
 
     def text(self) -> str:
         lines = [f"{self.title}: {self.doc}" if self.doc else self.title, *self.extras]
@@ -146,12 +137,6 @@ class _Briefing:
 
     def fill(self) -> None:
         """Add detail until the target is reached; take some back if the estimate for the whole exceeds it."""
-        if self.whole:
-            for node in (*self.loose, *_below(self.loose)):
-                node.level = SIGNATURE
-            self.doc = self.doc if estimate(self.text()) <= self.target else ""
-            if estimate(self.text()) <= self.target:
-                return
         used = estimate(self.text())
         if used > self.target and len(self.doc) > 100:
             self.doc = shorten(self.doc, 100)
@@ -244,7 +229,7 @@ class _Briefing:
         below = list(_below(told))
         for _ in range(_NESTED):
             yield (node for node in below if node.kind == "test"), PLACED
-            yield (node for node in below if node.kind in (ROW, *TEXTS, "test")), SIGNATURE
+            yield (node for node in below if node.kind in (ROW, "test")), SIGNATURE
         lines = [node for node in (*self.loose, *self.held) if node.kind == LINE]
         lines = sorted([*lines, *_below(lines)], key=lambda node: node.depth)
         yield (node for node in lines if node.public), SIGNATURE
@@ -305,7 +290,7 @@ def _title(record: ContentRecord, path: str) -> str:
     lines = "1 line" if record.lines == 1 else f"{record.lines} lines"
     where = ", ".join(f"L{start}-{end}" for start, end in record.unparsed if end - start >= _UNREAD)
     partial = f", {f'not parsed: {where}' if where else 'partial: parts could not be parsed'}" if record.partial else ""
-    rowed = bool(record.inside) and record.inside[0].kind in (ROW, *TEXTS)
+    rowed = bool(record.inside) and record.inside[0].kind == ROW
     read = record.unparsed or any(row.kind == "test" for row in record.inside)
     partial = partial if not rowed and (where or not read) else ""
     return f"{clean(path, 300)} ({clean(record.language, 40)}, {lines}{partial})"

@@ -6,8 +6,6 @@ SHARE = 0.2
 """Target share of the tokens of long files; smaller ones get more, for a list of names is no briefing."""
 FLOOR = 900
 CEILING = 2_000
-SMALL = 1_400
-"""Tokens of a file up to which its own text is its briefing, if that takes no more."""
 _FLOOR_SHARE = 0.9
 _TINY_SHARE, _TITLE = 0.6, 20
 """Share of a tiny file, and tokens beyond it for the title."""

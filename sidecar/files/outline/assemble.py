@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final
 from msgspec.structs import replace
 
 from sidecar.files import fault
-from sidecar.files.briefing.target import SMALL, target
+from sidecar.files.briefing.target import target
 from sidecar.files.language import CODE, language_of
 from sidecar.files.outline.comments import GENERATED_DOC, doc_of, generator_notice, stated_description, strip_markers
 from sidecar.files.outline.grammars import MAX_BYTES, parse
@@ -42,8 +42,6 @@ _TITLE: Final = 15  # tokens of a briefing's first line besides the path and the
 _IMPORTS_KEPT: Final = 500
 _FORMS: Final = patterns(Path(__file__), "assemble")
 _HEAD_CHARS: Final = 800
-# Languages of small files whose own text is not their briefing: prose, and data whose values are hidden.
-_UNTOLD: Final = PROSE | {"dotenv", "csv", "tsv", "notebook", "sql", "text", "log", "diff", "ini", "properties"}
 
 
 def assemble(path: str, data: bytes, hash: str, recipe: int, *, shown: bool) -> ContentRecord:
@@ -82,7 +80,7 @@ def assemble(path: str, data: bytes, hash: str, recipe: int, *, shown: bool) -> 
         language, path, guarded_text, replace(record, doc=doc, symbols=symbols, file_tokens=size), test
     )
     if test:
-        titles = {row.start for row in lines if row.kind == "test"}
+        titles = {row.start for row in lines}
         symbols = tuple(symbol for symbol in symbols if symbol.kind != "call" or symbol.start not in titles)
     return replace(
         record,
@@ -114,14 +112,9 @@ def _lines(
 ) -> tuple[tuple[SymbolRecord, ...], bool]:
     """Return the lines shown beside the symbols of a record, and whether the lines replace the symbols."""
     from sidecar.files.structure.rows import BESIDE_SYMBOLS, SHOWN_BY_ROWS, rows
-    from sidecar.files.structure.whole_text import text_rows
     from sidecar.text.tokens import estimate
 
     symbols, size = record.symbols, record.file_tokens
-    if size <= SMALL and language not in _UNTOLD and len(text) <= _MINIFIED * record.lines:
-        room = size - estimate(path) - _TITLE
-        if whole := text_rows(language, text.split("\n"), room):
-            return whole, True
     if language in CODE and symbols and len(text) > _MINIFIED * record.lines:
         return (), False  # its lines tell nothing
     if language in BESIDE_SYMBOLS or (language in CODE and symbols and language not in SHOWN_BY_ROWS):
@@ -155,7 +148,6 @@ def _with_bodies(
     )
     room = target(record.file_tokens) - used - _HEAD
     if prose:
-        room = room if record.file_tokens > SMALL else record.file_tokens - used - _HEAD
         return paragraph_rows(text.split("\n"), symbols, room) or shown
     lead, doc = comment_lead(language), record.doc or ""
     return body_rows(text.split("\n"), symbols, shown, lead, room, doc=doc, loose=language in CODE, test=test)

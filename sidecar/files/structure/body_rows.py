@@ -37,14 +37,14 @@ _RANKS: Final = tuple(PATTERNS[name] for name in ("refuses", "decides", "acts"))
 _TEST_RANKS: Final = (PATTERNS["expects"], *_RANKS[1:])
 _TWICE: Final = 2  # rows with one text in a file, after which others come first
 _LATE: Final = len(_RANKS) + 1
-CLOSES: Final = re.compile(r"(?:\W+|(?:end|fi|done|esac)\b[\])};,.\s>]*|begin)$")
+_CLOSES: Final = re.compile(r"(?:\W+|(?:end|fi|done|esac)\b[\])};,.\s>]*|begin)$")
 _OPENS: Final = re.compile(r"\s*(?:[{(\[]|\bdo|\bthen|:|=)$")
-IMPORTS: Final = re.compile(
+_SKIPPED: Final = re.compile(
     r"declare\(|\{-#|(?:import|from|using|use|package|open|export \*|#\s*include|#\s*pragma|require\w*|<\?php|namespace"
     r"|module|[\"']use strict|@import)\b|(?:const|let|var|local)\s.*\brequire\b"
 )
 _NO_WORDS: Final = re.compile(r"\w+")
-BLOCKS: Final = (
+_BLOCKS: Final = (
     ("/*", "*/"),
     ("{-", "-}"),
     ("#=", "=#"),
@@ -52,10 +52,9 @@ BLOCKS: Final = (
     ("=begin", "=end"),
     ("(*", "*)"),
     ("<#", "#>"),
-    ("<!--", "-->"),
 )
 _GOES_ON: Final = re.compile(r"\s*(?:::|->|=>|throws\b|where\b|:\s)")  # with a declaration
-LOOSE: Final = re.compile(r"(?<=[(\[]) | (?=[)\]])")  # spaces between lines that were joined
+_LOOSE: Final = re.compile(r"(?<=[(\[]) | (?=[)\]])")  # spaces between lines that were joined
 _WORDED: Final = re.compile(r"\w{2}")
 _CASES, _LONG = 4, 25  # labels that are told with what decides between them, and its lines
 _BRANCHES: Final = re.compile(r"\b(?:switch|match|case|cond|when|select)\b|\b(?:function|of)$")
@@ -71,15 +70,15 @@ _EMPTY: Final = re.compile(r"(?:return|yield)(?: \w+)?|else|break|continue|pass|
 
 
 @dataclass(slots=True, eq=False)
-class BodyRow:
+class _Row:
     number: int
     indent: int
     text: str
     end: int
     comment: bool = False
     parts: list[tuple[int, str]] = field(default_factory=list)  # what closes it, after how many of its children
-    parent: BodyRow | None = None
-    children: list[BodyRow] = field(default_factory=list)
+    parent: _Row | None = None
+    children: list[_Row] = field(default_factory=list)
     chosen: bool = False
     rank: int = 0
 
@@ -106,9 +105,9 @@ class BodyRow:
     def take_condition(self) -> None:
         """Make the lines up to what closes the first parenthesis part of the row's own text."""
         count, part = self.parts[0]
-        condition = BodyRow(self.number, 0, self.text, self.end, children=self.children[:count], parts=[(count, part)])
+        condition = _Row(self.number, 0, self.text, self.end, children=self.children[:count], parts=[(count, part)])
         if (text := condition.whole(_CHARS)) is not None:
-            self.text, self.children = LOOSE.sub("", text), self.children[count:]
+            self.text, self.children = _LOOSE.sub("", text), self.children[count:]
             self.parts = [(place - count, later) for place, later in self.parts[1:]]
 
 
@@ -130,14 +129,14 @@ def body_rows(
     bodies = _bodies(lines[:_LOOKED_AT], [*symbols, *told], loose=loose)
     trees = [_tree(part, lines, known, lead) for part in bodies if room >= _LEAST_ROOM or len(part) >= _LONG]
     docs = {symbol.doc[:_SAME].lower() for symbol in every_symbol(symbols) if symbol.doc} | {doc[:_SAME].lower()} - {""}
-    branches = [BodyRow(row.number, 0, text, row.last) for tree in trees for row, text in _branches(tree)][:_BRANCHED]
-    redact_rows(branches, _LABELS_CHARS)
+    branches = [_Row(row.number, 0, text, row.last) for tree in trees for row, text in _branches(tree)][:_BRANCHED]
+    _redact(branches, _LABELS_CHARS)
     room -= sum(row.cost for row in branches)
     trees = trees if room >= _LEAST_ROOM else []
     ranks, seen = (_TEST_RANKS if test else _RANKS), Counter[str]()
     for tree in trees:
         _judge(tree, docs, ranks, seen)
-    redact_rows(_choose(trees, room))
+    _redact(_choose(trees, room))
     found = [record for tree in trees for record in _records(tree)]
     shown = {record.start for record in every_symbol(found)}
     kept = [record for record in told if record.kind != "inside" or record.start not in shown]
@@ -177,11 +176,11 @@ def _declared(lines: Sequence[str], symbol: SymbolRecord, first: int, end: int) 
     return at + 1
 
 
-def _tree(numbers: Sequence[int], lines: Sequence[str], known: set[int], lead: re.Pattern[str]) -> list[BodyRow]:
+def _tree(numbers: Sequence[int], lines: Sequence[str], known: set[int], lead: re.Pattern[str]) -> list[_Row]:
     """Return the outermost rows of a body with those below them."""
-    roots: list[BodyRow] = []
-    stack: list[BodyRow] = []
-    last: BodyRow | None = None
+    roots: list[_Row] = []
+    stack: list[_Row] = []
+    last: _Row | None = None
     quotes, documented, closing = "", False, ""  # what closes a text of several lines, if that is a doc; a comment
     for number in numbers:
         line = lines[number][:_LONGEST]
@@ -191,7 +190,7 @@ def _tree(numbers: Sequence[int], lines: Sequence[str], known: set[int], lead: r
             if not documented and last is not None and bare:
                 last.end = number + 1
                 if not ended:
-                    last.children.append(BodyRow(number + 1, last.indent + 1, bare, number + 1, parent=last))
+                    last.children.append(_Row(number + 1, last.indent + 1, bare, number + 1, parent=last))
             continue
         if closing and last is not None:
             last.end, last.text = number + 1, f"{last.text}\n{bare}"
@@ -205,14 +204,14 @@ def _tree(numbers: Sequence[int], lines: Sequence[str], known: set[int], lead: r
                 continue
         flat = line.expandtabs(4)
         indent = len(flat) - len(flat.lstrip())
-        block = next((end for begin, end in BLOCKS if bare.startswith(begin)), "")
+        block = next((end for begin, end in _BLOCKS if bare.startswith(begin)), "")
         closing = "" if block in bare[2:] else block
         comment = block != "" or (
             lead.match(line) is not None and not bare.startswith(("*/", "#define", "#if", "#endif", "#else"))
         )
-        while stack and stack[-1].indent >= indent and not (stack[-1].indent == indent and CLOSES.match(bare)):
+        while stack and stack[-1].indent >= indent and not (stack[-1].indent == indent and _CLOSES.match(bare)):
             stack.pop()
-        if CLOSES.match(bare) and not comment:
+        if _CLOSES.match(bare) and not comment:
             if stack and stack[-1].indent == indent:
                 stack[-1].parts.append((len(stack[-1].children), bare))
                 stack[-1].end = number + 1
@@ -222,18 +221,18 @@ def _tree(numbers: Sequence[int], lines: Sequence[str], known: set[int], lead: r
         if comment and last is not None and last.comment and last.end == number and last.indent == indent:
             last.end, last.text = number + 1, f"{last.text}\n{bare}"
             continue
-        row = BodyRow(number + 1, indent, bare, number + 1, comment, parent=stack[-1] if stack else None)
+        row = _Row(number + 1, indent, bare, number + 1, comment, parent=stack[-1] if stack else None)
         last = row
         if number + 1 in known or _VISIBLE.fullmatch(bare):
             continue
-        if stack or not IMPORTS.match(bare):
+        if stack or not _SKIPPED.match(bare):
             (stack[-1].children if stack else roots).append(row)
         if not comment and len(stack) < _NESTED:
             stack.append(row)
     return roots
 
 
-def _judge(rows: Iterable[BodyRow], docs: Container[str], ranks: Sequence[re.Pattern[str]], seen: Counter[str]) -> int:
+def _judge(rows: Iterable[_Row], docs: Container[str], ranks: Sequence[re.Pattern[str]], seen: Counter[str]) -> int:
     """Say of all rows how late they are chosen, those below too; return the earliest. Comments that `docs` tell go."""
     earliest = _LATE
     shapes: dict[str, int] = {}
@@ -249,7 +248,7 @@ def _judge(rows: Iterable[BodyRow], docs: Container[str], ranks: Sequence[re.Pat
         whole = row.whole(_CHARS) if row.children or row.parts else row.text
         if whole is not None:
             row.text, row.children = whole, []
-            row.text = LOOSE.sub("", row.text)
+            row.text = _LOOSE.sub("", row.text)
         elif row.text[-1] in "([" and row.parts and row.parts[0][0]:
             row.take_condition()
         below = _judge(row.children, docs, ranks, seen)
@@ -277,7 +276,7 @@ def _said(comment: str, docs: Container[str], *, tags: bool) -> str:
     return "; ".join(" ".join(line.split()) for line in lines if tags and _TAG.match(line))
 
 
-def _branches(rows: Iterable[BodyRow]) -> Iterator[tuple[BodyRow, str]]:
+def _branches(rows: Iterable[_Row]) -> Iterator[tuple[_Row, str]]:
     """Yield what decides between many cases on many lines, with their labels."""
     for row in rows:
         if row.last - row.number >= _LONG and _BRANCHES.search(row.text):
@@ -288,7 +287,7 @@ def _branches(rows: Iterable[BodyRow]) -> Iterator[tuple[BodyRow, str]]:
         yield from _branches(row.children)
 
 
-def redact_rows(rows: Sequence[BodyRow], most: int = _CHARS) -> None:
+def _redact(rows: Sequence[_Row], most: int = _CHARS) -> None:
     """Take out what secrets the search of the whole file for suspicious lines may have missed."""
     from sidecar.text.secrets import redact
 
@@ -298,11 +297,11 @@ def redact_rows(rows: Sequence[BodyRow], most: int = _CHARS) -> None:
         row.text = told[at] if len(told) == len(rows) else ""
 
 
-def _choose(trees: Sequence[Sequence[BodyRow]], room: int) -> list[BodyRow]:
+def _choose(trees: Sequence[Sequence[_Row]], room: int) -> list[_Row]:
     """Return rows chosen by rank, of each definition one after the other, as many as fit with what holds them."""
-    order: list[tuple[int, int, int, BodyRow]] = []
+    order: list[tuple[int, int, int, _Row]] = []
 
-    def add(rows: Iterable[BodyRow], depth: int) -> None:
+    def add(rows: Iterable[_Row], depth: int) -> None:
         for at, row in enumerate(rows):
             if row.text and depth < _DEPTH:
                 order.append((row.rank, depth, at, row))
@@ -325,9 +324,9 @@ def _choose(trees: Sequence[Sequence[BodyRow]], room: int) -> list[BodyRow]:
     return [row for *_, row in order if row.chosen]
 
 
-def _records(rows: Iterable[BodyRow]) -> Iterator[SymbolRecord]:
+def _records(rows: Iterable[_Row]) -> Iterator[SymbolRecord]:
     """Yield the chosen rows; neighbours with nothing below them share a record."""
-    shared: list[BodyRow] = []
+    shared: list[_Row] = []
     text = ""
     for row in rows:
         if not row.chosen or not row.text:
@@ -350,7 +349,7 @@ def _records(rows: Iterable[BodyRow]) -> Iterator[SymbolRecord]:
         yield _record(shared, text)
 
 
-def _record(rows: Sequence[BodyRow], text: str, below: tuple[SymbolRecord, ...] = ()) -> SymbolRecord:
+def _record(rows: Sequence[_Row], text: str, below: tuple[SymbolRecord, ...] = ()) -> SymbolRecord:
     early = min(row.rank for row in rows) < len(_RANKS) - 1
     return SymbolRecord(
         kind=LINE, name=text[:40], start=rows[0].number, end=rows[-1].end, signature=text, public=early, children=below

@@ -57,7 +57,7 @@ def safe(row: TextRow) -> str:
 
 def _shown(row: TextRow) -> str:
     if row.comment:
-        return said(masked(row.text)) if row.most > LINE_CHARS else f"# {comment_text(row)}"
+        return f"# {comment_text(row)}"
     if row.only is None:
         return _safe(row)
     told = _SCALAR.sub("", _safe(row, opened=True))
@@ -85,7 +85,7 @@ def _safe(row: TextRow, *, opened: bool = False) -> str:
         text = redact(text)[0]
     text = _TAGGED.sub(r"\1 \2", _IDENTIFIED.sub(r"\1", text))
     text = text.removeprefix("} ")
-    return shorten(text if opened else _OPENS.sub("", text) or text, row.most)
+    return shorten(text if opened else _OPENS.sub("", text) or text, LINE_CHARS)
 
 
 def _hide_random(match: re.Match[str], *, weak: bool) -> str:

@@ -57,7 +57,6 @@ class TextRow:
     siblings: list[TextRow] = field(default_factory=list)
     index: int = 0  # among its siblings
     chosen: bool = False
-    most: int = LINE_CHARS  # characters that are shown
     shown: str = ""
     full: str = ""  # where `shown` is shortened for want of room
     safe: str = ""

@@ -54,9 +54,3 @@ def test_nobody_is_sent_to_read_a_very_large_file_whole() -> None:
 
 def test_an_empty_file_is_not_to_be_read() -> None:
     assert advice(0, 0, 10, "explore", False) == "The file is empty."
-
-
-def test_a_file_told_whole_is_not_to_be_read_again_but_to_be_edited() -> None:
-    assert advice(60, 500, 499, "explore", False, whole=True) is None
-    assert advice(60, 500, 499, "edit", False, whole=True) is not None
-    assert advice(60, 500, 499, "explore", False) == "Read the file itself: this briefing saves little."

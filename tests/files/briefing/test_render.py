@@ -385,7 +385,6 @@ def test_markup_stays_as_the_file_has_it_but_no_tag_of_ours_or_of_a_role() -> No
     assert "<system>" not in shown
 
 
-@pytest.mark.usefixtures("told_by_parts")
 def test_titled_tests_inside_a_value_are_shown_with_what_they_hold() -> None:
     cases = "".join(f'      test("case {n}") {{\n        check({n})\n      }}\n' for n in range(3))
     text = 'object OpTests extends TestSuite {\n  val tests = Tests {\n    test("ls") - check(\n      1\n    )\n'
