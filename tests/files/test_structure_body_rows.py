@@ -129,3 +129,10 @@ def test_a_haskell_comment_about_the_line_above_is_no_doc_of_the_next() -> None:
     docs = {case.name: case.doc for case in record.symbols[-1].children}
     assert docs.get("Check") != "Makes it"
     assert docs.get("Clean") != "Looks at it"
+
+
+def test_definitions_behind_the_lines_that_are_looked_at_stay_in_the_outline() -> None:
+    text = "".join(f"export function f{n}(value) {{\n  return value * {n};\n}}\n\n" for n in range(1_100))
+    record = outline("a.ts", text.encode(), "")
+    assert not record.fault
+    assert [symbol.name for symbol in record.symbols][-1] == "f1099"

@@ -147,7 +147,8 @@ def body_rows(
 def _bodies(lines: Sequence[str], symbols: Sequence[SymbolRecord], *, loose: bool) -> Iterator[list[int]]:
     """Yield the numbers, from 0, of the lines that belong to one definition, without those that declare it."""
     owners = [0] * len(lines)
-    held = [symbol for symbol in every_symbol(symbols) if symbol.kind not in ("inside", "more") and symbol.start]
+    near = (symbol for symbol in every_symbol(symbols) if 0 < symbol.start <= len(lines))
+    held = [symbol for symbol in near if symbol.kind not in ("inside", "more")]
     for number, symbol in enumerate(sorted(held, key=lambda symbol: (symbol.start, -symbol.end)), 1):
         first, end = symbol.start - 1, min(symbol.end, len(lines))
         owners[first:end] = [number] * (end - first)
