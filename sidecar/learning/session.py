@@ -104,7 +104,7 @@ class LearningSession:
     def tool_call(self, tool: str, input: object, call_id: str | None, now: int) -> list[Lesson]:
         if call_id is not None and (call_id in self._calls or call_id in self._answered):
             return []
-        call = self._began(tool, input)
+        call = self._open_call(tool, input)
         if call_id is None:
             self._unnamed.append(call)
         else:
@@ -130,12 +130,12 @@ class LearningSession:
             self._answered[call_id] = None
             if len(self._answered) > _CALLS:
                 self._answered.popitem(last=False)
-        call = self._called(tool, input, call_id) or self._began(tool, input)
+        call = self._pop_open_call(tool, input, call_id) or self._open_call(tool, input)
         if call.use.kind == "edit" and read_outcome(output, exit_code, metadata).refused:
             for path in call.edits:
                 self._failures.not_edited(path)
         if call.line is not None and OWN_PROGRAMS.isdisjoint(call.line.programs):
-            return self._ended(call.line, call.use.folder, output, exit_code, metadata, now)
+            return self._lessons_of_result(call.line, call.use.folder, output, exit_code, metadata, now)
         return []
 
     def reasoning(self, text: str, now: int) -> list[Lesson]:
@@ -158,7 +158,7 @@ class LearningSession:
                 at=now,
                 quotation=Quotation(proposal.text, "agent"),
             )
-            lessons += self._first(lesson)
+            lessons += self._unless_yielded_before(lesson)
         return lessons
 
     def read(self, path: str) -> None:
@@ -177,7 +177,7 @@ class LearningSession:
 
     # -- tools -----------------------------------------------------------------------------------------------
 
-    def _called(self, tool: str, input: object, call_id: str | None) -> _OpenCall | None:
+    def _pop_open_call(self, tool: str, input: object, call_id: str | None) -> _OpenCall | None:
         if call_id is not None:
             return self._calls.pop(call_id, None)
         for call in self._unnamed:
@@ -186,7 +186,7 @@ class LearningSession:
                 return call
         return None
 
-    def _began(self, tool: str, input: object) -> _OpenCall:
+    def _open_call(self, tool: str, input: object) -> _OpenCall:
         use = read_use(tool, input)
         line: ShellLine | None = None
         edits: tuple[str, ...] = ()
@@ -204,7 +204,7 @@ class LearningSession:
                     self.read(read)
         return _OpenCall(tool, use, line, edits)
 
-    def _ended(
+    def _lessons_of_result(
         self, line: ShellLine, folder: str | None, output: object, exit_code: object, metadata: object, now: int
     ) -> list[Lesson]:
         outcome = read_outcome(output, exit_code, metadata)
@@ -239,7 +239,7 @@ class LearningSession:
             session_id=self.id,
             at=now,
         )
-        return self._first(lesson)
+        return self._unless_yielded_before(lesson)
 
     def _repeated(self, line: ShellLine, folder: str | None, now: int) -> list[Lesson]:
         if folder is None or not (form := self._commands.passed(line)):
@@ -255,7 +255,7 @@ class LearningSession:
             at=now,
             sessions=NEVER if DESTROYS.search(form) else repeated_command.SESSIONS,
         )
-        return self._first(lesson)
+        return self._unless_yielded_before(lesson)
 
     def _revisions(
         self,
@@ -284,7 +284,7 @@ class LearningSession:
         lessons = (
             Lesson(REVISION, content, self.id, now, quotation=quotation, revisions=found) for content, found in said
         )
-        return [new for lesson in lessons for new in self._first(lesson)]
+        return [new for lesson in lessons for new in self._unless_yielded_before(lesson)]
 
     def user_message(self, text: str, now: int) -> list[Lesson]:
         from sidecar.learning.clause_estimates import may_change
@@ -315,7 +315,7 @@ class LearningSession:
         if contrast_of(own.strip()) and not any(contrast_of(statement.text) for statement in stated):
             text = self._places.local(" ".join(own.split()))
             lesson = Lesson(CONTRAST, f"{OFTEN_ASKED}“{text}”", self.id, now, type="feedback", quotation=quoted(text))
-            lessons += self._first(lesson)
+            lessons += self._unless_yielded_before(lesson)
         self._said_last = []
         for statement in stated:
             local = self._places.local(statement.text)
@@ -335,11 +335,11 @@ class LearningSession:
                 at_once=statement.standing and statement.alone,
                 revisions=next((found for sentence, found in revised.items() if overlap(statement.text, sentence)), ()),
             )
-            lessons += self._first(lesson)
+            lessons += self._unless_yielded_before(lesson)
             self._said_last.append(local)
         return lessons
 
-    def _first(self, lesson: Lesson) -> list[Lesson]:
+    def _unless_yielded_before(self, lesson: Lesson) -> list[Lesson]:
         """Return the lesson unless this session yielded it before."""
         key = (lesson.rule, lesson.content)
         if key in self._seen:

@@ -29,10 +29,10 @@ BRIEFING_VALUE = 0.8
 LIKELY_VALUE = 0.3  # of a file that nobody named, below every memory that matches well
 PREFERENCE_VALUE = 0.3  # of a preference that does not match the prompt
 OTHER_VALUE = 0.4  # of the heaviest memory that is not about the files in play, without a prompt
-MIN_FILLING = 0.7  # probability of the likeliest memory from which the prompt surely has an answer here
-FILLING_SHARE = 0.35  # share of the best match from which a memory is then shown too, within the budget
+MIN_FILLING = 0.7  # from this probability of the likeliest memory on, the block is filled
+FILLING_SHARE = 0.35  # with memories that match at least this share as well as the best
 _MIN_BEST = 0.5  # least share that is attributed to the likeliest memory
-PREVIOUS_SHARE = 0.5  # share of the previous prompt's evidence that counts for a short prompt that says hardly anything
+PREVIOUS_SHARE = 0.5  # weight of the previous prompt's evidence if the prompt is too short to stand alone
 MAX_PREFERENCES = 5  # shown although there is no prompt, or one about something else
 MAX_BRIEF_ITEMS = 5
 MAX_BRIEF_LETTERS = 1_600  # about 400 tokens
@@ -86,7 +86,7 @@ class Chooser:
 
     def pool(self, briefings: Sequence[Briefing], shown: Callable[[str], bool]) -> Pool:
         """Return all items that the session was not `shown` before."""
-        values = self._values()
+        values = self._candidate_values()
         self._replace_superseded(values)
         items = [self._memory_item(id, value) for id, value in values.items()]
         for briefing in briefings:
@@ -136,7 +136,7 @@ class Chooser:
         rank = SCOPES.index(row.scope) if row.category == "directive" else PINNED if row.pinned else OTHER
         return BlockItem("memory", id, section, ranking.round_score(value), ahead, row.pinned, row.letters, rank)
 
-    def _values(self) -> dict[str, float]:
+    def _candidate_values(self) -> dict[str, float]:
         about = self._about_files()
         if self._prompt:
             return self._by_match(about)
@@ -173,9 +173,9 @@ class Chooser:
         self._omit(strongest({id: likely[id] for id in below}, _MAX_BELOW_FLOOR), "belowFloor")
         self._likelihood, self._found = likely, result
         matched = {id: shares.get(id, 0.0) for id in matching | about.keys()}
-        return self._value(dict.fromkeys(exempt, 0.0) | matched, about, self._named(matching))
+        return self._weigh(dict.fromkeys(exempt, 0.0) | matched, about, self._named(matching))
 
-    def _value(
+    def _weigh(
         self, shares: dict[str, float], about: dict[str, list[str]], named: dict[str, list[str]]
     ) -> dict[str, float]:
         """Return each memory's value by its share of the best match (0 if it needs no match), and note the reasons."""

@@ -19,7 +19,7 @@ from sidecar.memories.confidence import Confidence, Evidence
 from sidecar.memories.selection import Selection
 from sidecar.store.columns import ones, weighted_sum
 from sidecar.store.scores import Scores, pick
-from sidecar.store.top_values import best
+from sidecar.store.top_values import best_places
 
 if TYPE_CHECKING:
     from sidecar.memories.catalogue import Catalogue
@@ -111,7 +111,7 @@ def match(catalogue: Catalogue, query: str, selection: Selection, *, by_meaning:
         raised, beside = share_with_neighbours(dict(zip(ids, scores, strict=True)), catalogue.neighbours, selection.ids)
         ids, scores = list(raised), list(raised.values())
     shares = weighted_sum(array("d", scores), ones(len(scores)), 1.0 / max(scores), 0.0)
-    places = best(shares, MAX_WEIGHED, (1.0, 0.0))
+    places = best_places(shares, MAX_WEIGHED, (1.0, 0.0))
     first = sorted(zip(map(neg, pick(shares, places)), pick(ids, places), places, strict=True))[:MAX_WEIGHED]
     top = {id: -share for share, id, _ in first}
     for _, id, at in first:

@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from sidecar.store.columns import Column, library, ones, product, products, weighted_sum
 from sidecar.store.scores import Scores, pick
-from sidecar.store.top_values import best
+from sidecar.store.top_values import best_places
 
 _INITIAL_ROWS = 64
 _RANGE = (1.1, -1.1)  # the range of cosines, whatever rounding does
@@ -107,7 +107,7 @@ class VectorIndex:
                 order = [id for id in ids if id in rows]
                 cosines = array("d", map(cosines.__getitem__, map(rows.__getitem__, order)))
                 rows = {id: index for index, id in enumerate(order)}
-            near = [(cosines[index], order[index]) for index in best(cosines, limit, _RANGE)]
+            near = [(cosines[index], order[index]) for index in best_places(cosines, limit, _RANGE)]
             if len(near) > limit:
                 near = sorted(near, key=lambda pair: (-pair[0], pair[1]))[:limit]
             try:

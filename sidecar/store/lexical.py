@@ -25,7 +25,7 @@ from sidecar.store.lexical_fields import MAX_FREQUENCY, WEIGHT_UNIT, fingerprint
 from sidecar.store.lexical_snapshot import UINT, Contents, Postings, Snapshot, TermPosting, encode
 from sidecar.store.parts import Part
 from sidecar.store.scores import pick
-from sidecar.store.top_values import best
+from sidecar.store.top_values import best_places
 from sidecar.text.words import query_terms, terms
 
 _MIN_DOCUMENTS = 50  # number of documents that is assumed at least when texts are compared
@@ -149,7 +149,7 @@ class LexicalIndex:
             numbers, scores, bound = self._scores(counts)
             ids: Sequence[str | None] = self._ids if numbers is None else pick(self._ids, numbers)
             may = None if allowed is None else lambda index: (id := ids[index]) is not None and allowed(id)
-            places = best(scores, len(scores) if most is None else most, (bound, 0.0), may)
+            places = best_places(scores, len(scores) if most is None else most, (bound, 0.0), may)
             # A document that was removed scores 0, which is never among the best.
             return pick(ids, places), pick(scores, places)
 

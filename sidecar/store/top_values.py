@@ -23,7 +23,7 @@ _EACH = bytes(range(256))
 _STEP_BYTE = 5  # of a double
 
 
-def best(
+def best_places(
     values: Sequence[float], most: int, scale: tuple[float, float], allowed: Callable[[int], bool] | None = None
 ) -> Sequence[int]:
     """Return the places of the `most` best values, and of all values equal to the last of these, in order of place.
@@ -47,13 +47,17 @@ def best(
             if len(places) >= most:
                 cut = _step_of(kept, most - 1)
                 sure, equal = (list(compress(places, kept.translate(table))) for table in _tables(cut))
-                return sorted([*sure, *among(equal, values, most - len(sure), ascending=first < worst)])
+                return sorted([*sure, *best_places_among(equal, values, most - len(sure), ascending=first < worst)])
             at *= 2
     better = compress(range(len(values)), map(worst.__ne__, values) if worst else values)
-    return among(list(better if allowed is None else filter(allowed, better)), values, most, ascending=first < worst)
+    return best_places_among(
+        list(better if allowed is None else filter(allowed, better)), values, most, ascending=first < worst
+    )
 
 
-def among(places: Sequence[int], values: Sequence[float], most: int, *, ascending: bool = False) -> Sequence[int]:
+def best_places_among(
+    places: Sequence[int], values: Sequence[float], most: int, *, ascending: bool = False
+) -> Sequence[int]:
     """Return the places, among these, of the `most` greatest values (`ascending`: least), ties included."""
     if len(places) <= most:
         return places

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from sidecar.store import columns
 from sidecar.store.columns import weighted_sum
-from sidecar.store.top_values import among, best
+from sidecar.store.top_values import best_places, best_places_among
 
 FEW = st.lists(st.floats(0.0, 1.0) | st.sampled_from([0.0, 0.25, 0.5]), max_size=40)
 
@@ -37,10 +37,10 @@ def greatest_by_sorting(values: list[float], most: int, barred: frozenset[int] =
 
 @given(FEW, st.integers(0, 50))
 def test_few_values_are_cut_exactly(values: list[float], most: int) -> None:
-    assert best(values, most, (1.0, 0.0)) == greatest_by_sorting(values, most)
+    assert best_places(values, most, (1.0, 0.0)) == greatest_by_sorting(values, most)
     order = sorted(values)
     expected = [at for at, value in enumerate(values) if most >= len(values) or value <= order[most - 1]]
-    assert best(values, most, (0.0, 1.1)) == (expected if most else [])
+    assert best_places(values, most, (0.0, 1.1)) == (expected if most else [])
 
 
 @pytest.mark.parametrize("values", rows())
@@ -48,27 +48,29 @@ def test_few_values_are_cut_exactly(values: list[float], most: int) -> None:
 @pytest.mark.parametrize("looseness", [1.0, 3.0, 1e6])
 def test_long_rows_are_cut_exactly_whatever_the_sample_says(values: list[float], most: int, looseness: float) -> None:
     scale = (looseness * max(values), 0.0)
-    assert best(array("d", values), most, scale) == greatest_by_sorting(values, most)
+    assert best_places(array("d", values), most, scale) == greatest_by_sorting(values, most)
     barred = frozenset(greatest_by_sorting(values, 700)[::2])
-    allowed = best(array("d", values), most, scale, lambda at: at not in barred)
+    allowed = best_places(array("d", values), most, scale, lambda at: at not in barred)
     assert allowed == greatest_by_sorting(values, most, barred)
     limit = sorted(values)[min(most, len(values)) - 1]
-    least = best(array("d", values), most, (0.0, scale[0] + 1.0))
+    least = best_places(array("d", values), most, (0.0, scale[0] + 1.0))
     assert least == [at for at, value in enumerate(values) if value <= limit]
 
 
 def test_values_at_both_ends_of_the_scale_and_beside_them_are_told_apart() -> None:
     values = [0.0, 5e-324, 1e-300, 1.0 - 2**-53, 1.0] * 200
-    assert best(array("d", values), 3, (1.0, 0.0)) == [at for at, value in enumerate(values) if value == 1.0]
-    assert best(array("d", values), 3, (0.0, 1.0)) == [at for at, value in enumerate(values) if value == 0.0]
-    assert best(array("d", values), 600, (1.0, 0.0)) == [at for at, value in enumerate(values) if value >= 1e-300]
+    assert best_places(array("d", values), 3, (1.0, 0.0)) == [at for at, value in enumerate(values) if value == 1.0]
+    assert best_places(array("d", values), 3, (0.0, 1.0)) == [at for at, value in enumerate(values) if value == 0.0]
+    assert best_places(array("d", values), 600, (1.0, 0.0)) == [
+        at for at, value in enumerate(values) if value >= 1e-300
+    ]
 
 
 def test_nothing_is_asked_for() -> None:
-    assert among([1, 2], [5.0, 6.0, 7.0], 0) == []
-    assert best([], 3, (1.0, 0.0)) == []
-    assert best([0.0] * 500, 3, (0.0, 0.0)) == []
-    assert best(array("d", [0.0] * 500), 3, (1.0, 0.0)) == []
+    assert best_places_among([1, 2], [5.0, 6.0, 7.0], 0) == []
+    assert best_places([], 3, (1.0, 0.0)) == []
+    assert best_places([0.0] * 500, 3, (0.0, 0.0)) == []
+    assert best_places(array("d", [0.0] * 500), 3, (1.0, 0.0)) == []
 
 
 def test_sums_round_once() -> None:

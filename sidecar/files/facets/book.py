@@ -31,7 +31,7 @@ from sidecar.store.records import ContentRecord, FacetRecord, FacetsRecord, Gist
 
 log = logging.getLogger(__name__)
 
-_LOOKED_KEPT: Final = 2_048
+_MAX_CACHED_NOTES: Final = 2_048
 _FORMER_SHOWN: Final = 8
 
 
@@ -55,13 +55,13 @@ class _Target(NamedTuple):
 
 
 class _Holding(NamedTuple):
-    """The facets of a content. Facets of the files in `copied` carry over once those files lose the same symbols."""
+    """The facets of a content; those of files in `copied` are not carried over while these files have the symbols."""
 
     facets: tuple[FacetRecord, ...]
     copied: tuple[str, ...] = ()
 
 
-class _Looked(NamedTuple):
+class _CachedNote(NamedTuple):
     state: int
     version: int
     copied: tuple[str, ...]
@@ -84,7 +84,7 @@ class FacetBook:
         self._clock = clock
         self._lock = threading.Lock()
         self._grounds: _Grounds | None = None
-        self._looked: OrderedDict[tuple[str, str], _Looked] = OrderedDict()
+        self._cached_notes: OrderedDict[tuple[str, str], _CachedNote] = OrderedDict()
 
     # -- shown -----------------------------------------------------------------------------------------------
 
@@ -94,7 +94,7 @@ class FacetBook:
         try:
             state, version = self._store.state(), self._files.version
             with self._lock:
-                looked = self._looked.get(key)
+                looked = self._cached_notes.get(key)
             if (
                 looked is not None
                 and (looked.state, looked.version) == (state, version)
@@ -110,10 +110,10 @@ class FacetBook:
             log.warning("Facets cannot be read: %s", error.message)
             return NOTHING
         with self._lock:
-            self._looked[key] = _Looked(state, version, copied, note)
-            self._looked.move_to_end(key)
-            while len(self._looked) > _LOOKED_KEPT:
-                self._looked.popitem(last=False)
+            self._cached_notes[key] = _CachedNote(state, version, copied, note)
+            self._cached_notes.move_to_end(key)
+            while len(self._cached_notes) > _MAX_CACHED_NOTES:
+                self._cached_notes.popitem(last=False)
         return note
 
     def texts(self, hash: str) -> list[str]:
@@ -149,7 +149,7 @@ class FacetBook:
             if target is None:
                 refused[Refused(f"There is no text file at {clean(path, 200)}.", "noSuchFile")] = [path]
                 continue
-            facet, against = self._first(target, groups, session_id, at_home=len(files) > 1)
+            facet, against = self._keep_first_admissible(target, groups, session_id, at_home=len(files) > 1)
             for refusal in against or ([Refused(clean(text, MAX_SENTENCE), "noise")] if facet is None else []):
                 refused.setdefault(refusal, []).append(path)
             if facet is not None:
@@ -161,7 +161,7 @@ class FacetBook:
                 refusals += [(None, refusal)] if len(where) == len(files) > 1 else [(path, refusal) for path in where]
         return Observed(tuple(stored), tuple(refusals))
 
-    def _first(
+    def _keep_first_admissible(
         self, target: _Target, groups: Sequence[Sequence[str]], session_id: str | None, *, at_home: bool
     ) -> tuple[FacetRecord | None, list[Refused]]:
         """Keep the first admissible statement; return the facet and the refused statements of its group."""

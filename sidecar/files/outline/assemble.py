@@ -47,7 +47,7 @@ _HEAD_CHARS: Final = 800
 def assemble(path: str, data: bytes, hash: str, recipe: int, *, shown: bool) -> ContentRecord:
     from sidecar.checkout.content import decode
     from sidecar.files.structure.guards import HIDDEN, guarded, keys_only, said
-    from sidecar.files.structure.hiding import hidden_values, without, without_values
+    from sidecar.files.structure.hiding import hidden_values, hide_in_symbols, hide_in_text
     from sidecar.text.tokens import estimate_file
 
     language = language_of(path, data)
@@ -74,8 +74,8 @@ def assemble(path: str, data: bytes, hash: str, recipe: int, *, shown: bool) -> 
     doc = doc if doc and _FORMS["tells"].search(doc) else None
     generated_data = language not in CODE and _FORMS["made"].search(text[:_HEAD_CHARS])
     values = hidden_values(whole, guarded_text)
-    head = found.head and guarded(path, language, without(found.head, values) or "").replace(HIDDEN, "[hidden]")
-    symbols, size = without_values(found.symbols, values, only), estimate_file(text)
+    head = found.head and guarded(path, language, hide_in_text(found.head, values) or "").replace(HIDDEN, "[hidden]")
+    symbols, size = hide_in_symbols(found.symbols, values, only), estimate_file(text)
     lines, by_rows = _lines(
         language, path, guarded_text, replace(record, doc=doc, symbols=symbols, file_tokens=size), test
     )

@@ -9,7 +9,7 @@ from itertools import groupby
 from typing import Final
 
 from sidecar.files.clean_text import shorten
-from sidecar.files.structure.row_masks import comment_text, safe
+from sidecar.files.structure.row_masks import comment_text, shown_text
 from sidecar.files.structure.row_reading import PATTERNS, STYLES, TABLE, TextRow
 from sidecar.text.tokens import estimate
 
@@ -189,7 +189,7 @@ def _cost(row: TextRow, room: int) -> int:
     """Write the text of a row; return about how many tokens it takes, more than the `room` if that is used up."""
     if room <= 0:
         return 1
-    row.shown = safe(row)
+    row.shown = shown_text(row)
     if _EMPTY.fullmatch(row.shown):
         row.shown = ""
     if row.shown in ("", "[hidden]"):

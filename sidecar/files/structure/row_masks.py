@@ -49,22 +49,22 @@ def comment_text(row: TextRow) -> str:
     return shorten(said(masked(" ".join(told.split()))), LINE_CHARS)
 
 
-def safe(row: TextRow) -> str:
+def shown_text(row: TextRow) -> str:
     """Return a row, and the only one below it, without secrets: also where their name is beside or above."""
-    row.safe = row.safe or _shown(row)
+    row.safe = row.safe or _render_row(row)
     return row.safe
 
 
-def _shown(row: TextRow) -> str:
+def _render_row(row: TextRow) -> str:
     if row.comment:
         return f"# {comment_text(row)}"
     if row.only is None:
-        return _safe(row)
-    told = _SCALAR.sub("", _safe(row, opened=True))
-    return shorten(f"{told} {_safe(row.only)}{_CLOSERS.get(row.text[-1], '')}", LINE_CHARS)
+        return _mask_row(row)
+    told = _SCALAR.sub("", _mask_row(row, opened=True))
+    return shorten(f"{told} {_mask_row(row.only)}{_CLOSERS.get(row.text[-1], '')}", LINE_CHARS)
 
 
-def _safe(row: TextRow, *, opened: bool = False) -> str:
+def _mask_row(row: TextRow, *, opened: bool = False) -> str:
     text = _PINNED.sub("", row.text)
     text = masked(text) if _MASKABLE.search(text) else text
     if "[hidden]" not in text and "[redacted" not in text and not _HARMLESS.search(row.text):

@@ -14,7 +14,7 @@ from typing import Final
 from sidecar.files.clean_text import shorten
 from sidecar.files.structure.page_rows import page_rows
 from sidecar.files.structure.row_choice import DECLARES, FEW_LINES, SCRIPTS, choose, fill, most_lines, name_of, take
-from sidecar.files.structure.row_masks import safe
+from sidecar.files.structure.row_masks import shown_text
 from sidecar.files.structure.row_reading import LINE_CHARS, PATTERNS, STYLES, TABLE, TextRow, read
 from sidecar.files.structure.row_tree import nest_rows
 from sidecar.files.structure.statements import statement_rows
@@ -78,15 +78,15 @@ def rows(
     last = len(lines) - (not lines[-1])
     if unread and roots:
         _extend(roots[-1], last)
-    names = sum(estimate(name_of(safe(row))) + 6 for row in roots) if by_rows else 0
+    names = sum(estimate(name_of(shown_text(row))) + 6 for row in roots) if by_rows else 0
     room = max(room, min(names, _NAMES_MOST, size // 3))
     chosen = choose(roots, room, language)
     found = _records(roots, unread, last)
-    while chosen and estimate("\n".join(_shown(found))) > room:
+    while chosen and estimate("\n".join(_shown_lines(found))) > room:
         for _ in range(len(chosen) // 16 + 1):
             chosen.pop().chosen = False
         found = _records(roots, unread, last)
-    room -= estimate("\n".join(_shown(found)))
+    room -= estimate("\n".join(_shown_lines(found)))
     for row in sorted(chosen, key=lambda row: estimate(row.full or row.shown) - estimate(row.shown)):
         told = row.full or row.shown
         if (row.full or row.crowded) and (cost := estimate(told) - estimate(row.shown) + 5) <= room:
@@ -185,7 +185,7 @@ def _titled(rows: Iterable[TextRow], most: list[int], known: Container[int]) -> 
             found += inner
             continue
         most[0] -= 1
-        told = safe(row)
+        told = shown_text(row)
         shown = f"{title['word']} '{title['title']}'" if title["title"] in told else told
         found.append(
             SymbolRecord(
@@ -200,7 +200,7 @@ def _titled(rows: Iterable[TextRow], most: list[int], known: Container[int]) -> 
     return found
 
 
-def _shown(records: Sequence[SymbolRecord], depth: int = 0) -> Iterator[str]:
+def _shown_lines(records: Sequence[SymbolRecord], depth: int = 0) -> Iterator[str]:
     """Yield the lines of a briefing that show these records."""
     for record in records:
         lines = (
@@ -211,7 +211,7 @@ def _shown(records: Sequence[SymbolRecord], depth: int = 0) -> Iterator[str]:
             else ""
         )
         yield f"{'  ' * depth}{record.signature}{lines}"
-        yield from _shown(record.children, depth + 1)
+        yield from _shown_lines(record.children, depth + 1)
 
 
 def _extend(row: TextRow, end: int) -> None:
@@ -269,7 +269,7 @@ def _records(siblings: list[TextRow], unread: int, last: int) -> tuple[SymbolRec
 
 def _brief(row: TextRow) -> str:
     """Return the few characters that name a row that is not shown."""
-    told = name_of(safe(row)).rstrip(" :{(")
+    told = name_of(shown_text(row)).rstrip(" :{(")
     return "" if "[hidden]" in told else shorten(told, _BRIEF_CHARS)
 
 
