@@ -215,8 +215,8 @@ def _stated(text: str, before: str, length: int) -> list[UserStatement]:
             previous = ""
             continue
         short = len(sentence) <= MAX_STATEMENT
-        at_once = to_keep.get(position, False)
         is_a = _mood_of(placed[position], to_keep, reading, words)
+        at_once = to_keep.get(position, False) and is_a is not None and is_a.standing
         asked_for = () if is_a is not None and is_a.standing else practices(sentence)
         if is_a is None or not is_a.standing:
             other += len(sentence)
@@ -224,9 +224,10 @@ def _stated(text: str, before: str, length: int) -> list[UserStatement]:
         inner = list(_inner(sentence, echoes)) if is_a is None and not asked_for else []
         if short and is_a is None and not inner and not asked_for:
             is_a = _if_likely(placed[position], reading, words)
-        joined = _joined(previous, sentence)
-        stem = previous.rstrip(_TRAILING)
+        joined, stem = _joined(previous, sentence), previous.rstrip(_TRAILING)
         last = stated[-1] if stated and stem and stated[-1].text.endswith(stem) else None
+        if at_once and max(len(joined), len(last.text if last else "") + len(sentence)) >= MAX_STATEMENT:
+            joined, last = sentence, None  # kept by itself
         continues = place == "continues" and bool(previous)
         alone = is_a is not None and is_a.standing and (last is None or last.standing)
         if is_a is not None and continues and not (at_once or alone):
