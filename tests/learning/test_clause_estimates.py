@@ -29,7 +29,7 @@ def test_a_request_in_free_words_makes_a_memory_at_once(message: str, kept: str)
     assert any(kept in text for text in at_once)
 
 
-def test_what_is_kept_together_and_too_long_is_kept_in_parts() -> None:
+def test_a_request_that_is_too_long_for_one_memory_is_kept_in_parts() -> None:
     first = "legal allows no GPL packages in here, ever, whatever the vendor's brochure or the sales people say, " * 2
     message = (
         f"{first.strip()[:-1]}. We use tabs in this repo, {'and spaces nowhere, ' * 8}i don't want to tell you again."
