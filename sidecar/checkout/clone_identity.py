@@ -121,7 +121,7 @@ def _explain_alone(repository: Repository, other: RepositoryRecord, root: str | 
 def first_commit(repository: Repository) -> str | None:
     """Return the id of the first commit on HEAD's line of first parents.
 
-    Return None if there is no such commit or no git, and "" if git timed out, so that nobody runs it again.
+    Return None without git or without such a commit; return "" if git timed out, so that the caller does not retry.
     """
     began = time.monotonic()
     arguments = ["rev-list", "--first-parent", "--max-parents=0", "--max-count=1", "HEAD", "--"]

@@ -130,10 +130,10 @@ class ModelChoices:
 def load_model(settings: EmbeddingSettings) -> Embedder:
     """Load and return the model of these settings. Raises ModelUnavailable."""
     if settings.model == "static":
-        from sidecar.models.static_table import StaticTable
+        from sidecar.models.static_table import packaged_table
 
         try:
-            return StaticTable.load()
+            return packaged_table()
         except (OSError, ValueError) as error:
             raise ModelUnavailable(f"The table in the package cannot be used: {error}", "Reinstall it.") from error
     if settings.model == "minilm":

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from itertools import islice, takewhile
 from pathlib import Path
 from typing import Final, Literal
@@ -148,12 +149,15 @@ def statements(text: str, before: str = "") -> list[UserStatement]:
 def placed_clauses(text: str, before: str = "") -> list[PlacedClause]:
     """Return the clauses that the user's own words consist of, without answers to numbered questions."""
     own, _ = split_answers(_own_text(text), before)
-    return _placed(list(islice(_sentences(own), MAX_SENTENCES)), len(text), before)
+    return _read_clauses(own, len(text), before)[1]
 
 
-def _placed(sentences: Sequence[_Clause], length: int, before: str) -> list[PlacedClause]:
+@lru_cache(maxsize=1)  # a session reads a message's statements and then what the message changes
+def _read_clauses(own: str, length: int, before: str) -> tuple[list[_Clause], list[PlacedClause]]:
+    """Return the clauses of the user's own words, and the same as the estimates read them."""
+    sentences = list(islice(_sentences(own), MAX_SENTENCES))
     asked, texts = before.rstrip().endswith(("?", "？")), [clause for clause, *_ in sentences]
-    return [
+    return sentences, [
         PlacedClause(texts, at, mood(clause, reading, words), revision_marks(clause, reading, words), length, asked)
         if len(clause) <= MAX_STATEMENT
         else PlacedClause(texts, at, None, (), length, asked)
@@ -202,8 +206,7 @@ def _stated(text: str, before: str, length: int) -> list[UserStatement]:
     recalled: set[str] = set()
     previous = ""
     other, asks = 0, False  # characters that state no rule, and whether they request work
-    sentences = list(islice(_sentences(text), MAX_SENTENCES))
-    placed = _placed(sentences, length, before)
+    sentences, placed = _read_clauses(text, length, before)
     to_keep = _to_keep(placed)
     for position, (sentence, reading, words, place) in enumerate(sentences):
         if _FORMS["recalls"].match(sentence):

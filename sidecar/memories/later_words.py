@@ -7,7 +7,6 @@ been said.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from functools import cache
 from typing import Final, TypeVar
 
 from msgspec.structs import replace
@@ -15,7 +14,7 @@ from msgspec.structs import replace
 from sidecar.memories.changed_mind import Said, says_otherwise, topic_of
 from sidecar.memories.gist import LATER, first_said
 from sidecar.memories.repetition import same_wish, wish_of
-from sidecar.models.static_table import StaticTable
+from sidecar.models.static_table import packaged_table
 from sidecar.models.vectors import VectorIndex
 from sidecar.store.candidates import CandidateRecord
 from sidecar.store.records import MemoryRecord
@@ -53,7 +52,7 @@ def about(words: str, said: Iterable[Said], revising: str, *, candidates: bool =
 
 def _likenesses(words: str, revising: str, statements: Sequence[Said]) -> Iterator[tuple[float, Said]]:
     try:
-        table = _static_table()
+        table = packaged_table()
     except (OSError, ValueError):  # the program's files were removed or replaced while it runs
         return
     index = VectorIndex(table.dimensions)
@@ -66,11 +65,6 @@ def _likenesses(words: str, revising: str, statements: Sequence[Said]) -> Iterat
         topic = topic_of(statement.content)
         shared = sum((not spoken.isdisjoint(word)) + (not revised.isdisjoint(word)) for word in topic)
         yield part[number] + (whole[number] + shared / max(1, len(topic))) / 2, statement
-
-
-@cache
-def _static_table() -> StaticTable:
-    return StaticTable.load()
 
 
 def as_first_said(record: SaidRecord) -> SaidRecord:

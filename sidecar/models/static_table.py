@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from functools import lru_cache
+from functools import cache, lru_cache
 from pathlib import Path
 from typing import NamedTuple
 
@@ -119,3 +119,9 @@ def _quantise(lanes: bytes, zero: int) -> bytes:
         return bytes(size)
     # Adding 1.5 × 2^52 rounds each value to an integer, which is then the lowest byte of the mantissa.
     return weighted_sum(values, unit, MAX_COMPONENT / peak, 1.5 * 2.0**52).tobytes()[::8]
+
+
+@cache
+def packaged_table() -> StaticTable:
+    """Return the package's table, loaded once in a process. Raises as `StaticTable.load`."""
+    return StaticTable.load()

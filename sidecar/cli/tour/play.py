@@ -112,7 +112,7 @@ class Tour(ExitStack):
         step.text += f"memory-sidecar serve --stdio\nIts store is {self.store}."
 
     def _choose_file(self) -> str:
-        """Return the most important file of a fitting size, else any file; "" if there is no file."""
+        """Return the most important file of a suitable size, or any file; return "" for an empty project."""
         params = RepoMapParams(budget_tokens=2_000, workspace_uri=self.folder.as_uri())
         files = [path for path in self.client.workspace_repo_map(params).files if (self.folder / path).is_file()]
         files = files or sorted(path.name for path in self.folder.glob("[!.]*.*") if path.is_file())
