@@ -66,7 +66,7 @@ def test_worktrees_share_and_namesakes_do_not(
     record(make_engine(first), "Ports start at 9000")
     record(make_engine(first), "I like tabs", type="user", scope="global")
     assert names(make_engine(tmp_path / "tree"), "ports") == ["Ports start at 9000"]
-    assert names(make_engine(second), "ports") == []
+    assert "Ports start at 9000" not in names(make_engine(second), "ports")
     assert names(make_engine(second), "tabs") == ["I like tabs"]
 
 
