@@ -9,11 +9,9 @@ from sidecar.runtime.digests import blake2b
 
 NAME_LONGEST = 160  # characters, less than a memory's name may have
 NEVER = 1 << 30  # sessions: only a person makes it a memory
-OFTEN_ASKED = "Often asked: "  # begins the name of a lesson about a way of working that users ask for again and again
-CONTRAST = "contrast"  # the rule of a message that only says what is wanted in place of what
 MENTION = "mention"  # the rule of a statement that does not say whether it outlives its task
 STATED = frozenset(
-    ("preference", "correction", "rule", "decision", "fact", MENTION, CONTRAST)
+    ("preference", "correction", "rule", "decision", "fact", MENTION)
 )  # rules that read what the user states
 REVISION = "revision"  # the rule of a lesson that only says that an earlier statement no longer holds, or changed
 

@@ -12,9 +12,7 @@ from sidecar.learning import compaction, failure_fix, repeated_command
 from sidecar.learning.error_text import main_error
 from sidecar.learning.failure_fix import Failures, Fix
 from sidecar.learning.lesson import (
-    CONTRAST,
     NEVER,
-    OFTEN_ASKED,
     REVISION,
     Lesson,
     Quotation,
@@ -288,7 +286,6 @@ class LearningSession:
 
     def user_message(self, text: str, now: int) -> list[Lesson]:
         from sidecar.learning.clause_estimates import may_change
-        from sidecar.learning.contrast import contrast_of
         from sidecar.learning.retraction import overlap, revisions
         from sidecar.learning.statements import placed_clauses, statements  # compiling its expressions takes time
 
@@ -312,19 +309,12 @@ class LearningSession:
             if may_change(clause, standing=any(clause.text in text or text in clause.text for text in standing))
         ]
         lessons = self._revisions(own, revised, changing, stated, quoted, now)
-        if contrast_of(own.strip()) and not any(contrast_of(statement.text) for statement in stated):
-            text = self._places.local(" ".join(own.split()))
-            lesson = Lesson(CONTRAST, f"{OFTEN_ASKED}“{text}”", self.id, now, type="feedback", quotation=quoted(text))
-            lessons += self._unless_yielded_before(lesson)
         self._said_last = []
         for statement in stated:
             local = self._places.local(statement.text)
             lesson = Lesson(
                 rule=statement.kind,
-                content=f"{statement.practice[0].upper()}{statement.practice[1:]}: “{local}”"
-                if statement.practice
-                else local,
-                name=OFTEN_ASKED + statement.practice if statement.practice else None,
+                content=local,
                 type=_TYPES.get(statement.kind, "feedback"),
                 scope="personal" if statement.kind == "preference" else None,
                 category=statement.kind if statement.kind in ("decision", "fact") else None,

@@ -27,7 +27,6 @@ from sidecar.learning.language.mood import (
     without_joined_task,
 )
 from sidecar.learning.language.words import LanguageWords, fold_accents, words_of
-from sidecar.learning.practices import practices
 from sidecar.learning.retraction import revision_marks
 from sidecar.text.lazy_patterns import lazy, patterns
 from sidecar.text.others_words import own_words
@@ -46,10 +45,8 @@ _MAX_ANSWER: Final = 140  # characters; a longer one states something by itself
 _INLINE: Final = lazy(r"(?<=\S)[ \t,;]+(?=\d{1,2}[.)]\s)")
 MAX_STATEMENT: Final = 300  # characters of a sentence that is stored as it is
 LIKELY: Final = 0.12
-"""The probability that makes a candidate of a sentence which no rule classifies. Of the clear ones among 14,353
-sentences of 47 public repositories, left out of the fit in turn, both find 57 % at the precision of the rules, which
-find 30 %.
-"""
+"""The probability of lasting that makes a candidate of a sentence, shown once another session says it too."""
+SURELY: Final = 0.36  # the probability that shows the candidate at once
 TO_KEEP: Final = 0.65
 """The probability of asking to keep something that makes a memory of a message's clauses at once.
 
@@ -61,7 +58,6 @@ _MIN_KEPT: Final = 0.5  # the probability above which a clause is kept beside th
 MAX_STATEMENTS: Final = {
     "standing": 5,
     "said": 8,
-    "practice": 3,
 }  # a message with more is a specification: the first ones are kept
 MAX_SENTENCES: Final = 400  # of a message
 _LONG: Final = 2_500  # characters of prose that nobody says in one go
@@ -117,14 +113,13 @@ class UserStatement:
     """One complete statement in the user's words.
 
     `standing`: said as holding from now on; `alone`: in a sentence of its own, in a message about little else or that
-    asks to remember this; `practice`: the way of working it asks for.
+    asks to remember this.
     """
 
     kind: StatementKind
     text: str
     standing: bool
     alone: bool = False
-    practice: str = ""
 
 
 def statements(text: str, before: str = "") -> list[UserStatement]:
@@ -136,8 +131,8 @@ def statements(text: str, before: str = "") -> list[UserStatement]:
     allowance = dict(MAX_STATEMENTS)
     chosen: dict[str, UserStatement] = {}
     for statement in stated:
-        key = statement.practice or _plain_words(statement.text)
-        sort = "practice" if statement.practice else "standing" if statement.standing else "said"
+        key = _plain_words(statement.text)
+        sort = "standing" if statement.standing else "said"
         whole = key and len(statement.text) <= MAX_STATEMENT and not statement.text.endswith((":", "："))
         if whole and key not in chosen and allowance[sort]:
             allowance[sort] -= 1
@@ -158,7 +153,7 @@ def _read_clauses(own: str, length: int, before: str) -> tuple[list[_Clause], li
     sentences = list(islice(_sentences(own), MAX_SENTENCES))
     asked, texts = before.rstrip().endswith(("?", "？")), [clause for clause, *_ in sentences]
     return sentences, [
-        PlacedClause(texts, at, mood(clause, reading, words), revision_marks(clause, reading, words), length, asked)
+        PlacedClause(texts, at, mood(reading, words), revision_marks(clause, reading, words), length, asked)
         if len(clause) <= MAX_STATEMENT
         else PlacedClause(texts, at, None, (), length, asked)
         for at, (clause, reading, words, _) in enumerate(sentences)
@@ -220,12 +215,10 @@ def _stated(text: str, before: str, length: int) -> list[UserStatement]:
         short = len(sentence) <= MAX_STATEMENT
         is_a = _mood_of(placed[position], to_keep, reading, words)
         at_once = to_keep.get(position, False) and is_a is not None and is_a.standing
-        asked_for = () if is_a is not None and is_a.standing else practices(sentence)
         if is_a is None or not is_a.standing:
             other += len(sentence)
             asks = asks or asks_for_work(reading, words)
-        inner = list(_inner(sentence, echoes)) if is_a is None and not asked_for else []
-        if short and is_a is None and not inner and not asked_for:
+        if short and is_a is None:
             is_a = _if_likely(placed[position], reading, words)
         joined, stem = _joined(previous, sentence), previous.rstrip(_TRAILING)
         last = stated[-1] if stated and stem and stated[-1].text.endswith(stem) else None
@@ -235,16 +228,12 @@ def _stated(text: str, before: str, length: int) -> list[UserStatement]:
         alone = is_a is not None and is_a.standing and (last is None or last.standing)
         if is_a is not None and continues and not (at_once or alone):
             is_a = is_a._replace(points=True)
-        if asked_for:
-            stated += [UserStatement("rule", sentence, False, practice=practice) for practice in asked_for]
-        elif is_a is not None and is_a.points and last is not None:
+        if is_a is not None and is_a.points and last is not None:
             stated[-1] = _extended(last, is_a, last.text.removesuffix(stem) + joined, apart=not continues)
         elif is_a is not None:
             own_text = (joined if is_a.points else sentence[is_a.start :]).rstrip(_TRAILING)
             alone = place == "first" or words.keeps.search(reading) is not None
             stated.append(UserStatement(is_a.kind, own_text, is_a.standing and not is_a.points, alone))
-        else:
-            stated += inner
         if at_once and stated:
             stated[-1] = replace(stated[-1], standing=True, alone=True)
             recalled.add(stated[-1].text)
@@ -278,14 +267,15 @@ def _mood_of(clause: PlacedClause, to_keep: Mapping[int, bool], reading: str, wo
         return clause.mood
     if not to_keep[clause.position]:
         return clause.mood or if_durable(reading, words)
-    is_a, by_rule = as_standing(clause.mood, reading, words), clause.mood is not None and clause.mood.standing
+    is_a, by_rule = as_standing(reading, words), clause.mood is not None and clause.mood.standing
     return is_a._replace(points=is_a.points or (clause.position - 1 in to_keep and not by_rule))
 
 
 def _if_likely(clause: PlacedClause, reading: str, words: LanguageWords) -> Mood | None:
     total, asked = len(clause.clauses), clause.answers_question
     sentence = PlacedSentence(clause.text, reading, clause.position, total, clause.length, asked)
-    return if_durable(reading, words) if durability(sentence, words) >= LIKELY else None
+    likely = durability(sentence, words)
+    return if_durable(reading, words, surely=likely >= SURELY) if likely >= LIKELY else None
 
 
 def _extended(last: UserStatement, is_a: Mood, text: str, *, apart: bool) -> UserStatement:
@@ -303,36 +293,11 @@ def _recall(stated: list[UserStatement], said: str, words: LanguageWords) -> Non
     reading = fold_accents(read_sentence(said).reading)
     is_a = if_durable(reading, words)
     if is_a is not None and not is_a.points:
-        is_a = mood(said, reading, words) or is_a
+        is_a = mood(reading, words) or is_a
         last = stated.pop() if stated and stem.endswith(stated[-1].text) else None
         kind = "preference" if words.personal.search(f"remember {reading}") else last.kind if last else is_a.kind
         kind = "rule" if kind == "mention" else kind
         stated.append(UserStatement(kind, stem, standing=True, alone=True))
-
-
-def _inner(sentence: str, echoes: str) -> Iterator[UserStatement]:
-    """Yield the statements of single clauses, each with its condition, in a sentence that states nothing as a whole."""
-    condition = ""
-    for clause in _FORMS["commas"].split(sentence):
-        own_text = (condition + clause).rstrip(_TRAILING)
-        if _FORMS["condition"].match(clause) and len(own_text) <= MAX_STATEMENT:
-            condition = f"{condition}{clause} "
-            continue
-        reading = fold_accents(read_sentence(clause).reading)
-        words = words_of(reading)
-        if (
-            len(own_text) <= MAX_STATEMENT
-            and len(_WORDS.findall(clause)) >= _MIN_CLAUSE
-            and own_text.count("(") == own_text.count(")")
-            and own_text.count('"') % 2 == 0
-            and not own_text.endswith((":", "："))
-            and _plain_words(own_text) not in echoes
-            and not words.passing(fold_accents(read_sentence(condition).reading))
-            and (is_a := mood(clause, reading, words))
-            and not is_a.points
-        ):
-            yield UserStatement(is_a.kind, own_text if condition else own_text[is_a.start :], False)
-        condition = ""
 
 
 def _sentences(text: str) -> Iterator[_Clause]:

@@ -22,7 +22,6 @@ from sidecar.memories.repetition import (
     CandidateProposal,
     find_alike,
     is_confirmed,
-    is_practice,
     only_counts,
     same_wish,
     says_enough,
@@ -140,7 +139,7 @@ class Candidacy:
             candidate = find_alike(rows.all(), proposal, record, wish)
             was_rejected = candidate is not None and candidate.status == "rejected"
             if candidate is None:
-                if not (proposal.at_once or is_practice(proposal.draft.name)) and any(
+                if not proposal.at_once and any(
                     same_wish(wish_of(memory.content), wish) and not says_otherwise(record.content, memory.content)
                     for memory in near
                 ):
@@ -153,7 +152,7 @@ class Candidacy:
                     candidate = replace(candidate, status="waiting", evidence=(), sessions=0)
                 if candidate.rule == MENTION:
                     candidate = replace(candidate, rule=proposal.rule)
-                candidate = with_evidence(candidate, evidence, record.content, now, proposal.standing)
+                candidate = with_evidence(candidate, evidence, now, proposal.standing)
             rows.put(candidate, counted=not only_counts(candidate))
             self._prune(rows, now)
         return candidate, was_rejected
@@ -296,9 +295,7 @@ class Candidacy:
         ended = any(revision.kind != "changed" for revision in proposal.revisions)
         if memories:
             return self._archive(memories, words, "rejected" if ended else "waiting")
-        waiting = [
-            each for each in self.list_candidates() if each.evidence[0].speaker == "user" and not is_practice(each.name)
-        ]
+        waiting = [each for each in self.list_candidates() if each.evidence[0].speaker == "user"]
         earlier = [each for each in waiting if each.evidence[-1].session_id != proposal.draft.session_id]
         # one session's words add to each other
         dropped = meant(proposal.revisions, waiting if ended else earlier)
@@ -306,7 +303,7 @@ class Candidacy:
             self._decide(candidate.id, "rejected")
         if dropped or proposal.standing:
             return ()
-        learned = [memory for memory in self._of_user(words) if not (memory.pinned or is_practice(memory.name))]
+        learned = [memory for memory in self._of_user(words) if not memory.pinned]
         revising = " ".join(revision.clause for revision in proposal.revisions)
         if (memory := later_words.about(words, learned, revising)) is not None:
             self._book.update(memory.id, {"content": later_words.with_later(memory.content, words)})

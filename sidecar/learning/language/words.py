@@ -52,19 +52,15 @@ class LanguageWords(NamedTuple):
     lasting: re.Pattern[str]  # marks anywhere in a command that make it hold from now on
     keeps: re.Pattern[str]  # asks to remember what was said
     reminds: re.Pattern[str]  # reminders, and complaints that a wish was not heard
-    remark: re.Pattern[str]
     """Openings of a complaint, a report or a story, in which "always" and "never" command nothing."""
     forbids: re.Pattern[str]
     orders: re.Pattern[str]
-    must: re.Pattern[str]
     wants: re.Pattern[str]
     facts: re.Pattern[str]
-    decides: re.Pattern[str]
-    conditions: re.Pattern[str]
+    marks: re.Pattern[str]  # marks of a rule in a script whose words no estimate knows
     methods: re.Pattern[str]  # commands about how to work, whatever the work is
     tells: re.Pattern[str]  # requests to write down a rule where agents read it
     product: re.Pattern[str]  # parts of the product as its users see them; a wish about one belongs to this task
-    universal: re.Pattern[str]  # marks of a wish about all of its kind; by default the same as `must`
     task: re.Pattern[str]  # openings that ask for one piece of work
     personal: re.Pattern[str]  # what concerns the talk between user and agent, in whatever project
     pastes: re.Pattern[str]  # announces that others' words follow
@@ -145,7 +141,7 @@ def _read_revision_words(language: str) -> RevisionWords:
 
 
 def _pattern(language: str, table: Mapping[str, object], name: str) -> re.Pattern[str]:
-    alternatives = table.get(name) or (table.get("must") if name == "universal" else None)
+    alternatives = table.get(name)
     if not isinstance(alternatives, list) or not alternatives:
         return re.compile(_NOTHING)
     spaced = language not in _UNSPACED
