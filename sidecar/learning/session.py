@@ -11,15 +11,7 @@ from typing import TYPE_CHECKING
 from sidecar.learning import compaction, failure_fix, repeated_command
 from sidecar.learning.error_text import main_error
 from sidecar.learning.failure_fix import Failures, Fix
-from sidecar.learning.lesson import (
-    NEVER,
-    REVISION,
-    Lesson,
-    Quotation,
-    Revision,
-    bounded_name,
-    digest,
-)
+from sidecar.learning.lesson import NEVER, REVISION, Lesson, Quotation, Revision, bounded_name, digest
 from sidecar.learning.operations import UserTurn
 from sidecar.learning.outcome import read_outcome, read_text, said_to_pass
 from sidecar.learning.own_output import OWN_PROGRAMS, without_echo, without_marks

@@ -55,10 +55,7 @@ words 38 do, and none of 66 that only sound like it.
 """
 MAY_KEEP: Final = 0.3  # the probability that makes candidates of them
 _MIN_KEPT: Final = 0.5  # the probability above which a clause is kept beside the likeliest
-MAX_STATEMENTS: Final = {
-    "standing": 5,
-    "said": 8,
-}  # a message with more is a specification: the first ones are kept
+MAX_STATEMENTS: Final = {"standing": 5, "said": 8}  # a message with more is a specification: the first ones are kept
 MAX_SENTENCES: Final = 400  # of a message
 _LONG: Final = 2_500  # characters of prose that nobody says in one go
 _MANY_ITEMS: Final = 12  # of a list that nobody types in passing

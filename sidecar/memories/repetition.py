@@ -169,9 +169,7 @@ def is_confirmed(candidate: CandidateRecord, proposal: CandidateProposal) -> boo
     return len(sessions) >= proposal.sessions + more
 
 
-def with_evidence(
-    candidate: CandidateRecord, evidence: EvidenceRecord, now: int, standing: bool
-) -> CandidateRecord:
+def with_evidence(candidate: CandidateRecord, evidence: EvidenceRecord, now: int, standing: bool) -> CandidateRecord:
     """Add a piece of evidence; a session counts once, a copy never, a template only if it is `standing`."""
     if any(_is_copy(evidence, before, standing) for before in candidate.evidence):
         return candidate
