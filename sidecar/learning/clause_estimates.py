@@ -31,7 +31,7 @@ _LONG_WORD: Final = 4  # characters of a word whose beginning and end count by t
 
 
 class PlacedClause(NamedTuple):
-    """The clause `position` of a message's `clauses`, and what rules tell of it: its mood, and how it revises.
+    """The clause `position` of a message's `clauses`, and what rules tell of it: its mood, and marks of a change.
 
     `length` is the message's in characters; `answers_question` if the agent had ended with a question.
     """
@@ -39,7 +39,7 @@ class PlacedClause(NamedTuple):
     clauses: Sequence[str]
     position: int
     mood: Mood | None
-    revision_marks: Sequence[str]
+    change_marks: Sequence[str]
     length: int
     answers_question: bool
 
@@ -88,7 +88,7 @@ def _features(clause: PlacedClause) -> Iterator[str]:
     yield from _phrases(spoken_words(clause.clauses[at + 1]), ">") if at + 1 < count else (">none",)
     yield "=mood" if clause.mood is None else f"=mood {clause.mood.kind} {clause.mood.standing} {clause.mood.points}"
     yield f"=standing {clause.mood is not None and clause.mood.standing}"
-    yield from (f"=revises {mark}" for mark in clause.revision_marks)
+    yield from (f"=revises {mark}" for mark in clause.change_marks)
     yield f"=words {min(6, len(words) // 4)}"
     yield f"=total {min(6, count)}"
     yield f"=position {min(3, at)}"

@@ -27,7 +27,7 @@ from sidecar.learning.language.mood import (
     without_joined_task,
 )
 from sidecar.learning.language.words import LanguageWords, fold_accents, words_of
-from sidecar.learning.retraction import revision_marks
+from sidecar.learning.retraction import change_marks
 from sidecar.text.lazy_patterns import lazy, patterns
 from sidecar.text.others_words import own_words
 from sidecar.text.own_blocks import without_own_text
@@ -44,7 +44,7 @@ _ITEM: Final = lazy(
 _MAX_ANSWER: Final = 140  # characters; a longer one states something by itself
 _INLINE: Final = lazy(r"(?<=\S)[ \t,;]+(?=\d{1,2}[.)]\s)")
 MAX_STATEMENT: Final = 300  # characters of a sentence that is stored as it is
-LIKELY: Final = 0.12
+LIKELY: Final = 0.1
 """The probability of lasting that makes a candidate of a sentence, shown once another session says it too."""
 SURELY: Final = 0.36  # the probability that shows the candidate at once
 TO_KEEP: Final = 0.65
@@ -150,7 +150,7 @@ def _read_clauses(own: str, length: int, before: str) -> tuple[list[_Clause], li
     sentences = list(islice(_sentences(own), MAX_SENTENCES))
     asked, texts = before.rstrip().endswith(("?", "？")), [clause for clause, *_ in sentences]
     return sentences, [
-        PlacedClause(texts, at, mood(reading, words), revision_marks(clause, reading, words), length, asked)
+        PlacedClause(texts, at, mood(reading, words), change_marks(reading), length, asked)
         if len(clause) <= MAX_STATEMENT
         else PlacedClause(texts, at, None, (), length, asked)
         for at, (clause, reading, words, _) in enumerate(sentences)

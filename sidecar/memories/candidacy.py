@@ -15,7 +15,7 @@ from msgspec.structs import replace
 from sidecar.learning.lesson import MENTION, REVISION, STATED
 from sidecar.memories import file_proposals, later_words, record_writes
 from sidecar.memories.candidate_rows import MAX_CANDIDATES, draft_of, redact_evidence
-from sidecar.memories.changed_mind import meant, says_otherwise, takes_the_place, values
+from sidecar.memories.changed_mind import says_otherwise, taken_back, takes_the_place
 from sidecar.memories.drafts import Draft
 from sidecar.memories.repetition import (
     MIN_SESSIONS,
@@ -107,20 +107,11 @@ class Candidacy:
         return self._make_memory(proposal, candidate, archived)
 
     def _apply_revisions(self, proposal: CandidateProposal, words: str, mode: Mode) -> tuple[OfferOutcome, bool]:
-        """Archive what the user takes back or changes; return the outcome, and whether nothing else is to be stored."""
-        revised = self._revise(proposal, words) if proposal.revisions and mode == "confirm" else ()
-        if revised is None:
+        """Archive what the user takes back; return the outcome, and whether nothing else is to be stored."""
+        archived = self._revise(proposal, words) if proposal.revisions and mode == "confirm" else ()
+        if archived is None:
             return OfferOutcome(), True
-        over = any(revision.kind in ("rule", "freed", "last") for revision in proposal.revisions)
-        says_more = not proposal.revisions or any(
-            revision.kind in ("changed", "allowed")
-            and (values(revision.clause) or not (over or revision.kind == "allowed"))
-            for revision in proposal.revisions
-        )
-        is_final = proposal.rule == REVISION or (bool(revised) and not (says_more and proposal.standing))
-        if is_final and says_more and revised:
-            return self._record_replacement(proposal, revised), True
-        return OfferOutcome(archived=revised), is_final
+        return OfferOutcome(archived=archived), proposal.rule == REVISION or bool(archived)
 
     def _store_candidate(
         self,
@@ -286,19 +277,15 @@ class Candidacy:
         return self._archive(against, text, "waiting")
 
     def _revise(self, proposal: CandidateProposal, words: str) -> tuple[MemoryRecord, ...] | None:
-        """Archive the memories of the user's words that the user takes back or changes, or else drop the candidate.
+        """Archive the memories of the user's words that the user takes back, or else drop the candidate.
 
         Return None if the words were only added to the memory or candidate that they may change.
         """
-        text = " ".join(f"{revision.topic} {revision.clause}" for revision in proposal.revisions)
-        memories = meant(proposal.revisions, self._of_user(text))
-        ended = any(revision.kind != "changed" for revision in proposal.revisions)
-        if memories:
-            return self._archive(memories, words, "rejected" if ended else "waiting")
+        topic = " ".join(f"{revision.topic} {revision.clause}" for revision in proposal.revisions)
+        if memories := taken_back(proposal.revisions, self._of_user(topic)):
+            return self._archive(memories, words, "rejected")
         waiting = [each for each in self.list_candidates() if each.evidence[0].speaker == "user"]
-        earlier = [each for each in waiting if each.evidence[-1].session_id != proposal.draft.session_id]
-        # one session's words add to each other
-        dropped = meant(proposal.revisions, waiting if ended else earlier)
+        dropped = taken_back(proposal.revisions, waiting)
         for candidate in dropped:
             self._decide(candidate.id, "rejected")
         if dropped or proposal.standing:
@@ -308,27 +295,17 @@ class Candidacy:
         if (memory := later_words.about(words, learned, revising)) is not None:
             self._book.update(memory.id, {"content": later_words.with_later(memory.content, words)})
             return None
-        earlier = [later_words.as_first_said(candidate) for candidate in earlier]
+        earlier = [  # one session's words add to each other
+            later_words.as_first_said(candidate)
+            for candidate in waiting
+            if candidate.evidence[-1].session_id != proposal.draft.session_id
+        ]
         if (noted := later_words.about(revising, earlier, revising, candidates=True)) is not None:
             noted = replace(noted, content=later_words.with_later(noted.content, revising))
             with self._store.changing_candidates() as rows:
                 rows.put(noted)
             return None
         return ()
-
-    def _record_replacement(self, proposal: CandidateProposal, revised: tuple[MemoryRecord, ...]) -> OfferOutcome:
-        """Record what replaces an archived memory, as a memory of the same kind."""
-        old = revised[0]
-        draft = replace(
-            proposal.draft,
-            content=proposal.revisions[0].sentence,
-            type=old.type,
-            scope=old.scope,
-            category=old.category,
-            agent=old.agent,
-            source=old.source,
-        )
-        return OfferOutcome(recorded=self._book.recorder.learn(draft), archived=revised)
 
     def _archive(self, memories: Iterable[MemoryRecord], words: str, status: str) -> tuple[MemoryRecord, ...]:
         """Archive learned memories because of the user's words; their candidates get a status."""

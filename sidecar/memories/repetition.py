@@ -121,7 +121,7 @@ class CandidateProposal(NamedTuple):
 def find_alike(
     candidates: Iterable[CandidateRecord], proposal: CandidateProposal, record: MemoryRecord, wish: WishWords
 ) -> CandidateRecord | None:
-    """Return the candidate that says the same, preferring a decided one; what was done is compared by remedy or name."""
+    """Return the candidate that says the same, preferring a decided one; what was done counts by remedy or name."""
 
     def alike(candidate: CandidateRecord) -> bool:
         if candidate.rule == file_proposals.RULE:  # not a person's wish

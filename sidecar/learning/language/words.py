@@ -71,17 +71,12 @@ class LanguageWords(NamedTuple):
 
 
 class RevisionWords(NamedTuple):
-    """One language's marks of a statement that an earlier one no longer holds, or holds with another value."""
+    """One language's marks of a statement that takes an earlier one back or may change it."""
 
     last: re.Pattern[str]  # a clause that takes back what was said last
     opens: re.Pattern[str]  # openings that take back a rule, if the clause speaks of one
-    forgets: re.Pattern[str]  # openings that take back, even if no rule is named, what they exactly describe
     rules: re.Pattern[str]  # names of a rule or of the user's earlier words
     over: re.Pattern[str]  # what is said of a rule that no longer holds
-    freed: re.Pattern[str]  # says that something need not be done any more
-    allowed: re.Pattern[str]  # says that something may be done again
-    ended: re.Pattern[str]  # marks of anything that no longer is
-    changed: re.Pattern[str]  # marks of another value
     hints: re.Pattern[str]  # marks that something may no longer be as it was, in whatever way
     unsure: re.Pattern[str]  # a guess or a complaint, which does not even hint at a change
     once: re.Pattern[str]  # a guess, a complaint or an exception, which revises nothing
