@@ -215,8 +215,8 @@ def _stated(text: str, before: str, length: int) -> list[UserStatement]:
         if is_a is None or not is_a.standing:
             other += len(sentence)
             asks = asks or asks_for_work(reading, words)
-        if short and is_a is None:
-            is_a = _if_likely(placed[position], reading, words)
+        if short and (is_a is None or is_a.kind == "mention"):
+            is_a = _if_likely(placed[position], reading, words) or is_a
         joined, stem = _joined(previous, sentence), previous.rstrip(_TRAILING)
         last = stated[-1] if stated and stem and stated[-1].text.endswith(stem) else None
         if at_once and max(len(joined), len(last.text if last else "") + len(sentence)) >= MAX_STATEMENT:

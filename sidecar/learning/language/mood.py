@@ -53,8 +53,12 @@ def mood(reading: str, words: LanguageWords) -> Mood | None:
         return Mood(kind, True, _points(body.split(", ")[0] if _EXPLAINS.search(body) else body, words), start)
     if reminds or words.tells.match(body):
         return Mood("rule", False, _points(body, words), start)
-    kind = "fact" if words.facts.match(body) else "rule" if words.marks.search(body) else None
-    return None if kind is None or words.passing(body) else Mood(kind, False, _points(body, words), start)
+    if words.passing(body):
+        return None
+    if words.facts.match(body):
+        return Mood("fact", False, _points(body, words), start)
+    wishes = any(pattern.match(body) for pattern in (words.forbids, words.orders, words.wants, words.methods))
+    return if_durable(reading, words) if wishes or words.marks.search(body) else None
 
 
 def _body(reading: str, words: LanguageWords) -> tuple[int, str]:
