@@ -46,7 +46,7 @@ _INLINE: Final = lazy(r"(?<=\S)[ \t,;]+(?=\d{1,2}[.)]\s)")
 MAX_STATEMENT: Final = 300  # characters of a sentence that is stored as it is
 LIKELY: Final = 0.1
 """The probability of lasting that makes a candidate of a sentence, shown once another session says it too."""
-SURELY: Final = 0.36  # the probability that shows the candidate at once
+SURELY: Final = 0.25  # the probability that shows the candidate at once
 TO_KEEP: Final = 0.65
 """The probability of asking to keep something that makes a memory of a message's clauses at once.
 
