@@ -25,7 +25,7 @@ _MAY_CHANGE: Final = 0.25
 
 Two thirds of the clauses that change a statement reach it.
 """
-_STANDING_CHANGES: Final = 0.5  # the same for a clause that is learned as a standing statement anyway
+_STANDING_CHANGES: Final = 0.7  # the same for a clause that is learned as a standing statement anyway
 _OPENING: Final = 3  # words whose place counts
 _LONG_WORD: Final = 4  # characters of a word whose beginning and end count by themselves, for its inflections
 

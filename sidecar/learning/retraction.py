@@ -54,7 +54,7 @@ def remark(text: str, stated: Iterable[str], changing: Collection[str]) -> str |
         if is_task_with_text(reading, words):
             continue
         asks = _is_question(reading) or words.task.match(reading) is not None or marks.unsure.search(reading)
-        changes = any(clause in sentence for clause in changing)
+        changes = any(overlap(clause, sentence) for clause in changing)
         if changes or not (asks or any(overlap(statement, sentence.strip()) for statement in stated)):
             said.append(sentence.strip())
         changes_any = changes_any or changes
@@ -91,7 +91,7 @@ def _revisions(sentence: str, reading: str, words: LanguageWords, marks: Revisio
             continue
         kind = None if len(said) > _MAX_TOPIC or marks.once.search(clause) else _kind(clause, marks)
         if kind is not None and (kind == "rule" or not words.task.match(clause)):
-            yield Revision(kind, _topic(clause, said, marks) or before, said)
+            yield Revision(kind, (_topic(clause, said, marks) or before) if kind == "rule" else said, said)
         elif words.task.match(clause) and sentence[at:end].rstrip().endswith((":", "：")):
             return  # it is about a text that follows
         before = f"{before}, {said}".strip(_CLOSING)

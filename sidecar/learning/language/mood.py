@@ -23,6 +23,7 @@ _LASTS: Final = re.compile(
     r"immer|nie|niemals|jede\w*|"
     r"toujours|jamais|chaque|siempre|nunca|cada|sempre)\b|每|总是|始终|必ず|常に|いつも|毎回|今後|ずっと"
 )
+_OBLIGES: Final = re.compile(r"\b(?:must|should|needs?|ha(?:ve|s) to|soll\w*|muss|müssen|debe\w*|doi(?:t|vent)|deve\w*)\b")
 _LAST_WORD: Final = re.compile(r"\w+$")
 _TEXT_OF_TASK: Final = re.compile(r"(?!.*\b(?:this|that|it|rules?|memory|down|notes?)[:：])[^:：]+[:：]\s")
 """A task, then a text that it is about: "Write a sign for the kitchen: ..."."""
@@ -55,10 +56,11 @@ def mood(reading: str, words: LanguageWords) -> Mood | None:
         return Mood("rule", False, _points(body, words), start)
     if words.passing(body):
         return None
-    if words.facts.match(body):
-        return Mood("fact", False, _points(body, words), start)
+    if words.marks.search(body) or (words.facts.match(body) and not _OBLIGES.search(body)):
+        kind = "rule" if words.marks.search(body) else "fact"
+        return Mood(kind, False, _points(body, words), start)
     wishes = any(pattern.match(body) for pattern in (words.forbids, words.orders, words.wants, words.methods))
-    return if_durable(reading, words) if wishes or words.marks.search(body) else None
+    return if_durable(reading, words) if wishes else None
 
 
 def _body(reading: str, words: LanguageWords) -> tuple[int, str]:
