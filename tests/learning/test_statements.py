@@ -54,7 +54,7 @@ CANDIDATES = {
     "The design tokens live in packages/theme.": "fact",
     "Usamos uv, no pip.": "fact",
     "Nous utilisons Postgres en production.": "fact",
-    "不要在提交信息里使用表情符号": "rule",
+    "不要在提交信息里使用表情符号": "mention",
     "I also want to make sure that every export has a header.": "rule",
     "The exports go into the archive folder, remember?": "rule",
     "All amounts are in cents.": "fact",
@@ -272,7 +272,7 @@ def test_words_of_the_agent_are_not_the_user_s() -> None:
 
 
 def test_a_specification_gives_few_candidates_and_a_long_sentence_none() -> None:
-    assert len(statements("\n\n".join(f"All reports of month {n} are in the archive." for n in range(11)))) == 8
+    assert len(statements("\n\n".join(f"Report {n} is stored in the archive." for n in range(11)))) == 8
     assert statements("Always " + "check the ledger and " * 30 + "stop.") == []
     assert all(len(each.text) <= MAX_STATEMENT for each in statements("Always check the ledger. " * 40))
 

@@ -23,7 +23,9 @@ _LASTS: Final = re.compile(
     r"immer|nie|niemals|jede\w*|"
     r"toujours|jamais|chaque|siempre|nunca|cada|sempre)\b|每|总是|始终|必ず|常に|いつも|毎回|今後|ずっと"
 )
-_OBLIGES: Final = re.compile(r"\b(?:must|should|needs?|ha(?:ve|s) to|soll\w*|muss|müssen|debe\w*|doi(?:t|vent)|deve\w*)\b")
+_OBLIGES: Final = re.compile(
+    r"\b(?:must|should|needs?|ha(?:ve|s) to|soll\w*|muss|müssen|debe\w*|doi(?:t|vent)|deve\w*)\b"
+)
 _LAST_WORD: Final = re.compile(r"\w+$")
 _TEXT_OF_TASK: Final = re.compile(r"(?!.*\b(?:this|that|it|rules?|memory|down|notes?)[:：])[^:：]+[:：]\s")
 """A task, then a text that it is about: "Write a sign for the kitchen: ..."."""
@@ -52,7 +54,7 @@ def mood(reading: str, words: LanguageWords) -> Mood | None:
         return None
     if kind := _standing(body, words):
         return Mood(kind, True, _points(body.split(", ")[0] if _EXPLAINS.search(body) else body, words), start)
-    if reminds or words.tells.match(body):
+    if reminds:
         return Mood("rule", False, _points(body, words), start)
     if words.passing(body):
         return None
