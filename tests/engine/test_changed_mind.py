@@ -96,7 +96,7 @@ def test_a_wish_taken_back_is_archived_with_its_reason_and_undone(sessions: User
 @pytest.mark.parametrize(
     ("older", "newer", "rest"),
     [
-        ("Remember: our staging runs on port 8080.", "staging runs on port 9090 these days", ["9090 these days"]),
+        ("Remember: our staging runs on port 8080.", "the staging box listens on port 9090 now", ["9090 now"]),
         (
             "Remember that Anna owns the billing service.",
             "Anna left; the billing service is owned by Piotr now.",

@@ -56,7 +56,6 @@ CANDIDATES = {
     "Nous utilisons Postgres en production.": "fact",
     "不要在提交信息里使用表情符号": "mention",
     "I also want to make sure that every export has a header.": "rule",
-    "The exports go into the archive folder, remember?": "rule",
     "All amounts are in cents.": "fact",
 }
 

@@ -48,14 +48,12 @@ class Mood(NamedTuple):
 def mood(reading: str, words: LanguageWords) -> Mood | None:
     """Return the mood that rules tell; None for a question, a request for work, and what only an estimate can tell."""
     start, body = _body(reading, words)
-    reminds = words.reminds.match(body) is not None
-    asks = _ENDS_ASKING.search(reading) or words.asks.match(body) or words.requests.match(body)
-    if (asks and not reminds) or len(_WORD.findall(body)) < MIN_WORDS:
+    if _ENDS_ASKING.search(reading) or words.asks.match(body) or words.requests.match(body):
+        return None
+    if len(_WORD.findall(body)) < MIN_WORDS:
         return None
     if kind := _standing(body, words):
         return Mood(kind, True, _points(body.split(", ")[0] if _EXPLAINS.search(body) else body, words), start)
-    if reminds:
-        return Mood("rule", False, _points(body, words), start)
     if words.passing(body):
         return None
     if words.marks.search(body) or (words.facts.match(body) and not _OBLIGES.search(body)):
