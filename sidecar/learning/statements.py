@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Final, Literal
 
 from sidecar.learning.clause_estimates import PlacedClause, asks_to_keep, kept
-from sidecar.learning.durability import PlacedSentence, durability
+from sidecar.learning.durability import durability
 from sidecar.learning.language.mood import (
     Mood,
     StatementKind,
@@ -269,9 +269,7 @@ def _mood_of(clause: PlacedClause, to_keep: Mapping[int, bool], reading: str, wo
 
 
 def _if_likely(clause: PlacedClause, reading: str, words: LanguageWords) -> Mood | None:
-    total, asked = len(clause.clauses), clause.answers_question
-    sentence = PlacedSentence(clause.text, reading, clause.position, total, clause.length, asked)
-    likely = durability(sentence, words)
+    likely = durability(clause, reading, words)
     return if_durable(reading, words, surely=likely >= SURELY) if likely >= LIKELY else None
 
 

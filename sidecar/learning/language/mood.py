@@ -59,7 +59,7 @@ def mood(reading: str, words: LanguageWords) -> Mood | None:
     if words.marks.search(body) or (words.facts.match(body) and not _OBLIGES.search(body)):
         kind = "rule" if words.marks.search(body) else "fact"
         return Mood(kind, False, _points(body, words), start)
-    wishes = any(pattern.match(body) for pattern in (words.forbids, words.orders, words.wants, words.methods))
+    wishes = any(pattern.match(body) for pattern in (words.forbids, words.orders, words.wants))
     return if_durable(reading, words) if wishes else None
 
 
@@ -118,7 +118,7 @@ def _standing(body: str, words: LanguageWords) -> StatementKind | None:
         return None
     kind = _command_kind(body, words)
     if _EVER.search(body):  # "open pull requests against main, always"
-        commands = any(pattern.match(body) for pattern in (words.forbids, words.orders, words.task, words.methods))
+        commands = any(pattern.match(body) for pattern in (words.forbids, words.orders, words.task))
         return kind if commands and not words.moment.search(body) and not words.product.search(body) else None
     for expression in (words.always, words.standing):
         if match := expression.match(body):
@@ -128,9 +128,7 @@ def _standing(body: str, words: LanguageWords) -> StatementKind | None:
             moments = words.moment.finditer(body, last.start() if last else match.end())
             passes = any(expression is words.always or moment[0] not in ("now", "jetzt") for moment in moments)
             return None if passes else kind
-    commands = any(
-        pattern.match(body) for pattern in (words.forbids, words.orders, words.task, words.wants, words.methods)
-    )
+    commands = any(pattern.match(body) for pattern in (words.forbids, words.orders, words.task, words.wants))
     lasts = words.lasting.search(body) or words.keeps.search(body)
     if lasts and words.task.match(body) and _TEXT_OF_TASK.match(body[: lasts.start()]):
         return None
