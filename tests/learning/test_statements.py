@@ -198,7 +198,7 @@ def test_an_answer_stands_behind_its_numbered_question() -> None:
         ("A) one file\nB) many files\n\nHow do you want it?", "b please", 0),
         ("1. Shall I use UUIDs?\n2. Keep the route?", "1. UUIDs are fine\n2. no", 0),
         ("1. Use UUIDs\n2. Keep the route", "1. must be UUIDs", 0),
-        ("Done.", "1. ids must be UUIDs in all tables", 1),
+        ("Done.", "1. ids are always UUIDs in all tables", 1),
     ],
 )
 def test_an_answer_says_nothing_without_its_question(before: str, text: str, stated: int) -> None:

@@ -118,7 +118,7 @@ def _standing(body: str, words: LanguageWords) -> StatementKind | None:
         return None
     kind = _command_kind(body, words)
     if _EVER.search(body):  # "open pull requests against main, always"
-        commands = any(pattern.match(body) for pattern in (words.forbids, words.orders, words.task))
+        commands = any(pattern.match(body) for pattern in (words.forbids, words.orders, words.task, words.methods))
         return kind if commands and not words.moment.search(body) and not words.product.search(body) else None
     for expression in (words.always, words.standing):
         if match := expression.match(body):
@@ -128,7 +128,9 @@ def _standing(body: str, words: LanguageWords) -> StatementKind | None:
             moments = words.moment.finditer(body, last.start() if last else match.end())
             passes = any(expression is words.always or moment[0] not in ("now", "jetzt") for moment in moments)
             return None if passes else kind
-    commands = any(pattern.match(body) for pattern in (words.forbids, words.orders, words.task, words.wants))
+    commands = any(
+        pattern.match(body) for pattern in (words.forbids, words.orders, words.task, words.wants, words.methods)
+    )
     lasts = words.lasting.search(body) or words.keeps.search(body)
     if lasts and words.task.match(body) and _TEXT_OF_TASK.match(body[: lasts.start()]):
         return None

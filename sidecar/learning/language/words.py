@@ -57,6 +57,7 @@ class LanguageWords(NamedTuple):
     wants: re.Pattern[str]
     facts: re.Pattern[str]
     marks: re.Pattern[str]  # marks of a rule in a script whose words no estimate knows
+    methods: re.Pattern[str]  # verbs of how to work, which open a command if it says that it lasts
     product: re.Pattern[str]  # parts of the product as its users see them; a wish about one belongs to this task
     task: re.Pattern[str]  # openings that ask for one piece of work
     personal: re.Pattern[str]  # what concerns the talk between user and agent, in whatever project
