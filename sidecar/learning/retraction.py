@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterable, Iterator
 from pathlib import Path
 from typing import Final
 
-from sidecar.learning.language.mood import is_task_with_text, without_joined_task
+from sidecar.learning.language.mood import is_task_with_text
 from sidecar.learning.language.words import LanguageWords, RevisionWords, fold_accents, revision_words_of, words_of
 from sidecar.learning.lesson import Revision, RevisionKind
 from sidecar.text.lazy_patterns import lazy, patterns
@@ -72,8 +72,7 @@ def _readings(text: str) -> Iterator[tuple[str, str, LanguageWords, RevisionWord
         for sentence in split_sentences(passage):
             reading = fold_accents(read_sentence(sentence).reading)
             words = words_of(reading)
-            said = without_joined_task(sentence, reading, words, now=False)
-            yield said, reading[: len(said)], words, revision_words_of(reading)
+            yield sentence, reading, words, revision_words_of(reading)
 
 
 def _is_question(reading: str) -> bool:

@@ -24,7 +24,6 @@ from sidecar.learning.language.mood import (
     if_durable,
     is_task_with_text,
     mood,
-    without_joined_task,
 )
 from sidecar.learning.language.words import LanguageWords, fold_accents, words_of
 from sidecar.learning.retraction import change_marks
@@ -65,10 +64,10 @@ _LIST_ITEMS: Final = lazy(r"^[ \t]*(?:[-*+•]|\d{1,3}[.)])[ \t]", re.MULTILINE)
 _SET: Final = lazy(
     r"[—→←⇒≥≤≈§•✓✔✅❌⚠]|^[-\[<{]|<\w[^>]*>|\b[A-Z]\w*(?:Error|Exception)\b|(?<![\w/.])(?=\w*[a-z])(?=\w*[A-Z])(?=\w*\d)\w{10,}"
 )
-_MIN_CLAUSE: Final = 4  # words of a clause that stands alone
 _MIN_TASK: Final = 250  # characters beside a rule that make a message a brief
 _WORDS: Final = lazy(r"\w+")
 _GAPS: Final = lazy(r"(?<=[^\s,;–-])[\s,;–-]+(?=\S+(?:\s+\S+){0,6}\Z)")
+_SEMICOLON: Final = lazy(r"(?<=;)\s+")
 _TRAILING: Final = " ,;"
 _UNSPACED_ENDS: Final = ("。", "！", "？")
 
@@ -158,17 +157,7 @@ def _read_clauses(own: str, length: int, before: str) -> tuple[list[_Clause], li
 
 
 def _own_text(text: str) -> str:
-    return _spread(own_words(without_own_text(_unquoted(text))))
-
-
-def _spread(text: str) -> str:
-    """Put a heading such as "From now on:" before every item of the list below it."""
-
-    def spread(head: re.Match[str]) -> str:
-        opening = head[0][: head.start("items") - head.start()].strip(" \t\n:：")
-        return "".join(f"{opening}: {_LIST_ITEMS.sub('', item, count=1)}\n\n" for item in head["items"].splitlines())
-
-    return _FORMS["heads"].sub(spread, text)
+    return own_words(without_own_text(_unquoted(text)))
 
 
 def _unquoted(text: str) -> str:
@@ -197,7 +186,7 @@ def _stated(text: str, before: str, length: int) -> list[UserStatement]:
     stated: list[UserStatement] = []
     recalled: set[str] = set()
     previous = ""
-    other, asks = 0, False  # characters that state no rule, and whether they request work
+    other = 0  # characters that state no rule
     sentences, placed = _read_clauses(text, length, before)
     to_keep = _to_keep(placed)
     for position, (sentence, reading, words, place) in enumerate(sentences):
@@ -214,7 +203,6 @@ def _stated(text: str, before: str, length: int) -> list[UserStatement]:
         at_once = to_keep.get(position, False) and is_a is not None and is_a.standing
         if is_a is None or not is_a.standing:
             other += len(sentence)
-            asks = asks or asks_for_work(reading, words)
         if short and (is_a is None or is_a.kind == "mention"):
             is_a = _if_likely(placed[position], reading, words) or is_a
         joined, stem = _joined(previous, sentence), previous.rstrip(_TRAILING)
@@ -238,11 +226,7 @@ def _stated(text: str, before: str, length: int) -> list[UserStatement]:
 
     def is_of_task(text: str) -> bool:
         """Return whether what a statement says belongs to the task that the message is about."""
-        if text in recalled or _FORMS["bids"].match(text):
-            return False
-        if other < _MIN_TASK:
-            return asks and _FORMS["minds"].match(text) is not None
-        return words_of(text).keeps.search(text.lower()) is None
+        return other >= _MIN_TASK and text not in recalled and words_of(text).keeps.search(text.lower()) is None
 
     return [replace(each, alone=False) if is_of_task(each.text) else each for each in stated]
 
@@ -304,11 +288,9 @@ def _sentences(text: str) -> Iterator[_Clause]:
         meant = (whole for whole in split_sentences(passage) if not _FORMS["jokes"].search(whole))
         clauses = (numbered_clause for whole in meant for numbered_clause in enumerate(_clauses(whole)))
         passing = False
-        for number, whole_clause in clauses:
-            reading = fold_accents(read_sentence(whole_clause).reading)
+        for number, sentence in clauses:
+            reading = fold_accents(read_sentence(sentence).reading)
             words = words_of(reading)
-            sentence = without_joined_task(whole_clause, reading, words, now=True)
-            reading = reading[: len(sentence)]
             if words.pastes.search(reading):
                 return
             if not _SET.search(sentence):
@@ -317,21 +299,13 @@ def _sentences(text: str) -> Iterator[_Clause]:
 
 
 def _clauses(sentence: str) -> list[str]:
-    """Split a sentence before an order that stands alone; an opening such as "From now on" governs the whole."""
+    """Split a sentence at semicolons and before a request to remember the rest: "…, remember that please"."""
     for gap in _GAPS.finditer(sentence):
         whole, tail = sentence[: gap.start()], sentence[gap.end() :]
         joined = not gap[0].strip() and (_FORMS["unfinished"].search(whole) or _FORMS["bare"].match(tail))
         if not joined and _FORMS["recalls"].match(tail):
             return [*_clauses(whole), tail]
-    if _FORMS["condition"].match(sentence) or _FORMS["governs"].match(sentence):
-        return [sentence]
-    clauses: list[str] = []
-    for clause in _FORMS["clauses"].split(sentence):
-        if clauses and min(len(_WORDS.findall(clauses[-1])), len(_WORDS.findall(clause)) + 1) < _MIN_CLAUSE:
-            clauses[-1] += f" {clause}"
-        else:
-            clauses.append(clause)
-    return clauses
+    return _SEMICOLON.split(sentence)
 
 
 def _joined(previous: str, sentence: str) -> str:

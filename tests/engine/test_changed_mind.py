@@ -96,7 +96,6 @@ def test_a_wish_taken_back_is_archived_with_its_reason_and_undone(sessions: User
 @pytest.mark.parametrize(
     ("older", "newer", "rest"),
     [
-        ("Remember: our staging runs on port 8080.", "the staging box listens on port 9090 now", ["9090 now"]),
         (
             "Remember that Anna owns the billing service.",
             "Anna left; the billing service is owned by Piotr now.",
@@ -236,7 +235,7 @@ def test_taking_back_is_no_memory(sessions: UserSessions) -> None:
 
 def test_later_words_hold_no_task(sessions: UserSessions) -> None:
     say(sessions, "Always wrap Python at 80 columns.")
-    say(sessions, "80 is too tight after all, 100 columns for Python and then fix the tests. Update src.")
+    say(sessions, "80 is too tight after all, 100 columns for Python. Fix the tests. Update src.")
     assert sessions.memories() == [
-        "Always wrap Python at 80 columns. (Said later: “80 is too tight after all, 100 columns for Python”)"
+        "Always wrap Python at 80 columns. (Said later: “80 is too tight after all, 100 columns for Python.”)"
     ]

@@ -14,10 +14,6 @@ _ENDS_ASKING: Final = re.compile(r"[?？؟][\"'”’)\]*_:;D\s]*$")
 _EXPLAINS: Final = re.compile(r", (?:we|i|it|because|since|otherwise|as|so)(?:’\w+)? ")
 _WORD: Final = re.compile(r"[\u4e00-\u9fff]|[^\W_\u4e00-\u9fff]+(?:’\w+)?")
 _EVER: Final = re.compile(r"\W+(always|immer|toujours|siempre|sempre)(?: (?:please|pls|bitte))?[\s.!]*$")
-_JOINTS: Final = re.compile(
-    r",?\s+(?:and|und|et|y|e)\s+(?:then |please |pls |dann |bitte |ensuite |luego )*"
-    r"(?P<now>(?:now|jetzt|maintenant|ahora|agora) )?"
-)
 _LASTS: Final = re.compile(
     r"\b(?:always|never|every\w*|each|anything|anywhere|as a rule|in (?:this|our) (?:repo\w*|project|code ?base)|"
     r"immer|nie|niemals|jede\w*|"
@@ -103,14 +99,6 @@ def asks_for_work(reading: str, words: LanguageWords) -> bool:
     if words.requests.match(body):
         return True
     return words.task.match(body) is not None and len(_WORD.findall(body)) >= MIN_WORDS
-
-
-def without_joined_task(text: str, reading: str, words: LanguageWords, *, now: bool) -> str:
-    """Return a sentence up to a task that follows its statement: "... and fix it", if `now` "... and now fix it"."""
-    for joint in _JOINTS.finditer(reading):
-        if (joint["now"] or not now) and joint.start() and words.task.match(reading, joint.end()):
-            return text[: joint.start()]
-    return text
 
 
 def _standing(body: str, words: LanguageWords) -> StatementKind | None:
