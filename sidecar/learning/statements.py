@@ -46,7 +46,7 @@ MAX_STATEMENT: Final = 300  # characters of a sentence that is stored as it is
 LIKELY: Final = 0.1
 """The probability of lasting that makes a candidate of a sentence, shown once another session says it too."""
 SURELY: Final = 0.25  # the probability that shows the candidate at once
-TO_KEEP: Final = 0.65
+TO_KEEP: Final = 0.64
 """The probability of asking to keep something that makes a memory of a message's clauses at once.
 
 Nothing of these was in the fit: of 480 real messages two reach it, one of which asks; of 64 messages that ask in free
