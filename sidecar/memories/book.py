@@ -10,14 +10,15 @@ from msgspec.structs import replace
 
 from sidecar.memories import fields, lifecycle, paging, renaming
 from sidecar.memories.announcing import ChangedMemories, ChangedMemory, WaitingCandidates
-from sidecar.memories.catalogue import ATTEMPTS, CLOSING_PATIENCE, Catalogue
+from sidecar.memories.catalogue import ATTEMPTS, Catalogue
 from sidecar.memories.drafts import Filters
 from sidecar.memories.meaning import Embedding, FixedEmbedding, Meaning
 from sidecar.memories.prompt import what_is_asked
-from sidecar.memories.ranking import Weights
 from sidecar.memories.results import Explanation, Found, Page, Updated
 from sidecar.memories.searching import Searcher
+from sidecar.memories.snapshot_saver import SnapshotSaver
 from sidecar.memories.visibility import CheckoutFiles, CheckoutView, ReferenceFinder
+from sidecar.memories.weights import Weights
 from sidecar.runtime.made_once import made_once
 from sidecar.store.memory_store import MemoryStore, Use
 from sidecar.store.records import MemoryRecord, VersionRecord
@@ -34,8 +35,6 @@ if TYPE_CHECKING:  # each is imported with the first access to the part
     from sidecar.memories.promoting import Promotion
     from sidecar.memories.recorder import Recorder
     from sidecar.memories.undoing import Undoing
-
-SAVE_PATIENCE = 30.0  # seconds that a background thread waits for requests to release the index, to save it
 
 
 class MemoryBook:
@@ -63,6 +62,7 @@ class MemoryBook:
         self._new_id = new_id
         self.view = CheckoutView(checkout_files, references, workspace_store)
         self.catalogue = Catalogue((workspace_store, user_store), Meaning(embedding), self.view)
+        self._snapshots = SnapshotSaver(self.catalogue)
         self._weights = Weights(self.catalogue)
         self._searcher = Searcher(self.catalogue, self._weights)
         self.changed = ChangedMemories()
@@ -117,16 +117,13 @@ class MemoryBook:
         self.save(between_requests=True)
 
     def save(self, *, between_requests: bool = False) -> None:
-        """Save what makes the next start quick, if enough has changed.
-
-        At the end of a process, wait 0.1 s for the index's lock; `between_requests`, up to 30 s.
-        """
-        self.catalogue.save(SAVE_PATIENCE if between_requests else CLOSING_PATIENCE)
+        """Save what makes the next start quick, if enough has changed; see `SnapshotSaver.save`."""
+        self._snapshots.save(between_requests=between_requests)
 
     def embed_missing(self, check: Callable[[], None] = lambda: None) -> int:
         """Embed memories without a vector in a background thread, and save the index; see `Catalogue.embed_missing`."""
         count = self.catalogue.embed_missing(check)
-        self.catalogue.save(SAVE_PATIENCE, vectors=True)
+        self._snapshots.save(between_requests=True, embedded=True)
         return count
 
     def counts(self) -> dict[str, int]:

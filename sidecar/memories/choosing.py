@@ -17,9 +17,9 @@ from sidecar.memories.confidence import MIN_BLOCK, MIN_SURE, least_beside
 from sidecar.memories.drafts import Briefing, Filters, InjectRequest
 from sidecar.memories.matching import WORDS_ALONE, Match, match, strongest
 from sidecar.memories.packing import OTHER, PINNED, REPOSITORY_ONLY, SCOPES, BlockItem, order
-from sidecar.memories.ranking import Weights
 from sidecar.memories.render import FILES, section_of
 from sidecar.memories.results import OmittedItem, OmittedReason
+from sidecar.memories.weights import Weights
 from sidecar.store.scores import Scores
 from sidecar.text.lazy_patterns import lazy
 from sidecar.text.stems import fold_case

@@ -13,7 +13,8 @@ from sidecar.memories.drafts import Filters
 from sidecar.memories.matching import Match, match
 from sidecar.memories.prompt import questions
 from sidecar.memories.results import Explanation
-from sidecar.memories.selection import Row, Selection
+from sidecar.memories.row import Row
+from sidecar.memories.selection import Selection
 from sidecar.store.memory_store import MemoryStore
 from sidecar.store.records import MemoryRecord
 from sidecar.text.words import query_words, terms

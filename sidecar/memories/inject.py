@@ -15,12 +15,12 @@ from sidecar.memories.meaning import Embedding
 from sidecar.memories.packing import BlockItem, Packing, order
 from sidecar.memories.prompt import depends_on_previous, questions, what_is_asked
 from sidecar.memories.prompt import excerpt as kept_prompt
-from sidecar.memories.ranking import Weights
 from sidecar.memories.render import FORMATS, SECTIONS, Format, RenderedItem, block, file_item, memory_item, tokens_of
 from sidecar.memories.results import InjectedItem, Injection, OmittedItem
+from sidecar.memories.row import Row
 from sidecar.memories.searching import fetch
-from sidecar.memories.selection import Row
 from sidecar.memories.showing import file_key, frozen_block, frozen_key, note_shown, note_shown_again, still_shown, thaw
+from sidecar.memories.weights import Weights
 from sidecar.runtime.errors import InvalidField, StoreUnavailable
 from sidecar.store.memory_store import MemoryStore
 from sidecar.store.records import MemoryRecord, SessionRecord

@@ -11,19 +11,15 @@ from array import array
 from collections.abc import Callable, Collection, Container, Mapping, Sequence
 from math import isnan
 from operator import neg
-from typing import TYPE_CHECKING
 
 import msgspec
 
+from sidecar.memories.catalogue import Catalogue
 from sidecar.memories.confidence import Confidence, Evidence
 from sidecar.memories.selection import Selection
 from sidecar.store.columns import ones, weighted_sum
 from sidecar.store.scores import Scores, pick
 from sidecar.store.top_values import best_places
-
-if TYPE_CHECKING:
-    from sidecar.memories.catalogue import Catalogue
-
 
 NEIGHBOURS_SHARE = 0.25  # of a match's score, given to the memories recorded next to it, which often have the answer
 SHARE_DECAY = 0.7  # factor of the share for each further place

@@ -11,10 +11,11 @@ import msgspec
 from sidecar.memories.catalogue import Catalogue
 from sidecar.memories.drafts import ANY_AGENT, Filters
 from sidecar.memories.entities import FILE, MARK, URL, USER, Entity, EntityKey
-from sidecar.memories.ranking import DAY, Weights, decay
+from sidecar.memories.ranking import DAY, decay
 from sidecar.memories.results import Found
 from sidecar.memories.searching import fetch, with_uses
 from sidecar.memories.selection import Selection
+from sidecar.memories.weights import Weights
 from sidecar.text.marks import mark_of_url
 
 DIRECTIVES, BLOCKERS, DECISIONS, PLANS, PROCEDURES, REVIEWS, HOT = 50, 10, 5, 5, 3, 5, 5

@@ -13,8 +13,8 @@ from sidecar.memories.drafts import ANY_AGENT, Filters
 from sidecar.memories.matching import Match, match
 from sidecar.memories.paging import Position
 from sidecar.memories.prompt import what_is_asked
-from sidecar.memories.ranking import Weights
 from sidecar.memories.results import Found, Page, Similar
+from sidecar.memories.weights import Weights
 from sidecar.store.memory_store import MemoryStore, Use
 from sidecar.store.records import MemoryRecord
 

@@ -12,7 +12,7 @@ from typing import Any, Generic, NamedTuple, TypeVar
 import msgspec
 
 from sidecar.memories.drafts import Filters
-from sidecar.memories.selection import Row, passes
+from sidecar.memories.row import Row, passes
 from sidecar.store.columns import from_bytes, view_as
 from sidecar.store.memory_store import MemoryStore
 

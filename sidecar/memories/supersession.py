@@ -10,7 +10,7 @@ from collections.abc import Container, Iterable, Iterator, Mapping
 from typing import Literal
 
 from sidecar.memories.entities import discard
-from sidecar.memories.selection import Row
+from sidecar.memories.row import Row
 from sidecar.store.records import LinkRecord
 
 Ground = Literal["superseded", "contradicted"]

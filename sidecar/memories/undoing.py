@@ -18,7 +18,7 @@ from sidecar.memories.drafts import ANY_AGENT, Filters
 from sidecar.memories.links import FOUND_ORIGINS
 from sidecar.memories.maintenance.changes import carry_links
 from sidecar.memories.results import Page, Updated
-from sidecar.memories.selection import passes, row_of
+from sidecar.memories.row import passes, row_of
 from sidecar.runtime.errors import InvalidField
 from sidecar.store.memory_store import MemoryStore, MemoryTransaction
 from sidecar.store.records import MemoryRecord, VersionRecord
