@@ -41,7 +41,7 @@ class StoredVectors:
             log.log(level_of(error), "Vectors could not be read and are computed again: %s", error.message)
             return {}
 
-    def keep(self, model: str, rows: Sequence[tuple[str, bytes, bytes]]) -> None:
+    def save(self, model: str, rows: Sequence[tuple[str, bytes, bytes]]) -> None:
         """Store vectors of a model: (id, digest of the text, vector), in batches of `WRITE_BATCH`."""
         with self._lock:
             self._waiting += [(model, row) for row in rows]

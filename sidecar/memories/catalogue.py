@@ -114,10 +114,10 @@ class Catalogue(MemoryIndex):
     def _store_vectors(
         self, texts: dict[int, list[tuple[str, str]]], model: str, rows: list[tuple[str, bytes, bytes]]
     ) -> None:
-        self.meaning.take(model, rows)
+        self.meaning.add_vectors(model, rows)
         by_id = {row[0]: row for row in rows}
         for position, pairs in texts.items():
-            self.meaning.keep(position, model, [by_id[id] for id, _ in pairs])
+            self.meaning.save_vectors(position, model, [by_id[id] for id, _ in pairs])
 
     def _texts(self, ids: Sequence[str]) -> dict[int, list[tuple[str, str]]]:
         texts = {id: text for id in ids if (text := self.meaning.texts.pop(id, None)) is not None}

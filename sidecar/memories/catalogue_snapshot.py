@@ -45,8 +45,8 @@ def make_snapshot(index: MemoryIndex, store: MemoryStore, seq: int) -> Callable[
     stamp = store.derived.written_at(seq)
     if stamp is None:
         return None
-    mine = {row.id: row for row in index.rows.each() if row.store is store}
-    ids = index.index.documents_among(mine)
+    known = {row.id: row for row in index.rows.each() if row.store is store}
+    ids = index.index.documents_among(known)
     numbers = {id: number for number, id in enumerate(ids)}
     fingerprints, model, vectors = index.meaning.vectors(ids)
     lists = {name: array(_UINT, sorted(numbers[id] for id in group if id in numbers)).tobytes() for name, group in (
@@ -57,13 +57,13 @@ def make_snapshot(index: MemoryIndex, store: MemoryStore, seq: int) -> Callable[
         "prints": b"".join(fingerprints),
         "vectors": b"".join(vectors),
         "about": pack_numbers(index.by_file, numbers),
-        "in sessions": pack_numbers(_in_order(mine.values()), numbers),
+        "in sessions": pack_numbers(_in_order(known.values()), numbers),
         "named": msgspec.msgpack.encode({id: keys for id in ids if (keys := index.entities.keys(id))}),
-        "superseding": msgspec.msgpack.encode([(id, row.supersedes) for id, row in mine.items() if row.supersedes]),
-        "verdicts": msgspec.msgpack.encode({id: votes for id, votes in index.verdicts.items() if id in mine}),
+        "superseding": msgspec.msgpack.encode([(id, row.supersedes) for id, row in known.items() if row.supersedes]),
+        "verdicts": msgspec.msgpack.encode({id: votes for id, votes in index.verdicts.items() if id in known}),
         **lists,
     }
-    rows = [mine[id] for id in ids]
+    rows = [known[id] for id in ids]
     return lambda: pack({**parts, **pack_rows(rows), "words": index.index.dump(numbers)})
 
 
@@ -101,16 +101,16 @@ def open_snapshot(index: MemoryIndex, store: MemoryStore) -> tuple[int, str] | N
     if len(fingerprints) != len(ids) * FINGERPRINT_BYTES:
         raise ValueError("the parts of the snapshot are not of the same memories")
     index.index.absorb(words)
-    index.rows.take(stored)
-    index.by_file.fold(ids.__getitem__, about)
-    index.in_sessions.fold(stored.recorded, sessions)
+    index.rows.open(stored)
+    index.by_file.add_packed(ids.__getitem__, about)
+    index.in_sessions.add_packed(stored.recorded, sessions)
     index.exempt.update(exempt)
     index.grounded.update(grounded)
     index.verdicts.update(verdicts)
     for newer, older in superseding:
         index.superseding.add_record(newer, older)
-    index.entities.take(lambda: _entity_keys.decode(named))
-    index.meaning.open(SnapshotVectors(head.model, words.numbers, fingerprints, vectors))
+    index.entities.add_unread(lambda: _entity_keys.decode(named))
+    index.meaning.open_snapshot(SnapshotVectors(head.model, words.numbers, fingerprints, vectors))
     return head.seq, head.model
 
 

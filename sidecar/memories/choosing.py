@@ -255,14 +255,14 @@ class Chooser:
     def _reasons(self, keys: Collection[str]) -> dict[str, tuple[str, ...]]:
         matched = self._matched.intersection(keys)
         shared = self._catalogue.index.matches(self._prompt, matched)
-        words = reasons.Words(self._prompt)
+        words = reasons.QueryWords(self._prompt)
         by_words = {}
         for id in matched:
-            held = words.giving(shared.get(id, ()))
+            held = words.having(shared.get(id, ()))
             by_words[id] = reasons.matching(held, not held and id in self._found.meaning)
         how = {id: [reasons.label(self._likelihood.get(id, 0.0))] for id in matched}
-        for id in matched & self._found.beside.keys():
-            how[id].insert(0, reasons.beside(self._found.beside[id]))
+        for id in matched & self._found.recorded_next_to.keys():
+            how[id].insert(0, reasons.recorded_next_to(self._found.recorded_next_to[id]))
         parts = (by_words, self._why, how, self._stands)
         return {key: (*(why for part in parts for why in part.get(key, ())), *self._marks(key)) for key in keys}
 

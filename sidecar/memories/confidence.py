@@ -52,16 +52,16 @@ def least_beside(best: float) -> float:
 
 
 class Evidence(NamedTuple):
-    """The evidence for one memory: a value for each of `SIGNALS`, and the `said` verdicts of people and agents."""
+    """The evidence for one memory: a value for each of `SIGNALS`, and the sum of the `votes` of people and agents."""
 
     values: tuple[float, ...]
     kind: str
-    said: int = 0
+    votes: int = 0
 
     @property
     def odds(self) -> float:
         weights = COEFFICIENTS.get(self.kind, COEFFICIENTS[OTHER])
-        return math.fsum(map(mul, weights, (1.0, *self.values))) + PER_VERDICT * self.said
+        return math.fsum(map(mul, weights, (1.0, *self.values))) + PER_VERDICT * self.votes
 
     @property
     def probability(self) -> float:
@@ -74,7 +74,7 @@ class Evidence(NamedTuple):
         gains: dict[str, float] = {}
         for kind, weight, value, mean in zip(SIGNALS.values(), weights, self.values, means, strict=True):
             gains[kind] = gains.get(kind, 0.0) + weight * (value - mean)
-        return gains if not self.said else {**gains, "verdict": PER_VERDICT * self.said}
+        return gains if not self.votes else {**gains, "verdict": PER_VERDICT * self.votes}
 
 
 class Confidence:

@@ -65,7 +65,7 @@ def explain(catalogue: Catalogue, store: MemoryStore, id: str, context: PromptCo
         best=best,
         opens=MIN_BLOCK,
         gains=likeliest.evidence[id].gains() if id in likeliest.evidence else {},
-        words=tuple(reasons.Words(likeliest.query).giving(likeliest.words)),
+        words=tuple(reasons.QueryWords(likeliest.query).having(likeliest.words)),
         cosine=likeliest.found.meaning.get(id),
         rank=likeliest.found.best.index(id) + 1 if id in likeliest.found.best else None,
         change=(*([_BEFORE] if likeliest.counts < 1.0 else []), *change),

@@ -129,14 +129,14 @@ def is_refused(transaction: MemoryTransaction, learned: MemoryRecord, current: M
     if matching_ids(transaction.tombstones(), fingerprint_of(learned)):
         return True
     if current is None or merging.contains(current.content, learned.content):
-        return current is not None and is_put_away(current)
-    if is_put_away(current) and near_equal(current.content, learned.content):
+        return current is not None and is_archived_on_purpose(current)
+    if is_archived_on_purpose(current) and near_equal(current.content, learned.content):
         return True
     earlier = (version.memory for version in transaction.history(current.id))
     return any(memory is not None and merging.contains(memory.content, learned.content) for memory in earlier)
 
 
-def is_put_away(record: MemoryRecord) -> bool:
+def is_archived_on_purpose(record: MemoryRecord) -> bool:
     """Return whether a memory was archived on purpose or promoted, not by maintenance."""
     return record.status == "archived" and record.archived_for in (None, "promoted")
 

@@ -17,7 +17,7 @@ from sidecar.memories.catalogue import Catalogue
 from sidecar.memories.drafts import ANY_AGENT, Draft, Filters
 from sidecar.memories.links import KINDS, add_link, new_link
 from sidecar.memories.results import Redaction
-from sidecar.memories.searching import is_put_away_before
+from sidecar.memories.searching import was_archived_on_purpose
 from sidecar.runtime.errors import InvalidField
 from sidecar.store.memory_store import MemoryStore, MemoryTransaction
 from sidecar.store.mending import key_of
@@ -90,7 +90,7 @@ def _prepare(
     known = forgetting.fingerprint_of(record)
     elsewhere = [store for store in catalogue.stores if store is not catalogue.store_of(record.scope)]
     if any(forgetting.matching_ids(store.tombstones(), known) for store in elsewhere) or (
-        any_archived and is_put_away_before(catalogue, record, now)
+        any_archived and was_archived_on_purpose(catalogue, record, now)
     ):
         return PreparedImport(incoming, record, redactions, FORGOTTEN)
     return PreparedImport(incoming, catalogue.view.with_references(record), redactions)
@@ -180,7 +180,7 @@ class _ImportRun:
     def _replace(self, record: MemoryRecord, transaction: MemoryTransaction) -> IncomingResult | None:
         """Replace what this source imported earlier under this name; None if there is nothing to replace."""
         memory = record_writes.holder(record, transaction)
-        if memory is None or memory.source != record.source or forgetting.is_put_away(memory):
+        if memory is None or memory.source != record.source or forgetting.is_archived_on_purpose(memory):
             return None
         by_others = [version for version in transaction.history(memory.id) if version.change not in _BY_MACHINE]
         if by_others:

@@ -13,8 +13,7 @@ from sidecar.memories.drafts import Briefing, InjectRequest
 from sidecar.memories.matching import WORDS_ALONE
 from sidecar.memories.meaning import Embedding
 from sidecar.memories.packing import BlockItem, Packing, order
-from sidecar.memories.prompt import depends_on_previous, questions, what_is_asked
-from sidecar.memories.prompt import excerpt as kept_prompt
+from sidecar.memories.prompt import depends_on_previous, excerpt, questions, what_is_asked
 from sidecar.memories.render import FORMATS, SECTIONS, Format, RenderedItem, block, file_item, memory_item, tokens_of
 from sidecar.memories.results import InjectedItem, Injection, OmittedItem
 from sidecar.memories.row import Row
@@ -132,15 +131,15 @@ class Injector:
         keys |= {file_key(briefings[item.path]): None for item in injection.items if item.path is not None}
         # A memory omitted as a repetition counts as shown, but not as used.
         keys |= {item.id: None for item in injection.omitted if item.reason == "repeats"}
-        keep = (frozen_key(request), injection) if request.frozen else None
+        to_freeze = (frozen_key(request), injection) if request.frozen else None
         session = self._store.session(id)
         ranks = ranked_by is None or (session is not None and session.ranked_by is not None)
         prompt = request.prompt or ""
-        question = None if depends_on_previous(what_is_asked(prompt)) else kept_prompt(prompt)
+        question = None if depends_on_previous(what_is_asked(prompt)) else excerpt(prompt)
         known = session is not None and question in (None, session.asked)
-        if keys.keys() <= still_shown(session) and keep is None and ranks and known:
+        if keys.keys() <= still_shown(session) and to_freeze is None and ranks and known:
             return injection
-        fresh, first = note_shown(self._store, id, keys, now, keep, ranked_by, question)
+        fresh, first = note_shown(self._store, id, keys, now, to_freeze, ranked_by, question)
         if first is not None:
             return first
         used = (memory for key, memory in keys.items() if key in fresh and memory is not None)

@@ -127,10 +127,10 @@ class MemoryLinks:
     def store_found(self, found: Collection[FoundLinks]) -> None:
         """Store the links that `find` returned, in one commit for each store."""
         for store in self._stores:
-            if not (mine := [links for links in found if links.store is store and (links.new or links.obsolete)]):
+            if not (of_store := [links for links in found if links.store is store and (links.new or links.obsolete)]):
                 continue
             with store.transaction() as transaction:
-                for _, new, obsolete in mine:
+                for _, new, obsolete in of_store:
                     for link in obsolete:
                         transaction.unlink(link.source, link.target, link.kind)
                     for link in new:

@@ -56,13 +56,13 @@ def fuse(
 class Match(msgspec.Struct, frozen=True):
     """Matches of a query.
 
-    `shares` are scores relative to the best, (0, 1]; `best` are the ids of the `MAX_WEIGHED` best, in order. `beside`
-    holds, for a memory without a score of its own, the match next to which it was recorded; `meaning` holds cosines.
+    `shares` are scores relative to the best, (0, 1]; `best` are the ids of the `MAX_WEIGHED` best, in order;
+    `meaning` holds cosines. `recorded_next_to` names, for a memory without a score of its own, the match beside it.
     """
 
     shares: Scores = msgspec.field(default_factory=Scores)
     best: Sequence[str] = ()
-    beside: Mapping[str, str] = msgspec.field(default_factory=dict)
+    recorded_next_to: Mapping[str, str] = msgspec.field(default_factory=dict)
     meaning: Scores = msgspec.field(default_factory=Scores)
     _confidence: Confidence | None = None
 
@@ -82,7 +82,7 @@ def share_with_neighbours(
     """
     givers = strongest(scores, _MAX_GIVERS, ties=True)
     raised = dict(scores)
-    beside: dict[str, str] = {}
+    next_to: dict[str, str] = {}
     for giver in givers:
         for id, distance in around(giver):
             if id not in allowed:
@@ -90,21 +90,23 @@ def share_with_neighbours(
             gain = NEIGHBOURS_SHARE * SHARE_DECAY ** (distance - 1) * scores[giver]
             raised[id] = raised.get(id, 0.0) + gain
             if id not in scores:
-                beside.setdefault(id, giver)
-    return raised, beside
+                next_to.setdefault(id, giver)
+    return raised, next_to
 
 
 def match(catalogue: Catalogue, query: str, selection: Selection, *, by_meaning: bool = True) -> Match:
     """Match every selected memory, also by meaning if possible; call it inside `with catalogue.current()`."""
     found, words = catalogue.search(query, selection, MAX_WORD_MATCHES)
-    answer = catalogue.meaning.ask(query, selection.ids, found) if by_meaning else None
+    answer = catalogue.meaning.compare(query, selection.ids, found) if by_meaning else None
     cosines, weight = (Scores(), 0.0) if answer is None else (answer.cosines, answer.share)
     ids, scores = fuse(found, words, cosines, weight)
     if not ids:
         return Match()
-    beside: dict[str, str] = {}
+    next_to: dict[str, str] = {}
     if catalogue.in_sessions:
-        raised, beside = share_with_neighbours(dict(zip(ids, scores, strict=True)), catalogue.neighbours, selection.ids)
+        raised, next_to = share_with_neighbours(
+            dict(zip(ids, scores, strict=True)), catalogue.neighbours, selection.ids
+        )
         ids, scores = list(raised), list(raised.values())
     shares = weighted_sum(array("d", scores), ones(len(scores)), 1.0 / max(scores), 0.0)
     places = best_places(shares, MAX_WEIGHED, (1.0, 0.0))
@@ -114,7 +116,7 @@ def match(catalogue: Catalogue, query: str, selection: Selection, *, by_meaning:
         if at < len(cosines.column) and not isnan(cosines.column[at]):
             cosines.few[id] = cosines.column[at]
     confidence = Confidence(query, catalogue.index, answer, list(top), catalogue.verdicts)
-    return Match(Scores(top, ids, shares), list(top), beside, cosines, confidence)
+    return Match(Scores(top, ids, shares), list(top), next_to, cosines, confidence)
 
 
 def strongest(scores: Mapping[str, float], most: int, *, ties: bool = False) -> list[str]:

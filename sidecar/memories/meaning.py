@@ -39,7 +39,7 @@ class VectorSource(Protocol):
     def load(self, model: str, ids: Collection[str] | None = None) -> dict[str, tuple[bytes, bytes]]:
         """Return a model's vectors of `ids` (None: all), each with the fingerprint of its text."""
 
-    def keep(self, model: str, rows: Sequence[tuple[str, bytes, bytes]]) -> None:
+    def save(self, model: str, rows: Sequence[tuple[str, bytes, bytes]]) -> None:
         """Add or replace vectors: (id, fingerprint of the text, vector)."""
 
 
@@ -147,7 +147,7 @@ class Meaning:
         self._changed, self._missing, self._opened = {}, set(), []
         self._model = self._index = None
 
-    def open(self, snapshot: SnapshotVectors) -> None:
+    def open_snapshot(self, snapshot: SnapshotVectors) -> None:
         """Load the memories of a snapshot and, for at most one model, their vectors."""
         self._opened.append(snapshot)
         if self._index is not None and self._model is not None:
@@ -212,7 +212,7 @@ class Meaning:
         rows = [(id, fingerprint_of(text), vector) for (id, text), vector in zip(texts, vectors, strict=True)]
         return model.name, rows
 
-    def take(self, model: str, rows: Iterable[tuple[str, bytes | None, bytes]]) -> None:
+    def add_vectors(self, model: str, rows: Iterable[tuple[str, bytes | None, bytes]]) -> None:
         """Add rows made by `model`, if it is the current model, except those whose text has changed since."""
         index = self._current()
         if index is None or self._model is None or self._model.name != model:
@@ -222,13 +222,13 @@ class Meaning:
                 index.put(id, vector)
                 self._missing.discard(id)
 
-    def keep(self, index: int, model: str, rows: Sequence[tuple[str, bytes, bytes]]) -> None:
-        """Save rows for the next start beside the store at `index`."""
-        if index < len(self._sources):
-            self._sources[index].keep(model, rows)
+    def save_vectors(self, place: int, model: str, rows: Sequence[tuple[str, bytes, bytes]]) -> None:
+        """Save rows for the next start beside the store at this place."""
+        if place < len(self._sources):
+            self._sources[place].save(model, rows)
 
     def prepare(self, query: str) -> None:
-        """Embed a query for `ask`; call it without the catalogue's lock, since a model may take its time."""
+        """Embed a query for `compare`; call it without the catalogue's lock, since a model may take its time."""
         model = self._embedder()
         if model is None or not query.strip():
             return
@@ -247,7 +247,7 @@ class Meaning:
             while len(self._queries) > _MAX_QUERIES:
                 self._queries.popitem(last=False)
 
-    def ask(self, query: str, ids: Collection[str], candidates: Sequence[str] | None = None) -> QueryCosines | None:
+    def compare(self, query: str, ids: Collection[str], candidates: Sequence[str] | None = None) -> QueryCosines | None:
         """Return the cosines of a prepared query with `candidates` (None: `ids`) and with the closest of `ids`.
 
         Return None if words decide alone.
@@ -282,7 +282,7 @@ class Meaning:
                         break
                     few = opened and len(self._missing) <= _MAX_READ_BY_ID
                     rows = source.load(model.name, frozenset(self._missing)) if few else source.load(model.name)
-                    self.take(model.name, ((id, known, vector) for id, (known, vector) in rows.items()))
+                    self.add_vectors(model.name, ((id, known, vector) for id, (known, vector) in rows.items()))
         return self._index
 
     def _load_snapshot(self, place: int, index: VectorIndex, model: str) -> bool:
@@ -304,5 +304,5 @@ class Meaning:
         self._missing.difference_update([id for id, known in self._changed.items() if known is None])
         if usable:
             pieces = (bytes(vectors[at : at + size]) for at in range(0, len(vectors), size))
-            self.take(model, zip(numbers, map(snapshot.fingerprint, numbers), pieces, strict=True))
+            self.add_vectors(model, zip(numbers, map(snapshot.fingerprint, numbers), pieces, strict=True))
         return usable

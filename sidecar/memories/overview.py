@@ -45,7 +45,7 @@ class Digest(msgspec.Struct, frozen=True):
     hot: tuple[FrequentEntity, ...]
 
 
-class Marked(msgspec.Struct, frozen=True):
+class MarkedMemory(msgspec.Struct, frozen=True):
     """A memory that names issues or the like: when it changed, what it names, and whether its scope is global."""
 
     id: str
@@ -78,13 +78,13 @@ class Overview:
             procedures = catalogue.select(Filters(agent=agent, categories=("procedure",)), now)
             heaviest = self._weights.heaviest(procedures, PROCEDURES, now, None)
             return Digest(
-                directives=self._memories(directives[:DIRECTIVES]),
-                blockers=self._memories(self._ids("blocker", agent, now, BLOCKERS)),
-                decisions=self._memories(self._ids("decision", agent, now, DECISIONS)),
-                plans=self._memories(self._ids("plan", agent, now, PLANS)),
-                procedures=self._memories([id for _, id in heaviest]),
+                directives=self._fetch(directives[:DIRECTIVES]),
+                blockers=self._fetch(self._ids("blocker", agent, now, BLOCKERS)),
+                decisions=self._fetch(self._ids("decision", agent, now, DECISIONS)),
+                plans=self._fetch(self._ids("plan", agent, now, PLANS)),
+                procedures=self._fetch([id for _, id in heaviest]),
                 reviews=self._reviews(procedures, now - review_days * DAY),
-                hot=self._hot(catalogue, agent, project, now),
+                hot=self._frequent_entities(catalogue, agent, project, now),
             )
 
     def naming(self, entity: Entity, agent: str | None, now: int, limit: int) -> tuple[tuple[Found, ...], int]:
@@ -93,7 +93,7 @@ class Overview:
             seen = catalogue.select(Filters(agent=agent, include=("resolved",)), now).ids
             ids = [id for id in _naming(catalogue, entity) if id in seen]
             ids.sort(key=lambda id: (-catalogue.rows[id].updated_at, id))
-        return self._memories(ids[:limit]), len(ids)
+        return self._fetch(ids[:limit]), len(ids)
 
     def closing(self, entity: Entity, project: str | None, now: int) -> Closing:
         with self._catalogue.current() as catalogue:
@@ -110,7 +110,7 @@ class Overview:
                     only.append(id)
         return Closing(tuple(only), tuple(shared))
 
-    def marked(self, now: int) -> list[Marked]:
+    def marked(self, now: int) -> list[MarkedMemory]:
         """Return the memories of any agent, including resolved ones, that name issues, merge requests or epics."""
         with self._catalogue.current() as catalogue:
             seen = catalogue.select(Filters(agent=ANY_AGENT, include=("resolved",)), now).ids
@@ -120,7 +120,7 @@ class Overview:
                     ids |= naming
             rows = catalogue.rows
             return [
-                Marked(id, rows[id].updated_at, catalogue.entities.keys(id), rows[id].scope == "global")
+                MarkedMemory(id, rows[id].updated_at, catalogue.entities.keys(id), rows[id].scope == "global")
                 for id in sorted(ids)
                 if id in seen
             ]
@@ -134,11 +134,11 @@ class Overview:
 
     def _reviews(self, procedures: Selection, before: int) -> tuple[Found, ...]:
         old = [id for at, id in procedures.by_update() if at <= before]
-        items = self._memories(old[:_PROCEDURES_READ])
+        items = self._fetch(old[:_PROCEDURES_READ])
         due = [item for item in items if (item.record.verified_at or 0) <= before]
         return tuple(due[:REVIEWS])
 
-    def _hot(
+    def _frequent_entities(
         self, catalogue: Catalogue, agent: str | None, project: str | None, now: int
     ) -> tuple[FrequentEntity, ...]:
         newest = catalogue.select(Filters(agent=agent), now).by_update()[-_MAX_RECENT:]
@@ -156,7 +156,7 @@ class Overview:
             FrequentEntity(text, len(naming[text]), max(changed[id] for id in naming[text])) for _, text in first
         )
 
-    def _memories(self, ids: Sequence[str]) -> tuple[Found, ...]:
+    def _fetch(self, ids: Sequence[str]) -> tuple[Found, ...]:
         if not ids:
             return ()
         with self._catalogue.current() as catalogue:

@@ -117,7 +117,7 @@ class Packing:
             other, shown = self.chosen[at]
             if other.section != item.section:
                 continue
-            said, says = gist_of(shown.said), gist_of(rendered.said)
+            said, says = gist_of(shown.compared_text), gist_of(rendered.compared_text)
             if said is None or says is None:
                 continue
             if says_all(said, says):

@@ -12,7 +12,7 @@ NUDGE_FLOOR = 0.9
 OVERLAP_BONUS = 0.5
 SUSPECT_PENALTY = 0.5
 PER_VERDICT = 1.25  # chosen, not fitted: none of our data has verdicts
-MAX_SAID = 4
+MAX_VOTES = 4
 DIGITS = 9  # to which scores are rounded, so that the order of additions in an index cannot change a ranking
 
 CATEGORY_WEIGHT = {
@@ -29,7 +29,7 @@ CATEGORY_WEIGHT = {
 
 def verdict(useful: int, not_useful: int) -> int:
     """Return the sum of the verdicts on a memory, from -4 (not useful) to 4."""
-    return max(-MAX_SAID, min(MAX_SAID, useful - not_useful))
+    return max(-MAX_VOTES, min(MAX_VOTES, useful - not_useful))
 
 
 def timeless_weight(relevance: float, category: str | None, status: str, votes: int = 0) -> float:

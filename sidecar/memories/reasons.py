@@ -26,7 +26,7 @@ def _terms_of(word: str) -> tuple[str, ...]:
     return tuple(query_terms(word))
 
 
-class Words:
+class QueryWords:
     """A query's words by their terms, to name the words that a memory has."""
 
     def __init__(self, query: str) -> None:
@@ -36,7 +36,7 @@ class Words:
             for term in _terms_of(word):
                 self._word_of.setdefault(term, word)
 
-    def giving(self, terms: Iterable[str]) -> list[str]:
+    def having(self, terms: Iterable[str]) -> list[str]:
         """Return the query's words that have these terms, each once, in the order of the terms."""
         return list(dict.fromkeys(self._word_of.get(term, term) for term in terms))
 
@@ -49,7 +49,7 @@ def matching(words: Sequence[str], close: bool) -> list[str]:
     return [f"matches: {', '.join(words[:_MAX_WORDS])}{more}"]
 
 
-def beside(id: str) -> str:
+def recorded_next_to(id: str) -> str:
     return f"recorded beside {id}"
 
 

@@ -60,7 +60,7 @@ def store(record: MemoryRecord, into: MemoryStore, now: int, member: CommitMembe
     """Write a prepared record, or merge it into the memory of its key, which is then visible; lift its tombstones."""
     with into.transaction(member) as transaction:
         lift_tombstones(transaction, record)
-        status, written = _put(record, transaction, now, fresh=True)
+        status, written = _create_or_merge(record, transaction, now, fresh=True)
     return StoredMemory(status, written, into, transaction.seq)
 
 
@@ -80,7 +80,7 @@ def put_learned(
         memory = transaction.find_former(key_of(record))  # an earlier text had given it this name
     if forgetting.is_refused(transaction, record, memory):
         return None
-    return _put(record, transaction, now)
+    return _create_or_merge(record, transaction, now)
 
 
 def lift_tombstones(transaction: MemoryTransaction, record: MemoryRecord) -> None:
@@ -90,7 +90,7 @@ def lift_tombstones(transaction: MemoryTransaction, record: MemoryRecord) -> Non
             transaction.lift(id)
 
 
-def _put(
+def _create_or_merge(
     record: MemoryRecord, transaction: MemoryTransaction, now: int, *, fresh: bool = False
 ) -> tuple[RecordStatus, MemoryRecord]:
     memory = holder(record, transaction)

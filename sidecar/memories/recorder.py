@@ -16,7 +16,7 @@ from sidecar.memories.catalogue import Catalogue
 from sidecar.memories.drafts import Draft
 from sidecar.memories.links import FoundLinks, MemoryLinks
 from sidecar.memories.results import Recorded, Redaction, Similar
-from sidecar.memories.searching import is_put_away_before, similar
+from sidecar.memories.searching import similar, was_archived_on_purpose
 from sidecar.runtime.errors import StoreUnavailable
 from sidecar.store.memory_store import CommitMember, MemoryStore, SharedCommit, Use
 from sidecar.store.records import MemoryRecord, TombstoneRecord
@@ -98,7 +98,7 @@ class Recorder:
         prepared = self._check_draft(draft)
         known = forgetting.fingerprint_of(prepared.record)
         buried = any(forgetting.matching_ids(store.tombstones(), known) for store in self._catalogue.stores)
-        if buried or is_put_away_before(self._catalogue, prepared.record, prepared.now):
+        if buried or was_archived_on_purpose(self._catalogue, prepared.record, prepared.now):
             return None
         stored = record_writes.store_learned(prepared.record, prepared.store, prepared.now)
         return self._finish_alone(prepared, stored) if stored is not None else None

@@ -47,13 +47,13 @@ _UNLIMITED = 1 << 40
 class RenderedItem(NamedTuple):
     """One rendered item; `tokens` is an upper bound of what it adds to a block, including the line end.
 
-    `said` is the text by which it is compared with others, `sketch` the sketch of the text's gist, or 0.
+    `compared_text` is the text by which it is compared with others, `sketch` the sketch of the text's gist, or 0.
     """
 
     text: str
     tokens: int
     sketch: int = 0
-    said: str = ""
+    compared_text: str = ""
 
     @property
     def lines(self) -> int:
@@ -174,8 +174,8 @@ def digest(text: str) -> str:
     return f"{number % 10**_ETAG_DIGITS:0{_ETAG_DIGITS}}"
 
 
-def _item(text: str, sketch: int = 0, said: str = "") -> RenderedItem:
-    return RenderedItem(text, estimate(f"{text}\n") + 1, sketch, said if sketch else "")
+def _item(text: str, sketch: int = 0, compared_text: str = "") -> RenderedItem:
+    return RenderedItem(text, estimate(f"{text}\n") + 1, sketch, compared_text if sketch else "")
 
 
 def _title(section: str, format: Format) -> tuple[str, str]:

@@ -214,14 +214,14 @@ def with_evidence(
     pieces = (*candidate.evidence, evidence)
     return replace(
         candidate,
-        content=_telling(candidate.content, content) if is_practice(candidate.name) else candidate.content,
+        content=_more_telling(candidate.content, content) if is_practice(candidate.name) else candidate.content,
         evidence=pieces if len(pieces) <= MAX_PIECES else (*pieces[: MAX_PIECES // 2], *pieces[-MAX_PIECES // 2 :]),
         sessions=candidate.sessions + (evidence.session_id not in known),
         updated_at=now,
     )
 
 
-def _telling(first: str, other: str) -> str:
+def _more_telling(first: str, other: str) -> str:
     """Return the text that commands rather than asks, in enough words and no more."""
 
     def worth(text: str) -> tuple[bool, bool, int]:

@@ -28,14 +28,14 @@ _ROUNDING = 1e-6  # more than rounding changes
 _NEVER = Use()
 
 
-def is_put_away_before(catalogue: Catalogue, record: MemoryRecord, now: int) -> bool:
+def was_archived_on_purpose(catalogue: Catalogue, record: MemoryRecord, now: int) -> bool:
     """Return whether a memory of another name says the same and was archived on purpose."""
     with catalogue.current():
         hidden = catalogue.select(Filters(agent=ANY_AGENT, status=("archived",)), now)
         near = catalogue.index.holders(record.content, _MAX_COMPARED, hidden.ids.__contains__)
         records = fetch(catalogue, [id for id, _ in near])
     return any(
-        forgetting.is_put_away(memory) and forgetting.near_equal(memory.content, record.content)
+        forgetting.is_archived_on_purpose(memory) and forgetting.near_equal(memory.content, record.content)
         for memory in records.values()
         if memory.scope == record.scope and memory.agent == record.agent
     )
@@ -100,14 +100,14 @@ class Searcher:
             doubts = {id: doubted[0] for id in records if (doubted := catalogue.superseding.doubts(id))}
             shared = catalogue.index.matches(query, records)
             likely = result.likely(records)
-        words = reasons.Words(query)
+        words = reasons.QueryWords(query)
         items = tuple(
             Found(
                 records[id],
                 uses.get(id, _NEVER).times,
                 ranking.round_score(likely[id]) if likely else score,
                 (
-                    *_matching(id, words.giving(shared.get(id, ())), result, likely),
+                    *_matching(id, words.having(shared.get(id, ())), result, likely),
                     *_reasons(records[id], filters, now, following.get(id), doubts.get(id)),
                 ),
                 uses.get(id, _NEVER).last,
@@ -158,7 +158,7 @@ class Searcher:
         rows = self._catalogue.rows
         nudged = {id: shares[id] * ranking.nudge(weights[id], rows[id].status) for id in near | first}
         best = max(nudged.values())
-        return newest_first(self._catalogue, {id: nudged[id] / best for id in near})
+        return rank_with_successors(self._catalogue, {id: nudged[id] / best for id in near})
 
 
 def _window(shares: Mapping[str, float], limit: int, rank: float | None, best: Sequence[str]) -> set[str]:
@@ -177,7 +177,7 @@ def _window(shares: Mapping[str, float], limit: int, rank: float | None, best: S
     return {id for id, share in shares.items() if least <= share <= most}
 
 
-def newest_first(catalogue: Catalogue, scores: Mapping[str, float]) -> list[Ranked]:
+def rank_with_successors(catalogue: Catalogue, scores: Mapping[str, float]) -> list[Ranked]:
     """Return the best first, ties by id; a superseding memory gets the better score and precedes the other one."""
     lifted = {id: ranking.round_score(score) for id, score in scores.items()}
     depth = dict.fromkeys(scores, 0)
@@ -227,8 +227,8 @@ def _successor_reasons(
 
 def _matching(id: str, words: Sequence[str], result: Match, likely: Mapping[str, float]) -> list[str]:
     why = reasons.matching(words, not words and id in result.meaning)
-    if id in result.beside:
-        why.append(reasons.beside(result.beside[id]))
+    if id in result.recorded_next_to:
+        why.append(reasons.recorded_next_to(result.recorded_next_to[id]))
     if id in likely:
         why.append(reasons.label(likely[id]))
     return why

@@ -139,7 +139,7 @@ class CatalogueRows(Mapping[str, Row]):
         self._stored: list[tuple[int, StoredRows]] = []  # each store's rows, with the number of the first row
         self._sizes: Counter[MemoryStore] = Counter()
 
-    def take(self, stored: StoredRows) -> None:
+    def open(self, stored: StoredRows) -> None:
         first = sum(len(rows.ids) for _, rows in self._stored)
         self._stored.append((first, stored))
         numbers = zip(stored.ids, range(first, first + len(stored.ids)), strict=True)
@@ -240,12 +240,12 @@ class LazyCollections(dict[K, V], Generic[K, V]):
     def __init__(self, collect: Callable[[Iterable[Any]], V], join: Callable[[V, V], V]) -> None:
         self._collect = collect
         self._join = join
-        self._folded: dict[Any, list[tuple[Callable[[int], object], bytes]]] = {}
+        self._packed: dict[Any, list[tuple[Callable[[int], object], bytes]]] = {}
 
-    def fold(self, value_of: Callable[[int], object], numbers: Mapping[K, bytes]) -> None:
+    def add_packed(self, value_of: Callable[[int], object], numbers: Mapping[K, bytes]) -> None:
         """Add collections, given as packed numbers of which `value_of` makes the values."""
         for key, packed in numbers.items():
-            self._folded.setdefault(key, []).append((value_of, packed))
+            self._packed.setdefault(key, []).append((value_of, packed))
             known = super().get(key)
             if known is None:
                 super().__setitem__(key, None)  # type: ignore[assignment]
@@ -275,13 +275,13 @@ class LazyCollections(dict[K, V], Generic[K, V]):
 
     def _unpack(self, key: K) -> V:
         first, *others = [
-            self._collect(map(value_of, from_bytes(_UINT, packed))) for value_of, packed in self._folded.pop(key)
+            self._collect(map(value_of, from_bytes(_UINT, packed))) for value_of, packed in self._packed.pop(key)
         ]
         return reduce(self._join, others, first)
 
 
 def pack_numbers(values: Mapping[str, Iterable[str]], numbers: Mapping[str, int]) -> bytes:
-    """Pack, for `LazyCollections.fold`, the numbers of each key's ids, without ids that have no number."""
+    """Pack, for `LazyCollections.add_packed`, the numbers of each key's ids, without ids that have no number."""
     arrays = {key: array(_UINT, [numbers[id] for id in ids if id in numbers]) for key, ids in values.items()}
     return msgspec.msgpack.encode({key: column.tobytes() for key, column in arrays.items() if column})
 

@@ -165,16 +165,18 @@ class Undoing:
         while True:
             needed = {store for store, *_ in self._plan(id, direction)}
             with ExitStack() as stack:
-                held_by = {store: stack.enter_context(store.transaction()) for store in self._stores if store in needed}
+                transactions = {
+                    store: stack.enter_context(store.transaction()) for store in self._stores if store in needed
+                }
                 planned = self._plan(id, direction)
                 if {store for store, *_ in planned} != needed:
                     continue
                 now = self._clock()
                 done = [
-                    _restore_state(held_by[store], store, history, number, direction, now)
+                    _restore_state(transactions[store], store, history, number, direction, now)
                     for store, history, number in planned
                 ]
-                _restore_links(done, held_by, direction)
+                _restore_links(done, transactions, direction)
             _move_accesses(done, direction)
             self._candidacy.revert_undone({(step.record.id, step.change.at) for step in done})
             return done
@@ -275,7 +277,7 @@ def _restore_state(
     return UndoResult(store, restored, change, reworded=current is not None and current.content != state.content)
 
 
-def _merged(done: Sequence[UndoResult]) -> list[tuple[UndoResult, str]]:
+def _merged_steps(done: Sequence[UndoResult]) -> list[tuple[UndoResult, str]]:
     """Return the steps of memories that the change had archived, each with the memory into which it was merged."""
     return [
         (step, memory.merged_into)
@@ -287,16 +289,16 @@ def _merged(done: Sequence[UndoResult]) -> list[tuple[UndoResult, str]]:
 
 
 def _restore_links(
-    done: Sequence[UndoResult], held_by: Mapping[MemoryStore, MemoryTransaction], direction: Direction
+    done: Sequence[UndoResult], transactions: Mapping[MemoryStore, MemoryTransaction], direction: Direction
 ) -> None:
     """Drop links that an undone change had found, and move the links of merged memories back or forth."""
     for step in done:
-        transaction = held_by[step.store]
+        transaction = transactions[step.store]
         for link in transaction.links(step.record.id) if step.reworded and direction == "undone" else ():
             if link.at == step.change.at and link.origin in FOUND_ORIGINS:
                 transaction.unlink(link.source, link.target, link.kind)
-    for step, into in _merged(done):
-        transaction = held_by[step.store]
+    for step, into in _merged_steps(done):
+        transaction = transactions[step.store]
         if step.record.archived_for == "promoted" or transaction.get(into) is None:
             continue
         carry_links(transaction, step.record.id, into, back=direction == "undone")
@@ -305,7 +307,7 @@ def _restore_links(
 def _move_accesses(done: Sequence[UndoResult], direction: Direction) -> None:
     """Move the access counts of merged memories back or forth."""
     steps = {step.record.id: step for step in done}
-    for step, into in _merged(done):
+    for step, into in _merged_steps(done):
         other = steps.get(into)
         if direction == "redone":
             step.store.hand_accesses(step.record.id, other.store if other is not None else step.store, into)

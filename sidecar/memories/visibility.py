@@ -67,7 +67,7 @@ def judge(record: MemoryRecord, files: CheckoutFiles) -> Judgement:
     stale = reverified = lost = followed = False
     missing = 0
     for path, group in by_path.items():
-        current_path, by_content = _place(path, group, files)
+        current_path, by_content = _find_file(path, group, files)
         outdated, gone, changed = _compare(current_path, group, files)
         stale |= bool(outdated)
         reverified |= changed and not outdated
@@ -100,7 +100,7 @@ def _compare(
     return outdated, {ref for ref in symbols if ref.symbol not in hashes}, bool(changed)
 
 
-def _place(path: str, group: Sequence[ReferenceRecord], files: CheckoutFiles) -> tuple[str | None, bool]:
+def _find_file(path: str, group: Sequence[ReferenceRecord], files: CheckoutFiles) -> tuple[str | None, bool]:
     """Return the path where a file is now (None: gone), and whether it was found by its content."""
     for known in (path, *(ref.former for ref in group if ref.former is not None)):
         if files.content(known) is not None:
@@ -134,7 +134,7 @@ def as_seen(record: MemoryRecord, judgement: Judgement) -> MemoryRecord:
     return replace(record, status=status, references=judgement.references, files=files)
 
 
-def with_verification(record: MemoryRecord, judgement: Judgement, now: int) -> MemoryRecord | None:
+def verified_record(record: MemoryRecord, judgement: Judgement, now: int) -> MemoryRecord | None:
     """Return the record as verified now, or with the new paths of moved files; None if there is nothing to store."""
     if record.status not in ("active", "suspect") or not judgement.holds or not judgement.checked:
         return None
@@ -163,12 +163,12 @@ class CheckoutView:
         """Raised when memories were judged again because their files had changed."""
 
     def as_checkout_sees(self, record: MemoryRecord, store: MemoryStore) -> MemoryRecord:
-        judgement = self._judge(record, store)
+        judgement = self._judgement_of(record, store)
         return record if judgement is None else as_seen(record, judgement)
 
     def missing(self, record: MemoryRecord) -> tuple[int, int]:
         """Return how many of a memory's references lead nowhere, and how many it has."""
-        judgement = self._judge(record, self.store)
+        judgement = self._judgement_of(record, self.store)
         return (0, 0) if judgement is None else (judgement.missing, judgement.checked)
 
     def with_references(self, record: MemoryRecord) -> MemoryRecord:
@@ -205,23 +205,23 @@ class CheckoutView:
         if self._files is None:
             return 0
         records = list(self.store.get_many(sorted(self.due)).values())
-        due = [record.id for record in records if self._with_verification(record, now) is not None]
+        due = [record.id for record in records if self._verified(record, now) is not None]
         written = 0
         for start in range(0, len(due), _MAX_BATCH):
             with self.store.transaction() as transaction:
                 for id in due[start : start + _MAX_BATCH]:
                     memory = transaction.get(id)
-                    new = None if memory is None else self._with_verification(memory, now)
+                    new = None if memory is None else self._verified(memory, now)
                     if new is not None:
                         transaction.adjust(new)
                         written += 1
         return written
 
-    def _with_verification(self, record: MemoryRecord, now: int) -> MemoryRecord | None:
-        judgement = self._judge(record, self.store)
-        return None if judgement is None else with_verification(record, judgement, now)
+    def _verified(self, record: MemoryRecord, now: int) -> MemoryRecord | None:
+        judgement = self._judgement_of(record, self.store)
+        return None if judgement is None else verified_record(record, judgement, now)
 
-    def _judge(self, record: MemoryRecord, store: MemoryStore) -> Judgement | None:
+    def _judgement_of(self, record: MemoryRecord, store: MemoryStore) -> Judgement | None:
         if self._files is None or store is not self.store or not record.references:
             return None
         judgement = judge(record, self._files)

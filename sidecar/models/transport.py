@@ -67,7 +67,7 @@ class Transport:
         while True:
             attempt += 1
             try:
-                return self._post(path, body)
+                return self._attempt(path, body)
             except _TemporaryFault as fault:
                 wait = fault.after
                 if wait is None:
@@ -77,7 +77,7 @@ class Transport:
                 log.info("The endpoint %s %s; next attempt in %.1f s.", self.host, fault.message, wait)
             self._sleep(wait)
 
-    def _post(self, path: str, body: bytes) -> bytes:
+    def _attempt(self, path: str, body: bytes) -> bytes:
         where = f"{self._url.path.rstrip('/')}/{path}"
         request = HttpRequest("POST", self._headers, self._seconds, self._max_bytes, body)
         try:

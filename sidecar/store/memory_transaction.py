@@ -63,9 +63,9 @@ class TombstoneCache:
 class MemoryTransaction:
     """A transaction of a memory store, which reads its own changes; unusable after its block."""
 
-    def __init__(self, rows: Rows, graveyard: TombstoneCache) -> None:
+    def __init__(self, rows: Rows, tombstones: TombstoneCache) -> None:
         self._rows = rows
-        self._tombstones = graveyard
+        self._tombstones = tombstones
         self._changed: list[str] = []
         self._open = True
         self.seq = 0  # once finished, the number of the store's latest change

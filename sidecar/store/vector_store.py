@@ -30,7 +30,7 @@ log = logging.getLogger(__name__)
 class StoredVector(NamedTuple):
     """A vector and the fingerprint of the text from which it was made."""
 
-    print: bytes
+    fingerprint: bytes
     vector: bytes
 
 
@@ -46,7 +46,7 @@ class VectorStore(DerivedStore):
         nothing: dict[str, VectorRecord] = {}
         with pause_collector():
             records = self._read(read, nothing)
-            result = {id: StoredVector(record.print, record.vector) for id, record in records.items()}
+            result = {id: StoredVector(record.fingerprint, record.vector) for id, record in records.items()}
         key, day = keys.join_key(keys.MODEL_USE, model), now // _DAY_MS
         if self._read(lambda rows: rows.get(key), None) != day:
             self._write(lambda rows: rows.set(key, day))
@@ -54,9 +54,9 @@ class VectorStore(DerivedStore):
 
     def put(self, model: str, vectors: Mapping[str, StoredVector]) -> None:
         values = {}
-        for id, (print, vector) in vectors.items():
+        for id, (fingerprint, vector) in vectors.items():
             try:
-                values[VECTORS.key(model, id)] = encode(VectorRecord(print=print, vector=vector))
+                values[VECTORS.key(model, id)] = encode(VectorRecord(fingerprint=fingerprint, vector=vector))
             except InvalidField as error:
                 log.info("A vector was not stored: %s", error.message)
         if values:

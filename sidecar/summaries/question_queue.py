@@ -107,7 +107,7 @@ class QuestionQueue:
         if (self.configured or self.reads_sessions) and (
             self._models.reads_by_client or self._store.waiting(self._checkout)
         ):
-            self._work()
+            self._ensure_worker()
 
     def enqueue_session(self, session_id: str, text: str) -> None:
         """Queue a session's messages, in the format of `encode_turns`. Raises `StoreUnavailable`."""
@@ -179,18 +179,18 @@ class QuestionQueue:
     def _enqueue(self, kind: JobKind, path: str, hash: str, **more: Any) -> None:
         asked_at = self._clock()
         self._store.ask(JobRecord(kind=kind, hash=hash, path=path, checkout=self._checkout, asked_at=asked_at, **more))
-        self._work()
+        self._ensure_worker()
 
-    def _work(self) -> None:
+    def _ensure_worker(self) -> None:
         with self._wake:
             self._threads = [thread for thread in self._threads if thread.is_alive()]
             if not self._closed.is_set() and len(self._threads) < self._settings.concurrency:
-                thread = threading.Thread(target=self._run, name="models", daemon=True)
+                thread = threading.Thread(target=self._serve_all, name="models", daemon=True)
                 self._threads.append(thread)
                 thread.start()
             self._wake.notify_all()
 
-    def _run(self) -> None:
+    def _serve_all(self) -> None:
         """Work until no question of this checkout is left."""
         while not self._closed.is_set():
             self._priority.give_way()

@@ -57,7 +57,7 @@ class VectorRows:
     def load(self, model: str, ids: Collection[str] | None = None) -> dict[str, tuple[bytes, bytes]]:
         return {id: row for (name, id), row in self.rows.items() if name == model and (ids is None or id in ids)}
 
-    def keep(self, model: str, rows: Sequence[tuple[str, bytes, bytes]]) -> None:
+    def save(self, model: str, rows: Sequence[tuple[str, bytes, bytes]]) -> None:
         self.rows |= {(model, id): (known, vector) for id, known, vector in rows}
 
 
@@ -207,7 +207,7 @@ def test_many_memories_are_not_put_in_order_for_each_batch(rig: BookRig, table: 
     while batch := meaning.missing(64):
         assert meaning.missing(64) == batch  # nothing has come of them yet
         _, rows = meaning.embed([(id, text_of(record)) for id in batch]) or ("", [])
-        meaning.take(table.name, rows)
+        meaning.add_vectors(table.name, rows)
         if not taken:
             meaning.add(replace(record, id=ids[-1]))  # one that arrives meanwhile
         taken += batch

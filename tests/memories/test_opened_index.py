@@ -52,7 +52,7 @@ class OpenedVectors:
         self.asked.append(None if ids is None else set(ids))
         return self.rows if ids is None else {id: self.rows[id] for id in ids if id in self.rows}
 
-    def keep(self, model: str, rows: Any) -> None:
+    def save(self, model: str, rows: Any) -> None:
         self.rows.update({id: (known, vector) for id, known, vector in rows})
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from sidecar.memories.visibility import VERIFIED_EVERY, FoundReferences, as_seen, judge, with_verification
+from sidecar.memories.visibility import VERIFIED_EVERY, FoundReferences, as_seen, judge, verified_record
 from sidecar.store.records import MemoryRecord, ReferenceRecord
 
 
@@ -84,18 +84,18 @@ def test_stale_references_are_marked_and_never_stored() -> None:
     record = memory(URL, FILE)
     judged = judge(record, Files({"a.py": "2"}))
     assert [one.stale for one in as_seen(record, judged).references] == [False, True]
-    assert with_verification(record, judged, 5) is None
+    assert verified_record(record, judged, 5) is None
 
 
 def test_verification_is_noted_once_an_hour() -> None:
     files = Files({"a.py": "2"}, {"a.py": {"f": "f1"}})
     record = memory(SYMBOL)
-    first = with_verification(record, judge(record, files), 1_000)
+    first = verified_record(record, judge(record, files), 1_000)
     assert first is not None
     assert (first.verified_at, first.version, first.references) == (1_000, 1, record.references)
-    assert with_verification(first, judge(first, files), 1_001) is None
-    assert with_verification(first, judge(first, files), 1_000 + VERIFIED_EVERY) is not None
-    assert with_verification(record, judge(record, Files({"a.py": "1"})), 1_000) is None
+    assert verified_record(first, judge(first, files), 1_001) is None
+    assert verified_record(first, judge(first, files), 1_000 + VERIFIED_EVERY) is not None
+    assert verified_record(record, judge(record, Files({"a.py": "1"})), 1_000) is None
 
 
 def test_hidden_memories_keep_their_status() -> None:

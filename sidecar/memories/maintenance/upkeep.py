@@ -118,7 +118,7 @@ class Upkeep:
             # Shared words decide which memories to compare; how alike they are is computed afterwards.
             near = {id: 0.0 for id, _ in catalogue.index.holders(record.content, _MAX_NEIGHBOURS)}
             # Ask for the closest only: all cosines, for each of tens of thousands of memories, would take hours.
-            answer = catalogue.meaning.ask(record.content, catalogue.rows.keys(), ())
+            answer = catalogue.meaning.compare(record.content, catalogue.rows.keys(), ())
         if answer is not None and answer.kind != OTHER:
             for id, cosine in answer.cosines.items():
                 if cosine >= consolidation.MIN_SIMILARITY:
