@@ -8,12 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Sequence
 from functools import wraps
-from typing import TYPE_CHECKING, Concatenate, Final, Literal, NamedTuple, ParamSpec, TypeVar
+from typing import Concatenate, Final, Literal, NamedTuple, ParamSpec, TypeVar
 
 from msgspec.structs import replace
 
 from sidecar.learning.lesson import MENTION, REVISION, STATED
 from sidecar.memories import file_proposals, later_words, record_writes
+from sidecar.memories.book import MemoryBook
 from sidecar.memories.candidate_rows import MAX_CANDIDATES, draft_of, redact_evidence
 from sidecar.memories.changed_mind import meant, says_otherwise, takes_the_place, values
 from sidecar.memories.drafts import Draft
@@ -34,12 +35,9 @@ from sidecar.memories.results import Recorded
 from sidecar.memories.searching import mentioning, similar
 from sidecar.runtime.errors import MemoryNotFound
 from sidecar.store.candidates import CandidateRecord, Candidates, EvidenceRecord, candidate_of
+from sidecar.store.memory_store import MemoryStore
+from sidecar.store.records import MemoryRecord
 from sidecar.store.vocabulary import rule_of
-
-if TYPE_CHECKING:
-    from sidecar.memories.book import MemoryBook
-    from sidecar.store.memory_store import MemoryStore
-    from sidecar.store.records import MemoryRecord
 
 WAITS_MS: Final = 30 * 24 * 3_600_000
 MAX_ASKED: Final = 3  # candidates

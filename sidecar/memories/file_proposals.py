@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from sidecar.memories import record_writes
+from sidecar.memories.book import MemoryBook
 from sidecar.memories.drafts import Draft
 from sidecar.memories.results import Recorded
 from sidecar.store.candidates import CandidateRecord, EvidenceRecord, candidate_of
+from sidecar.store.memory_store import MemoryStore
 from sidecar.store.vocabulary import REPOSITORY
-
-if TYPE_CHECKING:
-    from sidecar.memories.book import MemoryBook
-    from sidecar.store.memory_store import MemoryStore
 
 RULE: Final = "memory-file"
 MAX_WAITING: Final = 100  # waiting candidates: a repository must not push out what the user has said

@@ -9,24 +9,22 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
 from itertools import chain
-from typing import TYPE_CHECKING, Literal, NamedTuple
+from typing import Literal, NamedTuple
 
 from msgspec.structs import replace
 
 from sidecar.memories import forgetting, lifecycle, paging
+from sidecar.memories.announcing import ChangedMemories
+from sidecar.memories.candidacy import Candidacy
 from sidecar.memories.drafts import ANY_AGENT, Filters
 from sidecar.memories.links import FOUND_ORIGINS
 from sidecar.memories.maintenance.changes import carry_links
+from sidecar.memories.recorder import Recorder
 from sidecar.memories.results import Page, Updated
 from sidecar.memories.row import passes, row_of
 from sidecar.runtime.errors import InvalidField
 from sidecar.store.memory_store import MemoryStore, MemoryTransaction
 from sidecar.store.records import MemoryRecord, VersionRecord
-
-if TYPE_CHECKING:
-    from sidecar.memories.announcing import ChangedMemories
-    from sidecar.memories.candidacy import Candidacy
-    from sidecar.memories.recorder import Recorder
 
 NOTHING = 0  # the change before the first: the memory did not exist
 DELETED = "deleted"

@@ -52,12 +52,11 @@ class Database:
         self.lock = lock
         self._version = version
         self._opening = opening
-        self._rows = Rows(cache)
         self._backup = opening.backup
         self._before_first_write = opening.before_first_write
         soundness = opening.soundness
         self._renewing_note = contextlib.nullcontext if soundness is None else soundness.renewing
-        self._rows.damaged = bool if soundness is None else soundness.forget
+        self._rows = Rows(cache, bool if soundness is None else soundness.forget)
         self.notice = opening.notice
 
     def with_opening(self, **changes: object) -> Database:

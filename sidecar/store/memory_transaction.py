@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING
 
 import msgspec
 
@@ -18,10 +17,7 @@ from sidecar.store.reminders import Reminders
 from sidecar.store.rows import Rows
 from sidecar.store.sharing import Sharing
 from sidecar.store.tables import MEMORIES, TOMBSTONES, VERSIONS
-from sidecar.store.vocabulary import SCOPES
-
-if TYPE_CHECKING:
-    from protocol.memories import Change
+from sidecar.store.vocabulary import SCOPES, MemoryChange
 
 _ADJUSTABLE = tuple("relevance verified_at references files name name_given author useful not_useful".split())
 """Fields that follow from clock, files, text, sharing and verdicts, so that a change of them makes no version."""
@@ -88,7 +84,7 @@ class MemoryTransaction:
     def put(
         self,
         record: MemoryRecord,
-        change: Change,
+        change: MemoryChange,
         at: int,
         *,
         also: Iterable[MemoryRecord] = (),
@@ -177,7 +173,9 @@ class MemoryTransaction:
     def sharing(self, scope: str) -> Sharing:
         return Sharing(self._open_rows(), scope)
 
-    def delete(self, id: str, at: int, purge: bool, *, change: Change = "deleted", shows: int | None = None) -> None:
+    def delete(
+        self, id: str, at: int, purge: bool, *, change: MemoryChange = "deleted", shows: int | None = None
+    ) -> None:
         """Remove a memory, if it exists, and add a version that says so or, with `purge`, remove all its versions."""
         rows = self._open_rows()
         before = MEMORIES.get(rows, id)

@@ -41,10 +41,10 @@ class Rows:
     Rows in a form that this program never writes are skipped and logged, never interpreted.
     """
 
-    def __init__(self, cache: StoreCache) -> None:
+    def __init__(self, cache: StoreCache, damaged: Callable[[], object]) -> None:
         self._cache = cache
         self.changes: dict[str, SalvagedRow | None] = {}
-        self.damaged: Callable[[], object] = bool  # called when a row is found damaged
+        self.damaged = damaged  # called when a row is found damaged
 
     def get(self, key: str) -> StoredValue | None:
         row = self._sql("SELECT mode, filename, value FROM Cache WHERE key = ? AND raw = 1", (key,)).fetchone()
