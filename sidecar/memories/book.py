@@ -167,10 +167,9 @@ class MemoryBook:
         """Return the memories that exist among these ids, as the checkout sees them, by id."""
         wanted = tuple(ids)
         self.catalogue.correct(wanted)
-        stores = (self.workspace_store, self._user_store)
         return {
             id: self.view.as_checkout_sees(record, store)
-            for store in stores
+            for store in self.catalogue.stores
             for id, record in store.get_many(wanted).items()
         }
 
@@ -247,10 +246,6 @@ class MemoryBook:
         verified = self.with_use(store, *lifecycle.verify(store, id, fresh.references, now))
         return self.changed.announce_updated(verified, "updated")
 
-    def files_changed(self, paths: Iterable[str]) -> None:
-        """Judge the memories about these files again, after the files appeared, changed or vanished."""
-        self.catalogue.judge_again(paths)
-
     def _checked_page(self, answer: Callable[[], Page[Found]]) -> Page[Found]:
         """Return the page that `answer` makes, making it again if files of its memories turn out to have changed."""
         with self.catalogue.current():
@@ -262,7 +257,7 @@ class MemoryBook:
 
     def _store_of(self, id: str) -> MemoryStore:
         """Return the store that holds the memory or its history; the workspace's if neither store does."""
-        for store in (self.workspace_store, self._user_store):
+        for store in self.catalogue.stores:
             if store.get(id) is not None:
                 return store
         return self._user_store if self._user_store.history(id) else self.workspace_store

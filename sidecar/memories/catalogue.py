@@ -65,7 +65,9 @@ class Catalogue(MemoryIndex):
                     if stored is None or (stored.store is store and not self._follow(position, stored)):
                         self.refresh(position, store)
                 if stored is None and self.meaning.is_quick() and 0 < self.meaning.count_missing() <= MAX_INLINE:
-                    self._embed(self.meaning.missing(MAX_INLINE))
+                    embedded = self.meaning.embed(self._texts_of(self.meaning.missing(MAX_INLINE)))
+                    if embedded is not None:
+                        self._store_vectors(*embedded)
             self._users += 1
             try:
                 yield self
@@ -92,41 +94,28 @@ class Catalogue(MemoryIndex):
             check()
             with self.current():
                 missing_before = self.meaning.count_missing()
-                texts = self._texts(self.meaning.missing(MAX_BATCH))
-            if not texts:
-                return done
-            embedded = self.meaning.embed([pair for pairs in texts.values() for pair in pairs])
+                texts = self._texts_of(self.meaning.missing(MAX_BATCH))
+            embedded = self.meaning.embed(texts) if texts else None
             if embedded is None:
                 return done
-            model, rows = embedded
             with self.current():
-                self._store_vectors(texts, model, rows)
+                self._store_vectors(*embedded)
                 if self.meaning.count_missing() >= missing_before:  # the texts or the model have changed meanwhile
                     return done
-            done += len(rows)
+            done += len(texts)
 
-    def _embed(self, ids: Sequence[str]) -> None:
-        texts = self._texts(ids)
-        embedded = self.meaning.embed([pair for pairs in texts.values() for pair in pairs])
-        if embedded is not None:
-            self._store_vectors(texts, *embedded)
-
-    def _store_vectors(
-        self, texts: dict[int, list[tuple[str, str]]], model: str, rows: list[tuple[str, bytes, bytes]]
-    ) -> None:
+    def _store_vectors(self, model: str, rows: Sequence[tuple[str, bytes, bytes]]) -> None:
         self.meaning.add_vectors(model, rows)
         by_id = {row[0]: row for row in rows}
-        for position, pairs in texts.items():
-            self.meaning.save_vectors(position, model, [by_id[id] for id, _ in pairs])
+        for store, group in self.by_store(by_id):
+            self.meaning.save_vectors(self.stores.index(store), model, [by_id[id] for id in group])
 
-    def _texts(self, ids: Sequence[str]) -> dict[int, list[tuple[str, str]]]:
+    def _texts_of(self, ids: Sequence[str]) -> list[tuple[str, str]]:
+        """Return the ids and texts of these memories, without those that no longer exist."""
         texts = {id: text for id in ids if (text := self.meaning.texts.pop(id, None)) is not None}
         for store, group in self.by_store([id for id in ids if id not in texts]):
             texts |= {id: text_of(record) for id, record in store.get_many(group).items()}
-        return {
-            self.stores.index(store): [(id, texts[id]) for id in group if id in texts]
-            for store, group in self.by_store(ids)
-        }
+        return list(texts.items())
 
     def _open(self, position: int, store: MemoryStore) -> None:
         """Load a store's snapshot, if it has a usable one."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import logging
-from collections import OrderedDict
 from collections.abc import Callable, Iterator, Sequence
 
 from sidecar.memories import limits
@@ -21,6 +20,7 @@ from sidecar.memories.searching import fetch
 from sidecar.memories.showing import file_key, frozen_block, frozen_key, note_shown, note_shown_again, still_shown, thaw
 from sidecar.memories.weights import Weights
 from sidecar.runtime.errors import InvalidField, StoreUnavailable
+from sidecar.runtime.recently_used import RecentlyUsed
 from sidecar.store.memory_store import MemoryStore
 from sidecar.store.records import MemoryRecord, SessionRecord
 
@@ -29,7 +29,7 @@ log = logging.getLogger(__name__)
 CachedItem = tuple[RenderedItem, Row | None, int | None, Format]  # a rendered memory, and all that its text depends on
 MODEL_PATIENCE = 0.5  # seconds to wait for a model that is loading: a session's first block decides how all are ranked
 _MAX_FETCHED_AHEAD = 32  # records
-_MAX_RENDERED = 10_000  # half a KB each
+_MAX_RENDERED = 10_000  # cached items of half a KB each
 _MAX_OMITTED = 200
 _NOT_NOTED = "What a session was shown could not be stored: %s"
 
@@ -45,7 +45,7 @@ class Injector:
         self._store = store
         self._embedding = embedding
         self._clock = clock
-        self._rendered: OrderedDict[str, CachedItem] = OrderedDict()
+        self._rendered: RecentlyUsed[str, CachedItem] = RecentlyUsed(_MAX_RENDERED)
 
     def inject(self, request: InjectRequest, briefings: Sequence[Briefing] = ()) -> Injection:
         """Return the block for a request, and count each memory that a session first sees as used. Raises InvalidField.
@@ -58,11 +58,8 @@ class Injector:
         format, now = _check_request(request), self._clock()
         id = request.session_id
         session = self._store.session(id) if id is not None else None
-        if (
-            request.frozen
-            and session is not None
-            and (frozen := self._frozen_injection(session, request, now)) is not None
-        ):
+        frozen = self._frozen_injection(session, request, now) if request.frozen and session is not None else None
+        if frozen is not None:
             return frozen
         by_path = {briefing.path: briefing for briefing in briefings}
         began = None if id is None else now if session is None else session.started_at
@@ -76,8 +73,7 @@ class Injector:
 
         with self._catalogue.current() as catalogue:
             ranked_by = None if session is None else session.ranked_by
-            if ranked_by is None:
-                ranked_by = catalogue.meaning.model or WORDS_ALONE
+            ranked_by = catalogue.meaning.model or WORDS_ALONE if ranked_by is None else ranked_by
             for _ in range(ATTEMPTS):
                 before = catalogue.corrections
                 chooser = Chooser(catalogue, self._weights, request, now, began, ranked_by, queries)
@@ -92,8 +88,7 @@ class Injector:
         if id is None:
             return injection
         try:
-            by = ranked_by if (request.prompt or "").strip() else None
-            return self._note_shown(id, request, injection, by_path, now, by)
+            return self._note_shown(id, request, injection, by_path, now, ranked_by)
         except StoreUnavailable as error:
             if request.frozen:  # a promise about the next block that cannot be kept
                 raise
@@ -125,23 +120,25 @@ class Injector:
         injection: Injection,
         briefings: dict[str, Briefing],
         now: int,
-        ranked_by: str | None,
+        ranked_by: str,
     ) -> Injection:
+        """Note what the session was shown; return the block, or the one that another request froze first."""
         keys: dict[str, str | None] = {item.id: item.id for item in injection.items if item.id is not None}
         keys |= {file_key(briefings[item.path]): None for item in injection.items if item.path is not None}
         # A memory omitted as a repetition counts as shown, but not as used.
         keys |= {item.id: None for item in injection.omitted if item.reason == "repeats"}
         to_freeze = (frozen_key(request), injection) if request.frozen else None
-        session = self._store.session(id)
-        ranks = ranked_by is None or (session is not None and session.ranked_by is not None)
         prompt = request.prompt or ""
+        first_ranking = ranked_by if prompt.strip() else None
         question = None if depends_on_previous(what_is_asked(prompt)) else excerpt(prompt)
-        known = session is not None and question in (None, session.asked)
-        if keys.keys() <= still_shown(session) and to_freeze is None and ranks and known:
-            return injection
-        fresh, first = note_shown(self._store, id, keys, now, to_freeze, ranked_by, question)
-        if first is not None:
-            return first
+        session = self._store.session(id)
+        if session is not None and to_freeze is None and keys.keys() <= still_shown(session):
+            ranked = first_ranking is None or session.ranked_by is not None
+            if ranked and question in (None, session.asked):
+                return injection  # nothing to note
+        fresh, frozen_before = note_shown(self._store, id, keys, now, to_freeze, first_ranking, question)
+        if frozen_before is not None:
+            return frozen_before
         used = (memory for key, memory in keys.items() if key in fresh and memory is not None)
         for store, group in self._catalogue.by_store(used):
             store.record_access(group, now)
@@ -154,7 +151,7 @@ class _MemoryRenderer:
     def __init__(
         self,
         catalogue: Catalogue,
-        rendered: OrderedDict[str, CachedItem],
+        rendered: RecentlyUsed[str, CachedItem],
         items: Sequence[BlockItem],
         briefings: dict[str, Briefing],
         format: Format,
@@ -162,8 +159,8 @@ class _MemoryRenderer:
         self._format = format
         self._catalogue = catalogue
         self._cache = rendered
-        self._places = {item.key: index for index, item in enumerate(items)}
         self._items = items
+        self._places = {item.key: index for index, item in enumerate(items)}
         self._briefings = briefings
         self._records: dict[str, MemoryRecord] = {}
 
@@ -174,10 +171,8 @@ class _MemoryRenderer:
         cached = self._cache.get(item.key)
         if cached is None or cached[1:] != depends:
             cached = self._cache[item.key] = self._render_memory(item.key), *depends
-            while len(self._cache) > _MAX_RENDERED:
-                self._cache.popitem(last=False)
-        self._cache.move_to_end(item.key)
-        return cached[0]
+        rendered: RenderedItem = cached[0]
+        return rendered
 
     def _render_memory(self, id: str) -> RenderedItem:
         if id not in self._records:

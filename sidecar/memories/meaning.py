@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import logging
 import threading
-from collections import OrderedDict
 from collections.abc import Collection, Iterable, Sequence
 from typing import NamedTuple, Protocol
 
@@ -19,6 +18,7 @@ import xxhash
 from sidecar.memories.naming import is_derived
 from sidecar.models.embedding import Embedder, ModelUnavailable, is_unknown
 from sidecar.models.vectors import VectorIndex
+from sidecar.runtime.recently_used import RecentlyUsed
 from sidecar.store.records import MemoryRecord
 from sidecar.store.scores import Scores
 
@@ -101,8 +101,9 @@ class SnapshotVectors(NamedTuple):
 
 
 class QueryCosines(NamedTuple):
-    """Cosines of a query with some memories and with the closest; mean and deviation of all cosines; the model's kind,
-    and the `share` of meaning in a fused score.
+    """Cosines of a query with some memories and with the closest, and the mean and deviation of all cosines.
+
+    `kind` is the model's, `share` that of meaning in a fused score.
     """
 
     cosines: Scores
@@ -124,9 +125,9 @@ class Meaning:
         self._opened: list[SnapshotVectors] = []
         self._missing: set[str] = set()  # memories without a vector
         self.texts: dict[str, str] = {}  # texts of a few of these, which need not be read to be embedded
-        self._waiting: list[str] = []  # memories that had no vector when this list was made, newest first
+        self._missing_sorted: list[str] = []  # memories that had no vector when this list was made, newest first
         self._lock = threading.Lock()
-        self._queries: OrderedDict[tuple[str, str], bytes] = OrderedDict()
+        self._queries: RecentlyUsed[tuple[str, str], bytes] = RecentlyUsed(_MAX_QUERIES)  # vectors by model and text
 
     @property
     def model(self) -> str | None:
@@ -185,14 +186,14 @@ class Meaning:
         ids: list[str] = []
         for sorted_anew in (False, True):
             if sorted_anew:
-                self._waiting = sorted(self._missing.difference(ids), reverse=True)
-            while self._waiting and len(ids) < most:
-                id = self._waiting.pop()
+                self._missing_sorted = sorted(self._missing.difference(ids), reverse=True)
+            while self._missing_sorted and len(ids) < most:
+                id = self._missing_sorted.pop()
                 if id in self._missing:
                     ids.append(id)
             if len(ids) == min(most, len(self._missing)):
                 break
-        self._waiting += reversed(ids)  # they wait until they have a vector
+        self._missing_sorted += reversed(ids)  # they wait until they have a vector
         return ids
 
     def is_quick(self) -> bool:
@@ -234,8 +235,7 @@ class Meaning:
             return
         key = (model.name, query)
         with self._lock:
-            if key in self._queries:
-                self._queries.move_to_end(key)
+            if self._queries.get(key) is not None:
                 return
         try:
             vector = model.embed_query(query[:_MAX_TEXT_CHARS])
@@ -244,8 +244,6 @@ class Meaning:
             return
         with self._lock:
             self._queries[key] = vector
-            while len(self._queries) > _MAX_QUERIES:
-                self._queries.popitem(last=False)
 
     def compare(self, query: str, ids: Collection[str], candidates: Sequence[str] | None = None) -> QueryCosines | None:
         """Return the cosines of a prepared query with `candidates` (None: `ids`) and with the closest of `ids`.

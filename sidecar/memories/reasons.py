@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
 
+from sidecar.memories import ranking
 from sidecar.memories.confidence import MIN_BLOCK, MIN_SURE
 from sidecar.memories.render import suspicion
 from sidecar.store.records import MemoryRecord
@@ -13,9 +14,8 @@ from sidecar.text.words import query_terms
 
 _WORD = lazy(r"\S+")
 _EDGES = " .,;:!?\"'`()[]{}<>*。，；：！？、（）「」"
-_MAX_WORDS = 6
-_QUERY_WORDS = 400
-DAY = 86_400_000
+_MAX_WORDS = 6  # words that a reason names
+_MAX_QUERY_WORDS = 400
 CLOSE = "close in meaning"
 BEFORE = "bears on the prompt before"
 LIKELY, PERHAPS, UNLIKELY = "likely", "perhaps", "only close in words or meaning"  # how sure a match is
@@ -27,12 +27,12 @@ def _terms_of(word: str) -> tuple[str, ...]:
 
 
 class QueryWords:
-    """A query's words by their terms, to name the words that a memory has."""
+    """The words of a query, by their terms, so that a reason can name those that a memory has."""
 
     def __init__(self, query: str) -> None:
         distinct = dict.fromkeys(word.strip(_EDGES) for word in _WORD.findall(query))
         self._word_of: dict[str, str] = {}
-        for word in list(distinct)[:_QUERY_WORDS]:
+        for word in list(distinct)[:_MAX_QUERY_WORDS]:
             for term in _terms_of(word):
                 self._word_of.setdefault(term, word)
 
@@ -42,7 +42,7 @@ class QueryWords:
 
 
 def matching(words: Sequence[str], close: bool) -> list[str]:
-    """Return `matches: a, b`; without words, `CLOSE` if the meaning is close."""
+    """Return `matches: a, b` or, without words, `CLOSE` if the meaning is close."""
     if not words:
         return [CLOSE] if close else []
     more = f" and {len(words) - _MAX_WORDS} more" if len(words) > _MAX_WORDS else ""
@@ -66,7 +66,7 @@ def doubt(id: str) -> str:
 
 
 def age(updated_at: int, now: int) -> str:
-    days = max(0, now - updated_at) // DAY
+    days = max(0, now - updated_at) // ranking.DAY
     if days == 0:
         return "updated today"
     return f"updated {days} day{'s' if days > 1 else ''} ago"

@@ -18,10 +18,10 @@ from sidecar.memories.weights import Weights
 from sidecar.store.memory_store import MemoryStore, Use
 from sidecar.store.records import MemoryRecord
 
-_MAX_COMPARED = 5
-MIN_SIMILARITY: Final = 0.6
+_MAX_COMPARED: Final = 5  # archived memories that are compared with a new one
+MIN_SIMILARITY: Final = 0.6  # likeness from which memories are reported as similar; chosen, not measured
 MAX_SIMILAR: Final = 5
-_MAX_NEAR: Final = 20
+_MAX_NEAR: Final = 20  # memories whose likeness is computed
 _MAX_MENTIONING: Final = 40
 Ranked = tuple[float, str]
 _ROUNDING = 1e-6  # more than rounding changes
@@ -96,7 +96,7 @@ class Searcher:
             if catalogue.corrections != before:
                 return self.search(query, filters, limit, cursor, now)
             uses = self._weights.uses([id for _, id in page])
-            following = _successor_reasons(catalogue, [id for _, id in ranked], records)
+            replaced = _successor_reasons(catalogue, [id for _, id in ranked], records)
             doubts = {id: doubted[0] for id in records if (doubted := catalogue.superseding.doubts(id))}
             shared = catalogue.index.matches(query, records)
             likely = result.likely(records)
@@ -108,7 +108,7 @@ class Searcher:
                 ranking.round_score(likely[id]) if likely else score,
                 (
                     *_matching(id, words.having(shared.get(id, ())), result, likely),
-                    *_reasons(records[id], filters, now, following.get(id), doubts.get(id)),
+                    *_reasons(records[id], filters, now, replaced.get(id), doubts.get(id)),
                 ),
                 uses.get(id, _NEVER).last,
             )
@@ -148,8 +148,8 @@ class Searcher:
             shares = {id: share / top for id, share in shares.items()}
         if not (result.best if position is None else shares):
             return []
-        following = self._catalogue.superseding
-        linked = {id for old in following.among(shares) for id in (old, *following[old])}
+        superseding = self._catalogue.superseding
+        linked = {id for old in superseding.among(shares) for id in (old, *superseding[old])}
         near = _window(shares, limit, None if position is None else position.rank, result.best) | {
             id for id in linked if id in shares
         }
@@ -226,7 +226,7 @@ def _successor_reasons(
 
 
 def _matching(id: str, words: Sequence[str], result: Match, likely: Mapping[str, float]) -> list[str]:
-    why = reasons.matching(words, not words and id in result.meaning)
+    why = reasons.matching(words, id in result.meaning)
     if id in result.recorded_next_to:
         why.append(reasons.recorded_next_to(result.recorded_next_to[id]))
     if id in likely:

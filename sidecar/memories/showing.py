@@ -56,15 +56,15 @@ def note_shown(
     """
     keys = dict.fromkeys(shown)
     fresh: set[str] = set()
-    first: Injection | None = None
+    frozen_before: Injection | None = None
 
     def change(session: SessionRecord | None) -> SessionRecord:
-        nonlocal fresh, first
+        nonlocal fresh, frozen_before
         record = _session_or_new(session, id, now)
         frozen = record.frozen
         if to_freeze is not None:
-            first = frozen_block(record, to_freeze[0])
-            if first is not None:
+            frozen_before = frozen_block(record, to_freeze[0])
+            if frozen_before is not None:
                 fresh = set()
                 return record
             frozen = (*(block for block in frozen if block.key != to_freeze[0]), _freeze(*to_freeze))
@@ -82,7 +82,7 @@ def note_shown(
         )
 
     store.update_session(id, change)
-    return fresh, first
+    return fresh, frozen_before
 
 
 def note_heard(store: MemoryStore, id: str, memory_id: str, now: int) -> None:
