@@ -39,8 +39,8 @@ from sidecar.store.memory_store import MemoryStore
 from sidecar.store.records import MemoryRecord
 from sidecar.store.vocabulary import rule_of
 
-WAITS_MS: Final = 30 * 24 * 3_600_000
-MAX_ASKED: Final = 3  # candidates
+WAITS_MS: Final = 30 * 24 * 3_600_000  # a candidate that nobody confirms is dropped after 30 days
+MAX_ASKED: Final = 3  # candidates about which a session asks the user
 ASK_WITHIN_MS: Final = 7 * 24 * 3_600_000  # how long after it was last said the user may be asked about a candidate
 _SCOPES: Final = ("personal", "project")  # of the workspace's memories
 _MIN_CERTAINTY: Final = 0.7  # certainty of a contradiction at which a memory is archived

@@ -24,7 +24,7 @@ from sidecar.store.memory_store import MemoryStore
 from sidecar.store.parts import Part, pack, unpack
 
 NAME = "index"
-_FORMAT = 1
+_FORMAT = 1  # raised whenever the layout of a snapshot changes
 _UINT = "I"
 _entity_keys = msgspec.msgpack.Decoder(dict[str, tuple[EntityKey, ...]])  # on import: see `engine/decoder_warmup.py`
 

@@ -25,7 +25,7 @@ from sidecar.text.lazy_patterns import lazy
 from sidecar.text.stems import fold_case
 from sidecar.text.words import query_terms
 
-# Values of items, where the best match has 1, and limits of a block; chosen, not measured.
+# Values of items, where the best match has 1, and limits of a block; chosen, not fitted to data.
 BRIEFING_VALUE = 0.8  # a file in play ranks among the memories that match well
 LIKELY_VALUE = 0.3  # a file that nobody named ranks below them
 PREFERENCE_VALUE = 0.3  # so does a preference that does not match the prompt

@@ -28,7 +28,7 @@ PER_VERDICT: Final = math.log(2)
 _MAX_WORDS = 60  # words read of a prompt: a longer one quotes more than it asks
 _NO_MEANING: Final = QueryCosines(Scores(), 0.0, 0.0, "words", 0.0)
 _FAINT = Overlap(0.0, 0.0, 0.0)
-_MIN_DEVIATION = 1e-3
+_MIN_DEVIATION = 1e-3  # of cosines, so that nothing is divided by zero
 
 SIGNALS: Final = {
     "rare shared words": "words",

@@ -19,7 +19,7 @@ from sidecar.store.memory_store import MemoryStore
 from sidecar.store.records import MemoryRecord
 from sidecar.text.words import query_words, terms
 
-_MAX_MISSING_WORDS: Final = 4
+_MAX_MISSING_WORDS: Final = 4  # words that the advice names
 _HIDDEN: Final = {"archived": "It is archived: restore it first.", "resolved": "It is resolved: reopen it first."}
 
 _BEFORE: Final = "It bears on the prompt before, which counts half: a prompt that says more stands by itself."

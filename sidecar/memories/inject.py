@@ -30,7 +30,7 @@ CachedItem = tuple[RenderedItem, Row | None, int | None, Format]  # a rendered m
 MODEL_PATIENCE = 0.5  # seconds to wait for a model that is loading: a session's first block decides how all are ranked
 _MAX_FETCHED_AHEAD = 32  # records
 _MAX_RENDERED = 10_000  # cached items of half a KB each
-_MAX_OMITTED = 200
+_MAX_OMITTED = 200  # items that an answer names as omitted
 _NOT_NOTED = "What a session was shown could not be stored: %s"
 
 

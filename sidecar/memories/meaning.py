@@ -24,9 +24,9 @@ from sidecar.store.scores import Scores
 
 MAX_NEAR = 100  # memories that may be found by meaning alone
 MAX_INLINE = 64  # new memories that a quick model embeds within a request
-MAX_BATCH = 64
+MAX_BATCH = 64  # memories that are embedded between two checks for cancellation
 _MAX_TEXT_CHARS = 2_000  # characters: models read a few hundred words, and a table's mean says little about more
-_MAX_QUERIES = 64
+_MAX_QUERIES = 64  # queries whose vectors are cached
 FINGERPRINT_BYTES = 8  # bytes of a text's fingerprint
 _MAX_READ_BY_ID = 1_000  # missing vectors that are read by id, rather than all of the store
 
@@ -69,7 +69,7 @@ class FixedEmbedding(msgspec.Struct, frozen=True):
 
 SHARES = {"static": 0.35, "minilm": 0.4, "multilingual": 0.4}  # of meaning in a fused score, by kind of model
 OTHER = "other"
-_OTHER_SHARE = 0.4
+_OTHER_SHARE = 0.4  # for models that were never measured here
 
 
 def kind_of(model: str) -> str:

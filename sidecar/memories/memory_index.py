@@ -20,7 +20,7 @@ from sidecar.store.memory_store import MemoryStore
 from sidecar.store.records import MemoryRecord
 from sidecar.store.vocabulary import rule_of
 
-_MAX_SELECTIONS = 16
+_MAX_SELECTIONS = 16  # selections that are cached, by their filters
 WISH_RULES = frozenset(("rule", "preference", "correction", "model"))
 """Rules whose feedback says what the user wants, whatever a prompt is about."""
 

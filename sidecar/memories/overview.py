@@ -21,9 +21,9 @@ from sidecar.text.marks import mark_of_url
 DIRECTIVES, BLOCKERS, DECISIONS, PLANS, PROCEDURES, REVIEWS, HOT = 50, 10, 5, 5, 3, 5, 5
 
 _PROCEDURES_READ = 200  # old procedures that are read to see whether they were verified recently
-_MIN_NAMED = 2
+_MIN_NAMED = 2  # memories that must name an entity for it to count as frequent
 _MAX_RECENT = 2_000  # newest memories, which decide what is named often
-_DIRECTIVES_SEEN = 500
+_DIRECTIVES_SEEN = 500  # newest directives, from which the first of each scope are taken
 _DIRECTIVE_ORDER = ("project", "personal", "global")
 
 

@@ -21,11 +21,11 @@ _BACK: Final = frozenset(
 """Words that refer back to something or continue it, in English, German, Spanish, French."""
 
 _WORDS = lazy(r"\w+")
-_READ_WHOLE = 600  # characters
-_MAX_READ = 20_000
-_MAX_PROSE_CHARS = 1_500
+_READ_WHOLE = 600  # characters: a prompt up to this length is used whole
+_MAX_READ = 20_000  # characters of a prompt that are searched for prose
+_MAX_PROSE_CHARS = 1_500  # characters of prose that are used
 _OUTPUT_END_CHARS = 500  # characters at the end of a pasted text, where the error is
-_MAX_EXCERPT = 300
+_MAX_EXCERPT = 300  # characters that a session keeps
 
 
 def what_is_asked(prompt: str) -> str:

@@ -6,13 +6,13 @@ halved recall.
 
 from __future__ import annotations
 
-DAY = 86_400_000
-HALF_AGE_DAYS = 30
-NUDGE_FLOOR = 0.9
-OVERLAP_BONUS = 0.5
-SUSPECT_PENALTY = 0.5
+DAY = 86_400_000  # milliseconds
+HALF_AGE_DAYS = 30  # after which a memory that nobody updates has half its weight
+NUDGE_FLOOR = 0.9  # the least factor by which standing weight changes a match
+OVERLAP_BONUS = 0.5  # added to the match of a memory about a file in play or a name in the prompt
+SUSPECT_PENALTY = 0.5  # factor of the weight of a suspect memory
 PER_VERDICT = 1.25  # chosen, not fitted: none of our data has verdicts
-MAX_VOTES = 4
+MAX_VOTES = 4  # so that no memory is raised or buried for good
 DIGITS = 9  # to which scores are rounded, so that the order of additions in an index cannot change a ranking
 
 CATEGORY_WEIGHT = {

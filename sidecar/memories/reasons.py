@@ -15,7 +15,7 @@ from sidecar.text.words import query_terms
 _WORD = lazy(r"\S+")
 _EDGES = " .,;:!?\"'`()[]{}<>*。，；：！？、（）「」"
 _MAX_WORDS = 6  # words that a reason names
-_MAX_QUERY_WORDS = 400
+_MAX_QUERY_WORDS = 400  # words of a query that a reason may name
 CLOSE = "close in meaning"
 BEFORE = "bears on the prompt before"
 LIKELY, PERHAPS, UNLIKELY = "likely", "perhaps", "only close in words or meaning"  # how sure a match is

@@ -36,12 +36,12 @@ FOREIGN = "From This Repository's File, Not the User's Words"
 SECTIONS = (DIRECTIVES, AGENT, PROJECT, USER, FEEDBACK, REFERENCE, FILES, BLOCKERS, FOREIGN)
 _BY_TYPE = {"project": PROJECT, "user": USER, "feedback": FEEDBACK, "reference": REFERENCE}
 
-FRAME_LINES = 3
-TITLE_LINES = 2
+FRAME_LINES = 3  # lines of the fence and the head
+TITLE_LINES = 2  # lines of a section's title, with the blank line above
 
-VERSION = 2
-_ETAG_DIGITS = 15
-_UNLIMITED = 1 << 40
+VERSION = 2  # raised whenever the same items are rendered differently, so that etags change
+_ETAG_DIGITS = 15  # decimal digits of an etag
+_UNLIMITED = 1 << 40  # more lines than any block has
 
 
 class RenderedItem(NamedTuple):

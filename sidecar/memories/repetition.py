@@ -25,11 +25,11 @@ from sidecar.store.records import MemoryRecord
 from sidecar.text.lazy_patterns import lazy
 from sidecar.text.words import terms
 
-_MIN_SIMILARITY: Final = 0.45  # of the words of both (Jaccard)
-_MIN_SHARED_WORDS: Final = 2
-_MIN_CLOSE_SIMILARITY: Final = 0.6
-_MIN_CLOSE_WORDS: Final = 3
-_MIN_CONTAINED_WORDS: Final = 4
+_MIN_SIMILARITY: Final = 0.45  # share of common words (Jaccard) from which two wishes are the same
+_MIN_SHARED_WORDS: Final = 2  # … if they have at least this many words in common
+_MIN_CLOSE_SIMILARITY: Final = 0.6  # share of common words from which two wishes say much the same
+_MIN_CLOSE_WORDS: Final = 3  # … if they have at least this many words in common
+_MIN_CONTAINED_WORDS: Final = 4  # words of a wish that another one may contain and add to
 _FRAME: Final = frozenset(
     term
     for word in (

@@ -19,10 +19,10 @@ from sidecar.store.memory_store import MemoryStore, Use
 from sidecar.store.records import MemoryRecord
 
 _MAX_COMPARED: Final = 5  # archived memories that are compared with a new one
-MIN_SIMILARITY: Final = 0.6  # likeness from which memories are reported as similar; chosen, not measured
-MAX_SIMILAR: Final = 5
+MIN_SIMILARITY: Final = 0.6  # likeness from which memories are reported as similar
+MAX_SIMILAR: Final = 5  # memories that an answer names as similar
 _MAX_NEAR: Final = 20  # memories whose likeness is computed
-_MAX_MENTIONING: Final = 40
+_MAX_MENTIONING: Final = 40  # memories that may be what the user takes back
 Ranked = tuple[float, str]
 _ROUNDING = 1e-6  # more than rounding changes
 _NEVER = Use()

@@ -9,7 +9,7 @@ from sidecar.memories.ranking import DAY, decay
 from sidecar.memories.row import Row, passes
 from sidecar.memories.stored_rows import CatalogueRows
 
-_FOREVER = 1 << 62
+_FOREVER = 1 << 62  # later than any time in milliseconds
 _MAX_ORDERS = 4  # days for which the order by weight is cached
 MAX_NEIGHBOUR_DISTANCE = 2  # largest distance, in a session's order of recording, at which memories are neighbours
 

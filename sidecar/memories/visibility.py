@@ -15,7 +15,7 @@ from sidecar.store.records import MemoryRecord, ReferenceRecord
 from sidecar.store.vocabulary import rule_of
 
 VERIFIED_EVERY = 3_600_000  # milliseconds between recorded verifications, so that not every save is a write
-_MAX_BATCH = 500
+_MAX_BATCH = 500  # memories in one transaction, so that no request waits long for the store
 _EVENT_RULES = frozenset(("repeated-command", "error-fix", "edited-together", "config-file"))
 """Rules whose memories tell what happened, not what their files hold, so that no edit makes these memories suspect."""
 

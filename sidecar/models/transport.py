@@ -15,7 +15,7 @@ from urllib.parse import SplitResult, urlsplit
 from sidecar.models.embedding import ModelUnavailable
 from sidecar.models.http_request import HttpReply, HttpRequest, NoAnswer, TooLong, is_local, retry_after, send_request
 
-ATTEMPTS = 3
+ATTEMPTS = 3  # requests for one answer
 MAX_WAIT = 30.0  # seconds before another attempt; an endpoint that asks to wait longer is not asked again
 MAX_BYTES = 32 * 2**20  # of an answer
 _FIRST_WAIT = 0.5  # seconds; doubled each time

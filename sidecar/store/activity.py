@@ -19,8 +19,8 @@ from sidecar.store.records import AccessRecord, ClaimRecord, MaintenanceRecord, 
 from sidecar.store.rows import Rows
 from sidecar.store.tables import ACCESSES, CLAIMS, MAINTENANCE, SESSIONS, TRANSCRIPTS
 
-MAX_TIMES = 64
-MAX_SESSIONS = 1_000
+MAX_TIMES = 64  # accesses of a memory that are kept with their times
+MAX_SESSIONS = 1_000  # sessions that are kept, the last seen ones
 
 
 class Coordination:

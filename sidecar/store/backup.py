@@ -35,8 +35,8 @@ log = logging.getLogger(__name__)
 _HEAD = struct.Struct(">4sBIQd8s")  # mark, kind, bytes of the rows, number, time, checksum
 _MARK = b"\xf5MSB"
 _BASE, _CHANGE, _REMOVAL = 0, 1, 2
-_ROWS_AT_ONCE = 2_000
-_MIN_GROWTH = 1 << 20
+_ROWS_AT_ONCE = 2_000  # rows in a frame of the base
+_MIN_GROWTH = 1 << 20  # bytes of frames up to which the file is not rewritten for its size
 _REMOVED_FOR_GOOD = (keys.HISTORY, keys.CANDIDATE)
 
 Changes = Mapping[str, SalvagedRow | None]

@@ -33,9 +33,9 @@ from sidecar.store.lock import FolderLock
 
 log = logging.getLogger(__name__)
 
-BUSY_SECONDS = 20.0
-_CLOSE_SECONDS = 0.4
-FULL, NORMAL = 2, 1
+BUSY_SECONDS = 20.0  # that a statement waits for another process
+_CLOSE_SECONDS = 0.4  # that closing waits for running requests
+FULL, NORMAL = 2, 1  # values of "PRAGMA synchronous"
 CONNECTIONS_KEPT = 3
 CACHE_KIB = 1_024  # SQLite's own cache of a connection, whatever the setting in the database says
 

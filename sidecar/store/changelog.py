@@ -11,7 +11,7 @@ from typing import NamedTuple
 from sidecar.store import keys
 from sidecar.store.rows import Rows
 
-MAX_CHANGES = 10_000
+MAX_CHANGES = 10_000  # a reader that is further behind reloads everything
 
 
 class Changes(NamedTuple):

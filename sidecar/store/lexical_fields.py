@@ -9,8 +9,8 @@ import xxhash
 
 from sidecar.text.words import terms
 
-WEIGHT_UNIT = 1000
-MAX_FREQUENCY = 2**32 - 1
+WEIGHT_UNIT = 1000  # frequencies are counted in thousandths
+MAX_FREQUENCY = 2**32 - 1  # the greatest number in a column of 32 bits
 
 
 def term_frequencies(fields: Sequence[tuple[str, float]]) -> dict[str, int]:

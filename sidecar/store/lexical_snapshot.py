@@ -20,8 +20,8 @@ from sidecar.text.words import RECIPE
 
 UINT = "I"
 FINGERPRINT_BYTES = 8  # bytes of a document's fingerprint
-_FORMAT = 4
-_MAX_NUMBERS = 10_000
+_FORMAT = 4  # raised whenever the layout changes
+_MAX_NUMBERS = 10_000  # terms whose numbers are cached
 _DECODED_INTERVAL = 64  # one of this many words is kept decoded, to begin a search near it
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Iterable, Sequence
 
 import msgspec
@@ -31,29 +30,23 @@ class TombstoneCache:
     """
 
     def __init__(self) -> None:
-        self._lock = threading.Lock()
-        self._known: tuple[object, tuple[TombstoneRecord, ...]] | None = None
+        self._cached: tuple[object, tuple[TombstoneRecord, ...]] = None, ()
 
     def all(self, rows: Rows) -> tuple[TombstoneRecord, ...]:
         """Return every tombstone, as changed by the transaction to which `rows` may belong."""
-        state = rows.get(keys.FORGOTTEN)
-        if state is None:
-            return ()
-        with self._lock:
-            if self._known is not None and self._known[0] == state:
-                return self._known[1]
-        return tuple(TOMBSTONES.all(rows))
+        return self._read(rows)[1]
 
     def remember(self, rows: Rows) -> tuple[TombstoneRecord, ...]:
         """Return and cache every tombstone; only outside a transaction, which might be rolled back."""
-        state = rows.get(keys.FORGOTTEN)  # before the tombstones, so that a change in between is read again
-        with self._lock:
-            if self._known is not None and self._known[0] == state:
-                return self._known[1]
-        tombstones = self.all(rows)
-        with self._lock:
-            self._known = state, tombstones
-        return tombstones
+        self._cached = cached = self._read(rows)
+        return cached[1]
+
+    def _read(self, rows: Rows) -> tuple[object, tuple[TombstoneRecord, ...]]:
+        number = rows.get(keys.FORGOTTEN)  # before the tombstones, so that a change in between is read again
+        cached = self._cached
+        if cached[0] == number:
+            return cached
+        return number, () if number is None else tuple(TOMBSTONES.all(rows))
 
 
 class MemoryTransaction:

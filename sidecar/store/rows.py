@@ -27,7 +27,7 @@ _COLUMNS = "key, mode, filename, value"
 _TAGGED = "tag >= ? AND tag < ?"
 
 StoredValue = bytes | str | int
-_KEYS_PER_STATEMENT = 500
+_KEYS_PER_STATEMENT = 500  # below the 999 variables that any SQLite allows
 
 
 def prefix_end(prefix: str) -> str:

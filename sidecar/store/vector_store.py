@@ -43,12 +43,11 @@ class VectorStore(DerivedStore):
         def read(rows: Rows) -> dict[str, VectorRecord]:
             return VECTORS.unordered(rows, model) if ids is None else VECTORS.many(rows, ids, model)
 
-        nothing: dict[str, VectorRecord] = {}
         with pause_collector():
-            records = self._read(read, nothing)
+            records = self._read(read) or {}
             result = {id: StoredVector(record.fingerprint, record.vector) for id, record in records.items()}
         key, day = keys.join_key(keys.MODEL_USE, model), now // _DAY_MS
-        if self._read(lambda rows: rows.get(key), None) != day:
+        if self._read(lambda rows: rows.get(key)) != day:
             self._write(lambda rows: rows.set(key, day))
         return result
 
@@ -89,8 +88,7 @@ class VectorStore(DerivedStore):
 
     def models(self) -> dict[str, int]:
         """Return the number of vectors of each model."""
-        nothing: list[str] = []
-        stored = self._read(lambda rows: rows.keys(keys.VECTOR), nothing)
+        stored = self._read(lambda rows: rows.keys(keys.VECTOR)) or []
         return dict(Counter(key.removeprefix(keys.VECTOR).partition(keys.SEPARATOR)[0] for key in stored))
 
 

@@ -27,8 +27,8 @@ from sidecar.text.redaction import redact
 log = logging.getLogger(__name__)
 
 RULE: Final = "model"
-_MAX_MEMORIES: Final = 40
-_MAX_CANDIDATES: Final = 25
+_MAX_MEMORIES: Final = 40  # memories that a question names
+_MAX_CANDIDATES: Final = 25  # candidates that a question names
 _SOURCE: Final = f"{LEARNED}{RULE}"
 _MAX_QUERY_CHARS: Final = 4_000  # of the session's messages, to search for memories
 

@@ -16,7 +16,7 @@ from sidecar.memories.meaning import OTHER
 from sidecar.store.memory_store import MemoryStore
 from sidecar.store.records import MaintenanceRecord, MemoryRecord, ProposalRecord
 
-_MAX_NEIGHBOURS = 10
+_MAX_NEIGHBOURS = 10  # memories that are compared with each memory
 _MAX_DISMISSED = 1_000  # dismissed proposals that are remembered
 
 
