@@ -130,11 +130,13 @@ def restore(
     for total, _ in enumerate(jsonl.read(path, read()), start=1):
         step(0, total)
     places: dict[str, int] = {}
-    counts = restoring.Counts()
+    counts = restoring.RestoreCounts()
     rows = []
     facets: list[FacetsRecord] = []
     entries = _records_of(jsonl.read(path, read()), stores, places, facets)
-    restored = restoring.restore(entries, stores, rules, now, dry_run=dry_run, counts=counts, remind=reminders.restore)
+    restored = restoring.restore(
+        entries, stores, rules, now, dry_run=dry_run, counts=counts, store_reminder=reminders.restore
+    )
     try:
         for number, result in enumerate(restored):
             step(number, total)

@@ -13,7 +13,7 @@ import msgspec
 
 from sidecar.memories import ranking, reasons
 from sidecar.memories.catalogue import Catalogue
-from sidecar.memories.confidence import MIN_BLOCK, MIN_SURE, least_beside
+from sidecar.memories.confidence import MIN_BLOCK, MIN_SURE, min_probability_beside
 from sidecar.memories.drafts import Briefing, Filters, InjectRequest
 from sidecar.memories.matching import WORDS_ALONE, Match, match, strongest
 from sidecar.memories.packing import OTHER, PINNED, REPOSITORY_ONLY, SCOPES, BlockItem, order
@@ -158,7 +158,7 @@ class Chooser:
         for id, (probability, share) in self._from_previous_prompt().items():
             if probability > likely.get(id, 0.0):
                 likely[id], shares.few[id] = probability, max(share, shares.get(id, 0.0))
-                self._why[id] = [reasons.BEFORE]
+                self._why[id] = [reasons.FITS_PREVIOUS_PROMPT]
         matching = self._likely_enough(likely, shares)
         exempt = self._shown_unasked(self._visible & self._catalogue.exempt - matching - about.keys())
         below = likely.keys() - matching - about.keys() - exempt
@@ -195,7 +195,7 @@ class Chooser:
         best = max(likely.values(), default=0.0)
         if best < MIN_BLOCK:
             return set()
-        least = least_beside(best)
+        least = min_probability_beside(best)
         matching = {id for id, probability in likely.items() if probability >= least}
         if best >= MIN_FILLING and not self._request.brief:
             likeliest = max(likely, key=lambda id: (likely[id], id))

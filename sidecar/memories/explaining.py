@@ -8,10 +8,10 @@ from typing import Final, NamedTuple
 from sidecar.memories import reasons
 from sidecar.memories.catalogue import Catalogue
 from sidecar.memories.choosing import PREVIOUS_SHARE
-from sidecar.memories.confidence import MIN_BLOCK, Evidence, least_beside
+from sidecar.memories.confidence import MIN_BLOCK, Evidence, min_probability_beside
 from sidecar.memories.drafts import Filters
 from sidecar.memories.matching import Match, match
-from sidecar.memories.prompt import questions
+from sidecar.memories.prompt import queries_of
 from sidecar.memories.results import Explanation
 from sidecar.memories.row import Row
 from sidecar.memories.selection import Selection
@@ -22,7 +22,7 @@ from sidecar.text.words import query_words, terms
 _MAX_MISSING_WORDS: Final = 4  # words that the advice names
 _HIDDEN: Final = {"archived": "It is archived: restore it first.", "resolved": "It is resolved: reopen it first."}
 
-_BEFORE: Final = "It bears on the prompt before, which counts half: a prompt that says more stands by itself."
+_FITS_PREVIOUS: Final = "It bears on the prompt before, which counts half: a prompt that says more stands by itself."
 
 PromptContext = tuple[str, str | None, str | None]  # a prompt, the agent that gets the block, and its session
 
@@ -43,7 +43,7 @@ class QueryMatch(NamedTuple):
 def explain(catalogue: Catalogue, store: MemoryStore, id: str, context: PromptContext, now: int) -> Explanation:
     prompt, agent, session_id = context
     session = None if session_id is None else store.session(session_id)
-    queries = questions(prompt, "" if session is None else session.asked) or ("",)
+    queries = queries_of(prompt, "" if session is None else session.asked) or ("",)
     for query in queries:
         catalogue.meaning.prepare(query)
     with catalogue.current():
@@ -61,14 +61,14 @@ def explain(catalogue: Catalogue, store: MemoryStore, id: str, context: PromptCo
     return Explanation(
         probability=probability,
         label=reasons.label(probability),
-        threshold=least_beside(best),
+        threshold=min_probability_beside(best),
         best=best,
         opens=MIN_BLOCK,
         gains=likeliest.evidence[id].gains() if id in likeliest.evidence else {},
         words=tuple(reasons.QueryWords(likeliest.query).having(likeliest.words)),
         cosine=likeliest.found.meaning.get(id),
         rank=likeliest.found.best.index(id) + 1 if id in likeliest.found.best else None,
-        change=(*([_BEFORE] if likeliest.counts < 1.0 else []), *change),
+        change=(*([_FITS_PREVIOUS] if likeliest.counts < 1.0 else []), *change),
     )
 
 
@@ -93,9 +93,9 @@ def _advice(
     if row.id not in selection:
         yield _HIDDEN.get(row.status, "It is expired, or for another agent.")
         return
-    if probability >= least_beside(best) and best >= MIN_BLOCK:
+    if probability >= min_probability_beside(best) and best >= MIN_BLOCK:
         return
-    if probability >= least_beside(best):
+    if probability >= min_probability_beside(best):
         yield f"Nothing is shown for this prompt: its likeliest memory has {best:.2f}, and {MIN_BLOCK:.2f} is needed."
     if record is not None:
         sought = {term for word in query_words(query) for term in word}

@@ -152,7 +152,7 @@ class _ImportRun:
         other = transaction.get(known[words]) if words in known else None
         if other is not None and key_of(other) != key_of(record):
             return IncomingResult("duplicate", other, f"“{other.name}” says the same.", redactions)
-        memory = record_writes.holder(record, transaction)
+        memory = record_writes.memory_of_key(record, transaction)
         if memory is not None and memory.status == "resolved" and merging.contains(memory.content, record.content):
             return IncomingResult("duplicate", memory, "It is resolved.", redactions)  # an old text does not reopen it
         try:
@@ -179,7 +179,7 @@ class _ImportRun:
 
     def _replace(self, record: MemoryRecord, transaction: MemoryTransaction) -> IncomingResult | None:
         """Replace what this source imported earlier under this name; None if there is nothing to replace."""
-        memory = record_writes.holder(record, transaction)
+        memory = record_writes.memory_of_key(record, transaction)
         if memory is None or memory.source != record.source or forgetting.is_archived_on_purpose(memory):
             return None
         by_others = [version for version in transaction.history(memory.id) if version.change not in _BY_MACHINE]

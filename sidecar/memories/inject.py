@@ -12,7 +12,7 @@ from sidecar.memories.drafts import Briefing, InjectRequest
 from sidecar.memories.matching import WORDS_ALONE
 from sidecar.memories.meaning import Embedding
 from sidecar.memories.packing import BlockItem, Packing, order
-from sidecar.memories.prompt import depends_on_previous, excerpt, questions, what_is_asked
+from sidecar.memories.prompt import depends_on_previous, excerpt, queries_of, what_is_asked
 from sidecar.memories.render import FORMATS, SECTIONS, Format, RenderedItem, block, file_item, memory_item, tokens_of
 from sidecar.memories.results import InjectedItem, Injection, OmittedItem
 from sidecar.memories.row import Row
@@ -64,7 +64,7 @@ class Injector:
         by_path = {briefing.path: briefing for briefing in briefings}
         began = None if id is None else now if session is None else session.started_at
         seen = still_shown(session) if request.exclude_shown else frozenset[str]()
-        queries = questions(request.prompt, "" if session is None else session.asked)
+        queries = queries_of(request.prompt, "" if session is None else session.asked)
         for question in queries:
             self._catalogue.meaning.prepare(question)
 

@@ -74,7 +74,7 @@ class Match(msgspec.Struct, frozen=True):
 
 
 def share_with_neighbours(
-    scores: Mapping[str, float], around: Callable[[str], list[tuple[str, int]]], allowed: Container[str]
+    scores: Mapping[str, float], neighbours_of: Callable[[str], list[tuple[str, int]]], allowed: Container[str]
 ) -> tuple[dict[str, float], dict[str, str]]:
     """Return the scores with the shares that allowed neighbours get, whatever the order of `scores`.
 
@@ -84,7 +84,7 @@ def share_with_neighbours(
     raised = dict(scores)
     next_to: dict[str, str] = {}
     for giver in givers:
-        for id, distance in around(giver):
+        for id, distance in neighbours_of(giver):
             if id not in allowed:
                 continue
             gain = NEIGHBOURS_SHARE * SHARE_DECAY ** (distance - 1) * scores[giver]

@@ -65,7 +65,7 @@ class MemoryIndex:
 
     def select(self, filters: Filters, now: int) -> Selection:
         selection: Selection | None = self.selections.get(filters)
-        if selection is None or not selection.holds(now):
+        if selection is None or not selection.is_valid(now):
             selection = self.selections[filters] = Selection(filters, self.rows, now)
         return selection
 

@@ -16,8 +16,8 @@ _WORD = lazy(r"\S+")
 _EDGES = " .,;:!?\"'`()[]{}<>*。，；：！？、（）「」"
 _MAX_WORDS = 6  # words that a reason names
 _MAX_QUERY_WORDS = 400  # words of a query that a reason may name
-CLOSE = "close in meaning"
-BEFORE = "bears on the prompt before"
+CLOSE_IN_MEANING = "close in meaning"
+FITS_PREVIOUS_PROMPT = "bears on the prompt before"
 LIKELY, PERHAPS, UNLIKELY = "likely", "perhaps", "only close in words or meaning"  # how sure a match is
 
 
@@ -42,9 +42,9 @@ class QueryWords:
 
 
 def matching(words: Sequence[str], close: bool) -> list[str]:
-    """Return `matches: a, b` or, without words, `CLOSE` if the meaning is close."""
+    """Return `matches: a, b` or, without words, `CLOSE_IN_MEANING` if the meaning is close."""
     if not words:
-        return [CLOSE] if close else []
+        return [CLOSE_IN_MEANING] if close else []
     more = f" and {len(words) - _MAX_WORDS} more" if len(words) > _MAX_WORDS else ""
     return [f"matches: {', '.join(words[:_MAX_WORDS])}{more}"]
 

@@ -75,7 +75,7 @@ def put_learned(
     record: MemoryRecord, transaction: MemoryTransaction, now: int
 ) -> tuple[RecordStatus, MemoryRecord] | None:
     """Write or merge a learned record inside a transaction; None if `forgetting` refuses it."""
-    memory = holder(record, transaction)
+    memory = memory_of_key(record, transaction)
     if memory is None and record.name == derive_name(record.content):
         memory = transaction.find_former(key_of(record))  # an earlier text had given it this name
     if forgetting.is_refused(transaction, record, memory):
@@ -93,7 +93,7 @@ def lift_tombstones(transaction: MemoryTransaction, record: MemoryRecord) -> Non
 def _create_or_merge(
     record: MemoryRecord, transaction: MemoryTransaction, now: int, *, fresh: bool = False
 ) -> tuple[RecordStatus, MemoryRecord]:
-    memory = holder(record, transaction)
+    memory = memory_of_key(record, transaction)
     if memory is None:
         transaction.put(record, "created", now, fresh=fresh)
         return "created", record
@@ -104,7 +104,7 @@ def _create_or_merge(
     return "merged", merged
 
 
-def holder(record: MemoryRecord, transaction: MemoryTransaction) -> MemoryRecord | None:
+def memory_of_key(record: MemoryRecord, transaction: MemoryTransaction) -> MemoryRecord | None:
     """Return the memory that has the record's key, or had it by an earlier text; if merged, the other memory."""
     memory = transaction.find_former(key_of(record))
     if memory is None:

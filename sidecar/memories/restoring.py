@@ -39,7 +39,7 @@ class Restored(msgspec.Struct, frozen=True):
     redactions: tuple[Redaction, ...] = ()
 
 
-class Counts(msgspec.Struct):
+class RestoreCounts(msgspec.Struct):
     """Numbers of what else was restored."""
 
     links: int = 0
@@ -55,7 +55,7 @@ class RestoreRules(msgspec.Struct, frozen=True):
     forgotten: bool
 
 
-Remind = Callable[[Reminders, ReminderRecord], bool]
+StoreReminder = Callable[[Reminders, ReminderRecord], bool]
 """Stores a reminder unless the store has a newer state of it; returns whether anything changed."""
 
 
@@ -66,8 +66,8 @@ def restore(
     now: int,
     *,
     dry_run: bool,
-    counts: Counts,
-    remind: Remind,
+    counts: RestoreCounts,
+    store_reminder: StoreReminder,
 ) -> Generator[Restored]:
     """Restore items one by one; nothing is stored unless the iteration reaches its end."""
     accesses: dict[MemoryStore, dict[str, AccessRecord]] = {store: {} for store in stores}
@@ -81,7 +81,7 @@ def restore(
                 counts.tombstones += run.bury(item)
                 continue
             if isinstance(item, ReminderRecord):
-                counts.reminders += remind(run.transaction.reminders(), item)
+                counts.reminders += store_reminder(run.transaction.reminders(), item)
                 continue
             if isinstance(item, CandidateRecord):
                 counts.candidates += candidate_rows.restore_candidate(run.transaction.candidates(), item)

@@ -35,7 +35,7 @@ class Selection:
     def __len__(self) -> int:
         return len(self.ids)
 
-    def holds(self, now: int) -> bool:
+    def is_valid(self, now: int) -> bool:
         return self._selected_at <= now < self._until
 
     def add(self, row: Row) -> None:

@@ -22,11 +22,11 @@ Parts = Mapping[str, memoryview]
 
 _UINT = "I"
 _NEVER = -1  # the time at which a memory expires that does not
-_NUMBERS = {"created": "q", "updated": "q", "expires": "q", "versions": "Q", "letters": _UINT, "sessions": _UINT}
+_NUMBER_COLUMNS = {"created": "q", "updated": "q", "expires": "q", "versions": "Q", "letters": _UINT, "sessions": _UINT}
 _decode_rest = msgspec.msgpack.Decoder(tuple[tuple[str, ...], str | None, tuple[str, ...]]).decode
 
 
-class _Kind(NamedTuple):
+class _SharedColumns(NamedTuple):
     """Values that many memories have in common, and which are stored once."""
 
     scope: str
@@ -38,7 +38,8 @@ class _Kind(NamedTuple):
     foreign: bool
 
 
-_tables = msgspec.msgpack.Decoder(tuple[list[_Kind], list[str | None]])  # on import: see `engine/decoder_warmup.py`
+# Made on import: see `engine/decoder_warmup.py`.
+_tables = msgspec.msgpack.Decoder(tuple[list[_SharedColumns], list[str | None]])
 
 
 class StoredRows:
@@ -46,7 +47,7 @@ class StoredRows:
 
     def __init__(self, parts: Parts, numbers: dict[str, int], store: MemoryStore) -> None:
         try:
-            self._columns = columns = {name: view_as(code, parts[name]) for name, code in _NUMBERS.items()}
+            self._columns = columns = {name: view_as(code, parts[name]) for name, code in _NUMBER_COLUMNS.items()}
             self.weights = parts["weights"].cast("d")
             self._kinds = view_as("H", parts["kinds"])
             self._tables = _tables.decode(parts["tables"])
@@ -105,13 +106,13 @@ class StoredRows:
 
 
 def pack_rows(rows: Sequence[Row]) -> dict[str, bytes]:
-    kinds: dict[_Kind, int] = {}
+    kinds: dict[_SharedColumns, int] = {}
     sessions: dict[str | None, int] = {None: 0}
     rest: list[bytes] = []
-    columns = {name: array(code) for name, code in _NUMBERS.items()}
+    columns = {name: array(code) for name, code in _NUMBER_COLUMNS.items()}
     numbers = array("H")
     for row in rows:
-        kind = _Kind(row.scope, row.type, row.category, row.agent, row.status, row.pinned, row.foreign)
+        kind = _SharedColumns(row.scope, row.type, row.category, row.agent, row.status, row.pinned, row.foreign)
         numbers.append(kinds.setdefault(kind, len(kinds)))
         columns["created"].append(row.created_at)
         columns["updated"].append(row.updated_at)

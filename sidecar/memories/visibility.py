@@ -116,7 +116,7 @@ def _file_hash(reference: ReferenceRecord) -> str | None:
     return reference.hash if reference.symbol is None else reference.file_hash
 
 
-def as_seen(record: MemoryRecord, judgement: Judgement) -> MemoryRecord:
+def as_judged(record: MemoryRecord, judgement: Judgement) -> MemoryRecord:
     """Return the record as the checkout sees it; a hidden memory keeps its status."""
     status = record.status
     if status in ("active", "suspect"):
@@ -143,7 +143,7 @@ def verified_record(record: MemoryRecord, judgement: Judgement, now: int) -> Mem
         return None
     new = record
     if judgement.followed:
-        seen = as_seen(record, judgement)
+        seen = as_judged(record, judgement)
         new = replace(record, references=seen.references, files=seen.files)
     if judgement.reverified and due:
         new = replace(new, verified_at=now)
@@ -164,7 +164,7 @@ class CheckoutView:
 
     def as_checkout_sees(self, record: MemoryRecord, store: MemoryStore) -> MemoryRecord:
         judgement = self._judgement_of(record, store)
-        return record if judgement is None else as_seen(record, judgement)
+        return record if judgement is None else as_judged(record, judgement)
 
     def missing(self, record: MemoryRecord) -> tuple[int, int]:
         """Return how many of a memory's references lead nowhere, and how many it has."""

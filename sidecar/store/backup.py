@@ -86,9 +86,9 @@ class Backup:
                 known = self._known
                 if known is None or known.file != id or known.end > status.st_size:
                     known = Extent(id)
-                if (read := _read_further(file, known)).end < status.st_size and known.end:
-                    read = _read_further(file, Extent(id))  # another file than before, or damaged
-                self._known = read._replace(whole=read.end == status.st_size)
+                if (extent := _read_further(file, known)).end < status.st_size and known.end:
+                    extent = _read_further(file, Extent(id))  # another file than before, or damaged
+                self._known = extent._replace(whole=extent.end == status.st_size)
         except OSError as error:
             if not isinstance(error, FileNotFoundError):
                 log.warning("%s cannot be read: %s", self.path, error.strerror)

@@ -10,7 +10,7 @@ from msgspec.structs import replace
 from sidecar.memories.book import MemoryBook
 from sidecar.memories.drafts import Draft, Filters, InjectRequest
 from sidecar.memories.meaning import OTHER, FixedEmbedding, Meaning, fingerprint_of, kind_of, text_of
-from sidecar.memories.reasons import CLOSE, label
+from sidecar.memories.reasons import CLOSE_IN_MEANING, label
 from sidecar.models.embedding import Embedder, ModelUnavailable
 from sidecar.models.static_table import StaticTable
 from tests.memories.conftest import BookRig
@@ -91,7 +91,7 @@ def test_a_synonym_is_found_and_said_to_be_unsure(rig: BookRig, table: StaticTab
     assert found(rig.book, "vehicle") == []
     first = book_of(rig, lambda: table).search("vehicle", Filters()).items[0]
     assert first.record.content == TEXTS[2]
-    assert CLOSE in first.reasons
+    assert CLOSE_IN_MEANING in first.reasons
     assert label(first.score) in first.reasons
 
 
