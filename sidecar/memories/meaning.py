@@ -10,6 +10,7 @@ from __future__ import annotations
 import logging
 import threading
 from collections.abc import Collection, Iterable, Sequence
+from heapq import nsmallest
 from typing import NamedTuple, Protocol
 
 import msgspec
@@ -125,7 +126,6 @@ class Meaning:
         self._opened: list[SnapshotVectors] = []
         self._missing: set[str] = set()  # memories without a vector
         self.texts: dict[str, str] = {}  # texts of a few of these, which need not be read to be embedded
-        self._missing_sorted: list[str] = []  # memories that had no vector when this list was made, newest first
         self._lock = threading.Lock()
         self._queries: RecentlyUsed[tuple[str, str], bytes] = RecentlyUsed(_MAX_QUERIES)  # vectors by model and text
 
@@ -180,21 +180,8 @@ class Meaning:
         return 0 if self._current() is None else len(self._missing)
 
     def missing(self, most: int) -> list[str]:
-        """Return at most `most` memories without a vector, roughly oldest first, sorting only now and then."""
-        if self._current() is None:
-            return []
-        ids: list[str] = []
-        for sorted_anew in (False, True):
-            if sorted_anew:
-                self._missing_sorted = sorted(self._missing.difference(ids), reverse=True)
-            while self._missing_sorted and len(ids) < most:
-                id = self._missing_sorted.pop()
-                if id in self._missing:
-                    ids.append(id)
-            if len(ids) == min(most, len(self._missing)):
-                break
-        self._missing_sorted += reversed(ids)  # they wait until they have a vector
-        return ids
+        """Return at most `most` memories without a vector, oldest first."""
+        return [] if self._current() is None else nsmallest(most, self._missing)
 
     def is_quick(self) -> bool:
         """Return whether the model is quick enough to embed new memories within a request."""
@@ -245,11 +232,8 @@ class Meaning:
         with self._lock:
             self._queries[key] = vector
 
-    def compare(self, query: str, ids: Collection[str], candidates: Sequence[str] | None = None) -> QueryCosines | None:
-        """Return the cosines of a prepared query with `candidates` (None: `ids`) and with the closest of `ids`.
-
-        Return None if words decide alone.
-        """
+    def compare(self, query: str, ids: Collection[str], also: Sequence[str]) -> QueryCosines | None:
+        """Return a prepared query's cosines with the closest of `ids` and with `also`; None if words decide alone."""
         index = self._current()
         if index is None or self._missing or self._model is None:
             return None
@@ -257,9 +241,7 @@ class Meaning:
             vector = self._queries.get((self._model.name, query))
         if vector is None or is_unknown(vector):
             return None
-        closest = index.closest(
-            vector, MAX_NEAR, list(ids) if candidates is None else candidates, None if len(ids) == len(index) else ids
-        )
+        closest = index.closest(vector, MAX_NEAR, also, None if len(ids) == len(index) else ids)
         kind = kind_of(self._model.name)
         return QueryCosines(*closest, kind, SHARES.get(kind, _OTHER_SHARE))
 
