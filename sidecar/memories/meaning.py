@@ -10,7 +10,7 @@ from __future__ import annotations
 import logging
 import threading
 from collections.abc import Collection, Iterable, Sequence
-from heapq import nsmallest
+from itertools import islice
 from typing import NamedTuple, Protocol
 
 import msgspec
@@ -180,8 +180,8 @@ class Meaning:
         return 0 if self._current() is None else len(self._missing)
 
     def missing(self, most: int) -> list[str]:
-        """Return at most `most` memories without a vector, oldest first."""
-        return [] if self._current() is None else nsmallest(most, self._missing)
+        """Return at most `most` memories without a vector, in no particular order."""
+        return [] if self._current() is None else list(islice(self._missing, most))
 
     def is_quick(self) -> bool:
         """Return whether the model is quick enough to embed new memories within a request."""
