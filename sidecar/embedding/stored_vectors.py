@@ -61,9 +61,9 @@ class StoredVectors:
             if store is not None:
                 alive = self._memories.existing(id for _, (id, _, _) in waiting)
                 by_model: dict[str, dict[str, StoredVector]] = {}
-                for model, (id, known, vector) in waiting:
+                for model, (id, fingerprint, vector) in waiting:
                     if id in alive:
-                        by_model.setdefault(model, {})[id] = StoredVector(known, vector)
+                        by_model.setdefault(model, {})[id] = StoredVector(fingerprint, vector)
                 for model, rows in by_model.items():
                     store.put(model, rows)
                 # Check again after writing, because a purge may have come between.

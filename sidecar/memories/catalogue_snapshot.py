@@ -45,8 +45,8 @@ def make_snapshot(index: MemoryIndex, store: MemoryStore, seq: int) -> Callable[
     stamp = store.derived.written_at(seq)
     if stamp is None:
         return None
-    known = {row.id: row for row in index.rows.each() if row.store is store}
-    ids = index.index.documents_among(known)
+    own_rows = {row.id: row for row in index.rows.each() if row.store is store}
+    ids = index.index.documents_among(own_rows)
     numbers = {id: number for number, id in enumerate(ids)}
     fingerprints, model, vectors = index.meaning.vectors(ids)
     lists = {name: array(_UINT, sorted(numbers[id] for id in group if id in numbers)).tobytes() for name, group in (
@@ -57,13 +57,13 @@ def make_snapshot(index: MemoryIndex, store: MemoryStore, seq: int) -> Callable[
         "prints": b"".join(fingerprints),
         "vectors": b"".join(vectors),
         "about": pack_numbers(index.by_file, numbers),
-        "in sessions": pack_numbers(_in_order(known.values()), numbers),
+        "in sessions": pack_numbers(_in_order(own_rows.values()), numbers),
         "named": msgspec.msgpack.encode({id: keys for id in ids if (keys := index.entities.keys(id))}),
-        "superseding": msgspec.msgpack.encode([(id, row.supersedes) for id, row in known.items() if row.supersedes]),
-        "verdicts": msgspec.msgpack.encode({id: votes for id, votes in index.verdicts.items() if id in known}),
+        "superseding": msgspec.msgpack.encode([(id, row.supersedes) for id, row in own_rows.items() if row.supersedes]),
+        "verdicts": msgspec.msgpack.encode({id: votes for id, votes in index.verdicts.items() if id in own_rows}),
         **lists,
     }
-    rows = [known[id] for id in ids]
+    rows = [own_rows[id] for id in ids]
     return lambda: pack({**parts, **pack_rows(rows), "words": index.index.dump(numbers)})
 
 

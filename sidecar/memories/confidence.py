@@ -94,15 +94,15 @@ class Confidence:
         self._nearest = self._meaning.cosines.greatest(self._meaning.mean) - self._meaning.mean
 
     def evidence(self, ids: Collection[str]) -> dict[str, Evidence]:
-        known, overlaps = self._index.overlaps(self._words, ids)
+        known_share, overlaps = self._index.overlaps(self._words, ids)
         kind = self._meaning.kind
         verdicts = self._verdicts
         return {
-            id: Evidence(self._signals(id, overlaps.get(id, _NO_OVERLAP), known), kind, verdicts.get(id, 0))
+            id: Evidence(self._signals(id, overlaps.get(id, _NO_OVERLAP), known_share), kind, verdicts.get(id, 0))
             for id in ids
         }
 
-    def _signals(self, id: str, overlap: Overlap, known: float) -> tuple[float, ...]:
+    def _signals(self, id: str, overlap: Overlap, known_share: float) -> tuple[float, ...]:
         meaning = self._meaning
         cosine = meaning.cosines.get(id)
         close = max(0.0, cosine or 0.0)
@@ -111,7 +111,7 @@ class Confidence:
             overlap.held * overlap.rarest,
             overlap.rarest,
             overlap.own,
-            known,
+            known_share,
             float(len(self._words) < 2),
             math.log1p(self._places.get(id, len(self._places))),
             above / max(meaning.deviation, _MIN_DEVIATION),

@@ -83,19 +83,19 @@ def fingerprint_of(record: MemoryRecord) -> Fingerprint:
 
 def tombstone(record: MemoryRecord, at: int, *, purged: bool, earlier: Iterable[MemoryRecord] = ()) -> TombstoneRecord:
     """Return the tombstone of a deleted memory with these `earlier` states; if `purged`, nothing reveals its words."""
-    known = fingerprint_of(record)
+    fingerprint = fingerprint_of(record)
     return TombstoneRecord(
         id=record.id,
-        key=known.key,
-        content=known.content,
+        key=fingerprint.key,
+        content=fingerprint.content,
         source=record.source,
         at=at,
-        sketch=b"" if purged else known.sketch,
-        marks=0 if purged else known.marks,
+        sketch=b"" if purged else fingerprint.sketch,
+        marks=0 if purged else fingerprint.marks,
         former=tuple(
             sorted(
                 {fingerprint_of(memory).key for memory in earlier if memory.name == derive_name(memory.content)}
-                - {known.key}
+                - {fingerprint.key}
             )
         ),
     )
@@ -105,9 +105,9 @@ def without_sketch(record: TombstoneRecord) -> TombstoneRecord:
     return replace(record, sketch=b"", marks=0)
 
 
-def matching_ids(tombstones: Iterable[TombstoneRecord], known: Fingerprint) -> list[str]:
+def matching_ids(tombstones: Iterable[TombstoneRecord], fingerprint: Fingerprint) -> list[str]:
     """Return the ids of deleted memories that had this key or nearly this text."""
-    return [buried.id for buried in tombstones if _matches(buried, known)]
+    return [buried.id for buried in tombstones if _matches(buried, fingerprint)]
 
 
 def near_equal(text: str, other: str) -> bool:
@@ -141,12 +141,12 @@ def is_archived_on_purpose(record: MemoryRecord) -> bool:
     return record.status == "archived" and record.archived_for in (None, "promoted")
 
 
-def _matches(buried: TombstoneRecord, known: Fingerprint) -> bool:
-    if known.key in (buried.key, *buried.former) or buried.content == known.content:
+def _matches(buried: TombstoneRecord, fingerprint: Fingerprint) -> bool:
+    if fingerprint.key in (buried.key, *buried.former) or buried.content == fingerprint.content:
         return True
-    if not buried.sketch or buried.marks != known.marks or len(buried.sketch) != len(known.sketch):
+    if not buried.sketch or buried.marks != fingerprint.marks or len(buried.sketch) != len(fingerprint.sketch):
         return False
-    differing = int.from_bytes(buried.sketch, "little") ^ int.from_bytes(known.sketch, "little")
+    differing = int.from_bytes(buried.sketch, "little") ^ int.from_bytes(fingerprint.sketch, "little")
     return 1 - 2 * differing.bit_count() / _SKETCH_BITS >= MIN_SIMILARITY
 
 

@@ -87,9 +87,9 @@ def _prepare(
     record = replace(
         record, created_at=_created_at(incoming, now), updated_at=now, status=incoming.status, supersedes=None
     )
-    known = forgetting.fingerprint_of(record)
+    fingerprint = forgetting.fingerprint_of(record)
     elsewhere = [store for store in catalogue.stores if store is not catalogue.store_of(record.scope)]
-    if any(forgetting.matching_ids(store.tombstones(), known) for store in elsewhere) or (
+    if any(forgetting.matching_ids(store.tombstones(), fingerprint) for store in elsewhere) or (
         any_archived and was_archived_on_purpose(catalogue, record, now)
     ):
         return PreparedImport(incoming, record, redactions, FORGOTTEN)
@@ -147,9 +147,9 @@ class _ImportRun:
             replaced = self._replace(record, transaction)
             if replaced is not None:
                 return replace(replaced, redactions=redactions)
-        known = self._wordings_of(store)
+        wordings = self._wordings_of(store)
         words = (record.scope, record.agent, merging.normalised(record.content))
-        other = transaction.get(known[words]) if words in known else None
+        other = transaction.get(wordings[words]) if words in wordings else None
         if other is not None and key_of(other) != key_of(record):
             return IncomingResult("duplicate", other, f"“{other.name}” says the same.", redactions)
         memory = record_writes.memory_of_key(record, transaction)
@@ -162,7 +162,7 @@ class _ImportRun:
         if stored is None:
             return FORGOTTEN
         status, memory = stored
-        known[(memory.scope, memory.agent, merging.normalised(memory.content))] = memory.id
+        wordings[(memory.scope, memory.agent, merging.normalised(memory.content))] = memory.id
         return IncomingResult(status, memory, redactions=redactions)
 
     def link(self, link: IncomingLink) -> bool:

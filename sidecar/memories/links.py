@@ -59,8 +59,8 @@ class MemoryLinks:
             raise InvalidField("A memory cannot be linked with itself.", path="$.to")
         link = new_link(source, target, kind, strength, origin, self._clock())
         with self._store_of(source, target).transaction() as transaction:
-            known = {_key(other): other for other in transaction.links(link.source)}
-            old = known.get(_key(link))
+            existing = {_key(other): other for other in transaction.links(link.source)}
+            old = existing.get(_key(link))
             if old is not None and old.strength == link.strength:
                 return old, "unchanged"
             if kind not in SYMMETRICAL:  # the reverse link no longer holds
@@ -114,15 +114,15 @@ class MemoryLinks:
                 ),
             )
         }
-        known = {_key(link): link for link in store.links(record.id)} if linked else {}
+        existing = {_key(link): link for link in store.links(record.id)} if linked else {}
         obsolete = [
             link
-            for key, link in known.items()
+            for key, link in existing.items()
             if link.origin == CONTRADICTION
             and key not in wanted
             and self._find(link.target if link.source == record.id else link.source) is not None
         ]
-        return FoundLinks(store, [link for key, link in wanted.items() if key not in known], obsolete)
+        return FoundLinks(store, [link for key, link in wanted.items() if key not in existing], obsolete)
 
     def store_found(self, found: Collection[FoundLinks]) -> None:
         """Store the links that `find` returned, in one commit for each store."""

@@ -137,9 +137,9 @@ class Meaning:
 
     def add(self, record: MemoryRecord) -> None:
         text = text_of(record)
-        known = fingerprint_of(text)
-        if self._fingerprint(record.id) != known:
-            self._changed[record.id] = known
+        fingerprint = fingerprint_of(text)
+        if self._fingerprint(record.id) != fingerprint:
+            self._changed[record.id] = fingerprint
             self._missing.add(record.id)
             if len(self.texts) < MAX_INLINE or record.id in self.texts:
                 self.texts[record.id] = text
@@ -156,7 +156,7 @@ class Meaning:
 
     def _fingerprint(self, id: str) -> bytes | None:
         """Return the fingerprint of a memory's current text, or None if the memory does not exist."""
-        stored = (known for opened in self._opened if (known := opened.fingerprint(id)) is not None)
+        stored = (fingerprint for opened in self._opened if (fingerprint := opened.fingerprint(id)) is not None)
         return self._changed[id] if id in self._changed else next(stored, None)
 
     def vectors(self, ids: Sequence[str]) -> tuple[list[bytes], str, list[bytes]]:
@@ -205,8 +205,8 @@ class Meaning:
         index = self._current()
         if index is None or self._model is None or self._model.name != model:
             return
-        for id, known, vector in rows:
-            if self._fingerprint(id) == known and len(vector) == index.dimensions:
+        for id, fingerprint, vector in rows:
+            if self._fingerprint(id) == fingerprint and len(vector) == index.dimensions:
                 index.put(id, vector)
                 self._missing.discard(id)
 
@@ -253,7 +253,7 @@ class Meaning:
             self._model = model
         else:
             self._model, self._index = model, None
-            self._missing = {id for id, known in self._changed.items() if known is not None}
+            self._missing = {id for id, fingerprint in self._changed.items() if fingerprint is not None}
             if model is not None:
                 index = self._index = VectorIndex(model.dimensions)
                 opened = sum(self._load_snapshot(at, index, model.name) for at in range(len(self._opened))) > 0
@@ -262,7 +262,9 @@ class Meaning:
                         break
                     few = opened and len(self._missing) <= _MAX_READ_BY_ID
                     rows = source.load(model.name, frozenset(self._missing)) if few else source.load(model.name)
-                    self.add_vectors(model.name, ((id, known, vector) for id, (known, vector) in rows.items()))
+                    self.add_vectors(
+                        model.name, ((id, fingerprint, vector) for id, (fingerprint, vector) in rows.items())
+                    )
         return self._index
 
     def _load_snapshot(self, place: int, index: VectorIndex, model: str) -> bool:
@@ -281,7 +283,7 @@ class Meaning:
                     self._missing.discard(id)
             return True
         self._missing.update(numbers)
-        self._missing.difference_update([id for id, known in self._changed.items() if known is None])
+        self._missing.difference_update([id for id, fingerprint in self._changed.items() if fingerprint is None])
         if usable:
             pieces = (bytes(vectors[at : at + size]) for at in range(0, len(vectors), size))
             self.add_vectors(model, zip(numbers, map(snapshot.fingerprint, numbers), pieces, strict=True))

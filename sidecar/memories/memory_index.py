@@ -58,9 +58,9 @@ class MemoryIndex:
 
     def by_store(self, ids: Iterable[str]) -> Iterator[tuple[MemoryStore, list[str]]]:
         """Yield each store with the ids, among these, of its memories."""
-        known = [(id, row.store) for id in ids if (row := self.rows.get(id)) is not None]
+        holders = [(id, row.store) for id in ids if (row := self.rows.get(id)) is not None]
         for store in self.stores:
-            if group := [id for id, holder in known if holder is store]:
+            if group := [id for id, holder in holders if holder is store]:
                 yield store, group
 
     def select(self, filters: Filters, now: int) -> Selection:

@@ -161,10 +161,10 @@ class Overview:
             return ()
         with self._catalogue.current() as catalogue:
             catalogue.correct(ids)
-            known = [id for id in ids if id in catalogue.rows]
-            records = fetch(catalogue, known)
-            uses = self._weights.uses(known)
-        return with_uses(known, records, uses)
+            existing = [id for id in ids if id in catalogue.rows]
+            records = fetch(catalogue, existing)
+            uses = self._weights.uses(existing)
+        return with_uses(existing, records, uses)
 
 
 def _is_replaced(catalogue: Catalogue, id: str) -> bool:

@@ -72,7 +72,7 @@ def age(updated_at: int, now: int) -> str:
     return f"updated {days} day{'s' if days > 1 else ''} ago"
 
 
-def state(record: MemoryRecord, now: int) -> list[str]:
+def state_notes(record: MemoryRecord, now: int) -> list[str]:
     """Return the parts of a memory's state that a reader should know."""
     marks: list[str] = []
     if record.pinned:

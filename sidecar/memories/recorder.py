@@ -96,8 +96,8 @@ class Recorder:
     def learn(self, draft: Draft) -> Recorded | None:
         """Store a learned memory; None if it was refused, see `forgetting.is_refused`. Raises InvalidField."""
         prepared = self._check_draft(draft)
-        known = forgetting.fingerprint_of(prepared.record)
-        buried = any(forgetting.matching_ids(store.tombstones(), known) for store in self._catalogue.stores)
+        fingerprint = forgetting.fingerprint_of(prepared.record)
+        buried = any(forgetting.matching_ids(store.tombstones(), fingerprint) for store in self._catalogue.stores)
         if buried or was_archived_on_purpose(self._catalogue, prepared.record, prepared.now):
             return None
         stored = record_writes.store_learned(prepared.record, prepared.store, prepared.now)

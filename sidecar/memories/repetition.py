@@ -210,13 +210,13 @@ def with_evidence(
     """
     if any(_is_copy(evidence, before, standing) for before in candidate.evidence):
         return candidate
-    known = {piece.session_id for piece in candidate.evidence}
+    sessions = {piece.session_id for piece in candidate.evidence}
     pieces = (*candidate.evidence, evidence)
     return replace(
         candidate,
         content=_more_telling(candidate.content, content) if is_practice(candidate.name) else candidate.content,
         evidence=pieces if len(pieces) <= MAX_PIECES else (*pieces[: MAX_PIECES // 2], *pieces[-MAX_PIECES // 2 :]),
-        sessions=candidate.sessions + (evidence.session_id not in known),
+        sessions=candidate.sessions + (evidence.session_id not in sessions),
         updated_at=now,
     )
 

@@ -130,8 +130,8 @@ class _StoreRestoration(msgspec.Struct):
     def _restore_new(self, bundle: Bundle, theirs: list[VersionRecord]) -> tuple[RestoreOutcome, str | None, str]:
         memory = bundle.memory
         if memory is not None:
-            known = forgetting.fingerprint_of(memory)
-            buried = forgetting.matching_ids(self.transaction.tombstones(), known)
+            fingerprint = forgetting.fingerprint_of(memory)
+            buried = forgetting.matching_ids(self.transaction.tombstones(), fingerprint)
             if buried and not self.rules.forgotten:
                 return "forgotten", _KEPT_OUT, bundle.id
             for id in buried:

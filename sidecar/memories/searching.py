@@ -217,10 +217,10 @@ def _successor_reasons(
     catalogue: Catalogue, answered: Sequence[str], records: Mapping[str, MemoryRecord]
 ) -> dict[str, str]:
     """Return, for each record that another answer replaces, which answer and why."""
-    known = set(answered)
+    answered_ids = set(answered)
     why = {}
     for id in [id for id in records if id in catalogue.superseding]:
-        if newer := [other for other in catalogue.superseding[id] if other in known]:
+        if newer := [other for other in catalogue.superseding[id] if other in answered_ids]:
             why[id] = f"{catalogue.superseding.ground(id, min(newer))} by {min(newer)}"
     return why
 
@@ -238,7 +238,7 @@ def _reasons(record: MemoryRecord, filters: Filters, now: int, newer: str | None
     why: list[str] = []
     about = [path for path in record.files if filters.files and path in filters.files]
     why.extend(f"about {path}" for path in about)
-    why.extend(reasons.state(record, now))
+    why.extend(reasons.state_notes(record, now))
     if newer is not None:
         why.append(newer)
     if doubt is not None:

@@ -247,11 +247,11 @@ class LazyCollections(dict[K, V], Generic[K, V]):
         """Add collections, given as packed numbers of which `value_of` makes the values."""
         for key, packed in numbers.items():
             self._packed.setdefault(key, []).append((value_of, packed))
-            known = super().get(key)
-            if known is None:
+            collection = super().get(key)
+            if collection is None:
                 super().__setitem__(key, None)  # type: ignore[assignment]
             else:
-                super().__setitem__(key, self._join(known, self._unpack(key)))
+                super().__setitem__(key, self._join(collection, self._unpack(key)))
 
     def __getitem__(self, key: K) -> V:
         value = super().__getitem__(key)

@@ -247,9 +247,9 @@ def _restore_state(
     if to is None:
         raise _nothing_error(direction, history)
     state, last = history.outcome(to), history.last_words()
-    if (known := state or last) is None:
+    if (memory := state or last) is None:
         raise InvalidField(f"Nothing of version {change.version} is kept.", path="$.id", hint=_OLDER)
-    id = known.id
+    id = memory.id
     current = transaction.get(id)
     if state is None:
         if current is None:

@@ -102,9 +102,9 @@ def _compare(
 
 def _find_file(path: str, group: Sequence[ReferenceRecord], files: CheckoutFiles) -> tuple[str | None, bool]:
     """Return the path where a file is now (None: gone), and whether it was found by its content."""
-    for known in (path, *(ref.former for ref in group if ref.former is not None)):
-        if files.content(known) is not None:
-            return known, False
+    for place in (path, *(ref.former for ref in group if ref.former is not None)):
+        if files.content(place) is not None:
+            return place, False
     for hash in dict.fromkeys(_file_hash(ref) for ref in group):
         current_path = files.moved(hash, path) if hash is not None else None
         if current_path is not None:
@@ -178,13 +178,15 @@ class CheckoutView:
         named = [] if is_derived(record.name, record.content) else [record.name]
         text = "\n\n".join([*named, *([record.description] if record.description else []), record.content])
         seen = self._finder.find_references(text, record.files, local=record.scope != "global")
-        known = {(ref.kind, ref.text, ref.path): ref for ref in record.references if ref.path is None or ref.hash}
+        by_name = {(ref.kind, ref.text, ref.path): ref for ref in record.references if ref.path is None or ref.hash}
         for ref in seen.references:
             if rule_of(record.source) in _EVENT_RULES:
                 ref = replace(ref, hash=None)
-            known.setdefault((ref.kind, ref.text, ref.path), ref)
+            by_name.setdefault((ref.kind, ref.text, ref.path), ref)
         return replace(
-            record, references=tuple(known.values()), entities=tuple(dict.fromkeys((*record.entities, *seen.entities)))
+            record,
+            references=tuple(by_name.values()),
+            entities=tuple(dict.fromkeys((*record.entities, *seen.entities))),
         )
 
     def changed_references(self, old: MemoryRecord | None, changes: Mapping[str, object]) -> dict[str, object]:

@@ -93,8 +93,8 @@ class LexicalIndex:
         """
         fingerprint = fingerprint_of(fields)
         with self._lock:
-            known = self._numbers.get(id)
-            if known is not None and self._fingerprint(known) == fingerprint:
+            earlier = self._numbers.get(id)
+            if earlier is not None and self._fingerprint(earlier) == fingerprint:
                 return False
         frequencies = term_frequencies(fields)
         length = min(sum(frequencies.values()), MAX_FREQUENCY)
@@ -161,17 +161,17 @@ class LexicalIndex:
         postings = self._postings
         counts = {term: count for term in query if (count := postings.count(term))}
         frequent = {term for term, count in counts.items() if count * _SPARSENESS >= len(self._numbers)}
-        known, size = sorted(counts, key=lambda term: (term in frequent, term)), len(self._ids)
-        weights = {term: query[term] * self._idf(term) * (self._k1 + 1) for term in known}
+        in_order, size = sorted(counts, key=lambda term: (term in frequent, term)), len(self._ids)
+        weights = {term: query[term] * self._idf(term) * (self._k1 + 1) for term in in_order}
         bound = sum(weights.values())
         if sum(counts.values()) * _SPARSENESS < size:
             few: dict[int, float] = {}
-            for term in known:
+            for term in in_order:
                 for number, gain in self._gains(term, weights[term]):
                     few[number] = few.get(number, 0.0) + gain
             return list(few), array("d", few.values()), bound
         scores: Column = array("d", [0.0]) * size
-        for term in known:
+        for term in in_order:
             column = self._column(term, weights[term]) if term in frequent else None
             if column is not None:
                 scores = weighted_sum(scores, column)
@@ -271,7 +271,7 @@ class LexicalIndex:
             worth = self._damped_idf(places)
             weights = [max(map(worth.__getitem__, word)) for word in words]
             mass = math.fsum(weights) or 1.0
-            known = {index for term in worth if self._postings.count(term) for index in places[term]}
+            found = {index for term in worth if self._postings.count(term) for index in places[term]}
             common = self._shared_terms(worth)
             overlaps: dict[str, Overlap] = {}
             for id in ids:
@@ -286,7 +286,7 @@ class LexicalIndex:
                             gains[index] = gain
                 share = math.fsum(own) / (self._masses.get(number) or self._mass(number))
                 overlaps[id] = Overlap(math.fsum(gains.values()) / mass, max(own), share)
-        return Overlaps(math.fsum([weights[index] for index in known]) / mass, overlaps)
+        return Overlaps(math.fsum([weights[index] for index in found]) / mass, overlaps)
 
     def _mass(self, number: int) -> float:
         size = max(len(self._numbers), _MIN_DOCUMENTS)

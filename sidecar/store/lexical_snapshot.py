@@ -136,8 +136,8 @@ class Snapshot:
             end = _DECODED_INTERVAL * bisect_right(self._words_between, wanted)
             among = range(max(0, end - _DECODED_INTERVAL), min(end, len(self._ends)))
             at = among.start + bisect_left(among, wanted, key=self._encoded)
-            known = at < len(self._ends) and self._encoded(at) == wanted
-            number = self._numbers[term] = at if known else None
+            exists = at < len(self._ends) and self._encoded(at) == wanted
+            number = self._numbers[term] = at if exists else None
         return number
 
     def posting(self, number: int) -> TermPosting:

@@ -97,9 +97,9 @@ class Rows:
 
     def renumber(self, key: str) -> None:
         """Store a number under `key` that was never there before; only inside `writing`."""
-        known = self.get(key)
+        number = self.get(key)
         # Begin with the present time, so that a number lost with a damaged row is not used again.
-        self.set(key, known + 1 if type(known) is int else time.time_ns() // 1_000_000)
+        self.set(key, number + 1 if type(number) is int else time.time_ns() // 1_000_000)
 
     def set_many(self, values: Mapping[str, StoredValue]) -> None:
         self._must_write()

@@ -168,7 +168,7 @@ def _carry_out(
 def carry_links(transaction: MemoryTransaction, source: str, target: str, *, back: bool = False) -> None:
     """Give one memory's links to another as well or, with `back`, remove links that were given so."""
     links = transaction.links(target)
-    known = {(link.source, link.target, link.kind) for link in links}
+    existing = {(link.source, link.target, link.kind) for link in links}
     for link in transaction.links(source):
         moved = replace(
             link,
@@ -178,5 +178,5 @@ def carry_links(transaction: MemoryTransaction, source: str, target: str, *, bac
         if back:
             if moved in links:
                 transaction.unlink(moved.source, moved.target, moved.kind)
-        elif moved.source != moved.target and (moved.source, moved.target, moved.kind) not in known:
+        elif moved.source != moved.target and (moved.source, moved.target, moved.kind) not in existing:
             transaction.link(moved)

@@ -67,8 +67,8 @@ def updated_state(
     state: MaintenanceRecord, fresh: Iterable[ProposalRecord], records: Mapping[str, MemoryRecord], now: int
 ) -> MaintenanceRecord:
     """Return the state after a search: earlier proposals that are still valid, and fresh ones not dismissed before."""
-    known = {pair.id: pair for pair in (*still_valid(state.proposals, records), *fresh)}
-    wanted = [pair for pair in known.values() if pair.id not in state.dismissed]
+    by_id = {pair.id: pair for pair in (*still_valid(state.proposals, records), *fresh)}
+    wanted = [pair for pair in by_id.values() if pair.id not in state.dismissed]
     best = tuple(sorted(wanted, key=_best_first)[:MAX_PROPOSALS])
     return replace(state, proposals=best, consolidated_at=now)
 

@@ -106,8 +106,8 @@ class Upkeep:
     def _close_proposal(self, store: MemoryStore, id: str, *, dismissed: bool) -> None:
         def without_proposal(state: MaintenanceRecord) -> MaintenanceRecord:
             rest = tuple(proposal for proposal in state.proposals if proposal.id != id)
-            known = (*state.dismissed, id) if dismissed and id not in state.dismissed else state.dismissed
-            return replace(state, proposals=rest, dismissed=known[-_MAX_DISMISSED:])
+            dismissed_ids = (*state.dismissed, id) if dismissed and id not in state.dismissed else state.dismissed
+            return replace(state, proposals=rest, dismissed=dismissed_ids[-_MAX_DISMISSED:])
 
         store.update_maintenance(without_proposal)
 
