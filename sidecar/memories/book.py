@@ -151,7 +151,7 @@ class MemoryBook:
     def explain(self, id: str, prompt: str, agent: str | None, session_id: str | None) -> Explanation:
         """Return how likely a memory bears on a prompt, and why. Raises MemoryNotFound."""
         self.get(id)
-        return explain(self.catalogue, self.workspace_store, id, (prompt, agent, session_id), self._clock())
+        return explain(self.catalogue, id, prompt, agent, session_id, self._clock())
 
     def get(self, id: str) -> Found:
         """Return one memory, whatever its status. Raises MemoryNotFound."""

@@ -1,7 +1,7 @@
-"""Tell when one memory says everything that another says, so that a block need not show both.
+"""Decide whether one memory says everything that another says, so that a block need not show both.
 
-In doubt, it does not: the longer text must hold all words of the shorter, be not much longer, and deny the same. Words
-that it adds must not stand beside a shared word, since they would narrow its meaning ("on CI").
+In doubt the answer is no. The longer text must hold all words of the shorter one, must not be much longer, and must
+deny the same. A word that it adds must not stand next to a shared word, whose meaning it would narrow ("on CI").
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""Whether a statement was said before, in whatever words, and when enough sessions said it.
+"""Decide whether a statement was said before, in whatever words, and whether enough sessions have said it.
 
-Copies and templates do not count. `gist.py` is stricter; the share was read off all pairs of statements in eight public
-repositories.
+Copies and templates do not count. `gist.py` compares more strictly. `_MIN_SIMILARITY` was read off all pairs of
+statements in eight public repositories.
 """
 
 from __future__ import annotations
