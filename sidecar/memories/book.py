@@ -68,7 +68,7 @@ class MemoryBook:
         self.waiting = WaitingCandidates(workspace_store)
         weights = Weights(self.catalogue)
         self._searcher = Searcher(self.catalogue, weights)
-        self.injector = Injector(self.catalogue, weights, workspace_store, embedding, clock)
+        self.injector = Injector(self.catalogue, weights, embedding, clock)
         self.overview = Overview(self.catalogue, weights)
         self.links = MemoryLinks(self.catalogue, clock)
         self.recorder = Recorder(self.catalogue, self.links, self.changed, clock, new_id)
@@ -77,19 +77,19 @@ class MemoryBook:
     def upkeep(self) -> Upkeep:
         from sidecar.memories.maintenance.upkeep import Upkeep
 
-        return Upkeep(self.catalogue, self.workspace_store, self._user_store, self.changed)
+        return Upkeep(self.catalogue, self.changed)
 
     @made_once
     def undoing(self) -> Undoing:
         from sidecar.memories.undoing import Undoing
 
-        return Undoing(self.catalogue.stores, self.recorder, self.candidacy, self.changed, self.with_use, self._clock)
+        return Undoing(self, self._clock)
 
     @made_once
     def candidacy(self) -> Candidacy:
         from sidecar.memories.candidacy import Candidacy
 
-        return Candidacy(self.workspace_store, self, self._clock, self._new_id)
+        return Candidacy(self, self._clock, self._new_id)
 
     def warm(self) -> None:
         """Load what the first request would otherwise wait for."""

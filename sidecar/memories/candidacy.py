@@ -35,7 +35,6 @@ from sidecar.memories.results import Recorded
 from sidecar.memories.searching import mentioning, similar
 from sidecar.runtime.errors import MemoryNotFound
 from sidecar.store.candidates import CandidateRecord, Candidates, EvidenceRecord, candidate_of
-from sidecar.store.memory_store import MemoryStore
 from sidecar.store.records import MemoryRecord
 from sidecar.store.vocabulary import rule_of
 
@@ -72,10 +71,8 @@ def _announcing_waiting(method: Callable[Concatenate[Candidacy, P], T]) -> Calla
 class Candidacy:
     """The candidates of one workspace. Every method may raise StoreUnavailable."""
 
-    def __init__(
-        self, store: MemoryStore, book: MemoryBook, clock: Callable[[], int], new_id: Callable[[int], str]
-    ) -> None:
-        self._store = store
+    def __init__(self, book: MemoryBook, clock: Callable[[], int], new_id: Callable[[int], str]) -> None:
+        self._store = book.workspace_store
         self._book = book
         self._clock = clock
         self._new_id = new_id

@@ -21,7 +21,6 @@ from sidecar.memories.showing import file_key, frozen_block, frozen_key, note_sh
 from sidecar.memories.weights import Weights
 from sidecar.runtime.errors import InvalidField, StoreUnavailable
 from sidecar.runtime.recently_used import RecentlyUsed
-from sidecar.store.memory_store import MemoryStore
 from sidecar.store.records import MemoryRecord, SessionRecord
 
 log = logging.getLogger(__name__)
@@ -37,12 +36,10 @@ _NOT_NOTED = "What a session was shown could not be stored: %s"
 class Injector:
     """Makes blocks over one catalogue; the sessions are in the workspace's store."""
 
-    def __init__(
-        self, catalogue: Catalogue, weights: Weights, store: MemoryStore, embedding: Embedding, clock: Callable[[], int]
-    ) -> None:
+    def __init__(self, catalogue: Catalogue, weights: Weights, embedding: Embedding, clock: Callable[[], int]) -> None:
         self._catalogue = catalogue
         self._weights = weights
-        self._store = store
+        self._store = catalogue.stores[0]
         self._embedding = embedding
         self._clock = clock
         self._rendered: RecentlyUsed[str, CachedItem] = RecentlyUsed(_MAX_RENDERED)

@@ -47,12 +47,10 @@ class MaintenanceReport(msgspec.Struct, frozen=True):
 class Upkeep:
     """Maintains a catalogue's stores, and updates the catalogue meanwhile, so that no request has to."""
 
-    def __init__(
-        self, catalogue: Catalogue, workspace_store: MemoryStore, user_store: MemoryStore, changed: ChangedMemories
-    ) -> None:
+    def __init__(self, catalogue: Catalogue, changed: ChangedMemories) -> None:
         self._catalogue = catalogue
         self._changed = changed
-        self._stores = {"workspace": workspace_store, "user": user_store}
+        self._stores = dict(zip(("workspace", "user"), catalogue.stores, strict=True))
 
     def due(self, now: int) -> bool:
         return any(is_due(store, now) for store in self._stores.values())
