@@ -13,11 +13,12 @@ import msgspec
 
 from sidecar.memories import indexed_text
 from sidecar.memories.entities import EntityKey
+from sidecar.memories.lazy_collections import pack_numbers, unpack_numbers
 from sidecar.memories.meaning import FINGERPRINT_BYTES, SnapshotVectors
 from sidecar.memories.memory_index import WISH_RULES, MemoryIndex
 from sidecar.memories.ranking import CATEGORY_WEIGHT, PER_VERDICT, SUSPECT_PENALTY
 from sidecar.memories.row import Row
-from sidecar.memories.stored_rows import StoredRows, pack_numbers, pack_rows, unpack_numbers
+from sidecar.memories.stored_rows import StoredRows, pack_rows
 from sidecar.store.columns import from_bytes
 from sidecar.store.lexical_snapshot import Snapshot
 from sidecar.store.memory_store import MemoryStore

@@ -7,11 +7,13 @@ from collections.abc import Iterable, Iterator, Sequence
 from sidecar.memories import indexed_text
 from sidecar.memories.drafts import Filters
 from sidecar.memories.entities import EntityIndex, discard
+from sidecar.memories.lazy_collections import LazyCollections
 from sidecar.memories.meaning import Meaning
 from sidecar.memories.ranking import verdict
 from sidecar.memories.row import row_of
-from sidecar.memories.selection import Selection, SessionOrders
-from sidecar.memories.stored_rows import CatalogueRows, LazyCollections
+from sidecar.memories.selection import Selection
+from sidecar.memories.session_orders import SessionOrders
+from sidecar.memories.stored_rows import CatalogueRows
 from sidecar.memories.supersession import Supersession
 from sidecar.memories.visibility import CheckoutView
 from sidecar.runtime.recently_used import RecentlyUsed
@@ -47,10 +49,7 @@ class MemoryIndex:
         self.grounded: set[str] = set()
         self.entities = EntityIndex()
         self.index = LexicalIndex()
-        self.in_sessions: LazyCollections[str, list[tuple[int, str]]] = LazyCollections(
-            list, lambda old, new: sorted([*old, *new])
-        )
-        self._sessions = SessionOrders(self.in_sessions)
+        self.in_sessions = SessionOrders()
         self.selections: RecentlyUsed[Filters, Selection] = RecentlyUsed(_MAX_SELECTIONS)
 
     def store_of(self, scope: str) -> MemoryStore:
@@ -76,7 +75,7 @@ class MemoryIndex:
     def neighbours(self, id: str) -> list[tuple[str, int]]:
         """Return the memories recorded next to a memory in its session, with their distance, nearest first."""
         session = self.rows.session(id)
-        return [] if session is None else self._sessions.neighbours(session, self.rows[id].created_at, id)
+        return [] if session is None else self.in_sessions.neighbours(session, self.rows[id].created_at, id)
 
     def add(self, record: MemoryRecord, store: MemoryStore) -> bool:
         """Add or replace a memory; return whether its text had to be analysed."""
@@ -84,7 +83,7 @@ class MemoryIndex:
         stored, record = record, self.view.as_checkout_sees(record, store)
         row = self.rows[record.id] = row_of(stored, record, store)
         if record.session_id is not None:
-            self._sessions.add(record.session_id, record.created_at, record.id)
+            self.in_sessions.add(record.session_id, record.created_at, record.id)
         for selection in self.selections.values():
             selection.add(row)
         for path in row.files:
@@ -116,7 +115,7 @@ class MemoryIndex:
         for selection in self.selections.values():
             selection.remove(row)
         if row.session is not None:
-            self._sessions.remove(row.session, row.created_at, id)
+            self.in_sessions.remove(row.session, row.created_at, id)
         for path in row.files:
             discard(self.by_file, path, id)
         if row.supersedes is not None:

@@ -11,7 +11,6 @@ from sidecar.memories.stored_rows import CatalogueRows
 
 _FOREVER = 1 << 62  # later than any time in milliseconds
 _MAX_ORDERS = 4  # days for which the order by weight is cached
-MAX_NEIGHBOUR_DISTANCE = 2  # largest distance, in a session's order of recording, at which memories are neighbours
 
 
 class Selection:
@@ -77,29 +76,3 @@ class Selection:
             order = sorted((-weight * decay(updated_at, now), id) for id, weight, updated_at in weights)
             self._orders[day] = order
         return order
-
-
-class SessionOrders:
-    def __init__(self, orders: dict[str, list[tuple[int, str]]]) -> None:
-        self._orders = orders
-
-    def add(self, session: str, created_at: int, id: str) -> None:
-        insort(self._orders.setdefault(session, []), (created_at, id))
-
-    def remove(self, session: str, created_at: int, id: str) -> None:
-        """Remove a memory, given the values with which it was added."""
-        order = self._orders[session]
-        del order[bisect_left(order, (created_at, id))]
-        if not order:
-            del self._orders[session]
-
-    def neighbours(self, session: str, created_at: int, id: str) -> list[tuple[str, int]]:
-        """Return memories up to `MAX_NEIGHBOUR_DISTANCE` places away with their distance, nearest first."""
-        order = self._orders[session]
-        at = bisect_left(order, (created_at, id))
-        neighbours = []
-        for distance in range(1, MAX_NEIGHBOUR_DISTANCE + 1):
-            neighbours += [
-                (order[index][1], distance) for index in (at - distance, at + distance) if 0 <= index < len(order)
-            ]
-        return neighbours
