@@ -57,7 +57,7 @@ class Fingerprint(msgspec.Struct, frozen=True, dict=True):
     @made_once
     def marks(self) -> int:
         """Return 16 bits of a digest of the numbers and negations, which must agree exactly."""
-        return int(_digest(repr(sorted(_marks(self.text))))[:4], 16)
+        return int(_digest(repr(sorted(_numbers_and_negations(self.text))))[:4], 16)
 
     @made_once
     def sketch(self) -> bytes:
@@ -114,7 +114,7 @@ def near_equal(text: str, other: str) -> bool:
     """Return whether two texts say the same except for a few words that matter little."""
     if merging.normalised(text) == merging.normalised(other):
         return True
-    if _marks(text) != _marks(other):
+    if _numbers_and_negations(text) != _numbers_and_negations(other):
         return False
     first, second = _features(text), _features(other)
     return bool(first and second) and len(first & second) >= MIN_SIMILARITY * len(first | second)
@@ -155,7 +155,7 @@ def _features(text: str) -> frozenset[str]:
     return frozenset((*words, *(f"{first}\0{second}" for first, second in pairwise(words))))
 
 
-def _marks(text: str) -> frozenset[str]:
+def _numbers_and_negations(text: str) -> frozenset[str]:
     """Return the numbers, and the words that contain digits or negate."""
     words = (word.replace("’", "'") for word in _WORD.findall(unicodedata.normalize("NFKC", text).casefold()))
     return frozenset(word for word in words if word in _NEGATIONS or _DIGITS.search(word))

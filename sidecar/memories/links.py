@@ -120,7 +120,7 @@ class MemoryLinks:
             for key, link in existing.items()
             if link.origin == CONTRADICTION
             and key not in wanted
-            and self._find(link.target if link.source == record.id else link.source) is not None
+            and self._memory(link.target if link.source == record.id else link.source) is not None
         ]
         return FoundLinks(store, [link for key, link in wanted.items() if key not in existing], obsolete)
 
@@ -147,7 +147,7 @@ class MemoryLinks:
         both_users = self._user_store.get(source) is not None and self._user_store.get(target) is not None
         return self._user_store if both_users else self._workspace_store
 
-    def _find(self, id: str) -> MemoryRecord | None:
+    def _memory(self, id: str) -> MemoryRecord | None:
         return self._workspace_store.get(id) or self._user_store.get(id)
 
     def _check(self, source: str, target: str, kind: str, strength: float = 1.0) -> None:
@@ -159,7 +159,7 @@ class MemoryLinks:
         self._require(target, "$.to")
 
     def _require(self, id: str, path: str) -> MemoryRecord:
-        record = self._find(id)
+        record = self._memory(id)
         if record is None:
             raise MemoryNotFound(f"No memory has the id {id}.", path=path)
         return record

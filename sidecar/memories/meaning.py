@@ -138,7 +138,7 @@ class Meaning:
     def add(self, record: MemoryRecord) -> None:
         text = text_of(record)
         fingerprint = fingerprint_of(text)
-        if self._fingerprint(record.id) != fingerprint:
+        if self._current_fingerprint(record.id) != fingerprint:
             self._changed[record.id] = fingerprint
             self._missing.add(record.id)
             if len(self.texts) < MAX_INLINE or record.id in self.texts:
@@ -154,14 +154,14 @@ class Meaning:
         if self._index is not None and self._model is not None:
             self._load_snapshot(-1, self._index, self._model.name)
 
-    def _fingerprint(self, id: str) -> bytes | None:
+    def _current_fingerprint(self, id: str) -> bytes | None:
         """Return the fingerprint of a memory's current text, or None if the memory does not exist."""
         stored = (fingerprint for opened in self._opened if (fingerprint := opened.fingerprint(id)) is not None)
         return self._changed[id] if id in self._changed else next(stored, None)
 
     def vectors(self, ids: Sequence[str]) -> tuple[list[bytes], str, list[bytes]]:
         """Return these memories' fingerprints and, if all have vectors, the model's name and the vectors."""
-        fingerprints = [self._fingerprint(id) or b"" for id in ids]
+        fingerprints = [self._current_fingerprint(id) or b"" for id in ids]
         index = self._current()
         if index is None or self._model is None or not self._missing.isdisjoint(ids):
             return fingerprints, "", []
@@ -169,7 +169,7 @@ class Meaning:
 
     def remove(self, id: str) -> None:
         self._changed.pop(id, None)
-        if self._fingerprint(id) is not None:
+        if self._current_fingerprint(id) is not None:
             self._changed[id] = None
         self._missing.discard(id)
         if self._index is not None:
@@ -206,7 +206,7 @@ class Meaning:
         if index is None or self._model is None or self._model.name != model:
             return
         for id, fingerprint, vector in rows:
-            if self._fingerprint(id) == fingerprint and len(vector) == index.dimensions:
+            if self._current_fingerprint(id) == fingerprint and len(vector) == index.dimensions:
                 index.put(id, vector)
                 self._missing.discard(id)
 

@@ -91,7 +91,7 @@ class Overview:
         """Return the memories that name an entity, including resolved ones, newest update first, and their number."""
         with self._catalogue.current() as catalogue:
             seen = catalogue.select(Filters(agent=agent, include=("resolved",)), now).ids
-            ids = [id for id in _naming(catalogue, entity) if id in seen]
+            ids = [id for id in _ids_naming(catalogue, entity) if id in seen]
             ids.sort(key=lambda id: (-catalogue.rows[id].updated_at, id))
         return self._fetch(ids[:limit]), len(ids)
 
@@ -100,7 +100,7 @@ class Overview:
             seen = catalogue.select(Filters(agent=ANY_AGENT, categories=("blocker",)), now).ids
             only: list[str] = []
             shared: list[tuple[str, tuple[str, ...]]] = []
-            for id in sorted(_naming(catalogue, entity)):
+            for id in sorted(_ids_naming(catalogue, entity)):
                 if id not in seen:
                     continue
                 others = _others(catalogue.entities.keys(id), entity, project)
@@ -172,7 +172,7 @@ def _is_replaced(catalogue: Catalogue, id: str) -> bool:
     return any(other in catalogue.rows and catalogue.rows[other].status != "archived" for other in newer)
 
 
-def _naming(catalogue: Catalogue, entity: Entity) -> set[str]:
+def _ids_naming(catalogue: Catalogue, entity: Entity) -> set[str]:
     """Return the ids of memories that name the entity, except global ones that name it without its project."""
     surely = catalogue.entities.naming(entity.keys - entity.bare)
     perhaps = catalogue.entities.naming(entity.bare)

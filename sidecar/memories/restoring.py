@@ -142,7 +142,7 @@ class _StoreRestoration(msgspec.Struct):
                 if stored is None:
                     return "forgotten", "It was archived or reworded here before.", bundle.id
                 return stored[0], f"Another memory here is called “{holder.name}”.", stored[1].id
-        self._restore(bundle, theirs)
+        self._put_versions(bundle, theirs)
         return "created", None, bundle.id
 
     def _restore_known(
@@ -163,11 +163,11 @@ class _StoreRestoration(msgspec.Struct):
             self.transaction.put(back, "restored", self.now)
             return "merged", None
         if len(ours) < len(theirs) and theirs[: len(ours)] == ours:
-            self._restore(bundle, theirs[len(ours) :])
+            self._put_versions(bundle, theirs[len(ours) :])
             return "merged", "The versions since were added."
         return "skipped", "It was changed both here and there; it is kept as it is here."
 
-    def _restore(self, bundle: Bundle, versions: list[VersionRecord]) -> None:
+    def _put_versions(self, bundle: Bundle, versions: list[VersionRecord]) -> None:
         self.transaction.restore(bundle.id, bundle.memory, versions, named=bundle.named)
 
     def link_all(self) -> int:

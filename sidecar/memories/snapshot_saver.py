@@ -32,11 +32,11 @@ class SnapshotSaver:
         patience = BACKGROUND_PATIENCE if between_requests else CLOSING_PATIENCE
         for position, store in enumerate(self._catalogue.stores):
             try:
-                self._save(position, store, patience, embedded)
+                self._save_if_due(position, store, patience, embedded)
             except SidecarError as error:
                 log.log(level_of(error), "The snapshot of the index was not saved: %s", error.message)
 
-    def _save(self, position: int, store: MemoryStore, patience: float, embedded: bool) -> None:
+    def _save_if_due(self, position: int, store: MemoryStore, patience: float, embedded: bool) -> None:
         catalogue = self._catalogue
         with catalogue.held(patience) as held:
             if not held or position not in catalogue.progress:

@@ -147,13 +147,13 @@ class CatalogueRows(Mapping[str, Row]):
     def __getitem__(self, id: str) -> Row:
         entry = self._held[id]
         if type(entry) is int:
-            entry = self._held[id] = self._row(entry)
+            entry = self._held[id] = self._make_row(entry)
         return entry  # type: ignore[return-value]
 
     def get(self, id: str, otherwise: Any = None) -> Any:
         entry = self._held.get(id)
         if type(entry) is int:
-            entry = self._held[id] = self._row(entry)
+            entry = self._held[id] = self._make_row(entry)
         return otherwise if entry is None else entry
 
     def session(self, id: str) -> str | None:
@@ -191,7 +191,7 @@ class CatalogueRows(Mapping[str, Row]):
     def each(self) -> Iterator[Row]:
         """Yield all rows; rows of a snapshot are made for this only."""
         for entry in self._held.values():
-            yield self._row(entry) if type(entry) is int else entry  # type: ignore[misc]
+            yield self._make_row(entry) if type(entry) is int else entry  # type: ignore[misc]
 
     def weights(self, ids: Iterable[str]) -> Iterator[tuple[str, float, int]]:
         """Yield the id, weight and time of update of these memories, without making their rows."""
@@ -218,7 +218,7 @@ class CatalogueRows(Mapping[str, Row]):
         chosen.difference_update([row.id for row in others])  # type: ignore[union-attr]
         for first, stored in self._stored:
             expiring = (first + number for number in stored.expiring)
-            others += [self._row(at) for at in expiring if entries.get(stored.ids[at - first]) == at]
+            others += [self._make_row(at) for at in expiring if entries.get(stored.ids[at - first]) == at]
         return chosen, others  # type: ignore[return-value]
 
     def _locate(self, at: int) -> tuple[StoredRows, int]:
@@ -227,6 +227,6 @@ class CatalogueRows(Mapping[str, Row]):
             first, stored = next(pair for pair in reversed(self._stored) if pair[0] <= at)
         return stored, at - first
 
-    def _row(self, at: int) -> Row:
+    def _make_row(self, at: int) -> Row:
         stored, number = self._locate(at)
         return stored.row(number)

@@ -82,7 +82,7 @@ class FileStore(DerivedStore):
 
     def named(self) -> set[str]:
         """Return the hashes of contents that a pointer of any checkout names, now or in its history."""
-        return self._read(_named) or set()
+        return self._read(_named_hashes) or set()
 
     def compact(self) -> int:
         """Drop contents that no pointer of any checkout names, now or in its history; return how many.
@@ -92,7 +92,7 @@ class FileStore(DerivedStore):
         """
 
         def drop(rows: Rows) -> int:
-            named = _named(rows)
+            named = _named_hashes(rows)
             made_of = [(key, key.split(" ")) for key in rows.keys(keys.BLOB)]
             rows.delete_many(key for key, parts in made_of if len(parts) >= 4 and parts[-2] not in named)
             start = len(keys.CONTENT)
@@ -153,7 +153,7 @@ class FileStore(DerivedStore):
             self._write(lambda rows: rows.set_many(values))
 
 
-def _named(rows: Rows) -> set[str]:
+def _named_hashes(rows: Rows) -> set[str]:
     return {hash for pointer in POINTERS.unordered(rows).values() for hash in (pointer.hash, *pointer.history)}
 
 

@@ -122,13 +122,13 @@ class Rows:
     def delete_range(self, start: str, stop: str) -> int:
         """Remove the rows from `start` up to but not including `stop`; return their number."""
         self._must_write()
-        return self._delete("DELETE FROM Cache WHERE raw = 1 AND key >= ? AND key < ?", (start, stop))
+        return self._delete_returning("DELETE FROM Cache WHERE raw = 1 AND key >= ? AND key < ?", (start, stop))
 
     def delete_many(self, keys: Iterable[str]) -> int:
         """Remove the rows under these keys; return how many there were."""
         self._must_write()
         return sum(
-            self._delete(f"DELETE FROM Cache WHERE raw = 1 AND key IN ({marks})", chunk)
+            self._delete_returning(f"DELETE FROM Cache WHERE raw = 1 AND key IN ({marks})", chunk)
             for chunk, marks in _chunks(keys)
         )
 
@@ -198,7 +198,7 @@ class Rows:
         statement = f"SELECT {columns} FROM Cache WHERE raw = 1 AND +key >= ? AND +key < ? {then}"
         return self._sql(statement, (prefix, prefix_end(prefix), *values))
 
-    def _delete(self, statement: str, values: Iterable[object]) -> int:
+    def _delete_returning(self, statement: str, values: Iterable[object]) -> int:
         gone = self._sql(f"{statement} RETURNING key", values).fetchall()
         self.changes.update((key, None) for (key,) in gone)
         return len(gone)

@@ -78,7 +78,7 @@ class Upkeep:
             state = store.maintenance()
             ids = [id for proposal in state.proposals for id in (proposal.keep, proposal.other)]
             records = store.get_many(ids)
-            proposals.extend(_proposals(consolidation.still_valid(state.proposals, records), records))
+            proposals.extend(_with_names(consolidation.still_valid(state.proposals, records), records))
         return tuple(proposals)
 
     def accept(self, id: str, now: int) -> list[MemoryRecord]:
@@ -147,7 +147,7 @@ def _report(outcomes: dict[str, RunOutcome], steps: Collection[MaintenanceStep])
         counts,
         tuple(actions),
         tuple(change for outcome in outcomes.values() for change in outcome.left),
-        tuple(pair for outcome in outcomes.values() for pair in _proposals(outcome.proposals, outcome.records)),
+        tuple(pair for outcome in outcomes.values() for pair in _with_names(outcome.proposals, outcome.records)),
         *(
             tuple(name for name, outcome in outcomes.items() if outcome.state == state)
             for state in ("done", "busy", "early")
@@ -155,7 +155,7 @@ def _report(outcomes: dict[str, RunOutcome], steps: Collection[MaintenanceStep])
     )
 
 
-def _proposals(pairs: Sequence[ProposalRecord], records: dict[str, MemoryRecord]) -> list[MaintenanceProposal]:
+def _with_names(pairs: Sequence[ProposalRecord], records: dict[str, MemoryRecord]) -> list[MaintenanceProposal]:
     return [
         MaintenanceProposal(
             pair.id, pair.kind, pair.keep, records[pair.keep].name, pair.other, records[pair.other].name, pair.score
