@@ -11,13 +11,13 @@ import threading
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from itertools import accumulate
-from typing import TYPE_CHECKING
 
 import msgspec
 
 from sidecar.memories.catalogue_snapshot import open_snapshot
 from sidecar.memories.meaning import MAX_BATCH, MAX_INLINE, Meaning, text_of
 from sidecar.memories.memory_index import MemoryIndex
+from sidecar.memories.record_writes import StoredMemory
 from sidecar.memories.row import row_of
 from sidecar.memories.supersession import KINDS
 from sidecar.memories.visibility import CheckoutView
@@ -25,9 +25,6 @@ from sidecar.runtime.priority import return_free_memory
 from sidecar.store.gc_pause import pause_collector
 from sidecar.store.memory_store import MemoryStore
 from sidecar.store.records import MemoryRecord
-
-if TYPE_CHECKING:  # imported with the first record
-    from sidecar.memories.record_writes import StoredMemory
 
 log = logging.getLogger(__name__)
 
