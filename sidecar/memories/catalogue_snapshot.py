@@ -20,7 +20,7 @@ from sidecar.memories.ranking import CATEGORY_WEIGHT, PER_VERDICT, SUSPECT_PENAL
 from sidecar.memories.row import Row
 from sidecar.memories.stored_rows import StoredRows, pack_rows
 from sidecar.store.columns import from_bytes
-from sidecar.store.lexical_snapshot import Snapshot
+from sidecar.store.lexical_snapshot import LexicalSnapshot
 from sidecar.store.memory_store import MemoryStore
 from sidecar.store.parts import Part, pack, unpack
 
@@ -89,7 +89,7 @@ def open_snapshot(index: MemoryIndex, store: MemoryStore) -> tuple[int, str] | N
         head = msgspec.msgpack.decode(parts["head"], type=_Head)
         if (head.format, head.recipe) != (_FORMAT, _recipe()) or head.stamp != store.derived.written_at(head.seq):
             return None
-        words = Snapshot(parts["words"], whole=True)
+        words = LexicalSnapshot(parts["words"], whole=True)
         ids = words.head.ids
         stored = StoredRows(parts, words.numbers, store)
         about, sessions = unpack_numbers(parts["about"]), unpack_numbers(parts["in sessions"])

@@ -84,7 +84,7 @@ def text_of(record: MemoryRecord) -> str:
     return "\n".join((*named, *described, record.content))[:_MAX_TEXT_CHARS]
 
 
-def fingerprint_of(text: str) -> bytes:
+def text_fingerprint(text: str) -> bytes:
     return xxhash.xxh3_64_digest(text.encode("utf-8", "surrogatepass"))
 
 
@@ -137,7 +137,7 @@ class Meaning:
 
     def add(self, record: MemoryRecord) -> None:
         text = text_of(record)
-        fingerprint = fingerprint_of(text)
+        fingerprint = text_fingerprint(text)
         if self._current_fingerprint(record.id) != fingerprint:
             self._changed[record.id] = fingerprint
             self._missing.add(record.id)
@@ -197,7 +197,7 @@ class Meaning:
         except ModelUnavailable as error:
             log.warning("Memories could not be embedded: %s", error.message)
             return None
-        rows = [(id, fingerprint_of(text), vector) for (id, text), vector in zip(texts, vectors, strict=True)]
+        rows = [(id, text_fingerprint(text), vector) for (id, text), vector in zip(texts, vectors, strict=True)]
         return model.name, rows
 
     def add_vectors(self, model: str, rows: Iterable[tuple[str, bytes | None, bytes]]) -> None:

@@ -21,8 +21,8 @@ from typing import NamedTuple
 
 from sidecar.store.columns import Column, weighted_sum
 from sidecar.store.lexical_candidates import MIN_SHARE, candidates
-from sidecar.store.lexical_fields import MAX_FREQUENCY, WEIGHT_UNIT, fingerprint_of, idf, term_frequencies
-from sidecar.store.lexical_snapshot import UINT, Contents, Postings, Snapshot, TermPosting, encode
+from sidecar.store.lexical_fields import MAX_FREQUENCY, WEIGHT_UNIT, fingerprint_of_fields, idf, term_frequencies
+from sidecar.store.lexical_snapshot import UINT, Contents, LexicalSnapshot, Postings, TermPosting, encode_contents
 from sidecar.store.parts import Part
 from sidecar.store.scores import pick
 from sidecar.store.top_values import best_places
@@ -65,7 +65,7 @@ class LexicalIndex:
         self._ids: list[str | None] = []  # by document number; None if removed
         self._numbers: dict[str, int] = {}
         self._lengths = array(UINT)
-        self._snapshot: Snapshot | None = None  # of the first documents
+        self._snapshot: LexicalSnapshot | None = None  # of the first documents
         self._terms: list[tuple[str, ...] | None] = []  # distinct terms of each document; None: the snapshot has them
         self._fingerprints: list[bytes | None] = []  # of each document's fields; None: the snapshot has it
         self._postings = Postings()
@@ -91,7 +91,7 @@ class LexicalIndex:
 
         Return whether they do. Weights are 0 to 1,000, rounded to thousandths; a field of weight 0 is left out.
         """
-        fingerprint = fingerprint_of(fields)
+        fingerprint = fingerprint_of_fields(fields)
         with self._lock:
             earlier = self._numbers.get(id)
             if earlier is not None and self._fingerprint(earlier) == fingerprint:
@@ -132,7 +132,7 @@ class LexicalIndex:
             self._fingerprints[number] = b""
             self._lengths[number] = 0
             if len(self._ids) > 2 * len(self._numbers) + 1_000:
-                self._open(Snapshot(encode(self._k1, self._b, self._contents().restricted_to(None))))
+                self._open(LexicalSnapshot(encode_contents(self._k1, self._b, self._contents().restricted_to(None))))
         return True
 
     def search(self, query: str, allowed: Allowed | None = None, most: int | None = None) -> dict[str, float]:
@@ -306,15 +306,15 @@ class LexicalIndex:
         """Return a snapshot of all documents or of those in `ids`, the same bytes for the same documents in order."""
         with self._lock:
             contents = self._contents()
-        return encode(self._k1, self._b, contents.restricted_to(ids))
+        return encode_contents(self._k1, self._b, contents.restricted_to(ids))
 
-    def absorb(self, blob: Part | Snapshot) -> list[str]:
+    def absorb(self, blob: Part | LexicalSnapshot) -> list[str]:
         """Add the documents of a snapshot and return their ids.
 
         Raises ValueError, adding nothing, if the snapshot is damaged, of another version, or holds a document that the
         index has. An empty index reads the snapshot in place, which takes no time; any other index copies it.
         """
-        snapshot = blob if isinstance(blob, Snapshot) else Snapshot(blob)
+        snapshot = blob if isinstance(blob, LexicalSnapshot) else LexicalSnapshot(blob)
         ids = snapshot.head.ids
         with self._lock:
             if not self._numbers.keys().isdisjoint(ids):
@@ -348,7 +348,7 @@ class LexicalIndex:
             },
         )
 
-    def _open(self, snapshot: Snapshot) -> None:
+    def _open(self, snapshot: LexicalSnapshot) -> None:
         """Replace all documents by those of a snapshot."""
         size = len(snapshot)
         self._clear()

@@ -33,7 +33,7 @@ def idf(size: int, count: int) -> float:
     return math.log(1 + (size - count + 0.5) / (count + 0.5))
 
 
-def fingerprint_of(fields: Sequence[tuple[str, float]]) -> bytes:
+def fingerprint_of_fields(fields: Sequence[tuple[str, float]]) -> bytes:
     """Return eight bytes that differ for fields with other texts or weights."""
     parts = [f"{weight} {len(text)} {text}" for text, weight in fields]
     return xxhash.xxh3_64_digest("".join(parts).encode("utf-8", "surrogatepass"))

@@ -81,7 +81,7 @@ class Head(msgspec.Struct, frozen=True, array_like=True):
     ids: list[str]
 
 
-class Snapshot:
+class LexicalSnapshot:
     """The documents and postings in the bytes of a snapshot; each part is decoded when needed.
 
     Raises ValueError for bytes that are damaged or of another version.
@@ -158,7 +158,7 @@ class Snapshot:
 class Postings:
     """The postings of an index by term: those of its snapshot, unless changed, and its own."""
 
-    def __init__(self, snapshot: Snapshot | None = None) -> None:
+    def __init__(self, snapshot: LexicalSnapshot | None = None) -> None:
         self._snapshot = snapshot
         self._held: dict[str, TermPosting] = {}
         self._changed: dict[int, TermPosting] = {}  # postings of the snapshot, by the number of their term there
@@ -208,7 +208,7 @@ class Postings:
         yield from ((term, posting) for term, posting in self._held.items() if posting.documents)
 
 
-def encode(k1: float, b: float, contents: Contents) -> bytes:
+def encode_contents(k1: float, b: float, contents: Contents) -> bytes:
     words = sorted((term.encode("utf-8", "surrogatepass"), posting) for term, posting in contents.postings.items())
     documents, frequencies = array(UINT), array(UINT)
     by_document: list[array[int]] = [array(UINT) for _ in contents.ids]

@@ -9,7 +9,7 @@ from msgspec.structs import replace
 
 from sidecar.memories.book import MemoryBook
 from sidecar.memories.drafts import Draft, Filters, InjectRequest
-from sidecar.memories.meaning import OTHER, FixedEmbedding, Meaning, fingerprint_of, kind_of, text_of
+from sidecar.memories.meaning import OTHER, FixedEmbedding, Meaning, kind_of, text_fingerprint, text_of
 from sidecar.memories.reasons import CLOSE_IN_MEANING, label
 from sidecar.models.embedding import Embedder, ModelUnavailable
 from sidecar.models.static_table import StaticTable
@@ -146,7 +146,7 @@ def test_kept_vectors_are_taken_unless_the_text_has_changed(rig: BookRig, table:
     assert book.embed_missing() == 1
     assert [text for text in later.texts if "scrypt" in text]
     record = book.get(ids[1]).record
-    assert kept.rows["endpoint-one", ids[1]][0] == fingerprint_of(text_of(record))
+    assert kept.rows["endpoint-one", ids[1]][0] == text_fingerprint(text_of(record))
 
 
 def test_a_model_that_fails_leaves_words_to_decide(rig: BookRig, table: StaticTable) -> None:

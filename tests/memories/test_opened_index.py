@@ -18,7 +18,7 @@ import pytest
 from sidecar.memories import catalogue_snapshot, indexed_text, snapshot_saver
 from sidecar.memories.book import MemoryBook
 from sidecar.memories.drafts import Filters, InjectRequest
-from sidecar.memories.meaning import FixedEmbedding, fingerprint_of, text_of
+from sidecar.memories.meaning import FixedEmbedding, text_fingerprint, text_of
 from sidecar.store.derived import DerivedValues
 from sidecar.store.memory_store import MemoryStore
 from tests.memories.conftest import BookRig
@@ -338,7 +338,7 @@ def test_vectors_come_with_the_index_and_those_that_changed_from_where_they_are_
     third = reopen()
     assert answers(third) == wanted
     assert [each.asked for each in kept] == [[{ids[0]}], []]
-    assert kept[0].rows[ids[0]][0] == fingerprint_of(text_of(third.get(ids[0]).record))
+    assert kept[0].rows[ids[0]][0] == text_fingerprint(text_of(third.get(ids[0]).record))
 
 
 def test_vectors_that_were_made_after_the_index_was_kept_are_kept_with_it(rig: BookRig) -> None:
