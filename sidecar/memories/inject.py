@@ -59,18 +59,39 @@ class Injector:
         if frozen is not None:
             return frozen
         by_path = {briefing.path: briefing for briefing in briefings}
-        began = None if id is None else now if session is None else session.started_at
-        seen = still_shown(session) if request.exclude_shown else frozenset[str]()
+        injection, ranked_by = self._make_block(request, session, by_path, now, format)
+        if id is None:
+            return injection
+        try:
+            return self._note_shown(id, request, injection, by_path, now, ranked_by)
+        except StoreUnavailable as error:
+            if request.frozen:  # a promise about the next block that cannot be kept
+                raise
+            log.warning(_NOT_NOTED, error.message)
+            return injection
+
+    def _make_block(
+        self,
+        request: InjectRequest,
+        session: SessionRecord | None,
+        by_path: dict[str, Briefing],
+        now: int,
+        format: Format,
+    ) -> tuple[Injection, str]:
+        """Return the block, and the name of the model by which its memories were ranked."""
+        began = None if request.session_id is None else now if session is None else session.started_at
+        visible = still_shown(session) if request.exclude_shown else frozenset[str]()
         queries = queries_of(request.prompt, "" if session is None else session.asked)
         for question in queries:
             self._catalogue.meaning.prepare(question)
 
         def shown(key: str) -> bool:
-            return (file_key(by_path[key]) if key in by_path else key) in seen
+            return (file_key(by_path[key]) if key in by_path else key) in visible
 
         with self._catalogue.current() as catalogue:
             ranked_by = None if session is None else session.ranked_by
-            ranked_by = catalogue.meaning.model or WORDS_ALONE if ranked_by is None else ranked_by
+            if ranked_by is None:
+                ranked_by = catalogue.meaning.model or WORDS_ALONE
             for _ in range(ATTEMPTS):
                 before = catalogue.corrections
                 chooser = Chooser(catalogue, self._weights, request, now, began, ranked_by, queries)
@@ -82,15 +103,7 @@ class Injector:
                 changed = catalogue.correct([item.id for item in injection.items if item.id is not None])
                 if not changed and catalogue.corrections == before:
                     break
-        if id is None:
-            return injection
-        try:
-            return self._note_shown(id, request, injection, by_path, now, ranked_by)
-        except StoreUnavailable as error:
-            if request.frozen:  # a promise about the next block that cannot be kept
-                raise
-            log.warning(_NOT_NOTED, error.message)
-            return injection
+        return injection, ranked_by
 
     def _frozen_injection(self, session: SessionRecord, request: InjectRequest, now: int) -> Injection | None:
         """Return the session's frozen block; None if there is none, or a memory in it was purged."""
