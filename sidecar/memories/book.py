@@ -89,7 +89,7 @@ class MemoryBook:
     def candidacy(self) -> Candidacy:
         from sidecar.memories.candidacy import Candidacy
 
-        return Candidacy(self, self._clock, self._new_id)
+        return Candidacy(self.workspace_store, self, self._clock, self._new_id)
 
     def warm(self) -> None:
         """Load what the first request would otherwise wait for."""

@@ -8,13 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Sequence
 from functools import wraps
-from typing import Concatenate, Final, Literal, NamedTuple, ParamSpec, TypeVar
+from typing import TYPE_CHECKING, Concatenate, Final, Literal, NamedTuple, ParamSpec, TypeVar
 
 from msgspec.structs import replace
 
 from sidecar.learning.lesson import MENTION, REVISION, STATED
 from sidecar.memories import file_proposals, later_words, record_writes
-from sidecar.memories.book import MemoryBook
 from sidecar.memories.candidate_rows import MAX_CANDIDATES, draft_of, redact_evidence
 from sidecar.memories.changed_mind import meant, says_otherwise, takes_the_place, values
 from sidecar.memories.drafts import Draft
@@ -35,11 +34,15 @@ from sidecar.memories.results import Recorded
 from sidecar.memories.searching import mentioning, similar
 from sidecar.runtime.errors import MemoryNotFound
 from sidecar.store.candidates import CandidateRecord, Candidates, EvidenceRecord, candidate_of
-from sidecar.store.records import MemoryRecord
 from sidecar.store.vocabulary import rule_of
 
-WAITS_MS: Final = 30 * 24 * 3_600_000  # a candidate that nobody confirms is dropped after 30 days
-MAX_ASKED: Final = 3  # candidates about which a session asks the user
+if TYPE_CHECKING:
+    from sidecar.memories.book import MemoryBook
+    from sidecar.store.memory_store import MemoryStore
+    from sidecar.store.records import MemoryRecord
+
+WAITS_MS: Final = 30 * 24 * 3_600_000
+MAX_ASKED: Final = 3  # candidates
 ASK_WITHIN_MS: Final = 7 * 24 * 3_600_000  # how long after it was last said the user may be asked about a candidate
 _SCOPES: Final = ("personal", "project")  # of the workspace's memories
 _MIN_CERTAINTY: Final = 0.7  # certainty of a contradiction at which a memory is archived
@@ -71,8 +74,10 @@ def _announcing_waiting(method: Callable[Concatenate[Candidacy, P], T]) -> Calla
 class Candidacy:
     """The candidates of one workspace. Every method may raise StoreUnavailable."""
 
-    def __init__(self, book: MemoryBook, clock: Callable[[], int], new_id: Callable[[int], str]) -> None:
-        self._store = book.workspace_store
+    def __init__(
+        self, store: MemoryStore, book: MemoryBook, clock: Callable[[], int], new_id: Callable[[int], str]
+    ) -> None:
+        self._store = store
         self._book = book
         self._clock = clock
         self._new_id = new_id
@@ -95,7 +100,7 @@ class Candidacy:
         archived = outcome.archived
         wanted = bool(archived) or (proposal.at_once and not refused) or is_confirmed(candidate, proposal)
         if mode == "confirm" and evidence.speaker == "user":
-            archived += self._archive_contradicted(near, record.content, sure=proposal.standing or wanted)
+            archived += self._step_back(near, record.content, sure=proposal.standing or wanted)
         if candidate.status == "confirmed":
             return OfferOutcome(candidate, self._restore(candidate, ("faded", "old")), archived)
         if mode != "confirm" or candidate.status != "waiting" or not wanted:
@@ -104,7 +109,7 @@ class Candidacy:
 
     def _apply_revisions(self, proposal: CandidateProposal, words: str, mode: Mode) -> tuple[OfferOutcome, bool]:
         """Archive what the user takes back or changes; return the outcome, and whether nothing else is to be stored."""
-        revised = self._archive_revised(proposal, words) if proposal.revisions and mode == "confirm" else ()
+        revised = self._revise(proposal, words) if proposal.revisions and mode == "confirm" else ()
         if revised is None:
             return OfferOutcome(), True
         over = any(revision.kind in ("rule", "freed", "last") for revision in proposal.revisions)
@@ -259,7 +264,7 @@ class Candidacy:
             later_words.as_first_said(memory) for memory in self._book.get_many([other.id for other in near]).values()
         ]
 
-    def _user_memories_like(self, text: str) -> list[MemoryRecord]:
+    def _of_user(self, text: str) -> list[MemoryRecord]:
         """Return memories learned from the user's words that share most words with a text, as first said."""
         near = self._book.get_many(mentioning(self._book.catalogue, text, self._clock(), _SCOPES)).values()
         return [later_words.as_first_said(memory) for memory in near if rule_of(memory.source) in STATED]
@@ -272,22 +277,22 @@ class Candidacy:
             return None
         return Recorded("merged", self._book.restore(id).record)
 
-    def _archive_contradicted(self, near: Iterable[MemoryRecord], text: str, *, sure: bool) -> tuple[MemoryRecord, ...]:
+    def _step_back(self, near: Iterable[MemoryRecord], text: str, *, sure: bool) -> tuple[MemoryRecord, ...]:
         """Archive learned memories that the user's words now contradict or, if `sure`, take the place of."""
         from sidecar.memories.contradiction import contradicts
 
         against = [memory for memory in near if (contradicts(memory.content, text) or 0) >= _MIN_CERTAINTY]
         if sure:
-            against += [memory for memory in self._user_memories_like(text) if takes_the_place(text, memory.content)]
+            against += [memory for memory in self._of_user(text) if takes_the_place(text, memory.content)]
         return self._archive(against, text, "waiting")
 
-    def _archive_revised(self, proposal: CandidateProposal, words: str) -> tuple[MemoryRecord, ...] | None:
+    def _revise(self, proposal: CandidateProposal, words: str) -> tuple[MemoryRecord, ...] | None:
         """Archive the memories of the user's words that the user takes back or changes, or else drop the candidate.
 
         Return None if the words were only added to the memory or candidate that they may change.
         """
         text = " ".join(f"{revision.topic} {revision.clause}" for revision in proposal.revisions)
-        memories = meant(proposal.revisions, self._user_memories_like(text))
+        memories = meant(proposal.revisions, self._of_user(text))
         ended = any(revision.kind != "changed" for revision in proposal.revisions)
         if memories:
             return self._archive(memories, words, "rejected" if ended else "waiting")
@@ -301,9 +306,7 @@ class Candidacy:
             self._decide(candidate.id, "rejected")
         if dropped or proposal.standing:
             return ()
-        learned = [
-            memory for memory in self._user_memories_like(words) if not (memory.pinned or is_practice(memory.name))
-        ]
+        learned = [memory for memory in self._of_user(words) if not (memory.pinned or is_practice(memory.name))]
         revising = " ".join(revision.clause for revision in proposal.revisions)
         if (memory := later_words.about(words, learned, revising)) is not None:
             self._book.update(memory.id, {"content": later_words.with_later(memory.content, words)})

@@ -1,7 +1,7 @@
-"""Decide whether a statement was said before, in whatever words, and whether enough sessions have said it.
+"""Whether a statement was said before, in whatever words, and when enough sessions said it.
 
-Copies and templates do not count. `gist.py` compares more strictly. `_MIN_SIMILARITY` was read off all pairs of
-statements in eight public repositories.
+Copies and templates do not count. `gist.py` is stricter; the share was read off all pairs of statements in eight public
+repositories.
 """
 
 from __future__ import annotations
@@ -25,11 +25,11 @@ from sidecar.store.records import MemoryRecord
 from sidecar.text.lazy_patterns import lazy
 from sidecar.text.words import terms
 
-_MIN_SIMILARITY: Final = 0.45  # share of common words (Jaccard) from which two wishes are the same
-_MIN_SHARED_WORDS: Final = 2  # … if they have at least this many words in common
-_MIN_CLOSE_SIMILARITY: Final = 0.6  # share of common words from which two wishes say much the same
-_MIN_CLOSE_WORDS: Final = 3  # … if they have at least this many words in common
-_MIN_CONTAINED_WORDS: Final = 4  # words of a wish that another one may contain and add to
+_MIN_SIMILARITY: Final = 0.45  # of the words of both (Jaccard)
+_MIN_SHARED_WORDS: Final = 2
+_MIN_CLOSE_SIMILARITY: Final = 0.6
+_MIN_CLOSE_WORDS: Final = 3
+_MIN_CONTAINED_WORDS: Final = 4
 _FRAME: Final = frozenset(
     term
     for word in (
@@ -210,18 +210,18 @@ def with_evidence(
     """
     if any(_is_copy(evidence, before, standing) for before in candidate.evidence):
         return candidate
-    sessions = {piece.session_id for piece in candidate.evidence}
+    known = {piece.session_id for piece in candidate.evidence}
     pieces = (*candidate.evidence, evidence)
     return replace(
         candidate,
-        content=_more_telling(candidate.content, content) if is_practice(candidate.name) else candidate.content,
+        content=_telling(candidate.content, content) if is_practice(candidate.name) else candidate.content,
         evidence=pieces if len(pieces) <= MAX_PIECES else (*pieces[: MAX_PIECES // 2], *pieces[-MAX_PIECES // 2 :]),
-        sessions=candidate.sessions + (evidence.session_id not in sessions),
+        sessions=candidate.sessions + (evidence.session_id not in known),
         updated_at=now,
     )
 
 
-def _more_telling(first: str, other: str) -> str:
+def _telling(first: str, other: str) -> str:
     """Return the text that commands rather than asks, in enough words and no more."""
 
     def worth(text: str) -> tuple[bool, bool, int]:
