@@ -134,9 +134,7 @@ def restore(
     rows = []
     facets: list[FacetsRecord] = []
     entries = _records_of(jsonl.read(path, read()), stores, places, facets)
-    restored = restoring.restore(
-        entries, stores, rules, now, dry_run=dry_run, counts=counts, store_reminder=reminders.restore
-    )
+    restored = restoring.restore(entries, stores, rules, now, dry_run=dry_run, counts=counts, remind=reminders.restore)
     try:
         for number, result in enumerate(restored):
             step(number, total)

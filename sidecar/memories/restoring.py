@@ -67,7 +67,7 @@ def restore(
     *,
     dry_run: bool,
     counts: RestoreCounts,
-    store_reminder: StoreReminder,
+    remind: StoreReminder,
 ) -> Generator[Restored]:
     """Restore items one by one; nothing is stored unless the iteration reaches its end."""
     accesses: dict[MemoryStore, dict[str, AccessRecord]] = {store: {} for store in stores}
@@ -81,7 +81,7 @@ def restore(
                 counts.tombstones += run.bury(item)
                 continue
             if isinstance(item, ReminderRecord):
-                counts.reminders += store_reminder(run.transaction.reminders(), item)
+                counts.reminders += remind(run.transaction.reminders(), item)
                 continue
             if isinstance(item, CandidateRecord):
                 counts.candidates += candidate_rows.restore_candidate(run.transaction.candidates(), item)
