@@ -68,14 +68,10 @@ def archive(
     `why` says why it was archived automatically; `reason` quotes the person or agent who archived it on purpose.
     """
 
-    return _apply(
-        store,
-        id,
-        "archived",
-        lambda record, _: replace(record, status="archived", archived_for=why),
-        now,
-        reason=reason,
-    )
+    def archived(record: MemoryRecord, _: MemoryTransaction) -> MemoryRecord:
+        return replace(record, status="archived", archived_for=why)
+
+    return _apply(store, id, "archived", archived, now, reason=reason)
 
 
 def restore(store: MemoryStore, id: str, now: int) -> tuple[MemoryRecord, bool]:

@@ -1,8 +1,8 @@
 """Match memories with a query, for search and injection alike.
 
 The scores of words (BM25) and meaning (cosines) are each divided by the best, weighted and added; fusing ranks was
-measured to be worse. A share of each score goes to memories recorded next to it in the session: two places with a
-falling share were best of windows of 1 to 3 (tests/bench/README.md).
+measured to be worse. A memory gives a share of its score to those recorded next to it in the session: two places on
+each side, with a falling share, were best of windows of one to three places (tests/bench/README.md).
 """
 
 from __future__ import annotations

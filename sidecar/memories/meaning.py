@@ -1,8 +1,8 @@
-"""Vectors of the memories in the catalogue, by which queries are compared with their meaning.
+"""Compare queries with the meaning of the memories in the catalogue, by vectors.
 
-This begins once every memory has a vector of the current model, so that results do not shift one by one; until then,
-words decide. Use it inside `with catalogue.current():`, except `embed` and `prepare`, which call the model without a
-lock.
+Meaning counts once every memory has a vector of the current model, so that results do not shift memory by memory; until
+then words alone decide. Use it inside `with catalogue.current():`, except `embed` and `prepare`, which call the model
+without a lock.
 """
 
 from __future__ import annotations

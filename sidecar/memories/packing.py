@@ -46,7 +46,7 @@ def order(item: BlockItem) -> tuple[int, bool, float, str]:
 
 
 class Packing:
-    """A block being filled: the items chosen, in that order, dropped for lack of room, and repeated by another item."""
+    """Fills a block; holds the items `chosen`, those `dropped` for lack of room, and those that another one repeats."""
 
     def __init__(
         self, format: Format, budget: int, max_lines: int | None, render: Callable[[BlockItem], RenderedItem]

@@ -215,7 +215,7 @@ class LexicalIndex:
     ) -> list[tuple[str, float]]:
         """Return documents and the share of the text's idf mass that each holds, best first, ties by id.
 
-        Only shares from `least` on count, and what else a document holds does not.
+        Only shares from `least` on are returned; what else a document holds does not matter.
         """
         with self._lock:
             weights = self._damped_idf(set(terms(text)))
@@ -240,7 +240,7 @@ class LexicalIndex:
         return min(1.0, shared / total) if total else 0.0
 
     def _damped_idf(self, terms: Iterable[str]) -> dict[str, float]:
-        """Return the idf of terms of at least `_MIN_DOCUMENTS` documents, or one new word would dominate."""
+        """Return the idf of terms as if there were `_MIN_DOCUMENTS` documents or more, or one new word would dominate."""
         size, count = max(len(self._numbers), _MIN_DOCUMENTS), self._postings.count
         return {term: idf(size, count(term)) for term in terms}
 
