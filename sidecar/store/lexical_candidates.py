@@ -15,7 +15,7 @@ _MAX_COMPARED = 64  # documents that are compared in full
 
 
 def candidates(postings: Postings, weights: dict[str, float], least: float, ids: Sequence[str | None]) -> list[int]:
-    """Return the documents that may hold terms of weight `least`, sought by the rarest terms, without which none can."""
+    """Return the documents that may hold terms of weight `least`, by the rarest terms, without which none can."""
     total = fsum(weights.values())
     enough = max(total - least, _EXAMINED_SHARE * total)
     seen: set[int] = set()
