@@ -240,7 +240,7 @@ class LexicalIndex:
         return min(1.0, shared / total) if total else 0.0
 
     def _damped_idf(self, terms: Iterable[str]) -> dict[str, float]:
-        """Return the idf of terms as if there were at least `_MIN_DOCUMENTS` documents, or one new word would dominate."""
+        """Return the idf of terms in at least `_MIN_DOCUMENTS` documents; in fewer, one new word would dominate."""
         size, count = max(len(self._numbers), _MIN_DOCUMENTS), self._postings.count
         return {term: idf(size, count(term)) for term in terms}
 
