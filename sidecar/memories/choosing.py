@@ -7,7 +7,7 @@ these files come first; otherwise standing weight decides.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 
 import msgspec
 
@@ -15,7 +15,8 @@ from sidecar.memories import ranking, reasons
 from sidecar.memories.catalogue import Catalogue
 from sidecar.memories.confidence import MIN_BLOCK, MIN_SURE, min_probability_beside
 from sidecar.memories.drafts import Briefing, Filters, InjectRequest
-from sidecar.memories.matching import WORDS_ALONE, Match, match, strongest
+from sidecar.memories.item_reasons import ItemReasons
+from sidecar.memories.matching import WORDS_ALONE, match, strongest
 from sidecar.memories.packing import OTHER, PINNED, REPOSITORY_ONLY, SCOPES, BlockItem, order
 from sidecar.memories.render import FILES, section_of
 from sidecar.memories.results import OmittedItem, OmittedReason
@@ -78,11 +79,7 @@ class Chooser:
         self._selection = catalogue.select(Filters(agent=request.agent), now)
         self._visible = self._selection.ids
         self._most = request.budget_tokens // _TOKENS_PER_ITEM + _SPARE_ITEMS
-        self._why: dict[str, list[str]] = {}
-        self._replaced: dict[str, list[str]] = {}  # by a memory that is shown, which other memories it replaces
-        self._matched = set[str]()
-        self._likelihood: dict[str, float] = {}
-        self._match = Match()
+        self._reasons = ItemReasons(catalogue, self._prompt)
         self._omitted: list[OmittedItem] = []
 
     def pool(self, briefings: Sequence[Briefing], shown: Callable[[str], bool]) -> Pool:
@@ -97,17 +94,17 @@ class Chooser:
                 path, likely = briefing.path, briefing.likely
                 value = BRIEFING_VALUE if likely is None else LIKELY_VALUE
                 items.append(BlockItem("file", path, FILES, value, letters=len(briefing.text)))
-                self._why[path] = ["in play" if likely is None else f"likely in play: {likely}"]
+                self._reasons.noted[path] = ["in play" if likely is None else f"likely in play: {likely}"]
         fresh = []
         for item in sorted(items, key=order):
             if shown(item.key):
                 self._omitted.append(OmittedItem(item.key, "alreadyShown"))
             else:
                 fresh.append(item)
-        return Pool(self._shorten(fresh) if self._request.brief else fresh, self._omitted, self._reasons)
+        return Pool(self._shorten(fresh) if self._request.brief else fresh, self._omitted, self._reasons.of)
 
     def _shorten(self, items: list[BlockItem]) -> list[BlockItem]:
-        likely = self._likelihood
+        likely = self._reasons.likelihood
         chosen, count, letters = {item.key for item in items if item.ahead}, 0, 0
         for item in sorted(items, key=lambda item: -likely.get(item.key, 0.0)):
             fits = count < MAX_BRIEF_ITEMS and letters + item.letters <= MAX_BRIEF_LETTERS
@@ -142,12 +139,12 @@ class Chooser:
         for id in surplus:
             del values[id]
         for id in values:
-            self._why[id] = ["standing weight"]
+            self._reasons.noted[id] = ["standing weight"]
         if self._request.files:
             values = {id: OTHER_VALUE * weight / (1.0 + weight) for id, weight in values.items()}
             for id, weight in self._heaviest_of(about).items():
                 values[id] = 1.0 + ranking.nudge(weight, self._catalogue.rows[id].status)
-                self._why[id] = about[id]
+                self._reasons.noted[id] = about[id]
         return values
 
     def _by_match(self, about: dict[str, list[str]]) -> dict[str, float]:
@@ -158,12 +155,12 @@ class Chooser:
         for id, (probability, share) in self._from_previous_prompt().items():
             if probability > likely.get(id, 0.0):
                 likely[id], shares.few[id] = probability, max(share, shares.get(id, 0.0))
-                self._why[id] = [reasons.FITS_PREVIOUS_PROMPT]
+                self._reasons.noted[id] = [reasons.FITS_PREVIOUS_PROMPT]
         matching = self._likely_enough(likely, shares)
         exempt = self._shown_unasked(self._visible & self._catalogue.exempt - matching - about.keys())
         below = likely.keys() - matching - about.keys() - exempt
         self._omit(strongest({id: likely[id] for id in below}, _MAX_BELOW_FLOOR), "belowFloor")
-        self._likelihood, self._match = likely, result
+        self._reasons.likelihood, self._reasons.match = likely, result
         matched = {id: shares.get(id, 0.0) for id in matching | about.keys()}
         return self._weigh(dict.fromkeys(exempt, 0.0) | matched, about, self._named(matching))
 
@@ -176,9 +173,9 @@ class Chooser:
         for id, share in shares.items():
             value = share + (ranking.OVERLAP_BONUS if id in about or id in named else 0.0)
             values[id] = (value or PREFERENCE_VALUE) * ranking.nudge(weights[id], self._catalogue.rows[id].status)
-        self._matched = {id for id, share in shares.items() if share}
+        self._reasons.matched = {id for id, share in shares.items() if share}
         for id in about.keys() | named.keys():
-            self._why.setdefault(id, []).extend((*about.get(id, ()), *named.get(id, ())))
+            self._reasons.noted.setdefault(id, []).extend((*about.get(id, ()), *named.get(id, ())))
         return values
 
     def _from_previous_prompt(self) -> dict[str, tuple[float, float]]:
@@ -243,35 +240,6 @@ class Chooser:
         heaviest = sorted(weights, key=lambda id: (-weights[id], id))[: self._most]
         return {id: weights[id] for id in heaviest}
 
-    def _reasons(self, keys: Collection[str]) -> dict[str, tuple[str, ...]]:
-        matched = self._matched.intersection(keys)
-        shared = self._catalogue.index.matches(self._prompt, matched)
-        words = reasons.QueryWords(self._prompt)
-        by_words, how = dict[str, list[str]](), dict[str, list[str]]()
-        for id in matched:
-            by_words[id] = reasons.matching(words.having(shared.get(id, ())), id in self._match.meaning)
-            neighbour = self._match.recorded_next_to.get(id)
-            how[id] = [] if neighbour is None else [reasons.recorded_next_to(neighbour)]
-            how[id].append(reasons.label(self._likelihood.get(id, 0.0)))
-        parts = (by_words, self._why, how, self._replaced)
-        return {key: (*(why for part in parts for why in part.get(key, ())), *self._marks(key)) for key in keys}
-
-    def _marks(self, key: str) -> Iterator[str]:
-        row = self._catalogue.rows.get(key)
-        if row is None:
-            return
-        marks = {
-            "directive": row.category == "directive",
-            "open blocker": row.category == "blocker",
-            f"for agent {row.agent}": row.agent is not None,
-            "preference": row.type == "user",
-            "pinned": row.pinned,
-            "suspect": row.status == "suspect",
-            "only the repository's file says so": row.foreign,
-        }
-        yield from (mark for mark, holds in marks.items() if holds)
-        yield from map(reasons.doubt, self._catalogue.superseding.doubts(key)[:1])
-
     def _replace_superseded(self, values: dict[str, float]) -> None:
         """Replace each superseded memory by its visible successors, at the better value."""
         superseding = self._catalogue.superseding
@@ -284,7 +252,7 @@ class Chooser:
             self._omit([id], ground)
             for newer in ends:
                 values[newer] = max(value, values.get(newer, 0.0))
-                self._replaced.setdefault(newer, []).append(reasons.stands_for(id, ground))
+                self._reasons.replacing.setdefault(newer, []).append(reasons.stands_for(id, ground))
 
     def _successors(self, id: str) -> list[str]:
         """Return the visible memories at the ends of the chains that replace a memory."""
