@@ -18,12 +18,10 @@ from typing import TYPE_CHECKING
 import msgspec
 from msgspec.structs import replace
 
+from protocol.memories import RecordParams, RecordResult
 from protocol.methods import METHODS, Method
-from protocol.sessions import SessionParams
-from protocol.wire import WorkspaceParams
 from sidecar.engine.enabled_workspace import WARM_UP
-from sidecar.engine.handlers.answering import Outcome
-from sidecar.engine.handlers.table import ANSWERS, BATCH_ANSWERS, EngineHandlers
+from sidecar.engine.handlers.table import ANSWERS, EngineHandlers
 from sidecar.engine.idle_maintenance import IdleMaintenance
 from sidecar.engine.options import EngineOptions, WorkspaceOptions
 from sidecar.engine.peer_listeners import PeerListeners
@@ -43,8 +41,6 @@ if TYPE_CHECKING:
 
 log = logging.getLogger(__name__)
 
-BatchedCall = tuple[msgspec.Struct, Call]
-
 LEAVE_SECONDS = 5.0
 """How long running calls may take to end before the stores of a closed workspace are closed."""
 
@@ -57,7 +53,7 @@ class Engine:
         self._services = Services(settings, options)
         self._parts = parts = EngineHandlers.create(self._services)
         self._requests, self.workspaces, self.learner = parts.requests, parts.workspaces, parts.learner
-        self._presence, self._journals = parts.presence, parts.journals
+        self._journals = parts.journals
         self._renewing = threading.Lock()
         self._preloaded = False
         self.idle_maintenance = IdleMaintenance(parts, self._when_idle)
@@ -297,41 +293,33 @@ class Engine:
         """Answer one request, or take in one notification. Raises `SidecarError`; any other exception is a bug."""
         row, call = METHODS[method], call or Call()
         call.check()
-        if row.shares_commit:
-            (outcome,) = self.call_batch(method, [(params, call)])
-            if isinstance(outcome, BaseException):
-                raise outcome
-            return outcome
         # Slow methods, and those that wait for background work themselves, do not delay background work.
-        with self._requests.counting(method), self._requests.answering(urgent=row.lane in ("read", "write")):
+        with self._requests.answering(method, urgent=row.lane in ("read", "write")):
             self._reopen_outdated()
             handle = ANSWERS[method](self._parts)
             if row.workspace == "none":
                 return handle(params, call)
             return handle(params, self._open_for(row, params), call)
 
-    def call_batch(self, method: str, requests: Sequence[BatchedCall]) -> Sequence[Outcome]:
-        """Return the outcomes of consecutive requests of one method that shares commits."""
-        began, row = time.monotonic(), METHODS[method]
-        with self._requests.answering(urgent=True):
+    def record_together(self, requests: Sequence[tuple[RecordParams, Call]]) -> Sequence[RecordResult | BaseException]:
+        """Return the outcomes of consecutive `memory/record` requests, which share commits."""
+        from sidecar.engine.handlers.pipelined_records import record_together
+
+        row, began = METHODS["memory/record"], time.monotonic()
+        with self._requests.under_way(urgent=True):
             self._reopen_outdated()
-            outcomes = BATCH_ANSWERS[method](self._parts)(requests, partial(self._open_for, row))
+            outcomes = record_together(self._parts.services, requests, partial(self._open_for, row))
         for outcome in outcomes:
             failure = outcome if isinstance(outcome, BaseException) else None
-            self._requests.count(method, failure, time.monotonic() - began)
+            self._requests.count(row.name, failure, time.monotonic() - began)
         return outcomes
 
     def _open_for(self, row: Method, params: msgspec.Struct) -> OpenWorkspace:
         """Return the workspace that a request is about, in the state that its row asks for.
 
-        The request names the workspace, or its paths or its session lead to it. Raises `WorkspaceUnknown`,
-        `StoreUnavailable` or `MemoryDisabled`.
+        Raises `WorkspaceUnknown`, `StoreUnavailable` or `MemoryDisabled`.
         """
-        uri = params.workspace_uri if isinstance(params, WorkspaceParams) else None
-        workspace = None
-        if isinstance(params, SessionParams) and uri is None and len(self.workspaces.all()) > 1:
-            workspace = self._presence.workspace_of(params.session_id)
-        opened = (workspace or self.workspaces.find(uri, row.paths_of(params) or ())).open()
+        opened = self.workspaces.find_for(row, params).open()
         if row.workspace == "up to date":
             self.learner.flush(opened.folder)
             opened.take_in_edits()

@@ -5,7 +5,7 @@ Each function returns `method` as it is; `Engine.call` calls it with what the me
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import TYPE_CHECKING, TypeVar
 
 import msgspec
@@ -19,10 +19,7 @@ if TYPE_CHECKING:
 
 P = TypeVar("P", bound=msgspec.Struct)
 Result = msgspec.Struct | None
-Outcome = Result | BaseException
 Answer = Callable[["EngineHandlers"], Callable[..., Result]]
-BatchMethod = Callable[[Sequence[tuple[P, Call]], Callable[[P], EnabledWorkspace]], Sequence[Outcome]]
-BatchAnswer = Callable[["EngineHandlers"], Callable[..., Sequence[Outcome]]]
 
 
 def anywhere(_: type[P], method: Callable[[EngineHandlers], Callable[[P, Call], Result]]) -> Answer:
@@ -36,9 +33,4 @@ def in_workspace(_: type[P], method: Callable[[EngineHandlers], Callable[[P, Ope
 
 def in_enabled(_: type[P], method: Callable[[EngineHandlers], Callable[[P, EnabledWorkspace, Call], Result]]) -> Answer:
     """Answer in a workspace whose memory is on."""
-    return method
-
-
-def in_batch(_: type[P], method: Callable[[EngineHandlers], BatchMethod[P]]) -> BatchAnswer:
-    """Answer consecutive requests together, each in its own workspace whose memory is on."""
     return method

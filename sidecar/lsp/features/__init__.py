@@ -27,11 +27,11 @@ def register_features(server: SidecarServer) -> None:
         folding,
         formatting,
         hover,
-        warm_up,
+        initialized,
         workspace_symbols,
     )
 
-    notified = (folders, client_changes, configuration, warm_up)
+    notified = (folders, client_changes, configuration, initialized)
     shown = (hover, code_lens, code_actions, diagnostics, workspace_symbols, commands)
     page = (document_symbols, folding, completion, formatting)
     for feature in (*notified, *shown, *page):

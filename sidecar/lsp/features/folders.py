@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from lsprotocol import types
 
-from sidecar.lsp.features.warm_up import warm_up
+from sidecar.lsp.features.initialized import warm_up
 
 if TYPE_CHECKING:
     from sidecar.lsp.language_server import SidecarServer

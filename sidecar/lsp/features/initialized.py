@@ -33,7 +33,7 @@ def register(server: SidecarServer) -> None:
         yield _introduce, (server,), None
 
     def cancelled(_: types.WorkDoneProgressCancelParams) -> None:
-        server.connection.lanes.submit("now", lambda: server.connection.engine().cancel_warm_up())
+        server.connection.lanes.submit("now", lambda: server.setup.engine().cancel_warm_up())
 
     server.feature(types.INITIALIZED)(initialized)
     server.feature(types.WINDOW_WORK_DONE_PROGRESS_CANCEL)(cancelled)
@@ -56,11 +56,11 @@ async def warm_up(server: SidecarServer, cause: str) -> None:
 
     def task() -> None:
         if token is None:
-            server.connection.engine().warm_up(None, cause, if_set=True)
+            server.setup.engine().warm_up(None, cause, if_set=True)
             return
         try:
             with progress(server.connection.send, token, "Reading the workspace", cancellable=True) as report:
-                server.connection.engine().warm_up(report, cause, if_set=True)
+                server.setup.engine().warm_up(report, cause, if_set=True)
         finally:
             server.work_done_progress.tokens.pop(token, None)
 
