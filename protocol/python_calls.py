@@ -75,7 +75,7 @@ class EngineHandlers(EngineParts):
 
 _TABLE = """
 
-ANSWERS: dict[str, Answer] = {{
+ANSWERS: dict[str, Answer[EngineHandlers]] = {{
 {answers}}}
 """
 

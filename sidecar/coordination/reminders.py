@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Final, get_args
 
 import msgspec
+import whenever
 
 from sidecar.coordination import when
 from sidecar.coordination.when import Every, check_zone, next_after, to_local
@@ -78,8 +79,6 @@ def put(store: MemoryStore, new: NewReminder, id: str, now: int) -> tuple[Remind
 
 def check_record(record: ReminderRecord) -> ReminderRecord:
     """Return an exported reminder without secrets. Raises InvalidField for a reminder that could not have been set."""
-    from whenever import PlainDateTime
-
     max_chars = {"id": 64, "zone": 100, "author": 100}
     bad = [name for name, limit in max_chars.items() if len(getattr(record, name) or "") > limit]
     bad += [name for name in _TIMES if not 0 <= (getattr(record, name) or 0) < 2**53]
@@ -88,7 +87,7 @@ def check_record(record: ReminderRecord) -> ReminderRecord:
     if record.every not in (None, *get_args(Every)):
         bad.append("every")
     try:
-        PlainDateTime.parse_iso(record.first)
+        whenever.PlainDateTime.parse_iso(record.first)
     except ValueError:
         bad.append("first")
     if bad:
@@ -146,13 +145,11 @@ def list_reminders(store: MemoryStore, *, due_at: int | None = None, cleared: bo
 
 
 def _next(record: ReminderRecord, after: int) -> int | None:
-    from whenever import PlainDateTime
-
     if record.every is None:
         return None
     check_zone(record.zone)  # raise rather than lose a reminder, since an export may name a zone unknown here
     try:
-        first = PlainDateTime.parse_iso(record.first)
+        first = whenever.PlainDateTime.parse_iso(record.first)
     except ValueError:  # another program wrote the store: fall back on the current due time
         first = to_local(record.at, record.zone)
     return next_after(first, msgspec.convert(record.every, Every), record.zone, after)

@@ -3,19 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import msgspec
 
 from protocol.files import DidInvalidateFiles, InvalidatedFile
 from protocol.notifications import DidChangeMemories, MemoryChange
 from sidecar.engine.mapping import struct
+from sidecar.files.pointers import Invalidated
+from sidecar.memories.announcing import ChangedMemory
 from sidecar.runtime.event import Event
 from sidecar.wire.notification_sender import NotificationSender
-
-if TYPE_CHECKING:
-    from sidecar.files.pointers import Invalidated
-    from sidecar.memories.announcing import ChangedMemory
 
 MAX_CHANGES: Final = 500
 """Maximum changed memories that one notification names: an import changes thousands."""

@@ -21,8 +21,10 @@ from msgspec.structs import replace
 from protocol.memories import RecordParams, RecordResult
 from protocol.methods import METHODS, Method
 from sidecar.engine.enabled_workspace import WARM_UP
+from sidecar.engine.handlers.pipelined_records import record_together
 from sidecar.engine.handlers.table import ANSWERS, EngineHandlers
 from sidecar.engine.idle_maintenance import IdleMaintenance
+from sidecar.engine.open_workspace import OpenWorkspace
 from sidecar.engine.options import EngineOptions, WorkspaceOptions
 from sidecar.engine.peer_listeners import PeerListeners
 from sidecar.engine.services import Services
@@ -36,7 +38,6 @@ from sidecar.settings import Loaded, Settings
 if TYPE_CHECKING:
     from sidecar.engine.editor.queries import EditorQueries
     from sidecar.engine.editor.stores import EditorStores
-    from sidecar.engine.open_workspace import OpenWorkspace
     from sidecar.models.chat_models import ChatPort
 
 log = logging.getLogger(__name__)
@@ -303,8 +304,6 @@ class Engine:
 
     def record_together(self, requests: Sequence[tuple[RecordParams, Call]]) -> Sequence[RecordResult | BaseException]:
         """Return the outcomes of consecutive `memory/record` requests, which share commits."""
-        from sidecar.engine.handlers.pipelined_records import record_together
-
         row, began = METHODS["memory/record"], time.monotonic()
         with self._requests.under_way(urgent=True):
             self._reopen_outdated()

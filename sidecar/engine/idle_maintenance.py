@@ -18,19 +18,19 @@ from weakref import WeakKeyDictionary
 import msgspec
 from msgspec.structs import replace
 
+from sidecar.engine.engine_parts import EngineParts
+from sidecar.engine.open_workspace import OpenWorkspace
+from sidecar.engine.workspace import Workspace
 from sidecar.runtime.errors import SidecarError
 from sidecar.runtime.operations import Operation
+from sidecar.settings.model import MaintenanceSettings
+from sidecar.store.records import MemoryRecord
 
 if TYPE_CHECKING:  # maintenance is imported when it is due
     from sidecar.engine.ended_sessions import LearningProcesses
-    from sidecar.engine.engine_parts import EngineParts
-    from sidecar.engine.open_workspace import OpenWorkspace
-    from sidecar.engine.workspace import Workspace
     from sidecar.memories.maintenance.changes import MaintenanceStep, Missing
     from sidecar.memories.maintenance.running import RunOptions
     from sidecar.memories.maintenance.upkeep import MaintenanceReport
-    from sidecar.settings.model import MaintenanceSettings
-    from sidecar.store.records import MemoryRecord
 
 MAINTENANCE = "maintenance"
 CHECK_SECONDS = 30.0

@@ -18,14 +18,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from sidecar.engine.lessons import ShownBlock, mode_of, proposal_of, repeats
+from sidecar.engine.open_workspace import OpenWorkspace
 from sidecar.engine.session_effects import count_reads, read_conversation
+from sidecar.engine.workspace import Workspace
+from sidecar.engine.workspaces import Workspaces
 from sidecar.runtime.errors import InvalidField, SidecarError
 from sidecar.system.file_uris import path_of_uri
 
 if TYPE_CHECKING:  # the learning code is imported with the first event
-    from sidecar.engine.open_workspace import OpenWorkspace
-    from sidecar.engine.workspace import Workspace
-    from sidecar.engine.workspaces import Workspaces
     from sidecar.learning.lesson import Lesson
     from sidecar.learning.operations import UserTurn
     from sidecar.learning.session import LearningSession

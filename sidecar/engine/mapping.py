@@ -14,15 +14,15 @@ from protocol import links as links_api
 from protocol import memories as api
 from protocol.wire import Result
 from sidecar.checkout.tree import Tree
+from sidecar.files.memory import FileBriefing
 from sidecar.memories.drafts import Draft, Filters, InjectRequest
+from sidecar.memories.results import Explanation, Found, Recorded, Redaction, Updated
 from sidecar.runtime.errors import OutsideWorkspace
 from sidecar.store.records import FacetRecord, LinkRecord, MemoryRecord, SymbolRecord, VersionRecord
 from sidecar.text import fence
 
 if TYPE_CHECKING:
-    from sidecar.files.memory import FileBriefing
     from sidecar.memories.links import Linked
-    from sidecar.memories.results import Explanation, Found, Recorded, Redaction, Updated
 
 EMPTY_BLOCK = api.InjectResult(text="", tokens=0, etag="", items=[], omitted=[])
 

@@ -22,11 +22,11 @@ from sidecar.lsp.client_info import NOBODY, ClientInfo
 from sidecar.runtime.errors import SidecarError
 from sidecar.runtime.event import Event
 from sidecar.runtime.lanes import Lanes
+from sidecar.settings import Loaded
+from sidecar.wire.notification_sender import NotificationSender
 
 if TYPE_CHECKING:
     from sidecar.engine.engine import Engine
-    from sidecar.settings import Loaded
-    from sidecar.wire.notification_sender import NotificationSender
 
 log = logging.getLogger(__name__)
 

@@ -114,6 +114,7 @@ class StdioServer:
             gc.disable()
         import asyncio
 
+        from sidecar.lsp.features import register_features
         from sidecar.lsp.language_server import SidecarServer
         from sidecar.lsp.receiving import receive
 
@@ -121,6 +122,7 @@ class StdioServer:
         server = SidecarServer(
             self._connection, exit=lambda code: ending.reach(code, "the client said exit or closed stdin")
         )
+        register_features(server)
         if self._own_process:
             gc.freeze()
             gc.enable()

@@ -74,7 +74,10 @@ def test_the_server_says_hello_before_it_knows_of_stores_and_files() -> None:
     loaded = {name for name in loaded_by("sidecar.lsp.language_server") if name.startswith("sidecar.")}
     assert {name for name in loaded if name.startswith("sidecar.engine")} == {"sidecar.engine", "sidecar.engine.host"}
     assert not {name.split(".")[1] for name in loaded} & {"store", "files", "interchange"}
-    assert {name for name in loaded if name.startswith("sidecar.text.")} == {"sidecar.text.lazy_patterns"}
+    assert {name for name in loaded if name.startswith("sidecar.text.")} == {
+        "sidecar.text.cutting",
+        "sidecar.text.lazy_patterns",
+    }
 
 
 def test_closed_workspace_gives_back_its_resources(

@@ -137,7 +137,7 @@ class EngineHandlers(EngineParts):
         return TranscriptsHandler(self)
 
 
-ANSWERS: dict[str, Answer] = {
+ANSWERS: dict[str, Answer[EngineHandlers]] = {
     "memory/record": in_enabled(memories.RecordParams, lambda engine: engine.memories.memory_record),
     "memory/inject": in_workspace(memories.InjectParams, lambda engine: engine.memories.memory_inject),
     "memory/explain": in_enabled(memories.ExplainParams, lambda engine: engine.memories.memory_explain),

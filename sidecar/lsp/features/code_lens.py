@@ -10,12 +10,12 @@ from lsprotocol import types
 from sidecar.lsp.features.commands import SHOW_FILE
 from sidecar.lsp.features.reading import Asking, ask_engine
 from sidecar.lsp.features.wording import counted
+from sidecar.lsp.language_server import SidecarServer
 from sidecar.lsp.positions import position, split_lines
 
 if TYPE_CHECKING:
     from sidecar.engine.editor.queries import EditorQueries
     from sidecar.engine.editor.views import FileView, MemoryView
-    from sidecar.lsp.language_server import SidecarServer
 
 
 def register(server: SidecarServer) -> None:

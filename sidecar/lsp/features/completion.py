@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from lsprotocol import types
 
 from sidecar.lsp.features.pages import PageInEditor, on_page
 from sidecar.lsp.features.reading import Asking
+from sidecar.lsp.language_server import SidecarServer
 from sidecar.lsp.positions import bare, position, to_index
 from sidecar.memory_file.text.document import TITLES
 from sidecar.store.vocabulary import CATEGORIES
-
-if TYPE_CHECKING:
-    from sidecar.lsp.language_server import SidecarServer
 
 MAX_COMPLETIONS: Final = 100
 

@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from lsprotocol import types
 
 from sidecar.lsp.features.pages import PageInEditor, on_page
 from sidecar.lsp.features.reading import Asking
-
-if TYPE_CHECKING:
-    from sidecar.lsp.language_server import SidecarServer
+from sidecar.lsp.language_server import SidecarServer
 
 
 def register(server: SidecarServer) -> None:

@@ -14,12 +14,12 @@ from sidecar.engine.editor.mentions import bare_name
 from sidecar.lsp.client_info import SECTION
 from sidecar.lsp.features import wording
 from sidecar.lsp.features.reading import Asking, ask_engine
+from sidecar.lsp.language_server import SidecarServer
 from sidecar.lsp.positions import bare, position, split_lines, to_index, whole_lines
 
 if TYPE_CHECKING:
     from sidecar.engine.editor.queries import EditorQueries
     from sidecar.engine.editor.views import FacetView, FileView, MemoryView, SymbolView
-    from sidecar.lsp.language_server import SidecarServer
 
 WORD = re.compile(r"[^\W\d]\w*")
 MAX_ITEMS = 5

@@ -6,7 +6,7 @@ import asyncio
 import logging
 import uuid
 from collections.abc import Generator
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from lsprotocol import types
 
@@ -14,10 +14,9 @@ from sidecar.lsp.features.client_changes import register_watchers
 from sidecar.lsp.features.configuration import pull_configuration, register_for_changes
 from sidecar.lsp.features.formatting import register_formatting
 from sidecar.lsp.features.registering import answered
+from sidecar.lsp.features.store_changes import StoreFollower
+from sidecar.lsp.language_server import SidecarServer
 from sidecar.lsp.work_done import progress
-
-if TYPE_CHECKING:
-    from sidecar.lsp.language_server import SidecarServer
 
 log = logging.getLogger(__name__)
 
@@ -25,11 +24,11 @@ TOKEN_SECONDS = 5.0
 PULL_SECONDS = 2.0
 
 
-def register(server: SidecarServer) -> None:
+def register(server: SidecarServer, follower: StoreFollower) -> None:
     # A generator runs to its first `yield` at once; a coroutine would start after requests that came later, and the
     # client would miss changes between their answers and the first look.
     def initialized(_: types.InitializedParams) -> Generator[Any, Any, None]:
-        server.follower.begin()
+        follower.begin()
         yield _introduce, (server,), None
 
     def cancelled(_: types.WorkDoneProgressCancelParams) -> None:

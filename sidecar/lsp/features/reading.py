@@ -9,12 +9,12 @@ from collections.abc import Callable, Generator
 from functools import partial
 from typing import TYPE_CHECKING, Any, TypeVar
 
+from sidecar.lsp.language_server import SidecarServer
 from sidecar.runtime.errors import SidecarError
 from sidecar.runtime.lanes import LaneName
 
 if TYPE_CHECKING:
     from sidecar.engine.editor.queries import EditorQueries
-    from sidecar.lsp.language_server import SidecarServer
 
 log = logging.getLogger(__name__)
 
