@@ -21,7 +21,7 @@ from msgspec.structs import replace
 from protocol.memories import RecordParams, RecordResult
 from protocol.methods import METHODS, Method
 from sidecar.engine.enabled_workspace import WARM_UP
-from sidecar.engine.handlers.pipelined_records import record_together
+from sidecar.engine.handlers import pipelined_records
 from sidecar.engine.handlers.table import ANSWERS, EngineHandlers
 from sidecar.engine.idle_maintenance import IdleMaintenance
 from sidecar.engine.open_workspace import OpenWorkspace
@@ -307,7 +307,7 @@ class Engine:
         row, began = METHODS["memory/record"], time.monotonic()
         with self._requests.under_way(urgent=True):
             self._reopen_outdated()
-            outcomes = record_together(self._parts.services, requests, partial(self._open_for, row))
+            outcomes = pipelined_records.record_together(self._parts.services, requests, partial(self._open_for, row))
         for outcome in outcomes:
             failure = outcome if isinstance(outcome, BaseException) else None
             self._requests.count(row.name, failure, time.monotonic() - began)

@@ -113,7 +113,7 @@ class ReferencedFiles:
         return homes
 
     def _look_up(self, mentions: Sequence[Mention], homes: dict[str, list[str]]) -> dict[str, str | None]:
-        """Add the only file that defines a symbol without a home, by the index of all files; return the files' hashes."""
+        """Add the only file, by the index of all files, that defines a symbol without a home; return the hashes."""
         hashes: dict[str, str | None] = {}
         parsed: set[str] = set()
         for name in [mention.symbol for mention in mentions if mention.symbol and homes.get(mention.symbol) == []]:
