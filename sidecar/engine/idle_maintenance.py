@@ -18,6 +18,7 @@ from weakref import WeakKeyDictionary
 import msgspec
 from msgspec.structs import replace
 
+from sidecar.checkout import git
 from sidecar.engine.engine_parts import EngineParts
 from sidecar.engine.open_workspace import OpenWorkspace
 from sidecar.engine.workspace import Workspace
@@ -190,7 +191,6 @@ class IdleMaintenance:
         return workspace.operations.start(MAINTENANCE, cause, lambda op: self._maintain(workspace, op))
 
     def _maintain(self, workspace: Workspace, operation: Operation) -> None:
-        from sidecar.checkout import git
         from sidecar.memories.maintenance.running import RunOptions
         from sidecar.store.abandoned import remove_abandoned
 

@@ -6,13 +6,14 @@ import os
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from protocol import transcripts as api
 from sidecar.engine.enabled_workspace import EnabledWorkspace
 from sidecar.engine.engine_parts import EngineParts
 from sidecar.engine.learner import Learner
 from sidecar.engine.open_workspace import OpenWorkspace
+from sidecar.learning.lesson import Lesson
 from sidecar.learning.session_event import SessionEvent
 from sidecar.memories import limits
 from sidecar.runtime.cancellation import Call
@@ -22,9 +23,6 @@ from sidecar.text.redaction import redact
 from sidecar.transcripts.copies import split_prints, without_copies
 from sidecar.transcripts.discovery import Checkouts, discover
 from sidecar.transcripts.event import SessionTranscript
-
-if TYPE_CHECKING:
-    from sidecar.learning.lesson import Lesson
 
 SHOWN = 200
 READ_BEFORE, LIVE, EARLIER = "read before", "learned from while they ran", "began before the time asked for"

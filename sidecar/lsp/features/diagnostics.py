@@ -12,13 +12,13 @@ from typing import TYPE_CHECKING, Any, Final
 
 from lsprotocol import types
 
+from sidecar.engine.editor.page import PageProblem
 from sidecar.lsp.documents import OpenDocument
 from sidecar.lsp.features.reading import Asking, ask_engine
 from sidecar.lsp.language_server import SidecarServer
 from sidecar.lsp.positions import Encoding, position, split_lines
 
 if TYPE_CHECKING:
-    from sidecar.engine.editor.page import PageProblem
     from sidecar.engine.editor.queries import EditorQueries
 
 SOURCE: Final = "memory-sidecar"
