@@ -118,7 +118,7 @@ def clear(store: MemoryStore, id: str, now: int) -> ReminderRecord:
     with store.changing_reminders() as reminders:
         record = _get(reminders, id)
         if record.cleared_at is None:
-            record = _clear(reminders, record, now)
+            record = _mark_cleared(reminders, record, now)
     return record
 
 
@@ -130,7 +130,7 @@ def advance(store: MemoryStore, id: str, now: int) -> ReminderRecord:
             raise InvalidField("This reminder is cleared.", path="$.id", reason="cleared", hint="Set it again.")
         at = _next(record, max(now, record.at))
         if at is None:
-            return _clear(reminders, record, now)
+            return _mark_cleared(reminders, record, now)
         record = msgspec.structs.replace(record, at=at, updated_at=now)
         reminders.put(record)
     return record
@@ -155,7 +155,7 @@ def _next(record: ReminderRecord, after: int) -> int | None:
     return next_after(first, msgspec.convert(record.every, Every), record.zone, after)
 
 
-def _clear(reminders: Reminders, record: ReminderRecord, now: int) -> ReminderRecord:
+def _mark_cleared(reminders: Reminders, record: ReminderRecord, now: int) -> ReminderRecord:
     record = msgspec.structs.replace(record, cleared_at=now, updated_at=now)
     reminders.put(record)
     drop_past(reminders)

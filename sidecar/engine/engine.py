@@ -55,7 +55,7 @@ class Engine:
         self._parts = parts = EngineHandlers.create(self._services)
         self._requests, self.workspaces, self.learner = parts.requests, parts.workspaces, parts.learner
         self._journals = parts.journals
-        self._renewing = threading.Lock()
+        self._reopening = threading.Lock()
         self._preloaded = False
         self.idle_maintenance = IdleMaintenance(parts, self._when_idle)
         self._listeners = PeerListeners(self.workspaces, self.call) if options.listens else None
@@ -99,10 +99,11 @@ class Engine:
 
         `WorkspaceOptions` explains the parameters.
         """
-        own = settings or self._services.settings
+        settings = settings or self._services.settings
         if self._options.short_lived:
-            own = replace(own, files=replace(own.files, warm_up=False), watch=replace(own.watch, mode="off"))
-        workspace = Workspace(WorkspaceOptions(folder, own, uri, client_watches, problems), self._services)
+            no_warm_up, no_watch = replace(settings.files, warm_up=False), replace(settings.watch, mode="off")
+            settings = replace(settings, files=no_warm_up, watch=no_watch)
+        workspace = Workspace(WorkspaceOptions(folder, settings, uri, client_watches, problems), self._services)
         current = self.workspaces.add_unless_open(workspace)
         if current is workspace:
             self._start(workspace)
@@ -138,18 +139,18 @@ class Engine:
             reason = old.outdated
             if reason is None:
                 continue
-            with self._renewing:
+            with self._reopening:
                 if self.workspaces.in_folder(old.folder) is not old:
                     continue  # another call was faster
                 cause = "its stores are gone" if reason == "gone" else "it holds another workspace now"
                 log.warning("%s is opened again: %s.", old.folder, cause)
                 if reason == "replaced":
                     self.learner.close_workspace(old)
-                fresh = self._replace(old.with_settings(old.settings, old.settings_problems))
+                reopened = self._replace(old.with_settings(old.settings, old.settings_problems))
             threading.Thread(target=self._retire, args=(old,), name="retire", daemon=True).start()
             if not self._options.short_lived and old.settings.files.warm_up:
                 with contextlib.suppress(SidecarError):  # each request reports it
-                    fresh.warm_up(None, "opened again")
+                    reopened.warm_up(None, "opened again")
 
     def _retire(self, workspace: Workspace) -> None:
         """Close a workspace that no new call can find, once the calls that may use it have ended."""
@@ -174,13 +175,13 @@ class Engine:
             workspace.settings_problems = tuple(own_problems)
             if own == workspace.settings:
                 continue
-            fresh = self._replace(workspace.with_settings(own, own_problems))
-            self.learner.reconfigured(fresh)
+            reopened = self._replace(workspace.with_settings(own, own_problems))
+            self.learner.reconfigured(reopened)
             reading = workspace.operations.get(WARM_UP).state == "running"
             self._retire(workspace)
             if reading and own.files.warm_up:
                 with contextlib.suppress(SidecarError):  # each request reports it
-                    fresh.warm_up(None, "settings changed")
+                    reopened.warm_up(None, "settings changed")
 
     def stop_learning(self) -> None:
         """From now on only write events into journals: this process ends, and another will learn from them."""

@@ -49,8 +49,8 @@ def switched_on(settings: MaintenanceSettings) -> tuple[MaintenanceStep, ...]:
     """Return the steps that the settings allow, in their order."""
     from sidecar.memories.maintenance.changes import STEPS
 
-    wanted: dict[str, bool] = msgspec.to_builtins(settings)
-    return tuple(step for step in STEPS if wanted[step])
+    switches: dict[str, bool] = msgspec.to_builtins(settings)
+    return tuple(step for step in STEPS if switches[step])
 
 
 def maintain(
@@ -69,7 +69,7 @@ def maintain(
             complete=wanted is None,
             asked=wanted is not None and "consolidation" in wanted,
             fading=settings.relevance,
-            missing=_missing(workspace, checks_files=not options.dry_run) if settings.references else None,
+            missing=_counter_of_missing(workspace, checks_files=not options.dry_run) if settings.references else None,
         ),
         now,
     )
@@ -81,7 +81,7 @@ def maintain(
     return report
 
 
-def _missing(workspace: OpenWorkspace, *, checks_files: bool) -> Missing:
+def _counter_of_missing(workspace: OpenWorkspace, *, checks_files: bool) -> Missing:
     """Return a function that counts the missing files and symbols that a memory names.
 
     With `checks_files`, the function first looks at the files on disk, in case nobody reported a change.
@@ -188,9 +188,9 @@ class IdleMaintenance:
         if not due:
             return None
         cause = f"no request for {idle // _MINUTE} minutes"
-        return workspace.operations.start(MAINTENANCE, cause, lambda op: self._maintain(workspace, op))
+        return workspace.operations.start(MAINTENANCE, cause, lambda op: self._run_maintenance(workspace, op))
 
-    def _maintain(self, workspace: Workspace, operation: Operation) -> None:
+    def _run_maintenance(self, workspace: Workspace, operation: Operation) -> None:
         from sidecar.memories.maintenance.running import RunOptions
         from sidecar.store.abandoned import remove_abandoned
 

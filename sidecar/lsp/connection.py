@@ -158,7 +158,7 @@ class LspConnection:
         if not isinstance(event, Request | Notification):
             return False
         if isinstance(event, Notification) and event.method == CANCEL:
-            self._cancel(event.params)
+            self._cancel_by_id(event.params)
             return True
         if isinstance(event, Notification) and event.method == WATCHED:
             return self._report_changes(event.params)
@@ -197,9 +197,9 @@ class LspConnection:
             requests = [(pending, request.params)]
             if row.lane == "write":  # later requests are not served before this one
                 self._batch = requests if row.shares_commit else None
-        self.lanes.submit(row.lane, partial(self._serve_all, row, requests))
+        self.lanes.submit(row.lane, partial(self._serve_waiting, row, requests))
 
-    def _serve_all(self, row: Method, requests: list[_Undecoded]) -> None:
+    def _serve_waiting(self, row: Method, requests: list[_Undecoded]) -> None:
         self._wait_for_room()
         with self._batch_lock:
             if self._batch is requests:
@@ -284,7 +284,7 @@ class LspConnection:
         if self.requests.settle(pending):
             self.send(failure_frame(pending.id, pending.method, error))
 
-    def _cancel(self, params: msgspec.Raw) -> None:
+    def _cancel_by_id(self, params: msgspec.Raw) -> None:
         try:
             pending = self.requests.get(_cancel_params.decode(params).id)
         except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:

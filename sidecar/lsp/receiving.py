@@ -23,7 +23,7 @@ async def receive(
     """Pass messages to the server until there is a reason to end; return the exit code."""
     if own_process:
         lifecycle.end_on_signals(asyncio.get_running_loop(), ending)
-    receiving = asyncio.create_task(_receive(server, inbox, parent))
+    receiving = asyncio.create_task(_pass_messages(server, inbox, parent))
     receiving.add_done_callback(partial(_receiver_ended, ending=ending))
     try:
         return await _end_of(ending)
@@ -49,7 +49,7 @@ def _receiver_ended(task: asyncio.Task[None], ending: Ending) -> None:
         ending.reach(1, "receiving failed")
 
 
-async def _receive(server: SidecarServer, inbox: Inbox, parent: lifecycle.ParentWatch) -> None:
+async def _pass_messages(server: SidecarServer, inbox: Inbox, parent: lifecycle.ParentWatch) -> None:
     while True:
         for event in await inbox.fetch(running=server.protocol.phase == "running"):
             if isinstance(event, EndOfInput):

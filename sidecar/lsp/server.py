@@ -84,7 +84,7 @@ class StdioServer:
         try:
             self._writer.start()
             self._reader.start()  # from now on a signal may find that something was answered
-            code = self._serve()
+            code = self._serve_until_over()
         finally:
             self._parent.stop()
             logging.getLogger("sidecar").removeHandler(handler)
@@ -98,16 +98,16 @@ class StdioServer:
             self._ending.reach(128 + self._signalled[0], f"signal {self._signalled[0]}")
         return self._ending.reached
 
-    def _serve(self) -> int:
+    def _serve_until_over(self) -> int:
         """Serve until there is a reason to end, importing only what is needed; return the exit code."""
         inbox, ending = self._inbox, self._ending
         inbox.wait(self._is_over)
         code = leave(self._connection, inbox, self._is_over) if inbox.leaving else 1
         if ending.reached or inbox.leaving:
             return code if ending.code is None else ending.code
-        return self._serve_all()
+        return self._serve_with_pygls()
 
-    def _serve_all(self) -> int:
+    def _serve_with_pygls(self) -> int:
         """Serve LSP's own methods too, until there is a reason to end; return the exit code."""
         # lsprotocol creates a thousand classes; collecting garbage meanwhile finds nothing and takes a tenth longer.
         if self._own_process:

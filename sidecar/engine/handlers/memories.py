@@ -64,7 +64,7 @@ class MemoriesHandler:
             briefings = self._likely_briefings(enabled, request.prompt)
         injection = workspace.book.injector.inject(request, briefings)
         self._learner.record_shown(workspace, injection.text)
-        return mapping.struct(api.InjectResult, injection)
+        return mapping.to_wire(api.InjectResult, injection)
 
     def memory_explain(self, params: api.ExplainParams, workspace: EnabledWorkspace, call: Call) -> api.ExplainResult:
         explained = workspace.book.explain(params.id, params.prompt, params.agent, params.session_id)

@@ -89,7 +89,7 @@ class _Reading:
 
     def _learn(self, transcript: SessionTranscript, record: TranscriptRecord | None, now: int) -> str:
         """Learn from a session; return why the session could not be read, or an empty string."""
-        own = split_prints(record.said) if record is not None else set[bytes]()
+        earlier_prints = split_prints(record.said) if record is not None else set[bytes]()
         fingerprints = set[bytes]()
         done, count, messages = record.events if record is not None else 0, 0, 0
         begun = min(transcript.started_at or now, now)
@@ -103,7 +103,7 @@ class _Reading:
                     count += 1
                     yield event
 
-            for number, event in without_copies(counted(), self._known - own, fingerprints):
+            for number, event in without_copies(counted(), self._known - earlier_prints, fingerprints):
                 if number >= done:
                     messages += event.kind == "user"
                     yield event, min(event.at or begun, now)
@@ -132,7 +132,7 @@ class _Reading:
                     id=transcript.session_id,
                     stamp=transcript.stamp,
                     events=max(count, done),
-                    said=b"".join(sorted(fingerprints | own)),
+                    said=b"".join(sorted(fingerprints | earlier_prints)),
                 )
             )
         return ""

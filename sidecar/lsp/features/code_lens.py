@@ -24,7 +24,7 @@ def register(server: SidecarServer) -> None:
     def lenses(params: types.CodeLensParams) -> Asking[list[types.CodeLens] | None]:
         uri = params.text_document.uri
         lines = server.documents.lines(uri)
-        return (yield from ask_engine(server, lambda editor: _lenses(server, editor, uri, lines)))
+        return (yield from ask_engine(server, lambda editor: _lenses_of(server, editor, uri, lines)))
 
     def resolve(lens: types.CodeLens) -> Asking[types.CodeLens]:
         data: Any = lens.data
@@ -41,7 +41,7 @@ def register(server: SidecarServer) -> None:
     server.feature(types.CODE_LENS_RESOLVE)(resolve)
 
 
-def _lenses(server: SidecarServer, editor: EditorQueries, uri: str, lines: list[str] | None) -> list[types.CodeLens]:
+def _lenses_of(server: SidecarServer, editor: EditorQueries, uri: str, lines: list[str] | None) -> list[types.CodeLens]:
     if editor.is_page(uri):
         return []
     text = "".join(lines) if lines is not None else None

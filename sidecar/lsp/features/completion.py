@@ -28,13 +28,13 @@ Choices = list[tuple[str, types.CompletionItemKind, str]]
 def register(server: SidecarServer) -> None:
     def complete(params: types.CompletionParams) -> Asking[types.CompletionList | None]:
         uri = params.text_document.uri
-        return (yield from on_page(server, uri, lambda page: _complete(page, uri, params.position)))
+        return (yield from on_page(server, uri, lambda page: _completions(page, uri, params.position)))
 
     options = types.CompletionOptions(trigger_characters=["`", "(", ",", "/", ":", "#", "."])
     server.feature(types.TEXT_DOCUMENT_COMPLETION, options)(complete)
 
 
-def _complete(page: PageInEditor, uri: str, cursor: types.Position) -> types.CompletionList:
+def _completions(page: PageInEditor, uri: str, cursor: types.Position) -> types.CompletionList:
     if cursor.line >= len(page.lines):
         return types.CompletionList(is_incomplete=False, items=[])
     line = bare(page.lines[cursor.line])

@@ -94,9 +94,9 @@ class StoreFollower:
             self._again = True
         else:
             self._refreshing = True
-            self._server.protocol.run(self._refreshed, "refresh")
+            self._server.protocol.run(self._request_refreshes, "refresh")
 
-    async def _refreshed(self) -> None:
+    async def _request_refreshes(self) -> None:
         """Request both refreshes at once; request no more before the client has answered."""
         client = self._server.client
         refreshes = []
