@@ -20,7 +20,7 @@ ASKS: Final = _LANGUAGE / "asks_to_keep.bin"
 KEPT: Final = _LANGUAGE / "kept.bin"
 CHANGES: Final = _LANGUAGE / "changes.bin"
 _ASKS, _KEPT, _CHANGES = map(read_estimate, (ASKS, KEPT, CHANGES))  # now, while the files of this version exist
-_MAY_CHANGE: Final = 0.25
+_MAY_CHANGE: Final = 0.28
 """The probability above which a clause is compared with earlier statements.
 
 Two thirds of the clauses that change a statement reach it.
