@@ -194,9 +194,9 @@ def test_later_words_that_no_rule_understands_are_shown_with_what_they_may_chang
 def test_later_words_are_replaced_by_still_later_ones_and_undone(sessions: UserSessions) -> None:
     say(sessions, "Always wrap Python at 80 columns.")
     say(sessions, "80 is too tight after all, make it 100 columns for Python")
-    say(sessions, "python columns: 100 was too wide, 90 now")
+    say(sessions, "100 columns for Python was too wide after all, make it 90")
     assert sessions.memories() == [
-        "Always wrap Python at 80 columns. (Said later: “python columns: 100 was too wide, 90 now”)"
+        "Always wrap Python at 80 columns. (Said later: “100 columns for Python was too wide after all, make it 90”)"
     ]
     sessions.ask("memory/undo", id=sessions.ask("memory/list").items[0].id)
     assert "make it 100 columns" in sessions.memories()[0]
