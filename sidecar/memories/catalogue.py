@@ -11,6 +11,7 @@ import threading
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from itertools import accumulate
+from typing import TypeVar
 
 import msgspec
 
@@ -28,7 +29,8 @@ from sidecar.store.records import MemoryRecord
 
 log = logging.getLogger(__name__)
 
-ATTEMPTS = 3  # how often an answer is made if files of its memories turn out to have changed
+_ATTEMPTS = 3  # how often an answer is made if its memories or their files turn out to have changed
+T = TypeVar("T")
 
 
 class StoreProgress(msgspec.Struct):
@@ -140,7 +142,7 @@ class Catalogue(MemoryIndex):
     def fetch_corrected(self, store: MemoryStore, ids: Iterable[str]) -> dict[str, MemoryRecord]:
         """Return these memories from a store, and correct the catalogue where another process has changed them.
 
-        Each correction counts in `corrections`, so that an answer under way is made again.
+        Each correction counts in `corrections`, so that `consistent_answer` makes an answer again.
         """
         records = store.get_many(ids)
         for id in ids:
@@ -153,6 +155,16 @@ class Catalogue(MemoryIndex):
                 continue
             self.corrections += 1
         return records
+
+    def consistent_answer(self, make: Callable[[], T], ids_of: Callable[[T], list[str]]) -> T:
+        """Return what `make` returns, made again if other processes or files have changed the memories in it."""
+        with self.current():
+            for _ in range(_ATTEMPTS):
+                corrections = self.corrections
+                answer = make()
+                if not self.correct(ids_of(answer)) and self.corrections == corrections:
+                    break
+        return answer
 
     def correct(self, ids: Iterable[str]) -> bool:
         """Judge these memories again if their files changed unannounced; return whether any file did."""

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 
 from sidecar.memories import limits
-from sidecar.memories.catalogue import ATTEMPTS, Catalogue
+from sidecar.memories.catalogue import Catalogue
 from sidecar.memories.choosing import Chooser, Pool
 from sidecar.memories.drafts import Briefing, InjectRequest
 from sidecar.memories.matching import WORDS_ALONE
@@ -85,25 +86,33 @@ class Injector:
         for question in queries:
             self._catalogue.meaning.prepare(question)
 
-        def shown(key: str) -> bool:
-            return (file_key(by_path[key]) if key in by_path else key) in visible
-
         with self._catalogue.current() as catalogue:
             ranked_by = None if session is None else session.ranked_by
             if ranked_by is None:
                 ranked_by = catalogue.meaning.model or WORDS_ALONE
-            for _ in range(ATTEMPTS):
-                before = catalogue.corrections
-                chooser = Chooser(catalogue, self._weights, request, now, began, ranked_by, queries)
-                pool = chooser.pool(list(by_path.values()), shown)
-                renderer = _MemoryRenderer(catalogue, self._rendered, pool.items, by_path, format)
-                packing = Packing(format, request.budget_tokens, request.max_lines, renderer.render)
-                packing.fill(pool.items)
-                injection = _assemble(packing, pool, request.budget_tokens, format)
-                changed = catalogue.correct([item.id for item in injection.items if item.id is not None])
-                if not changed and catalogue.corrections == before:
-                    break
+            choose = partial(Chooser, catalogue, self._weights, request, now, began, ranked_by, queries)
+            injection = catalogue.consistent_answer(
+                lambda: self._fill_block(choose(), request, by_path, visible, format),
+                lambda block: [item.id for item in block.items if item.id is not None],
+            )
         return injection, ranked_by
+
+    def _fill_block(
+        self,
+        chooser: Chooser,
+        request: InjectRequest,
+        by_path: dict[str, Briefing],
+        visible: frozenset[str],
+        format: Format,
+    ) -> Injection:
+        def shown(key: str) -> bool:
+            return (file_key(by_path[key]) if key in by_path else key) in visible
+
+        pool = chooser.pool(list(by_path.values()), shown)
+        renderer = _MemoryRenderer(self._catalogue, self._rendered, pool.items, by_path, format)
+        packing = Packing(format, request.budget_tokens, request.max_lines, renderer.render)
+        packing.fill(pool.items)
+        return _assemble(packing, pool, request.budget_tokens, format)
 
     def _frozen_injection(self, session: SessionRecord, request: InjectRequest, now: int) -> Injection | None:
         """Return the session's frozen block; None if there is none, or a memory in it was purged."""
