@@ -139,22 +139,24 @@ class Catalogue(MemoryIndex):
         with self.current():
             return_free_memory()
 
-    def fetch_corrected(self, store: MemoryStore, ids: Iterable[str]) -> dict[str, MemoryRecord]:
-        """Return these memories from a store, and correct the catalogue where another process has changed them.
+    def fetch(self, ids: Iterable[str]) -> dict[str, MemoryRecord]:
+        """Return memories of either store as the checkout sees them, without those that no longer exist.
 
-        Each correction counts in `corrections`, so that `consistent_answer` makes an answer again.
+        Where another process has changed a memory, the catalogue is corrected, and `consistent_answer` makes its answer
+        again.
         """
-        records = store.get_many(ids)
-        for id in ids:
-            row, record = self.rows.get(id), records.get(id)
-            if record is None:
-                self.remove(id)
-            elif row is None or (row.version, row.updated_at) != (record.version, record.updated_at):
-                self.add(record, store)
-            else:
-                continue
-            self.corrections += 1
-        return records
+        fetched: dict[str, MemoryRecord] = {}
+        for store, group in self.by_store(ids):
+            records = store.get_many(group)
+            for id in group:
+                if (record := records.get(id)) is None:
+                    self.corrections += self.remove(id)
+                    continue
+                if (self.rows[id].version, self.rows[id].updated_at) != (record.version, record.updated_at):
+                    self.add(record, store)
+                    self.corrections += 1
+                fetched[id] = self.view.as_checkout_sees(record, store)
+        return fetched
 
     def consistent_answer(self, make: Callable[[], T], ids_of: Callable[[T], list[str]]) -> T:
         """Return what `make` returns, made again if other processes or files have changed the memories in it."""

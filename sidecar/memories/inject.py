@@ -17,7 +17,6 @@ from sidecar.memories.prompt import depends_on_previous, excerpt, queries_of, wh
 from sidecar.memories.render import FORMATS, SECTIONS, Format, RenderedItem, block, file_item, memory_item, tokens_of
 from sidecar.memories.results import InjectedItem, Injection, OmittedItem
 from sidecar.memories.row import Row
-from sidecar.memories.searching import fetch
 from sidecar.memories.showing import file_key, frozen_block, frozen_key, note_shown, note_shown_again, still_shown, thaw
 from sidecar.memories.weights import Weights
 from sidecar.runtime.errors import InvalidField, StoreUnavailable
@@ -195,7 +194,7 @@ class _MemoryRenderer:
 
     def _render_memory(self, id: str) -> RenderedItem:
         if id not in self._records:
-            self._records |= fetch(self._catalogue, list(self._ids_to_render(self._places[id])))
+            self._records |= self._catalogue.fetch(list(self._ids_to_render(self._places[id])))
         record = self._records.get(id)
         # A memory that another process deleted in between is empty and fits no budget.
         return RenderedItem("", 1 << 40) if record is None else memory_item(record, self._format, self._doubted_at(id))

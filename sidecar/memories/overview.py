@@ -13,7 +13,7 @@ from sidecar.memories.drafts import ANY_AGENT, Filters
 from sidecar.memories.entities import FILE, MARK, URL, USER, Entity, EntityKey
 from sidecar.memories.ranking import DAY, decay
 from sidecar.memories.results import Found
-from sidecar.memories.searching import fetch, with_uses
+from sidecar.memories.searching import with_uses
 from sidecar.memories.selection import Selection
 from sidecar.memories.weights import Weights
 from sidecar.text.marks import mark_of_url
@@ -162,7 +162,7 @@ class Overview:
         with self._catalogue.current() as catalogue:
             catalogue.correct(ids)
             existing = [id for id in ids if id in catalogue.rows]
-            records = fetch(catalogue, existing)
+            records = catalogue.fetch(existing)
             uses = self._weights.uses(existing)
         return with_uses(existing, records, uses)
 

@@ -33,7 +33,7 @@ def was_archived_on_purpose(catalogue: Catalogue, record: MemoryRecord, now: int
     with catalogue.current():
         hidden = catalogue.select(Filters(agent=ANY_AGENT, status=("archived",)), now)
         near = catalogue.index.holders(record.content, _MAX_COMPARED, hidden.ids.__contains__)
-        records = fetch(catalogue, [id for id, _ in near])
+        records = catalogue.fetch([id for id, _ in near])
     return any(
         forgetting.is_archived_on_purpose(memory) and forgetting.near_equal(memory.content, record.content)
         for memory in records.values()
@@ -96,7 +96,7 @@ class Searcher:
             ranked = [pair for pair in ranked if catalogue.rows[pair[1]].created_at <= asked_at]
             ranked = ranked[_index_after(ranked, position) :]
         page = ranked[:limit]
-        records = fetch(catalogue, [id for _, id in page])
+        records = catalogue.fetch([id for _, id in page])
         uses = self._weights.uses([id for _, id in page])
         replaced = _successor_reasons(catalogue, [id for _, id in ranked], records)
         doubts = {id: doubted[0] for id in records if (doubted := catalogue.superseding.doubts(id))}
@@ -133,7 +133,7 @@ class Searcher:
                 end = bisect_left(oldest_first, (position.rank, position.id))
             page = [(float(at), id) for at, id in oldest_first[max(0, end - limit) : end][::-1]]
             ids = [id for _, id in page]
-            items = with_uses(ids, fetch(self._catalogue, ids), self._weights.uses(ids))
+            items = with_uses(ids, self._catalogue.fetch(ids), self._weights.uses(ids))
             return Page(items, _cursor(question, asked_at, page[-1]) if end > limit else None)
 
         return self._catalogue.consistent_answer(make_page, _ids_on)
@@ -199,17 +199,6 @@ def rank_with_successors(catalogue: Catalogue, scores: Mapping[str, float]) -> l
             frontier = newer
     order = sorted(lifted, key=lambda id: (-lifted[id], depth[id], id))
     return [(lifted[id], id) for id in order]
-
-
-def fetch(catalogue: Catalogue, ids: Sequence[str]) -> dict[str, MemoryRecord]:
-    """Return the memories with these ids, of either store, as the checkout sees them."""
-    records: dict[str, MemoryRecord] = {}
-    for store, group in catalogue.by_store(ids):
-        records |= {
-            id: catalogue.view.as_checkout_sees(record, store)
-            for id, record in catalogue.fetch_corrected(store, group).items()
-        }
-    return records
 
 
 def with_uses(ids: Iterable[str], records: Mapping[str, MemoryRecord], uses: Mapping[str, Use]) -> tuple[Found, ...]:
