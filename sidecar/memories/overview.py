@@ -91,38 +91,28 @@ class Overview:
         """Return the memories that name an entity, including resolved ones, newest update first, and their number."""
         with self._catalogue.current() as catalogue:
             seen = catalogue.select(Filters(agent=agent, include=("resolved",)), now).ids
-            ids = [id for id in _ids_naming(catalogue, entity) if id in seen]
-            ids.sort(key=lambda id: (-catalogue.rows[id].updated_at, id))
+            ids = sorted(seen & _ids_naming(catalogue, entity), key=lambda id: (-catalogue.rows[id].updated_at, id))
         return self._fetch(ids[:limit]), len(ids)
 
     def closing(self, entity: Entity, project: str | None, now: int) -> Closing:
         with self._catalogue.current() as catalogue:
             seen = catalogue.select(Filters(agent=ANY_AGENT, categories=("blocker",)), now).ids
-            only: list[str] = []
-            shared: list[tuple[str, tuple[str, ...]]] = []
-            for id in sorted(_ids_naming(catalogue, entity)):
-                if id not in seen:
-                    continue
-                others = _others(catalogue.entities.keys(id), entity, project)
-                if others:
-                    shared.append((id, others))
-                else:
-                    only.append(id)
-        return Closing(tuple(only), tuple(shared))
+            blockers = sorted(seen & _ids_naming(catalogue, entity))
+            named = [(id, _others(catalogue.entities.keys(id), entity, project)) for id in blockers]
+        return Closing(
+            only=tuple(id for id, others in named if not others), shared=tuple(pair for pair in named if pair[1])
+        )
 
     def marked(self, now: int) -> list[MarkedMemory]:
         """Return the memories of any agent, including resolved ones, that name issues, merge requests or epics."""
         with self._catalogue.current() as catalogue:
             seen = catalogue.select(Filters(agent=ANY_AGENT, include=("resolved",)), now).ids
-            ids: set[str] = set()
-            for key, naming in catalogue.entities.items():
-                if key.kind == MARK:
-                    ids |= naming
+            named = (ids for key, ids in catalogue.entities.items() if key.kind == MARK)
+            marked = seen & set[str]().union(*named)
             rows = catalogue.rows
             return [
                 MarkedMemory(id, rows[id].updated_at, catalogue.entities.keys(id), rows[id].scope == "global")
-                for id in sorted(ids)
-                if id in seen
+                for id in sorted(marked)
             ]
 
     def _ids(self, category: str, agent: str | None, now: int, most: int) -> list[str]:
