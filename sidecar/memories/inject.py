@@ -27,7 +27,7 @@ log = logging.getLogger(__name__)
 
 CachedItem = tuple[RenderedItem, Row | None, int | None, Format]  # a rendered memory, and all that its text depends on
 MODEL_PATIENCE = 0.5  # seconds to wait for a model that is loading: a session's first block decides how all are ranked
-_MAX_FETCHED_AHEAD = 32  # records
+_MAX_FETCHED_AHEAD = 32  # memories that are read from the store together
 _MAX_RENDERED = 10_000  # cached items of half a KB each
 _MAX_OMITTED = 200  # items that an answer names as omitted
 _NOT_NOTED = "What a session was shown could not be stored: %s"

@@ -23,7 +23,7 @@ from sidecar.store.tables import VECTORS
 
 KEPT_DAYS = 30  # after which the vectors of an unused model are dropped
 
-_DAY_MS = 86_400_000  # ms
+_DAY_MS = 86_400_000
 log = logging.getLogger(__name__)
 
 
