@@ -47,7 +47,6 @@ class StaticTable:
         if len(vocabulary) != len(table.weights):
             raise ValueError("the table and the vocabulary have different sizes")
         self._table = table
-        self._vocabulary = vocabulary
         self._wordpiece = WordPiece(vocabulary)
         self._word = lru_cache(MAX_CACHED)(self._add_pieces)
         self.name = f"static-{RECIPE}-{table.fingerprint}"
