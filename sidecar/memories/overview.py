@@ -54,7 +54,7 @@ class MarkedMemory(msgspec.Struct, frozen=True):
     everywhere: bool
 
 
-class Closing(msgspec.Struct, frozen=True):
+class NamedBlockers(msgspec.Struct, frozen=True):
     """Open blockers that name an entity: `only` this entity, or a list `shared` with the names of others."""
 
     only: tuple[str, ...]
@@ -94,16 +94,16 @@ class Overview:
             ids = sorted(seen & _ids_naming(catalogue, entity), key=lambda id: (-catalogue.rows[id].updated_at, id))
         return self._fetch(ids[:limit]), len(ids)
 
-    def closing(self, entity: Entity, project: str | None, now: int) -> Closing:
+    def blockers_naming(self, entity: Entity, project: str | None, now: int) -> NamedBlockers:
         with self._catalogue.current() as catalogue:
             seen = catalogue.select(Filters(agent=ANY_AGENT, categories=("blocker",)), now).ids
             blockers = sorted(seen & _ids_naming(catalogue, entity))
             named = [(id, _others(catalogue.entities.keys(id), entity, project)) for id in blockers]
-        return Closing(
+        return NamedBlockers(
             only=tuple(id for id, others in named if not others), shared=tuple(pair for pair in named if pair[1])
         )
 
-    def marked(self, now: int) -> list[MarkedMemory]:
+    def memories_with_marks(self, now: int) -> list[MarkedMemory]:
         """Return the memories of any agent, including resolved ones, that name issues, merge requests or epics."""
         with self._catalogue.current() as catalogue:
             seen = catalogue.select(Filters(agent=ANY_AGENT, include=("resolved",)), now).ids
