@@ -145,7 +145,7 @@ class Enrichment:
 
     def _run(self, forge: Forge, operation: Operation) -> None:
         now = self._clock()
-        wanted = named_items(self._book.overview.marked(now), forge)
+        wanted = named_items(self._book.overview.memories_with_marks(now), forge)
         if not wanted and not self._has_store():
             return
         from sidecar.trackers.asking import TrackerAsker  # imports the HTTP client
@@ -178,7 +178,7 @@ class Enrichment:
     def _resolve_blockers(self, forge: Forge, named: NamedItem, record: TrackedRecord, store: TrackerStore) -> None:
         """Resolve the blockers about this item alone that nobody reopened since it was closed."""
         resolved: list[str] = []
-        for id in self._book.overview.closing(named.entity(), forge.project, self._clock()).only:
+        for id in self._book.overview.blockers_naming(named.entity(), forge.project, self._clock()).only:
             if id not in named.memories:
                 continue
             try:
