@@ -1,7 +1,7 @@
-"""One client's connection, which gives exactly one answer to each request.
+"""One client's connection: each request gets one answer, or none if the client cancels it, as MCP demands.
 
 The reader's thread handles one message at a time. Work that needs the engine runs in the lanes, so that a call sees
-earlier writes and slow work delays no other call. As MCP demands, a cancelled request gets no answer.
+earlier writes and slow work delays no other call.
 """
 
 from __future__ import annotations
