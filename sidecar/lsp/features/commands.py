@@ -29,26 +29,12 @@ PREFIX: Final = "memorySidecar."
 SHOW_MEMORY: Final = f"{PREFIX}showMemory"
 SHOW_FILE: Final = f"{PREFIX}showFile"
 
+_MEMORY_COMMANDS: Final = (
+    "record update resolve reopen archive restore verify promote delete undo redo history candidates confirm reject "
+    "maintain search list inject"
+)
 METHODS: Final = {
-    "record": "memory/record",
-    "update": "memory/update",
-    "resolve": "memory/resolve",
-    "reopen": "memory/reopen",
-    "archive": "memory/archive",
-    "restore": "memory/restore",
-    "verify": "memory/verify",
-    "promote": "memory/promote",
-    "delete": "memory/delete",
-    "undo": "memory/undo",
-    "redo": "memory/redo",
-    "history": "memory/history",
-    "candidates": "memory/candidates",
-    "confirm": "memory/confirm",
-    "reject": "memory/reject",
-    "maintain": "memory/maintain",
-    "search": "memory/search",
-    "list": "memory/list",
-    "inject": "memory/inject",
+    **{name: f"memory/{name}" for name in _MEMORY_COMMANDS.split()},
     "summary": "file/summary",
     "status": "sidecar/status",
 }
