@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping
 import msgspec
 
 from protocol.method import answer_of
-from sidecar.engine.session_journal import JournalLine, said_line, tool_line
+from sidecar.engine.journal_line import JournalLine, said_line, tool_line
 from sidecar.hooks.dialects import as_claude_event, continuation_answer, takes_before_tools
 from sidecar.hooks.event import folder_of, read_event
 from sidecar.hooks.hints import file_notes_text, question_about_candidates
