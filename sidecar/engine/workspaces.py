@@ -69,7 +69,7 @@ class Workspaces:
         workspace = None
         if isinstance(params, SessionParams) and uri is None and len(self._workspaces) > 1:
             workspace = self.of_session(params.session_id)
-        return workspace or self.find(uri, row.paths_of(params) or ())
+        return workspace or self.find(uri, row.paths_of(params))
 
     def of_session(self, session_id: str) -> Workspace | None:
         """Return the open workspace in which a session was last at work."""
