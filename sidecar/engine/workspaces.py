@@ -51,7 +51,7 @@ class Workspaces:
         with self._lock:
             return list(self._workspaces.values())
 
-    def opened(self, *, requested: bool = True) -> Iterator[OpenWorkspace]:
+    def open_all(self, *, requested: bool = True) -> Iterator[OpenWorkspace]:
         """Yield every workspace that can be opened; each request reports the others' errors."""
         for workspace in self.all():
             try:

@@ -131,7 +131,7 @@ class EditorQueries:
         """Find memories of all open workspaces that have a place to show them."""
         hits: list[tuple[MemoryView, MemoryPlace]] = []
         filters, hit_ids = Filters(agent=ANY_AGENT), set[str]()
-        for workspace in self._workspaces.opened():
+        for workspace in self._workspaces.open_all():
             if workspace.enabled is None:
                 continue
             page = (
@@ -205,7 +205,7 @@ class EditorQueries:
     # -- inside ----------------------------------------------------------------------------------------------
 
     def _holding_memory(self, id: str) -> Iterator[OpenWorkspace]:
-        for workspace in self._workspaces.opened():
+        for workspace in self._workspaces.open_all():
             try:
                 workspace.book.get(id)
             except SidecarError:  # unknown here, or the store cannot be read

@@ -14,7 +14,7 @@ from sidecar.lsp.features.hover import lines_of
 from sidecar.lsp.features.reading import Asking, ask_engine
 from sidecar.lsp.features.wording import title
 from sidecar.lsp.language_server import SidecarServer
-from sidecar.lsp.positions import bare, position, to_index
+from sidecar.lsp.positions import position, to_index, without_line_end
 
 if TYPE_CHECKING:
     from sidecar.engine.editor.queries import EditorQueries
@@ -129,7 +129,7 @@ class CodeActions:
         first = to_index(lines[start.line], start.character, self._encoding)
         last = to_index(lines[end.line], end.character, self._encoding)
         if start.line == end.line:
-            return bare(lines[start.line])[first:last]
+            return without_line_end(lines[start.line])[first:last]
         middle = "".join(lines[start.line + 1 : end.line])
         return f"{lines[start.line][first:]}{middle}{lines[end.line][:last]}"
 
