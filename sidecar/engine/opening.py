@@ -103,7 +103,7 @@ def _subscribe(workspace: OpenWorkspace) -> None:
 
     book, enabled = workspace.book, workspace.enabled
     notices, uri = workspace.services.notices, workspace.uri
-    workspace.files.paths_changed.subscribe(workspace.present.forget, book.files_changed)
+    workspace.files.paths_changed.subscribe(workspace.present.forget, book.catalogue.judge_again)
     workspace.files.invalidated.subscribe(partial(notices.files_invalidated, uri))
     book.waiting.subscribe(partial(notices.candidates_changed, uri))
     changed = book.changed

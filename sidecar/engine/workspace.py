@@ -228,7 +228,7 @@ class Workspace:
         )
         self._read_since_compaction += len(paths)
         if paths:
-            enabled.book.files_changed(())  # a memory may have missed one of them
+            enabled.book.catalogue.judge_again(())  # a memory may have missed one of them
 
     def _compact(self, enabled: EnabledWorkspace) -> None:
         dropped = enabled.files_store.compact()
