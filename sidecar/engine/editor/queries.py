@@ -21,16 +21,8 @@ from sidecar.engine.editor import page as pages
 from sidecar.engine.editor.entries import ShownEntries
 from sidecar.engine.editor.mentions import MentionIndex, bare_name
 from sidecar.engine.editor.page import PageView
-from sidecar.engine.editor.views import (
-    FileView,
-    MemoryPlace,
-    MemoryView,
-    SymbolView,
-    TrackedView,
-    facets_of,
-    symbols_of,
-    view_of,
-)
+from sidecar.engine.editor.record_views import facets_of, symbols_of, view_of
+from sidecar.engine.editor.views import FileView, MemoryPlace, MemoryView, SymbolView, TrackedView
 from sidecar.engine.open_workspace import OpenWorkspace
 from sidecar.engine.services import Services
 from sidecar.engine.workspaces import Workspaces

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Final
 from lsprotocol import types
 
 from sidecar.engine.editor.page import EntryView, PageProblem, PageView
+from sidecar.engine.editor.views import FileView, SymbolView
 from sidecar.lsp.features.commands import command
 from sidecar.lsp.features.diagnostics import as_diagnostic
 from sidecar.lsp.features.hover import lines_of
@@ -18,7 +19,6 @@ from sidecar.lsp.positions import position, to_index, without_line_end
 
 if TYPE_CHECKING:
     from sidecar.engine.editor.queries import EditorQueries
-    from sidecar.engine.editor.views import FileView, SymbolView
 
 QUICK_FIX: Final = types.CodeActionKind.QuickFix.value
 REMEMBER: Final = "refactor.memorySidecar.remember"

@@ -14,6 +14,7 @@ import msgspec
 from lsprotocol import types
 
 from protocol.methods import Method
+from sidecar.engine.editor.views import MemoryPlace
 from sidecar.lsp.features import messages
 from sidecar.lsp.features.reading import Asking, in_lane
 from sidecar.lsp.language_server import SidecarServer
@@ -23,7 +24,6 @@ from sidecar.wire.params import decode_params
 
 if TYPE_CHECKING:
     from sidecar.engine.editor.queries import EditorQueries
-    from sidecar.engine.editor.views import MemoryPlace
 
 PREFIX: Final = "memorySidecar."
 SHOW_MEMORY: Final = f"{PREFIX}showMemory"

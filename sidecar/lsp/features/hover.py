@@ -11,6 +11,7 @@ import msgspec
 from lsprotocol import types
 
 from sidecar.engine.editor.mentions import bare_name
+from sidecar.engine.editor.views import FacetView, FileView, MemoryView, SymbolView
 from sidecar.lsp.client_info import SECTION
 from sidecar.lsp.features import wording
 from sidecar.lsp.features.reading import Asking, ask_engine
@@ -19,7 +20,6 @@ from sidecar.lsp.positions import position, split_lines, to_index, whole_lines, 
 
 if TYPE_CHECKING:
     from sidecar.engine.editor.queries import EditorQueries
-    from sidecar.engine.editor.views import FacetView, FileView, MemoryView, SymbolView
 
 WORD = re.compile(r"[^\W\d]\w*")
 MAX_ITEMS = 5

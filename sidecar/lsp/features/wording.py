@@ -8,14 +8,11 @@ from __future__ import annotations
 import re
 import textwrap
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
+from sidecar.engine.editor.views import FacetView, MemoryView
 from sidecar.memories.naming import is_derived
 from sidecar.text import fence
 from sidecar.text.days import utc_day
-
-if TYPE_CHECKING:
-    from sidecar.engine.editor.views import FacetView, MemoryView
 
 WIDTH = 96
 MAX_LINES = 12
