@@ -44,8 +44,8 @@ def setup_command(cli: Cli, url: str, dry_run: bool) -> None:
     """
     from sidecar.team import schema, server
 
-    with server.connect(url) as connection:
-        result = schema.set_up(connection, url, dry_run=dry_run)
+    with server.connect(url) as database:
+        result = schema.set_up(database, dry_run=dry_run)
         address = server.display_address(url)
     cli.end_with_json({"server": address, **result._asdict(), "dryRun": dry_run})
     would = "Would be brought" if dry_run else "Brought"
