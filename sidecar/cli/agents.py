@@ -211,11 +211,14 @@ def _continue_changes(folder: Path, changes: list[Change], command: list[str]) -
 
     Continue's editor extensions read our file; its command line `cn` does not.
     """
-    value = {"command": command[0], "args": [*command[1:], "mcp"]}
-    lines = [f"name: {PROGRAM_NAME}", "version: 0.1.0", "schema: v1", "mcpServers:", f"  - name: {PROGRAM_NAME}"]
-    lines += [f"    {key}: {json.dumps(field)}" for key, field in value.items()]
-    file = _own_file_change(folder / "mcpServers" / f"{PROGRAM_NAME}.yaml", "\n".join(lines) + "\n")
-    return changes if changes[0].path.exists() else [file]
+    if changes[0].path.exists():
+        return changes
+    head, value = (
+        f"name: {PROGRAM_NAME}\nversion: 0.1.0\nschema: v1\n",
+        {"command": command[0], "args": [*command[1:], "mcp"]},
+    )
+    text = yaml.with_entry(head, "mcpServers", PROGRAM_NAME, value, listed=True)
+    return [_own_file_change(folder / "mcpServers" / f"{PROGRAM_NAME}.yaml", text)]
 
 
 def _opencode_changes(folder: Path, changes: list[Change], command: list[str]) -> list[Change]:
@@ -237,10 +240,7 @@ def _own_file_change(path: Path, text: str) -> Change:
 _SPECIAL = {"claude": _claude_changes, "continue": _continue_changes, "opencode": _opencode_changes}
 
 
-def _read_agents() -> dict[str, KnownAgent]:
-    text = (Path(__file__).parent / "agents.toml").read_text(encoding="utf-8")
-    agents = msgspec.convert(tomllib.loads(text), dict[str, KnownAgent])
-    return {name: replace(agent, name=name) for name, agent in agents.items()}
-
-
-AGENTS: Mapping[str, KnownAgent] = _read_agents()
+AGENTS: Mapping[str, KnownAgent] = {
+    name: replace(msgspec.convert(agent, KnownAgent), name=name)
+    for name, agent in tomllib.loads(Path(__file__).with_name("agents.toml").read_text("utf-8")).items()
+}

@@ -15,8 +15,9 @@ from protocol.memories import ANY_AGENT, ArchiveParams, DeleteParams, IdParams, 
 from sidecar.cli.command_calls import CommandCalls
 from sidecar.cli.memory_id import all_pages, resolve
 from sidecar.cli.options import Cli, archive_filters, choice, command, ids_argument
-from sidecar.cli.output import counted, print_json, print_note, print_titled, printable, printable_line, short_id, title
+from sidecar.cli.output import print_json, print_note, print_titled
 from sidecar.cli.times import When, age, date
+from sidecar.cli.wording import counted, printable, printable_line, short_id, title
 from sidecar.runtime.clock import epoch_ms
 
 _MAX_LISTED_CHANGES = 5

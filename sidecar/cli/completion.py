@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sys
 
 import click
 from click.shell_completion import get_completion_class
@@ -21,8 +22,6 @@ _INSTALL_HINTS = {
 )
 @click.argument("shell", required=False, type=click.Choice(["bash", "zsh", "fish"]))
 def completion_command(shell: str | None) -> None:
-    import sys
-
     shell = shell or os.path.basename(os.environ.get("SHELL", ""))
     kind = get_completion_class(shell)
     if kind is None:

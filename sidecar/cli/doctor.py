@@ -20,8 +20,9 @@ from sidecar import __version__
 from sidecar.cli.command_calls import CommandCalls, peer_or_engine
 from sidecar.cli.folder import find_workspace
 from sidecar.cli.options import Cli, command
-from sidecar.cli.output import candidates_waiting, counted, print_json, print_line
+from sidecar.cli.output import print_json, print_line
 from sidecar.cli.upkeep import READERS
+from sidecar.cli.wording import candidates_waiting, counted
 from sidecar.models.presets import preset_of
 from sidecar.runtime.errors import SidecarError
 from sidecar.runtime.log import log_path

@@ -18,8 +18,9 @@ from protocol.memories import Category, IdParams, Memory, MemoryType
 from sidecar.cli.failure import complain, warn, warn_of_redactions
 from sidecar.cli.memory_id import resolve
 from sidecar.cli.options import Cli, choice, command, text_or_stdin
-from sidecar.cli.output import print_note, print_titled, printable_line, short_id, title
+from sidecar.cli.output import print_note, print_titled
 from sidecar.cli.times import When
+from sidecar.cli.wording import printable_line, short_id, title
 from sidecar.runtime.errors import SidecarError
 
 _SEPARATOR = "---"

@@ -13,8 +13,9 @@ import click
 from protocol import exchange, memories
 from protocol.transcripts import ImportSessionsResult, TranscriptAgent
 from sidecar.cli.options import Cli, choice, command, read_stdin
-from sidecar.cli.output import TableRow, counted, print_note, print_table, print_text, short_id, title
+from sidecar.cli.output import TableRow, print_note, print_table, print_text
 from sidecar.cli.times import When, date
+from sidecar.cli.wording import counted, short_id, title
 from sidecar.store.appended import replace
 
 _MAX_ITEMS = 30

@@ -23,20 +23,9 @@ from sidecar.cli.options import (
     read_stdin,
     text_or_stdin,
 )
-from sidecar.cli.output import (
-    TableRow,
-    counted,
-    print_line,
-    print_note,
-    print_table,
-    print_text,
-    printable,
-    printable_line,
-    short_id,
-    title,
-    unescape_fence,
-)
+from sidecar.cli.output import TableRow, print_line, print_note, print_table, print_text
 from sidecar.cli.times import age, date
+from sidecar.cli.wording import counted, printable, printable_line, short_id, title, unescape_fence
 from sidecar.runtime.clock import epoch_ms
 
 OMISSIONS = {
@@ -111,8 +100,13 @@ def list_command(cli: Cli, status: tuple[str, ...], deleted: bool, compact: bool
     params = {**cli.params(options), "status": ["deleted"] if deleted else list(status) or None}
     result: memories.ListResult = cli.ask("memory/list", params)
     if not result.items:
-        nothing = _nothing_listed(cli.params(options), filtered=bool(status))
-        print_note("No deleted memories were found." if deleted else nothing)
+        filters = ("scopes", "types", "categories", "files", "since", "cursor")
+        if deleted:
+            print_note("No deleted memories were found.")
+        elif status or any(options[name] for name in filters):
+            print_note("Nothing matches these filters.")
+        else:
+            print_note("No memories yet. Try `record`, `bootstrap` or `import`.")
         return
     if compact:
         _print_names(result.items, result.cursor)
@@ -270,12 +264,6 @@ def _print_names(items: Sequence[Memory], cursor: str | None) -> None:
 def _print_cursor(cursor: str | None) -> None:
     if cursor is not None:
         print_note(f"There is more: --cursor {cursor}")
-
-
-def _nothing_listed(options: dict[str, Any], *, filtered: bool) -> str:
-    if filtered or any(options[name] for name in ("scopes", "types", "categories", "files", "since", "cursor")):
-        return "Nothing matches these filters."
-    return "No memories yet. Try `record`, `bootstrap` or `import`."
 
 
 def _print_memory(memory: Memory) -> None:

@@ -11,7 +11,7 @@ from msgspec.structs import replace
 from protocol.candidates import Candidate, CandidatesParams, CandidateStatus
 from protocol.memories import ANY_AGENT, IdParams, ListParams, Memory
 from sidecar.cli.command_calls import CommandCalls
-from sidecar.cli.output import short_id, title
+from sidecar.cli.wording import short_id, title
 from sidecar.runtime.errors import InvalidField, MemoryNotFound
 
 _MIN_SUFFIX_CHARS = 4

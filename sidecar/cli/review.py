@@ -24,18 +24,9 @@ from sidecar.cli.edit import edit_text
 from sidecar.cli.failure import complain, complain_about, warn_of_redactions
 from sidecar.cli.memory_id import find_candidate, resolve
 from sidecar.cli.options import Cli, choice, command, text_or_stdin
-from sidecar.cli.output import (
-    TableRow,
-    candidates_waiting,
-    is_terminal,
-    print_note,
-    print_table,
-    print_titled,
-    printable_line,
-    short_id,
-    title,
-)
+from sidecar.cli.output import TableRow, is_terminal, print_note, print_table, print_titled
 from sidecar.cli.times import age, date
+from sidecar.cli.wording import candidates_waiting, printable_line, short_id, title
 from sidecar.runtime.clock import epoch_ms
 from sidecar.runtime.errors import MemoryNotFound, SidecarError
 

@@ -11,6 +11,7 @@ from sidecar.cli.failure import warn
 from sidecar.cli.folder import find_workspace
 from sidecar.cli.options import Cli, command
 from sidecar.cli.output import TableRow, print_note, print_table
+from sidecar.cli.wording import did_you_mean
 from sidecar.settings import Loaded, describe, load, user_file_path, workspace_file_path
 from sidecar.settings.table import json_value, value_of
 
@@ -29,10 +30,7 @@ def settings_command(cli: Cli, key: str | None) -> None:
     described = describe()
     group = [name for name in described if key is not None and name.startswith(f"{key}.")]
     if key is not None and key not in described and not group:
-        from difflib import get_close_matches
-
-        close = get_close_matches(key, list(described), n=1, cutoff=0.5)
-        raise click.UsageError(f"No setting {key!r}." + (f" Did you mean {close[0]}?" if close else ""))
+        raise click.UsageError(f"No setting {key!r}.{did_you_mean(key, described, count=1)}")
     keys = group or ([key] if key else list(described))
     values = {name: {"value": _value(loaded, name), "origin": loaded.origins[name]} for name in keys}
     files = [str(user_file_path(os.environ)), str(workspace_file_path(folder))]

@@ -10,7 +10,8 @@ import msgspec
 
 from sidecar.cli.folder import find_workspace
 from sidecar.cli.options import Cli, command
-from sidecar.cli.output import TableRow, print_note, print_table, printable_line
+from sidecar.cli.output import TableRow, print_note, print_table
+from sidecar.cli.wording import printable_line
 from sidecar.settings import load, user_file_path
 
 if TYPE_CHECKING:

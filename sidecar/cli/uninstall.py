@@ -53,7 +53,10 @@ def uninstall_command(purge: bool, yes: bool, as_json: bool) -> int:
     """
     settings = load(None, os.environ).settings
     running = running_servers()
-    tasks = [*_setup_tasks(show_changes=not as_json), *_socket_tasks(), *(_purge_tasks(settings) if purge else ())]
+    tasks = list(_setup_tasks(show_changes=not as_json))
+    if (sockets := socket_folder(make=False)) is not None:
+        tasks.append(_Task(f"Runtime: remove {sockets}", partial(shutil.rmtree, sockets)))
+    tasks += _purge_tasks(settings) if purge else ()
     if running:
         warn(
             f"memory-sidecar is running ({', '.join(f'process {pid}' for pid in running)}): end the agents and editors "
@@ -106,12 +109,6 @@ def _setup_tasks(*, show_changes: bool) -> Iterator[_Task]:
             print_diffs(steps)
         for step in steps:
             yield _Task(f"{agent.title}: restore {step.path}", partial(undo_step, step))
-
-
-def _socket_tasks() -> Iterator[_Task]:
-    folder = socket_folder(make=False)
-    if folder is not None:
-        yield _Task(f"Runtime: remove {folder}", partial(shutil.rmtree, folder))
 
 
 def _purge_tasks(settings: Settings) -> Iterator[_Task]:

@@ -13,17 +13,8 @@ from sidecar.cli.command_calls import CommandCalls
 from sidecar.cli.failure import warn
 from sidecar.cli.memory_id import match_id
 from sidecar.cli.options import Cli, choice, command
-from sidecar.cli.output import (
-    TableRow,
-    candidates_waiting,
-    counted,
-    print_line,
-    print_note,
-    print_table,
-    print_text,
-    short_id,
-    title,
-)
+from sidecar.cli.output import TableRow, print_line, print_note, print_table, print_text
+from sidecar.cli.wording import candidates_waiting, counted, short_id, title
 
 READERS = {"endpoint": "the endpoint", "command": "the command", "client": "the model of an MCP client that offers it"}
 _STATE_LABELS = {

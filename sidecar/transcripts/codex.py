@@ -98,27 +98,19 @@ def _input(item: dict[str, Any]) -> Any:
         return {"command": action.get("command"), "workdir": action.get("working_directory")}
     arguments = item.get("arguments", item.get("input"))
     if item.get("type") == "function_call" and isinstance(arguments, str):
-        try:
-            return msgspec.json.decode(arguments)
-        except (msgspec.MsgspecError, UnicodeError, RecursionError):
-            return arguments
+        return next(decode([arguments.encode("utf-8", "surrogatepass")], object), arguments)
     return arguments
 
 
 def _output(content: Any) -> tuple[str, int | None]:
     text = "\n".join(texts(content))
     if text.startswith('{"output"'):  # as `apply_patch` answers
-        try:
-            printed = _printed.decode(text)
+        for printed in decode([text.encode("utf-8", "surrogatepass")], _Printed):
             return printed.output, printed.metadata.get("exit_code")
-        except (msgspec.MsgspecError, UnicodeError, RecursionError):
-            return text, None
+        return text, None
     return without_head(text), status_at_start(text)
 
 
 class _Printed(msgspec.Struct):
     output: str
     metadata: dict[str, Any] = {}
-
-
-_printed = msgspec.json.Decoder(_Printed)

@@ -22,14 +22,13 @@ class AgentHome(NamedTuple):
     environ: Mapping[str, str]
     roots: tuple[Path, ...] = ()
 
-    def agent_folder(self, variable: str, default: str) -> Path:
-        """Return the folder that a variable names, or the default in the home folder."""
-        folder_named = self.environ.get(variable, "").strip()
-        return Path(folder_named).expanduser() if folder_named else self.folder / default
-
     def files(self, variable: str, default: str, *patterns: str) -> list[Path]:
-        """Return the files that match patterns below the agent's folder. Raises `OSError` for an unreadable folder."""
-        folder = self.agent_folder(variable, default)
+        """Return the files that match patterns below the folder that `variable` names, by default one of the home.
+
+        Raises `OSError` for an unreadable folder.
+        """
+        configured = self.environ.get(variable, "").strip()
+        folder = Path(configured).expanduser() if configured else self.folder / default
         if not folder.exists():
             return []
         os.scandir(folder).close()  # a glob skips folders that it may not read

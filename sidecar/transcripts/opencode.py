@@ -80,8 +80,8 @@ def _tool_events(part: dict[str, Any], state: dict[str, Any], at: int, calls: Op
     failed = state["status"] == "error"
     calls.begin(part.get("callID"), part.get("tool"), state.get("input"))
     output = as_text(state.get("output")) or as_text(state.get("error"))
-    exit_status = status if isinstance(status, int) and not isinstance(status, bool) else None
-    yield from calls.finish(part.get("callID"), at, both_ends(output), exit_status, refused=failed)
+    status = status if isinstance(status, int) and not isinstance(status, bool) else None
+    yield from calls.finish(part.get("callID"), at, both_ends(output), status, refused=failed)
 
 
 def _unquote(text: str) -> str:

@@ -58,7 +58,7 @@ def events(lines_read: Iterable[bytes]) -> Iterator[SessionEvent]:
                 yield from _tool_use("\n".join(tool), at)
                 tool = []
         elif head:
-            commanded = speaker == "User" and any(_COMMAND_TAG in line_said for line_said in spoken)
+            commanded = speaker == "User" and any(_COMMAND_TAG in spoken_line for spoken_line in spoken)
             if not expanded or speaker != "User":
                 yield from _messages(speaker, at, spoken)
             spoken.clear()

@@ -41,7 +41,7 @@ class TourStep(msgspec.Struct, rename="camel"):
     claims: list[Claim] = []
 
     def claim(self, text: str, holds: bool, detail: str | None = None) -> None:
-        self.claims.append(Claim(text, bool(holds), detail))
+        self.claims.append(Claim(text, holds, detail))
 
     @property
     def ok(self) -> bool:
@@ -62,8 +62,10 @@ class TourTranscript(msgspec.Struct, rename="camel"):
 class Tour(ExitStack):
     """A tour of `folder`, whose server also serves a scratch folder with the copy of a file to edit.
 
-    The caller removes the folder `temporary`.
+    The first step starts the server. The caller removes the folder `temporary`.
     """
+
+    client: Client
 
     def __init__(self, folder: Path, temporary: Path, environ: Mapping[str, str]) -> None:
         super().__init__()
@@ -71,14 +73,8 @@ class Tour(ExitStack):
         self.store = temporary / "store"
         self.scratch = temporary / "scratch" / (folder.name or "folder")
         self._environ = _tour_environment(environ, temporary)
-        self._started: Client | None = None
         self._file = ""
         self._symbol = ""
-
-    @property
-    def client(self) -> Client:
-        assert self._started is not None, "the first step starts the server"
-        return self._started
 
     def steps(self) -> Iterator[TourStep]:
         """Yield each finished step; end early after a step that lost the server."""
@@ -101,7 +97,7 @@ class Tour(ExitStack):
 
     def _start(self, step: TourStep) -> None:
         self.scratch.mkdir(parents=True)
-        self._started = self.enter_context(Client(server_command(), self._environ, cwd=self.scratch))
+        self.client = self.enter_context(Client(server_command(), self._environ, cwd=self.scratch))
         answer: Mapping[str, Any] = self.client.initialize([self.folder, self.scratch])
         step.claim("The server answered initialize.", bool(answer.get("capabilities")))
         self._file = self._choose_file()

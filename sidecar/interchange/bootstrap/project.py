@@ -26,7 +26,7 @@ class FirstFact:
 
 @dataclass(frozen=True, slots=True)
 class Project:
-    """Texts of a project's relevant files, other paths whose presence is informative, and members' manifests."""
+    """The texts of the files to read, other paths whose presence is informative, and the members' manifests."""
 
     texts: Mapping[str, str]
     present: frozenset[str] = frozenset()
