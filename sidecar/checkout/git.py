@@ -44,7 +44,9 @@ def git_output(
         raise ValueError(f"git {arguments[0]} is not among the commands that only read")
     if len(stdin) > 32_768:
         raise ValueError("a pipe takes at most 32 KiB before git reads")
-    program, repository = _find_git(os.environ), find_repository(Path(os.path.realpath(folder)))
+    # A relative entry of PATH could name a folder of the repository.
+    path = os.pathsep.join(directory for directory in os.get_exec_path() if os.path.isabs(directory))
+    program, repository = shutil.which("git", path=path), find_repository(Path(os.path.realpath(folder)))
     if program is None or repository is None:
         return None
     try:
@@ -95,12 +97,6 @@ def _run(
     finally:
         stop.cancel()
     return answer if process.returncode == 0 and len(answer) <= max_bytes else None
-
-
-def _find_git(environ: Mapping[str, str]) -> str | None:
-    """Find git in the absolute entries of PATH, because a relative entry could name a folder of the repository."""
-    folders = [directory for directory in environ.get("PATH", "").split(os.pathsep) if os.path.isabs(directory)]
-    return shutil.which("git", path=os.pathsep.join(folders)) if folders else None
 
 
 def _make_git_dir(git_dir: Path, repository: Repository) -> None:

@@ -82,10 +82,8 @@ class IgnoreRules:
         self._extensions: tuple[dict[str, int], dict[str, int]] = ({}, {})
         by_name: RulesByKind = ([], [])
         by_path: RulesByKind = ([], [])
-        for line in lines:
-            rule = parse_rule(line)
-            if rule is not None:
-                self._add(rule, by_name, by_path)
+        for rule in filter(None, map(parse_rule, lines)):
+            self._add(rule, by_name, by_path)
         self._patterns = tuple((self._combine(by_name[kind]), self._combine(by_path[kind])) for kind in (False, True))
 
     def __bool__(self) -> bool:

@@ -102,13 +102,11 @@ class Tree:
         located = self._locate(path)
         path = located[0]
         try:
-            verdict = (verdicts or self.ignores).verdict(path, is_directory=False)
+            if (verdict := (verdicts or self.ignores).verdict(path, is_directory=False)) is not None:
+                raise refusal.ignored(path, verdict)
         except BaseException:
             close_folder(located[1])
             raise
-        if verdict is not None:
-            close_folder(located[1])
-            raise refusal.ignored(path, verdict)
         for attempt in range(_READ_ATTEMPTS):
             read = self._read_once(located if not attempt else self._locate(path), settle=attempt < _SETTLE_ATTEMPTS)
             if read is not None:

@@ -54,7 +54,6 @@ class Watcher:
         tree: Tree,
         on_change: Callable[[frozenset[str]], None],
         snapshot: FolderSnapshot | None = None,
-        /,
         *,
         reconcile_seconds: float = 300,
         poll_seconds: float = 5,
@@ -168,10 +167,10 @@ class Watcher:
                     raise
                 self._report(self._snapshot.rescan(check=self._check))
         earlier, self._notifier = self._notifier, new_folders
-        missed: set[str] = set()
-        if earlier is not None:
-            missed = earlier.drain()
-            earlier.close()
+        if earlier is None:
+            return set()
+        missed = earlier.drain()
+        earlier.close()
         return missed
 
     def _poll(self) -> None:

@@ -195,12 +195,11 @@ def delete_command(cli: Cli, ids: tuple[str, ...], purge: bool, yes: bool) -> No
             click.confirm(f"Forget {', '.join(ids)} and all history for good?", abort=True, err=True)
         for id in full:
             result = calls.memory_delete(DeleteParams(id=id, purge=purge))
+            undo = f". To restore it: memory-sidecar restore {short_id(id)}" if result.undoable else " for good."
             if cli.as_json:
                 print_json(result)
-            elif result.undoable:
-                click.echo(f"Deleted {short_id(id)}. To restore it: memory-sidecar restore {short_id(id)}")
             else:
-                click.echo(f"Deleted {short_id(id)} for good.")
+                click.echo(f"Deleted {short_id(id)}{undo}")
 
 
 @command("history")

@@ -197,15 +197,10 @@ def _server() -> Check:
 
     began = time.perf_counter()
     with tempfile.TemporaryDirectory(prefix="memory-sidecar-doctor-", ignore_cleanup_errors=True) as temporary:
-        environ = server_environment(
-            {
-                **os.environ,
-                "MEMORY_SIDECAR_STORE_FOLDER": str(Path(temporary) / "store"),
-                "MEMORY_SIDECAR_LOG_FILE": str(Path(temporary) / "sidecar.log"),
-            }
-        )
+        store, log = str(Path(temporary) / "store"), str(Path(temporary) / "sidecar.log")
+        own = {"MEMORY_SIDECAR_STORE_FOLDER": store, "MEMORY_SIDECAR_LOG_FILE": log}
         try:
-            with Client(server_command(), environ, cwd=Path(temporary)) as client:
+            with Client(server_command(), server_environment({**os.environ, **own}), cwd=Path(temporary)) as client:
                 client.initialize([])
                 took = (time.perf_counter() - began) * 1000
                 code = client.close(timeout=60)  # a busy machine is not a fault
@@ -214,9 +209,8 @@ def _server() -> Check:
     if code != 0:
         return Check("server", "failed", f"it ended with code {code}", "The log says why.")
     if took > _SLOW_START_MS:
-        return _warning(
-            "server", f"ready after {took:,.0f} ms", "Editors may give up waiting. Check whether the disk is slow."
-        )
+        advice = "Editors may give up waiting. Check whether the disk is slow."
+        return _warning("server", f"ready after {took:,.0f} ms", advice)
     return _ok("server", f"ready after {took:,.0f} ms, ended when asked to")
 
 
@@ -237,9 +231,8 @@ def _team(folder: Path, loaded: Loaded) -> Check:
 def _trackers(status: TrackerStatus) -> Check:
     forge = f"{status.host}/{status.project}: {status.known} found, {status.missing} not found"
     if status.host is None:
-        return _warning(
-            "issues", status.detail or "no forge", "`memory-sidecar settings trackers` lists their settings."
-        )
+        advice = "`memory-sidecar settings trackers` lists their settings."
+        return _warning("issues", status.detail or "no forge", advice)
     if status.state in ("paused", "failed"):
         return _warning("issues", f"{forge}; {status.detail or status.state}", "It is retried automatically.")
     return _ok("issues", forge)
@@ -252,9 +245,8 @@ def _model(status: ModelStatus, loaded: Loaded, tokens: int) -> Check:
         return _warning("model", f"models.sessions is {chosen.sessions}", f"Set {missing} as well.")
     program = preset_of(chosen.command or "").arguments[:1]
     if status.sessions == "command" and not shutil.which(program[0] if program else ""):
-        return Check(
-            "model", "failed", f"{chosen.command} is not on the PATH", "Set models.command to an installed program."
-        )
+        advice = "Set models.command to an installed program."
+        return Check("model", "failed", f"{chosen.command} is not on the PATH", advice)
     detail = f"{status.name}: {tokens:,} tokens today, {status.waiting} questions wait"
     if status.sessions != "off":
         detail += f"; sessions are read by {READERS[status.sessions]}, {status.sessions_today} today"

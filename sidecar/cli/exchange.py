@@ -137,12 +137,8 @@ def import_command(
     hidden = len(result.items) - len(items) + result.more
     if hidden:
         print_note(f"And {hidden} more.")
-    more = {
-        "links": result.links,
-        "reminders": result.reminders,
-        "candidates": result.candidates,
-        "facts about files": result.facets,
-    }
+    more = {name: getattr(result, name) for name in ("links", "reminders", "candidates")}
+    more["facts about files"] = result.facets
     verb = "Would import" if result.dry_run else "Imported"
     print_note(f"{verb} ({result.format}): {_counts(result.counts) or 'nothing'}{_counts(more, ', ')}.")
     redacted = sum(redaction.count for item in result.items for redaction in item.redactions)

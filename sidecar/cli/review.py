@@ -49,19 +49,14 @@ class ReviewResult(msgspec.Struct, kw_only=True, omit_defaults=True):
 @click.option("--status", type=choice(CandidateStatus), default="waiting", help="List these. Default: waiting.")
 @click.option("--limit", type=click.IntRange(1, _MAX_LISTED), default=_MAX_LISTED, help="Maximum number to list.")
 def review_command(
-    cli: Cli,
-    keep: tuple[str, ...],
-    reject: tuple[str, ...],
-    scope: str | None,
-    content: str | None,
-    status: CandidateStatus,
-    limit: int,
+    cli: Cli, keep: tuple[str, ...], reject: tuple[str, ...], status: CandidateStatus, limit: int, **options: str | None
 ) -> None:
     """Confirm or reject what sessions taught.
 
     No agent sees a candidate until you confirm it. On a terminal, each candidate is shown with its evidence, and one
     key decides; elsewhere the candidates are listed.
     """
+    scope, content = options["scope"], options["content"]
     if (scope is not None or content is not None) and not keep:
         raise click.UsageError("--scope and --content say how to keep something: give --keep ID.")
     if content is not None and len(keep) > 1:
@@ -173,10 +168,8 @@ def _print_candidate(candidate: Candidate, head: str) -> None:
     repeated = f"; said in {candidate.sessions} sessions" if candidate.sessions > 1 else ""
     until = f"; expires {age(candidate.expires_at, epoch_ms())}" if candidate.expires_at is not None else ""
     kind = f"{candidate.type}, {candidate.category}" if candidate.category else candidate.type
-    click.secho(
-        f"{head}  [{short_id(candidate.id)}]  {kind}; {candidate.scope}; found by {candidate.rule}{repeated}{until}",
-        dim=True,
-    )
+    origin = f"{candidate.scope}; found by {candidate.rule}{repeated}{until}"
+    click.secho(f"{head}  [{short_id(candidate.id)}]  {kind}; {origin}", dim=True)
     _print_wrapped(candidate.content, "  ", bold=True)
     for evidence in candidate.evidence:
         _print_evidence(evidence)

@@ -58,9 +58,8 @@ def setup_command(cli: Cli, url: str, dry_run: bool) -> None:
     if not result.roles and not dry_run:
         print_note("This role may not create roles: only you can use the database until a superuser runs setup again.")
     if not dry_run:
-        print_note(
-            f"Now name it in {user_file_path(os.environ)} on each machine, with your role in place of the owner's:"
-        )
+        file = user_file_path(os.environ)
+        print_note(f"Now name it in {file} on each machine, with your role in place of the owner's:")
         print_note('[store]\nurl = "postgresql://YOU@HOST/DATABASE"')
         print_note("and run memory-sidecar team join in each workspace that is to be shared.")
 

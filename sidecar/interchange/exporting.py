@@ -104,12 +104,9 @@ class Export:
         for id in ids:
             bundle = store.bundle(id)
             if bundle is not None and self._is_included(bundle):
-                links = [
-                    jsonl.link(home, id, link)
-                    for link in bundle.links
-                    if self._belongs_to(home, id, link.source, link.target)
-                ]
-                groups.append([*jsonl.memory(home, bundle, history=self._contents.history), *links])
+                links = [link for link in bundle.links if self._belongs_to(home, id, link.source, link.target)]
+                memory_lines = jsonl.memory(home, bundle, history=self._contents.history)
+                groups.append([*memory_lines, *(jsonl.link(home, id, link) for link in links)])
         return groups, ids[-1] if ids else None
 
     def _tombstones(self, home: Home, last: str) -> Lines:

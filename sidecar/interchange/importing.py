@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import closing
 from dataclasses import dataclass
 from functools import partial
-from itertools import chain
 
 from msgspec.structs import replace
 
@@ -135,15 +136,11 @@ def restore(
     facets: list[FacetsRecord] = []
     entries = _records_of(jsonl.read(path, read()), stores, places, facets)
     restored = restoring.restore(entries, stores, rules, now, dry_run=dry_run, counts=counts, remind=reminders.restore)
-    try:
-        for number, result in enumerate(restored):
+    with closing(restored):
+        for number, row in enumerate(restored):
             step(number, total)
-            where = f"{path}, line {places.pop(result.id, 0) or '?'}"
-            rows.append(
-                ImportRow(result.outcome, result.name, where, result.id, result.scope, result.reason, result.redactions)
-            )
-    finally:
-        restored.close()
+            where = f"{path}, line {places.pop(row.id, 0) or '?'}"
+            rows.append(ImportRow(row.outcome, row.name, where, row.id, row.scope, row.reason, row.redactions))
     learned = _merge_facets(knowledge, facets, dry_run=dry_run)
     return ImportReport(
         jsonl.FORMAT, rows, counts.links, counts.tombstones, counts.reminders, learned, counts.candidates
@@ -203,10 +200,12 @@ def _short_text(text: str) -> str:
 
 
 def count_outcomes(rows: Sequence[ImportRow]) -> dict[str, int]:
-    outcomes = ("created", "merged", "duplicate", "forgotten", "skipped", "refused")
-    return {outcome: sum(row.outcome == outcome for row in rows) for outcome in outcomes}
+    counts = Counter(row.outcome for row in rows)
+    return {
+        outcome: counts[outcome] for outcome in ("created", "merged", "duplicate", "forgotten", "skipped", "refused")
+    }
 
 
 def problems_first(rows: Sequence[ImportRow]) -> list[ImportRow]:
     order = ("refused", "forgotten", "skipped", "merged", "created", "duplicate")
-    return list(chain.from_iterable([row for row in rows if row.outcome == outcome] for outcome in order))
+    return sorted(rows, key=lambda row: order.index(row.outcome))

@@ -69,16 +69,7 @@ ExportEntry = Header | ExportedMemory | ExportedTombstone | ReminderRecord | Fac
 
 
 def header(contents: Header) -> bytes:
-    return _encoded_line(
-        {
-            "kind": "header",
-            "format": FORMAT,
-            "version": VERSION,
-            "scopes": list(contents.scopes),
-            "history": contents.history,
-            "deleted": contents.deleted,
-        }
-    )
+    return _encoded_line({"kind": "header", "format": FORMAT, "version": VERSION, **msgspec.structs.asdict(contents)})
 
 
 def memory(home: Home, bundle: Bundle, *, history: bool) -> list[bytes]:
@@ -214,11 +205,9 @@ def _header(where: str, fields: dict[str, Any]) -> Header:
 
 def _home(where: str, fields: dict[str, Any]) -> Home:
     home = fields.get("store")
-    if home == "workspace":
-        return "workspace"
-    if home == "user":
-        return "user"
-    raise malformed(where, "the line does not say which store it belongs to.")
+    if home not in ("workspace", "user"):
+        raise malformed(where, "the line does not say which store it belongs to.")
+    return cast("Home", home)
 
 
 def _id(where: str, fields: dict[str, Any]) -> str:
@@ -257,9 +246,8 @@ def _changed_fields(record: msgspec.Struct) -> dict[str, Any]:
     fields = msgspec.to_builtins(record)
     if isinstance(record, LinkRecord):
         fields["link_kind"] = fields.pop("kind", None)
-    return cast(
-        "dict[str, Any]", _rename_keys(fields, lambda name: _UNDERSCORE.sub(lambda match: match[1].upper(), name))
-    )
+    renamed: dict[str, Any] = _rename_keys(fields, lambda name: _UNDERSCORE.sub(lambda match: match[1].upper(), name))
+    return renamed
 
 
 def _rename_keys(value: Any, name: Callable[[str], str]) -> Any:

@@ -66,17 +66,12 @@ def split_item(item: ImportItem) -> list[ImportItem]:
     """Return the item or, if it is longer than a memory, its parts, without losing text."""
     if len(item.content) <= MAX_CHARS:
         return [item]
-    parts = split_text(item.content)
-    name = item.name or item.key
-    return [
-        replace(
-            item,
-            content=part,
-            name=part_name(name, number, len(parts)),
-            key=item.key if number == 1 else f"{item.key}\0{number}",
-        )
-        for number, part in enumerate(parts, start=1)
-    ]
+    parts, items = split_text(item.content), []
+    for number, part in enumerate(parts, start=1):
+        name = part_name(item.name or item.key, number, len(parts))
+        key = item.key if number == 1 else f"{item.key}\0{number}"
+        items.append(replace(item, content=part, name=name, key=key))
+    return items
 
 
 def section_names(sections_named: list[MarkdownSection], fallback: str) -> list[str]:

@@ -36,8 +36,7 @@ class UnusableFile(Exception):
 def resolve_inside(root: Path, relative: str) -> Path:
     """Return a relative path below the real path `root`. Raises `UnusableFile` if a link leads out of `root`."""
     path = root / relative
-    real = Path(os.path.realpath(path.parent))
-    if real != root and root not in real.parents:
+    if not Path(os.path.realpath(path.parent)).is_relative_to(root):
         raise UnusableFile(f"{relative} leads out of the workspace through a symbolic link")
     if path.is_symlink():
         raise UnusableFile(f"{relative} is a symbolic link: replace it by a plain file")

@@ -133,7 +133,7 @@ def _read_pages(
         if page is not None:
             pages[name] = page
         elif documents.has_conflict(text):
-            problems.append(f"{name} has conflict markers of git; it is left alone until they are resolved")
+            problems.append(passes.CONFLICT.format(name))
         else:
             problems.append(f"{name} is left alone: it has no readable front matter, or no text")
     cache.keep_only(texts)
@@ -161,12 +161,9 @@ def _files(
     names_in_use = {*files.values(), *texts}
     for id, record in sorted(records.items()):
         if id not in files and not known[id].foreign:
-            earlier_name = state.files.get(id) if state is not None else None
-            name = (
-                earlier_name
-                if earlier_name is not None and earlier_name not in names_in_use
-                else file_name(id, record.name)
-            )
+            name = state.files.get(id) if state is not None else None
+            if name is None or name in names_in_use:
+                name = file_name(id, record.name)
             if name in texts:  # the name belongs to a page that cannot be read now
                 continue
             files[id] = name

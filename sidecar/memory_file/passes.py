@@ -24,6 +24,7 @@ from sidecar.store.memory_store import MemoryStore
 
 MAX_VANISHED = 3  # entries that may always vanish at once
 VANISHED_SHARE = 3  # one entry in this many may vanish at once
+CONFLICT = "{} has conflict markers of git; it is left alone until they are resolved"
 VanishedDecision = Literal["archive", "bringBack"]  # about entries that vanished at once
 
 

@@ -129,8 +129,8 @@ class MemoryFile:
             self.later(self._when_quiet)
 
     def _when_quiet(self) -> None:
-        while (request_write := self._requested_at) is not None and not self._ending.is_set():
-            remaining = request_write + QUIET_SECONDS - time.monotonic()
+        while (requested_at := self._requested_at) is not None and not self._ending.is_set():
+            remaining = requested_at + QUIET_SECONDS - time.monotonic()
             if remaining <= 0:
                 break
             self._ending.wait(remaining)
@@ -254,9 +254,8 @@ class MemoryFile:
         return StateStore(self._files, self._checkout, form)
 
     def _current_stamps(self) -> tuple[disk.FileStamps, object]:
-        return disk.stamp(self._path, ENDING if self._settings.mode == "directory" else None), git_stamp(
-            self._repository
-        )
+        ending = ENDING if self._settings.mode == "directory" else None
+        return disk.stamp(self._path, ending), git_stamp(self._repository)
 
     def _set_status(self, status: FileStatus) -> None:
         if status.detail and status.detail not in self._logged:

@@ -233,7 +233,7 @@ def _main_command(
         if command[1].by_xargs and shell_words.weight(command[1]) == 2:
             return command
     return next(
-        (command for command in parsed_commands if not shell_words.only_produces(command[1])), parsed_commands[0]
+        (command for command in parsed_commands if command[1].program not in shell_words.PRODUCERS), parsed_commands[0]
     )
 
 
@@ -271,7 +271,7 @@ def _commands(line: str) -> tuple[list[_Command], bool]:
     tree = Parser(_grammar()).parse(_NOT_ASCII.sub("x", line).encode("ascii"))
     commands: list[_Command] = []
     operator = ""
-    for kind, node in _walk(tree.root_node, False):
+    for kind, node in _walk(tree.root_node):
         if kind == "operator":
             # In `cd x &&` at a line's end, the operator `&&` decides, not the line end.
             text = "\n" if node.type == "\n" else node.type
@@ -303,8 +303,8 @@ def _commands(line: str) -> tuple[list[_Command], bool]:
     return commands, not tree.root_node.has_error
 
 
-def _walk(root: Node, negated: bool) -> Iterator[tuple[str, Node]]:
-    stack = [(root, negated)]
+def _walk(root: Node) -> Iterator[tuple[str, Node]]:
+    stack = [(root, False)]
     while stack:
         node, denied = stack.pop()
         kind = node.type

@@ -16,6 +16,7 @@ _WRAPPERS, _RUNNERS, _SCRIPTS, _VALUED, _WORDS = map(
     word_lists("shell.toml").__getitem__, ("wrappers", "runners", "scripts", "valued", "words")
 )
 CHANGES_FOLDER: Final = _WORDS["goes"]  # commands that change the folder
+PRODUCERS: Final = _WORDS["producers"]  # commands that only produce text for the next one
 _FLAG = lazy(r"^[-+](?!\d+$)\S|^--$|^-\d+$")
 _ASSIGNMENT = lazy(r"^[A-Za-z_]\w*=")
 _DURATION = lazy(r"^\d+(?:\.\d+)?[smhd]?$")
@@ -202,10 +203,6 @@ def may_change(command: Unwrapped) -> bool:
 def _git_subcommand(command: Unwrapped) -> str:
     index = _first_word(command.words, _VALUED["git"])
     return "status" if index is None else command.words[index]
-
-
-def only_produces(command: Unwrapped) -> bool:
-    return command.program in _WORDS["producers"]
 
 
 def only_shows(command: Unwrapped) -> bool:

@@ -79,12 +79,8 @@ class ForgeClient:
     def _redirect_target(self, url: SplitResult, location: str) -> SplitResult:
         """Return the target of a redirect within the same API. Raises Unusable for any other."""
         try:
-            target = urlsplit(urljoin(url.geturl(), location))
-            same = (target.scheme, target.hostname, target.port) == (
-                self._api.scheme,
-                self._api.hostname,
-                self._api.port,
-            )
+            target, api = urlsplit(urljoin(url.geturl(), location)), self._api
+            same = (target.scheme, target.hostname, target.port) == (api.scheme, api.hostname, api.port)
         except ValueError:
             same = False
         if not location or not same or "@" in target.netloc or not target.path.startswith(f"{self._api.path}/"):

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Final, Literal
 
 import msgspec
+from msgspec.structs import replace
 
 from sidecar.memories.book import MemoryBook
 from sidecar.runtime.errors import SidecarError, StoreUnavailable
@@ -157,9 +158,8 @@ class Enrichment:
         store.drop([name for name in records if name not in wanted])
         store.drop_others(now - schedule.MONTH)
         due = [name for name in names if _is_due(wanted[name], records.get(name), now=now)]
-        due.sort(
-            key=lambda name: records[name].failures if name in records else 0
-        )  # failing items must not delay the others
+        # Failing items must not delay the others.
+        due.sort(key=lambda name: records[name].failures if name in records else 0)
         asker = TrackerAsker(forge, ForgeClient(forge, self._seconds), store)
         for number, name in enumerate(due[:MAX_PER_RUN]):
             operation.step(number, len(due))
@@ -194,12 +194,7 @@ class Enrichment:
                 log.info("Blocker %s was resolved: %s is %s at %s.", id, record.key, record.state, forge.host)
                 resolved.append(id)
         if resolved:
-            store.update(
-                record.key,
-                lambda before: msgspec.structs.replace(
-                    before, resolved=tuple(dict.fromkeys((*before.resolved, *resolved)))[-20:]
-                ),
-            )
+            store.update(record.key, lambda before: replace(before, resolved=_latest(*before.resolved, *resolved)))
 
     def _has_store(self) -> bool:
         return self._store is not None or self._folder.exists()
@@ -211,6 +206,10 @@ class Enrichment:
                     raise StoreUnavailable("The workspace is closed.")
                 self._store = TrackerStore.open(self._folder, forge.api)
             return self._store
+
+
+def _latest(*ids: str) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(ids))[-20:]
 
 
 def _is_due(about: NamedItem, record: TrackedRecord | None, *, now: int) -> bool:

@@ -22,8 +22,8 @@ def with_entry(text: str, key: str, name: str, entry: Entry, *, listed: bool) ->
         return text
     text = without_entry(text, key, name, listed=listed, prune=False)
     lines = text.split("\n")
-    index = next((index for index, line in enumerate(lines) if re.match(rf"{re.escape(key)}\s*:", line)), None)
-    if index is None:
+    index = _line_of(lines, key)
+    if index == len(lines):
         head = text if not text or text.endswith("\n") else text + "\n"
         after = head + "\n".join([f"{key}:", *_render(name, entry, "  ", listed=listed)]) + "\n"
     else:
@@ -41,7 +41,7 @@ def without_entry(text: str, key: str, name: str, *, listed: bool, prune: bool =
     if expected == before:
         return text
     lines = text.split("\n")
-    top = next((index for index, line in enumerate(lines) if re.match(rf"{re.escape(key)}\s*:", line)), len(lines))
+    top = _line_of(lines, key)
     escaped = rf"(?:{re.escape(name)}|'{re.escape(name)}'|\"{re.escape(name)}\")"
     mark = re.compile(rf"(\s*)- name:\s*{escaped}\s*$" if listed else rf"(\s+){escaped}\s*:\s*$")
     begin = next((index for index in range(top + 1, len(lines)) if mark.fullmatch(lines[index])), None)
@@ -93,6 +93,11 @@ def _render(name: str, entry: Entry, indent: str, *, listed: bool) -> list[str]:
     # JSON's strings, numbers, booleans and lists are valid YAML.
     rows = [f"{indent}  {key}: {json.dumps(value)}" for key, value in entry.items()]
     return [f"{indent}- name: {name}" if listed else f"{indent}{name}:", *rows]
+
+
+def _line_of(lines: list[str], key: str) -> int:
+    """Return the index of a top-level key's line, or the number of lines."""
+    return next((index for index, line in enumerate(lines) if re.match(rf"{re.escape(key)}\s*:", line)), len(lines))
 
 
 def _indent_below(lines: list[str], index: int, *, listed: bool) -> str:

@@ -55,9 +55,8 @@ def _fact(name: str, workflow_of: dict[str, str]) -> list[FirstFact]:
     pairs = [(path.rpartition("/")[2], command) for command, path in first_commands.items()]
     intro = "Commands that run on changes:\n"
     more = f"\nAnd {len(workflow_of) - len(first_commands)} more." if len(workflow_of) > len(first_commands) else ""
-    return [
-        FirstFact(name, intro + list_commands(pairs) + more, tuple(dict.fromkeys(first_commands.values())), "procedure")
-    ]
+    files = tuple(dict.fromkeys(first_commands.values()))
+    return [FirstFact(name, intro + list_commands(pairs) + more, files, "procedure")]
 
 
 def _runs_on_changes(on: Any) -> bool:

@@ -34,8 +34,7 @@ def split_front_matter(text: str) -> tuple[dict[str, Any] | None, str]:
     if match is None or len(match[1]) > MAX_CHARS:
         return None, text
     fields = _yaml(match[1])
-    if fields is None:
-        fields = _read_lines(match[1])
+    fields = _read_lines(match[1]) if fields is None else fields
     return (fields or None), text[match.end() :] if fields else text
 
 

@@ -79,11 +79,8 @@ def lay_out(
 
 def _updated_block(block: DocumentBlock, id: str, memory: ShownMemory) -> DocumentBlock:
     entry, shown = block.entry, memory.shown
-    if (
-        entry is not None
-        and digest_entry(entry) == digest_entry(shown)
-        and (entry.cut, entry.author) == (shown.cut, shown.author)
-    ):
+    same = entry is not None and (entry.cut, entry.author) == (shown.cut, shown.author)
+    if entry is not None and same and digest_entry(entry) == digest_entry(shown):
         return block._replace(id=id)
     return DocumentBlock("entry", memory.lines, block.type, shown, id)
 
