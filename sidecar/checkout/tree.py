@@ -212,7 +212,7 @@ class Tree:
         try:
             before = os.fstat(descriptor)
             self._check(path, before)
-            data = _read_all(descriptor, before.st_size)
+            data = read_at(descriptor, before.st_size + 1, 0)  # one byte more, so that a grown file shows
             after = os.fstat(descriptor)
             again = data if settle else read_at(descriptor, len(data) + 1, 0)
         except OSError as error:
@@ -230,16 +230,6 @@ class Tree:
             if state_of(settled) != state_of(before):
                 return None
         return FileBytes(path, data, content_hash(data), before.st_size, mtime_ns if settle else mtime_ns - 1)
-
-
-def _read_all(descriptor: int, size: int) -> bytes:
-    """Read up to `size` + 1 bytes, so that a grown file shows."""
-    parts: list[bytes] = []
-    missing = size + 1
-    while missing > 0 and (part := os.read(descriptor, missing)):
-        parts.append(part)
-        missing -= len(part)
-    return b"".join(parts)
 
 
 def state_of(status: os.stat_result) -> tuple[int, ...]:

@@ -78,13 +78,13 @@ class KnownAgent(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     name: str = ""
 
     def is_installed(self, machine: Machine) -> bool:
-        folders = self._folders(machine)
+        folders = self._placeholders(machine)
         marked = any(Path(mark.format_map(folders)).exists() for mark in self.marks)
         return marked or shutil.which(self.program, path=machine.environ.get("PATH")) is not None
 
     def changes(self, machine: Machine, command: list[str]) -> list[Change]:
         """Return the changes to the agent's files; `command` is the command line that starts the sidecar."""
-        folders = self._folders(machine)
+        folders = self._placeholders(machine)
         values = {
             "{program}": command[0],
             "{arguments}": [*command[1:], "mcp"],
@@ -102,10 +102,10 @@ class KnownAgent(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         """Return the change that adds a marked paragraph to the agent's instruction file, if there is one."""
         if self.instructions is None:
             return None
-        path = self._folders(machine)["folder"] / self.instructions
+        path = self._placeholders(machine)["folder"] / self.instructions
         return Change(path, lambda text: marked.with_block(text, INSTRUCTIONS), marked.without_block)
 
-    def _folders(self, machine: Machine) -> dict[str, Path]:
+    def _placeholders(self, machine: Machine) -> dict[str, Path]:
         moved = machine.environ.get(self.variable) if self.variable else None
         folder = Path(moved or self.folder.format_map(machine.folders))
         return {**machine.folders, "folder": folder, "state": (folder if moved else machine.home) / ".claude.json"}

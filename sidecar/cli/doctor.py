@@ -73,20 +73,20 @@ def doctor_command(cli: Cli) -> int:
 def _run_checks(folder: Path) -> Iterator[Check]:
     loaded = load(folder, os.environ)
     yield _ok("versions", f"memory-sidecar {__version__}, Python {sys.version.split()[0]}")
-    yield from _settings(loaded)
+    yield from _check_settings(loaded)
     yield Check("workspace", "ok", str(folder))
-    yield _identity(folder, loaded)
+    yield _check_identity(folder, loaded)
     try:
         with peer_or_engine(loaded, folder) as answerer:
             answerer.engine()  # the stores are checked from here, not by a running server
-            yield from _stores(CommandCalls(answerer, folder, loaded))
+            yield from _check_stores(CommandCalls(answerer, folder, loaded))
     except SidecarError as error:
         yield Check("store", "failed", error.message, error.data.hint)
     if loaded.settings.store.url is not None:
-        yield _team(folder, loaded)
-    yield _log_file(loaded)
-    yield _watching(loaded)
-    yield _server()
+        yield _check_team(folder, loaded)
+    yield _check_log_file(loaded)
+    yield _check_watching(loaded)
+    yield _check_server()
 
 
 def _print_check(check: Check) -> None:
@@ -105,7 +105,7 @@ def _warning(name: str, detail: str, advice: str | None = None) -> Check:
     return Check(name, "warning", detail, advice)
 
 
-def _settings(loaded: Loaded) -> Iterator[Check]:
+def _check_settings(loaded: Loaded) -> Iterator[Check]:
     """Report each problem, and each setting that differs from its default with its origin."""
     changed = [f"{key} ({origin})" for key, origin in loaded.origins.items() if origin != "default"]
     yield _ok("settings", "; ".join(changed) or f"all {len(describe())} defaults")
@@ -115,7 +115,7 @@ def _settings(loaded: Loaded) -> Iterator[Check]:
         yield _warning("memory", "switched off", f"Set memory.enabled ({loaded.origins['memory.enabled']}).")
 
 
-def _identity(folder: Path, loaded: Loaded) -> Check:
+def _check_identity(folder: Path, loaded: Loaded) -> Check:
     """Report the id of the folder's memory, and what determines the id."""
     from sidecar.checkout.identity import identify
 
@@ -135,7 +135,7 @@ def _identity(folder: Path, loaded: Loaded) -> Check:
     return _ok("identity", f"{identity.id}: {reason}")
 
 
-def _stores(calls: CommandCalls) -> Iterator[Check]:
+def _check_stores(calls: CommandCalls) -> Iterator[Check]:
     """Check that the stores can be opened; report their folders and who can read them."""
     settings = calls.loaded.settings
     home = data_home(settings.store.folder, make=False)
@@ -151,14 +151,14 @@ def _stores(calls: CommandCalls) -> Iterator[Check]:
         if workspace.candidates:
             yield _ok("candidates", f"{candidates_waiting(workspace.candidates)}: memory-sidecar review")
         for store in workspace.stores:
-            yield _store(store)
+            yield _check_store(store)
         if (trackers := workspace.trackers) is not None and (trackers.host or trackers.detail):
-            yield _trackers(trackers)
+            yield _check_trackers(trackers)
         if (model := workspace.model) is not None and (model.state != "off" or settings.models.sessions != "off"):
-            yield _model(model, calls.loaded, status.model_tokens_today)
+            yield _check_model(model, calls.loaded, status.model_tokens_today)
     while not home.exists():  # nothing recorded yet, or memory is switched off
         home = home.parent
-    yield _privacy(home)
+    yield _check_privacy(home)
     free = shutil.disk_usage(home).free
     if free < _MIN_FREE_BYTES:
         yield _warning("disk", f"{free // 1_000_000} MB free at {home}", "Free some space, or recording will fail.")
@@ -166,7 +166,7 @@ def _stores(calls: CommandCalls) -> Iterator[Check]:
         yield _ok("disk", f"{free // 1_000_000_000} GB free at {home}")
 
 
-def _log_file(loaded: Loaded) -> Check:
+def _check_log_file(loaded: Loaded) -> Check:
     path = log_path(loaded.settings)
     existing = next(folder for folder in (path, *path.parents) if folder.exists())
     if existing.is_dir() == (existing == path) or not os.access(existing, os.W_OK):
@@ -174,7 +174,7 @@ def _log_file(loaded: Loaded) -> Check:
     return _ok("log", str(path) if path == existing else f"{path} (nothing written yet)")
 
 
-def _watching(loaded: Loaded) -> Check:
+def _check_watching(loaded: Loaded) -> Check:
     """Check that the system lets a user watch the folders of a large workspace."""
     if loaded.settings.watch.mode in ("off", "client"):
         return _ok("watching", f"left to the client (watch.mode is {loaded.settings.watch.mode})")
@@ -190,7 +190,7 @@ def _watching(loaded: Loaded) -> Check:
     return _ok("watching", ", ".join(f"{name} {count:,}" for name, count in limits.items()))
 
 
-def _server() -> Check:
+def _check_server() -> Check:
     """Check that a server with a temporary store starts, answers and ends."""
     from protocol.client import Client, ServerGone, WireError
     from sidecar.cli.own_server import server_command, server_environment
@@ -214,7 +214,7 @@ def _server() -> Check:
     return _ok("server", f"ready after {took:,.0f} ms, ended when asked to")
 
 
-def _team(folder: Path, loaded: Loaded) -> Check:
+def _check_team(folder: Path, loaded: Loaded) -> Check:
     from sidecar.team.folder import TeamFolder
 
     try:
@@ -228,7 +228,7 @@ def _team(folder: Path, loaded: Loaded) -> Check:
     return _ok("team", f"shared through {view.server} as {view.role}; {waiting} changes wait to be shared")
 
 
-def _trackers(status: TrackerStatus) -> Check:
+def _check_trackers(status: TrackerStatus) -> Check:
     forge = f"{status.host}/{status.project}: {status.known} found, {status.missing} not found"
     if status.host is None:
         advice = "`memory-sidecar settings trackers` lists their settings."
@@ -238,7 +238,7 @@ def _trackers(status: TrackerStatus) -> Check:
     return _ok("issues", forge)
 
 
-def _model(status: ModelStatus, loaded: Loaded, tokens: int) -> Check:
+def _check_model(status: ModelStatus, loaded: Loaded, tokens: int) -> Check:
     chosen = loaded.settings.models
     if chosen.sessions != "off" and status.sessions == "off":
         missing = "models.command" if chosen.sessions == "command" else "models.endpoint and models.name"
@@ -255,14 +255,14 @@ def _model(status: ModelStatus, loaded: Loaded, tokens: int) -> Check:
     return _ok("model", detail)
 
 
-def _store(store: StoreStatus) -> Check:
+def _check_store(store: StoreStatus) -> Check:
     detail = f"{store.path} ({store.bytes:,} bytes, schema {store.schema_version})"
     if store.notice:
         return _warning("store", f"{detail}: {store.notice}")
     return _ok("store", detail)
 
 
-def _privacy(home: Path) -> Check:
+def _check_privacy(home: Path) -> Check:
     mode = home.stat().st_mode & 0o777
     if mode & 0o077:
         return _warning("privacy", f"{home} has mode {mode:03o}", f"Others may read it: chmod 700 '{home}'")

@@ -78,7 +78,7 @@ def review_command(
         elif status == "waiting" and is_terminal() and sys.stdin.isatty():
             _ask_each(calls, candidates)
         else:
-            _list(candidates, status)
+            _print_candidates(candidates, status)
 
 
 def _keep_and_reject(
@@ -95,7 +95,7 @@ def _keep_and_reject(
     )
 
 
-def _list(candidates: CandidatesResult, status: str) -> None:
+def _print_candidates(candidates: CandidatesResult, status: str) -> None:
     now = epoch_ms()
     rows = []
     for candidate in candidates.items:
@@ -237,7 +237,7 @@ def why_command(cli: Cli, id: str) -> None:
     shown a memory.
     """
     with cli.open_calls() as calls:
-        origin = _origin(calls, id)
+        origin = _find_origin(calls, id)
     cli.end_with_json(origin)
     memory, now = origin.memory, epoch_ms()
     if memory is None:
@@ -259,7 +259,7 @@ def why_command(cli: Cli, id: str) -> None:
         click.echo(f"  and {hidden_count} more: memory-sidecar history {short_id(memory.id)}")
 
 
-def _origin(calls: CommandCalls, ref: str) -> Origin:
+def _find_origin(calls: CommandCalls, ref: str) -> Origin:
     try:
         id = resolve(calls, ref)
     except MemoryNotFound:
@@ -271,11 +271,14 @@ def _origin(calls: CommandCalls, ref: str) -> Origin:
     sources = calls.memory_candidates(CandidatesParams(memory_id=id, limit=200))
     history = calls.memory_history(IdParams(id=id))
     return Origin(
-        verdict=_verdict(memory, sources.items), memory=memory, candidates=sources.items, versions=history.versions
+        verdict=_explain_origin(memory, sources.items),
+        memory=memory,
+        candidates=sources.items,
+        versions=history.versions,
     )
 
 
-def _verdict(memory: Memory, candidates: list[Candidate]) -> str:
+def _explain_origin(memory: Memory, candidates: list[Candidate]) -> str:
     """Return a sentence that says who recorded or confirmed the memory."""
     kind, _, detail = memory.source.partition(":")
     who = {"user": "you", "agent": "an agent"}.get(kind)

@@ -50,7 +50,7 @@ class PageCache:
         shown: dict[str, tuple[MemoryRecord, ShownMemory]] = {}
         for id, record in records.items():
             before = self._known.get(id)
-            shown[id] = before if before is not None and before[0] == record else (record, _shown_memory(record))
+            shown[id] = before if before is not None and before[0] == record else (record, _memory_on_page(record))
         self._known = shown
         return {id: memory for id, (_, memory) in shown.items()}
 
@@ -60,7 +60,7 @@ class PageCache:
         self._pages = {name: page for name, page in self._pages.items() if name in present}
 
 
-def _shown_memory(record: MemoryRecord) -> ShownMemory:
+def _memory_on_page(record: MemoryRecord) -> ShownMemory:
     entry = bridge.entry_of(record)
     read = parse(render(MemoryPage(entry)))
     shown = replace(entry, text="\n".join(entry.lines)) if read is None else read.entry

@@ -106,19 +106,19 @@ def remove(path: Path) -> None:
         raise UnusableFile(f"{path.name} cannot be removed ({error.strerror})") from error
 
 
-def stamp(path: Path, ending: str | None = None) -> FileStamps:
+def stamps_of(path: Path, ending: str | None = None) -> FileStamps:
     """Return a stamp that changes when a file, or with `ending` one of a folder's files, is written."""
     try:
         if ending is None:
-            return (_stamp(path.name, path.lstat()),)
+            return (_stamp_of(path.name, path.lstat()),)
         with os.scandir(path) as entries:
             pages = [entry for entry in entries if entry.name.endswith(ending)]
-            return tuple(sorted(_stamp(e.name, e.stat(follow_symlinks=False)) for e in pages))
+            return tuple(sorted(_stamp_of(e.name, e.stat(follow_symlinks=False)) for e in pages))
     except OSError:
         return ()
 
 
-def _stamp(name: str, status: os.stat_result) -> FileStamp:
+def _stamp_of(name: str, status: os.stat_result) -> FileStamp:
     return name, status.st_mtime_ns, status.st_size, status.st_ino
 
 
@@ -141,7 +141,7 @@ def changed_since(path: Path, earlier: FileStamps) -> bool:
     Waits a moment if it was just written. Raises `UnusableFile` if it is written again and again.
     """
     until = time.monotonic() + MAX_SECONDS
-    latest, changed = stamp(path), False
+    latest, changed = stamps_of(path), False
     while True:
         changed = changed or latest != earlier
         age = time.time() - max((mtime_ns / 1e9 for _, mtime_ns, _, _ in latest), default=0.0)
@@ -150,6 +150,6 @@ def changed_since(path: Path, earlier: FileStamps) -> bool:
         if time.monotonic() >= until:
             raise UnusableFile(f"{path.name} is being written; it will be read when that is done")
         pause(QUIET_SECONDS - max(0.0, age))
-        before, latest = latest, stamp(path)
+        before, latest = latest, stamps_of(path)
         if latest == before:
             return changed

@@ -27,7 +27,7 @@ def run(context: PassContext, decision: VanishedDecision | None = None) -> PassR
     names = disk.names(folder, ENDING)
     if len(names) > MAX_PAGES:
         raise disk.UnusableFile(f"{context.path} holds more than {MAX_PAGES:,} files")
-    folder_stamp, stamps = disk.stamp(folder), {stamp[0]: stamp for stamp in disk.stamp(folder, ENDING)}
+    folder_stamp, stamps = disk.stamps_of(folder), {stamp[0]: stamp for stamp in disk.stamps_of(folder, ENDING)}
     texts, pages, problems = _read_pages(folder, names, stamps, context.pages)
     state = context.states.load(pages=texts)
     seq = context.store.seq()

@@ -33,7 +33,7 @@ def run(context: PassContext, decision: VanishedDecision | None = None) -> PassR
     """Make one pass. Raises `UnusableFile` if the file cannot be used now, else `StoreUnavailable` or a subclass."""
     path = disk.resolve_inside(context.root, context.path)
     git = git_trace(context.root)  # taken first, so that the next pass sees what git does meanwhile
-    stamps = disk.stamp(path), disk.stamp(path.parent)
+    stamps = disk.stamps_of(path), disk.stamps_of(path.parent)
     text = disk.read_text(path)
     state, seq = context.states.load(text), context.store.seq()
     if text is not None and state is not None and state.holds(text, seq, git):

@@ -255,7 +255,7 @@ class MemoryFile:
 
     def _current_stamps(self) -> tuple[disk.FileStamps, object]:
         ending = ENDING if self._settings.mode == "directory" else None
-        return disk.stamp(self._path, ending), git_stamp(self._repository)
+        return disk.stamps_of(self._path, ending), git_stamp(self._repository)
 
     def _set_status(self, status: FileStatus) -> None:
         if status.detail and status.detail not in self._logged:

@@ -53,7 +53,7 @@ class IncomingPages:
             if record is None or row.form is None:
                 continue
             differs = self._scope.resync and seen is not None and seen.digest != digest_of(row.form)
-            if differs or not self._scope.is_as_shared(record, seen):
+            if differs or not self._scope.is_unchanged(record, seen):
                 versions[row.id] = seen.version if seen is not None and seen.gone is None else 0
         return versions
 
@@ -173,7 +173,7 @@ def decide(
     `known` was recorded when the memory was last shared; `purged` says that the local memory was purged since.
     """
     lost = scope.resync and _is_lost(known, earlier)
-    unchanged = scope.is_as_shared(local, known) and not lost
+    unchanged = scope.is_unchanged(local, known) and not lost
     # After a failover the database may have an older version: then send the local version again.
     went_back = known is not None and (
         row.version < known.version

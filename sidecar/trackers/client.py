@@ -52,13 +52,13 @@ class ForgeClient:
         """Return the answer to `path`; 304 if `etag` is still current. Raises Unreachable and Unusable."""
         url = urlsplit(self._forge.api + path)
         for _ in range(_MAX_REDIRECTS + 1):
-            answer, location = self._get(url, etag)
+            answer, location = self._send(url, etag)
             if location is None:
                 return answer
             url = self._redirect_target(url, location)
         raise Unusable("redirects too often")
 
-    def _get(self, url: SplitResult, etag: str | None) -> tuple[ForgeAnswer, str | None]:
+    def _send(self, url: SplitResult, etag: str | None) -> tuple[ForgeAnswer, str | None]:
         headers = {**self._forge.headers(), "User-Agent": _USER_AGENT}
         if etag is not None:
             headers["If-None-Match"] = etag

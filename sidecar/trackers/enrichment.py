@@ -89,7 +89,7 @@ class Enrichment:
         if isinstance(self._forge, NoForge) or self._stopped.is_set():
             return None
         forge = self._forge
-        return self._operations.start(ENRICH, cause, lambda operation: self._run(forge, operation))
+        return self._operations.start(ENRICH, cause, lambda operation: self._request_due(forge, operation))
 
     def known(self, texts: Sequence[str]) -> dict[str, TrackedRecord]:
         """Return the stored records of those marks that exist on the forge; never send a request."""
@@ -144,7 +144,7 @@ class Enrichment:
         while not self._stopped.wait(CHECK_SECONDS):
             self.run("checked what is due")
 
-    def _run(self, forge: Forge, operation: Operation) -> None:
+    def _request_due(self, forge: Forge, operation: Operation) -> None:
         now = self._clock()
         wanted = named_items(self._book.overview.marked(now), forge)
         if not wanted and not self._has_store():

@@ -17,7 +17,7 @@ def with_entry(text: str, key: str, name: str, entry: Entry, *, listed: bool) ->
     In a list (`listed`), `entry` becomes the item with that `name`. Raises EditRefused.
     """
     before = _parse_yaml(text)
-    expected = _with_entry(before, key, name, entry, listed=listed)
+    expected = _merge_entry(before, key, name, entry, listed=listed)
     if expected == before:
         return text
     text = without_entry(text, key, name, listed=listed, prune=False)
@@ -37,7 +37,7 @@ def with_entry(text: str, key: str, name: str, entry: Entry, *, listed: bool) ->
 def without_entry(text: str, key: str, name: str, *, listed: bool, prune: bool = True) -> str:
     """Return the text without the named entry; with `prune`, also remove a key that has no other entries."""
     before = _parse_yaml(text)
-    expected = _with_entry(before, key, name, None, listed=listed)
+    expected = _merge_entry(before, key, name, None, listed=listed)
     if expected == before:
         return text
     lines = text.split("\n")
@@ -67,7 +67,7 @@ def is_empty(text: str) -> bool:
     return not _parse_yaml(text)
 
 
-def _with_entry(data: dict[str, Any], key: str, name: str, entry: Entry | None, *, listed: bool) -> dict[str, Any]:
+def _merge_entry(data: dict[str, Any], key: str, name: str, entry: Entry | None, *, listed: bool) -> dict[str, Any]:
     before = data.get(key)
     if listed:
         if before is not None and not isinstance(before, list):

@@ -109,14 +109,14 @@ def _roles() -> dict[str, dict[str, str]]:
     }
 
 
-def _declared(project: Project, known: Collection[str]) -> Iterator[str]:
+def _find_declared(project: Project, known: Collection[str]) -> Iterator[str]:
     for name, key in (("Cargo.toml", "workspace"), ("pyproject.toml", "tool/uv/workspace")):
         table = project.value(name, key)
         yield from _matching(value_at(table, "members"), value_at(table, "exclude"), name, known)
     yield from _matching(project.value("pom.xml", "modules/module"), (), "pom.xml", known)
 
 
-def _npm(project: Project, known: Collection[str]) -> Iterator[str]:
+def _find_npm(project: Project, known: Collection[str]) -> Iterator[str]:
     workspaces = project.value("package.json", "workspaces")
     pnpm = project.value("pnpm-workspace.yaml", "packages")
     patterns = _texts(value_at(workspaces, "packages") or workspaces) + _texts(pnpm)
@@ -124,7 +124,7 @@ def _npm(project: Project, known: Collection[str]) -> Iterator[str]:
     yield from _matching([pattern for pattern in patterns if pattern[0] != "!"], left_out, "package.json", known)
 
 
-def _go(project: Project, known: Collection[str]) -> Iterator[str]:
+def _find_go(project: Project, known: Collection[str]) -> Iterator[str]:
     uses = _USE.findall(project.texts.get("go.work", ""))
     folders = [word for single, many in uses for word in (single or many).split() if not word.startswith("//")]
     if uses:
@@ -133,7 +133,7 @@ def _go(project: Project, known: Collection[str]) -> Iterator[str]:
         yield from sorted(path for path in known if path.endswith("/go.mod"))
 
 
-def _gradle(project: Project, known: Collection[str]) -> Iterator[str]:
+def _find_gradle(project: Project, known: Collection[str]) -> Iterator[str]:
     source = project.texts.get(project.first("settings.gradle.kts", "settings.gradle") or "", "")
     for group in _INCLUDE.findall(source):
         for name in re.findall(r"""["']([^"']+)["']""", group):
@@ -141,12 +141,12 @@ def _gradle(project: Project, known: Collection[str]) -> Iterator[str]:
             yield from (f"{folder}/{build}" for build in ("build.gradle.kts", "build.gradle"))
 
 
-def _nx(project: Project, known: Collection[str]) -> Iterator[str]:
+def _find_nx(project: Project, known: Collection[str]) -> Iterator[str]:
     if "nx.json" in known:
         yield from sorted(path for path in known if path.endswith("/project.json") and path.count("/") < 6)
 
 
-_FINDERS = (_declared, _npm, _go, _gradle, _nx)
+_FINDERS = (_find_declared, _find_npm, _find_go, _find_gradle, _find_nx)
 
 
 def _matching(wanted_globs: object, left_out: object, name: str, known: Collection[str]) -> Iterator[str]:

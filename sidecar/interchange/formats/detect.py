@@ -34,7 +34,7 @@ def detect(sources: Sequence[ImportSource]) -> str:
         return opencode.FORMAT
     for reader in (semantic_memory, mcp_memory, claude, opencode):
         if any(map(reader.fits, sources)):
-            return reader.FORMAT
+            return str(reader.FORMAT)
     if sources and all(map(records.fits, sources)):  # one JSON file among Markdown files may be anything
         return records.FORMAT
     if any(source.path.lower().endswith((".md", ".mdc", ".markdown", "rules")) for source in sources):
