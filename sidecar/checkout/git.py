@@ -24,7 +24,7 @@ from sidecar.system.users import owns
 
 log = logging.getLogger(__name__)
 
-MAX_OUTPUT = 64_000_000
+MAX_OUTPUT = 64_000_000  # bytes
 _READ_COMMANDS = frozenset({"cat-file", "check-attr", "diff-tree", "ls-files", "rev-list"})
 _COMMON_DATA = ("objects", "refs", "packed-refs", "shallow", "reftable", "logs/refs", "info/attributes")
 _WORKTREE_DATA = ("index", "sharedindex.*")
@@ -36,10 +36,7 @@ _KNOWN_FORMATS = {"extensions.objectformat": ("sha1", "sha256"), "extensions.ref
 def git_output(
     folder: Path, arguments: Sequence[str], stdin: bytes = b"", *, max_bytes: int = MAX_OUTPUT, timeout: float = 10.0
 ) -> bytes | None:
-    """Return the output of git in `folder`, given at most 32 KiB of `stdin`.
-
-    Return None if git is missing, fails, takes longer than `timeout` seconds or prints more than `max_bytes`.
-    """
+    """Return the output of git in `folder`, None if it fails or exceeds `timeout` (seconds) or `max_bytes`."""
     if arguments[0] not in _READ_COMMANDS:
         raise ValueError(f"git {arguments[0]} is not among the commands that only read")
     if len(stdin) > 32_768:

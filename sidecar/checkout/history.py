@@ -24,7 +24,7 @@ MAX_FILES: Final = 30
 
 MESSAGE_CHARS: Final = 1_000  # of a commit's message
 MAX_BYTES: Final = 8_000_000  # of one answer from git
-MAX_COMMITS: Final = 100_000
+MAX_COMMITS: Final = 100_000  # listed, however many are asked for
 _ID = lazy(rb"[0-9a-f]{40}(?:[0-9a-f]{24})?")
 _TRAILER = lazy(
     r"^(?:[A-Z][A-Za-z]+(?:-[A-Za-z]+)*-[Bb]y|git-svn-id|Change-Id|cc|Cc|Closes-Bug|Reviewed-on|Link)\s*:"

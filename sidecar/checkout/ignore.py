@@ -72,10 +72,7 @@ def _built_in_verdict(path: str, name: str, is_directory: bool) -> Verdict | Non
 
 
 class Ignores:
-    """The ignore rules of one workspace, whose `root` is a real path. Thread-safe.
-
-    An ignore file is parsed again when its stat result changes; git's configuration is read again on `invalidate`.
-    """
+    """The ignore rules of one workspace; changed ignore files are noticed, git's configuration by `invalidate` only."""
 
     def __init__(self, root: Path, extra: Sequence[str] = ()) -> None:
         self._root = os.fspath(root)

@@ -30,10 +30,7 @@ _STALE_LOCK_SECONDS = 600.0  # age above which the index lock was left behind by
 
 
 class Repository(msgspec.Struct, frozen=True):
-    """A repository with one of its working trees; all paths are real paths.
-
-    `top` is the top of the working tree, or the bare repository; `common_dir` is shared by all worktrees.
-    """
+    """A repository with a working tree, whose top is `top`; all worktrees share `common_dir`. All paths are real."""
 
     top: Path
     git_dir: Path

@@ -15,8 +15,8 @@ from sidecar.cli.edits import EditRefused
 from sidecar.cli.wording import printable
 from sidecar.store.appended import replace
 
-_BACKUP = ".before-memory-sidecar"
-_MAX_DIFF_LINES = 40
+_BACKUP = ".before-memory-sidecar"  # at the end of a backup's name
+_MAX_DIFF_LINES = 40  # shown of one file
 
 
 class FileStep(NamedTuple):

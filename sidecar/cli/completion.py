@@ -8,6 +8,8 @@ import sys
 import click
 from click.shell_completion import get_completion_class
 
+from sidecar.cli.main import COMPLETION, PROGRAM, commands
+
 _INSTALL_HINTS = {
     "bash": 'eval "$(memory-sidecar completion bash)"   in ~/.bashrc',
     "zsh": 'eval "$(memory-sidecar completion zsh)"   in ~/.zshrc',
@@ -26,8 +28,6 @@ def completion_command(shell: str | None) -> None:
     kind = get_completion_class(shell)
     if kind is None:
         raise click.UsageError("Which shell? Name bash, zsh or fish.")
-    from sidecar.cli.main import COMPLETION, PROGRAM, commands
-
     click.echo(kind(commands, {}, PROGRAM, COMPLETION).source())
     if sys.stdout.isatty():
         click.echo(f"# {_INSTALL_HINTS[shell]}", err=True)

@@ -32,10 +32,10 @@ from sidecar.store.location import data_home
 CheckState = Literal["ok", "warning", "failed"]
 
 _LABELS = {"ok": ("ok", "green"), "warning": ("warn", "magenta"), "failed": ("FAIL", "red")}
-_MIN_FREE_BYTES = 200_000_000
+_MIN_FREE_BYTES = 200_000_000  # at fewer, `doctor` warns
 _MIN_WATCH_LIMITS = {"max_user_watches": 65_536, "max_user_instances": 64}
 """Limits of inotify for all of a user's programs; lower limits do not let large workspaces be watched."""
-_SLOW_START_MS = 5_000
+_SLOW_START_MS = 5_000  # at more, `doctor` warns
 
 
 class Check(msgspec.Struct, frozen=True, rename="camel", omit_defaults=True):

@@ -14,8 +14,8 @@ from sidecar.cli.command_calls import CommandCalls
 from sidecar.cli.wording import short_id, title
 from sidecar.runtime.errors import InvalidField, MemoryNotFound
 
-_MIN_SUFFIX_CHARS = 4
-_MAX_LISTED = 8
+_MIN_SUFFIX_CHARS = 4  # of the end of an id; fewer often fit several memories
+_MAX_LISTED = 8  # memories that an ambiguous name may mean
 
 
 def resolve(calls: CommandCalls, ref: str, *, deleted: bool = False) -> str:

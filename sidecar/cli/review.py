@@ -32,8 +32,8 @@ from sidecar.runtime.errors import MemoryNotFound, SidecarError
 
 _KEY_HELP = "k keep   e edit   s scope   r reject   l later   q quit"
 _SCOPES: tuple[str, ...] = get_args(Scope)
-_MAX_LISTED = 200
-_MAX_VERSIONS = 10
+_MAX_LISTED = 200  # candidates, as many as one request may return
+_MAX_VERSIONS = 10  # shown by `why`
 
 
 class ReviewResult(msgspec.Struct, kw_only=True, omit_defaults=True):

@@ -149,10 +149,7 @@ def _undo(agent: KnownAgent, changes: list[Change], yes: bool) -> int:
 
 
 def _state_of(agent: KnownAgent, machine: Machine, command: list[str]) -> tuple[SetupState, str]:
-    """Return the state of an agent's configuration, and why it is unreadable.
-
-    An outdated configuration has a part of ours that differs from what would be written today.
-    """
+    """Return the state of an agent's configuration (outdated: today's would differ), and why it is unreadable."""
     differs = ours = False
     for change in agent.changes(machine, command):
         try:

@@ -10,7 +10,7 @@ from sidecar.cli.output import TableRow, print_table
 from sidecar.cli.times import date
 from sidecar.cli.wording import counted, short_id, title
 
-_BAR_COLUMNS = 24
+_BAR_COLUMNS = 24  # two bars and their numbers fit into 80 columns
 
 
 @command("stats")

@@ -141,10 +141,7 @@ def _remove_log(folder: Path) -> None:
 
 
 def _exclude_lines(home: Path) -> Iterator[tuple[Path, str, str, Path]]:
-    """Yield workspace, path, pattern and exclude file of each line that keeps a memory file out of git.
-
-    Leave out the lines of existing files, because nobody has decided to publish those files.
-    """
+    """Yield workspace, path, pattern and exclude file of each line that keeps a missing memory file out of git."""
     for note in sorted(home.glob("workspaces/*/workspace.json")):
         try:
             folder = Path(msgspec.json.decode(note.read_bytes(), type=registry.LastOpened).folder)

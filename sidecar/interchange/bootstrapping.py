@@ -22,10 +22,7 @@ MAX_READ = 60  # files, not counting the members' manifests
 def bootstrap(
     tree: Tree, book: MemoryBook, *, names: Collection[str] | None = None, dry_run: bool, step: Step
 ) -> ImportReport:
-    """Record first facts from README, manifests and CI files, in place of earlier ones that nobody edited.
-
-    With `names`, record only the facts of these names.
-    """
+    """Record first facts (only those in `names`, if given) in place of earlier ones that nobody edited."""
     parsed = ParsedImport(FORMAT)
     for fact in derive_facts(read_project(tree, step)):
         if names is not None and fact.name not in names:

@@ -68,11 +68,11 @@ class Export:
         lines = [jsonl.header_line(self._contents)] if cursor is None else []
         size = memories = 0
         while stage < len(self._stages) and memories < PAGE_MEMORIES and size < PAGE_BYTES:
-            skip_stage = self._narrow is not None and stage >= 2
+            skip_stage = self._narrow is not None and stage >= len(self._stores)  # the first stages are of memories
             groups, reached = ([], None) if skip_stage else self._stages[stage](last)
             for record_lines in groups:
                 step()
-                memories += stage < 2 and bool(record_lines)
+                memories += stage < len(self._stores) and bool(record_lines)
                 lines += record_lines
                 size += sum(map(len, record_lines))
             stage, last = (stage + 1, "") if reached is None else (stage, reached)

@@ -30,7 +30,7 @@ from sidecar.text.redaction import redact
 MAX_ITEMS = 20_000
 """Items of one import from another tool: one transaction stores them all, and other writers wait for it."""
 
-Step = Callable[[int, int], None]
+Step = Callable[[int, int], None]  # reports how much is done of how much; may raise `Cancelled`
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,10 +148,7 @@ def restore(
 
 
 def _merge_facets(knowledge: KnowledgeStore | None, records: Sequence[FacetsRecord], *, dry_run: bool) -> int:
-    """Store an export's facets, and return how many are new here.
-
-    Facets are stored after the memories; if a crash comes between, importing again adds the facets.
-    """
+    """Store an export's facets and return how many are new; after a crash, importing again adds them."""
     if knowledge is None:
         return 0
     new = 0

@@ -109,10 +109,7 @@ def is_export(first_line: str) -> bool:
 
 
 def read(path: str, lines: Iterable[bytes]) -> Iterator[ExportEntry]:
-    """Yield the entries of an export. Raises `InvalidField` with the line's number for anything else.
-
-    Only one memory is held at a time. Blank lines and a byte order mark, which editors add, are ignored.
-    """
+    """Yield the entries of an export, holding one memory at a time. Raises `InvalidField` with the line's number."""
     number, full, ended, seen_header = 0, 0, False, False
     group: list[tuple[int, dict[str, Any]]] = []  # the lines of one memory
     for number, raw in enumerate(lines, start=1):

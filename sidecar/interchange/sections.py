@@ -31,10 +31,7 @@ _LINK = re.compile(r"!?\[([^\]]*)\]\([^)]*\)")
 
 @dataclass(frozen=True, slots=True)
 class MarkdownSection:
-    """One section; `titles` are its heading and those above it, outermost first; `line` counts from 1.
-
-    `titles` is empty for text before the first heading.
-    """
+    """One section below `titles`, outermost first (none before the first heading); `line` counts from 1."""
 
     titles: tuple[str, ...]
     level: int
@@ -137,10 +134,7 @@ def _lines(text: str) -> list[str]:
 
 
 def _headings(text: str) -> Iterator[tuple[int, int, int, str]]:
-    """Yield each heading's first line, the line after it, its level and its title.
-
-    An underlined title has a single line; several lines above a rule are mostly a paragraph.
-    """
+    """Yield each heading's first line, the line after it, its level and its title; an underlined title has one line."""
     for token, inline in pairwise(_parser().parse(text.replace("\r", "\n"))):
         if token.type == "heading_open" and token.level == 0 and token.map is not None:
             start, end = token.map

@@ -26,10 +26,7 @@ _GITHUB_ENDING = "instructions.md"
 
 
 def read_sources(path: Path, check: Callable[[], None]) -> tuple[list[ImportSource], list[Omission]]:
-    """Return the text of a file, or of a folder's files that may hold memories, and the unreadable files.
-
-    Raises FileUnavailable and InvalidField; an unreadable file of a folder is only reported.
-    """
+    """Return the texts of a file or folder, and a folder's unreadable files. Raises FileUnavailable, InvalidField."""
     if not path.is_dir():
         return [_source(path, f"{_prefix(path.parent)}{path.name}", MAX_BYTES)], []
     sources: list[ImportSource] = []

@@ -63,10 +63,7 @@ def entry_of(record: MemoryRecord) -> Entry:
 
 
 def hide_known_authors(known: dict[str, ShownMemory], root: Path, path: str) -> dict[str, ShownMemory]:
-    """Return the memories as the file shows them, without authors if git tracks the file.
-
-    An author's own machine would write the line without the author, so that the file would change back and forth.
-    """
+    """Return the memories without authors if git tracks the file: their own machines would write other lines."""
     if any(memory.full.author for memory in known.values()) and is_tracked(root, path):
         return {id: memory.without_author() for id, memory in known.items()}
     return known

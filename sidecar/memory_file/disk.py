@@ -132,7 +132,7 @@ def names(folder: Path, ending: str) -> list[str]:
     return []
 
 
-pause: Callable[[float], None] = time.sleep
+pause: Callable[[float], None] = time.sleep  # tests replace it
 
 
 def changed_since(path: Path, earlier: FileStamps) -> bool:

@@ -16,7 +16,7 @@ from sidecar.memory_file.text.page import ENDING, MemoryPage, file_name, render
 from sidecar.memory_file.text.plan import ShownMemory, digest_entry
 from sidecar.store.records import MemoryRecord
 
-MAX_PAGES = 5_000
+MAX_PAGES = 5_000  # each takes a `stat` twice a second
 
 
 def run(context: PassContext, decision: VanishedDecision | None = None) -> PassResult:
@@ -161,9 +161,8 @@ def _files(
     names_in_use = {*files.values(), *texts}
     for id, record in sorted(records.items()):
         if id not in files and not known[id].foreign:
-            name = state.files.get(id) if state is not None else None
-            if name is None or name in names_in_use:
-                name = file_name(id, record.name)
+            earlier_name = state.files.get(id, "") if state is not None else ""
+            name = earlier_name if earlier_name not in ("", *names_in_use) else file_name(id, record.name)
             if name in texts:  # the name belongs to a page that cannot be read now
                 continue
             files[id] = name

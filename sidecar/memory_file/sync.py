@@ -50,10 +50,7 @@ class FileStatus:
 
 
 class MemoryFile:
-    """The memory file of one checkout, in either form. Thread-safe.
-
-    `later` runs a function in the background; with `eager`, `take_in_edits` makes the first pass.
-    """
+    """The memory file of one checkout. Thread-safe. With `eager`, `take_in_edits` makes the first pass."""
 
     def __init__(
         self,

@@ -13,7 +13,7 @@ from sidecar.store.records import SessionRecord
 from sidecar.team.connection import SharedDatabase, SharedWorkspace
 from sidecar.team.server import Database
 
-MAX_OTHER_SESSIONS = 50
+MAX_OTHER_SESSIONS = 50  # the latest ones, listed at the start of a session
 
 _SELECT_OTHER_SESSIONS = """
 SELECT s.id, left(s.agent, 100), left(s.working_on, 300), s.role || ' on ' || split_part(s.machine, '/', 1),

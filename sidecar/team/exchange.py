@@ -30,7 +30,7 @@ log = logging.getLogger(__name__)
 
 T = TypeVar("T")
 
-PAGE_ROWS: Final = 500
+PAGE_ROWS: Final = 500  # per query and transaction
 BATCH_SIZE: Final = 200  # memories per push
 _MAX_ROUNDS: Final = 8  # of pull and push; a further round fetches what others changed meanwhile
 

@@ -234,10 +234,7 @@ def _is_lost(known: SharedRecord | None, earlier: Earlier | None) -> bool:
 
 
 def merge(ours: SharedForm, theirs: SharedForm, base: SharedForm | None) -> SharedForm:
-    """Merge both sides like MEMORY.md; `base` is their common version, None if unknown.
-
-    If both changed the text, their text gets our new lines at its end.
-    """
+    """Merge both sides like MEMORY.md, from their common version `base`; our new lines go to the end of their text."""
     values: dict[str, Any] = {"updated_at": max(ours.updated_at, theirs.updated_at)}
     for field in SharedForm.__struct_fields__:
         mine, other = getattr(ours, field), getattr(theirs, field)

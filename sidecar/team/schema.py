@@ -67,10 +67,7 @@ def checksum_of(migrations: Sequence[str]) -> str:
 
 
 def set_up(database: Database, *, dry_run: bool = False) -> SetupResult:
-    """Bring the schema up to date in one transaction, one process at a time; a dry run rolls it back.
-
-    Raises `StoreUnavailable`, `StoreTooNew` and, without the right to create, `TeamRefused`.
-    """
+    """Bring the schema up to date in one transaction, or roll it back. Raises `StoreUnavailable`, `StoreTooNew`."""
     scripts, connection = migrations(), database.connection
     with database.transaction(dry_run=dry_run):
         connection.execute("SELECT pg_advisory_xact_lock(%s)", (LOCK_ID,))

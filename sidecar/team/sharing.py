@@ -36,8 +36,8 @@ log = logging.getLogger(__name__)
 
 CHECK_SECONDS: Final = 60.0  # between exchanges without a notification, which may get lost
 POLL_SECONDS: Final = 1.0  # between checks whether another process has written to the stores
-_FIRST_PAUSE, _MAX_PAUSE = 0.5, 60.0
-_LOCK = "team.lock"
+_FIRST_PAUSE, _MAX_PAUSE = 0.5, 60.0  # seconds after a failure; each further failure doubles the pause
+_LOCK = "team.lock"  # held by the process that shares a store
 
 SharingState = Literal[
     "off", "idle", "connecting", "notJoined", "shared", "readOnly", "elsewhere", "offline", "refused"
@@ -62,7 +62,7 @@ def workspace_key(identity: Identity, named: str | None = None) -> str | None:
     """Return a workspace's name in the database, the same on each machine; None if a user must name it."""
     if named:
         return key_of_name(named)
-    checkout = identity.belongs
+    checkout = identity.clone
     if identity.kind != "git" or identity.origin is None or checkout is None or checkout.root is None:
         return None
     return "origin:" + digest("git", digest("origin", identity.origin, checkout.root), identity.inner)

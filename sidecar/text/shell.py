@@ -34,13 +34,13 @@ _NOT_ASCII = lazy(r"[^\x00-\x7f]")
 _MAX_COMMAND_CHARS = 300  # characters of a command
 _MAX_DEPTH = 3  # `bash -c "bash -c ..."`
 _OPERATORS = frozenset({"&&", "||", ";", ";;", "&", "|", "|&", "\n"})
-_ASSIGNS = frozenset({"declaration_command", "variable_assignment"})
-_BESIDE = frozenset({"variable_assignment", "file_redirect", "heredoc_redirect", "herestring_redirect"})
+_ASSIGNS = frozenset({"declaration_command", "variable_assignment"})  # nodes of the grammar, as below
+_NO_WORDS = frozenset({"variable_assignment", "file_redirect", "heredoc_redirect", "herestring_redirect"})
 _PIPES = frozenset({"|", "|&"})
 _OPAQUE = frozenset(
     {"command_substitution", "process_substitution", "function_definition", "test_command", "heredoc_body"}
 )
-
+"""Nodes whose commands do not count. `_NO_WORDS` are the children of a command that are not among its words."""
 
 _FOLDER_OPTIONS = word_lists("shell.toml")["folders"]
 _FOLDER_FIRST = frozenset(("git", "yarn"))  # options after their first word mean something else
@@ -327,12 +327,12 @@ def _source_text(node: Node, line: str) -> str:
 
 def _source(node: Node, line: str) -> str:
     """Return the command as typed, on one line, from its program to its last argument."""
-    parts = [child for child in node.children if child.type not in _BESIDE]
+    parts = [child for child in node.children if child.type not in _NO_WORDS]
     text = line[parts[0].start_byte : parts[-1].end_byte] if parts else ""
     return " ".join(text.split())
 
 
 def _words(node: Node, line: str) -> list[str]:
-    parts = (child for child in node.children if child.type not in _BESIDE)
+    parts = (child for child in node.children if child.type not in _NO_WORDS)
     words = (shell_words.unquote(line[part.start_byte : part.end_byte]) for part in parts)
     return [word for word in words if word]

@@ -32,10 +32,7 @@ class FoundSessions(NamedTuple):
 def discover(
     checkouts: Checkouts, home: Path, environ: Mapping[str, str], agents: Collection[str] = ()
 ) -> FoundSessions:
-    """Find the sessions of the named agents, or of all agents; unreadable files become problems.
-
-    Files that a repository tracks are read only if their agent is named, because anybody may have written them.
-    """
+    """Find sessions of the named agents, or of all; files that a repository tracks are read only if named."""
     agent_home = AgentHome(home, environ, checkouts.roots)
     by_id: dict[str, SessionTranscript] = {}
     elsewhere: Counter[str] = Counter()

@@ -12,7 +12,7 @@ import msgspec
 from sidecar.learning.session_event import SessionEvent
 from sidecar.transcripts.lines import HEAD_BYTES, as_text, decode, lines, millis, stamp_of
 
-MAX_OPEN_CALLS = 256
+MAX_OPEN_CALLS = 256  # of one session; more never get a result
 
 
 class AgentHome(NamedTuple):

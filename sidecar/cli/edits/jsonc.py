@@ -80,10 +80,7 @@ class _Document:
 
 
 def with_value(text: str, path: Sequence[str], value: Any) -> str:
-    """Return the text with `value` at a path of keys; create the objects on the way.
-
-    An existing object keeps the keys that `value` does not have, such as an environment that a user added.
-    """
+    """Return the text with `value` at a path of keys; an object there keeps the keys that `value` does not have."""
     text = text if text.strip() else "{}\n"
     source = _Document(text)
     nodes = source.nodes_along(path)

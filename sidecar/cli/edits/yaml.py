@@ -12,10 +12,7 @@ Entry = dict[str, Any]
 
 
 def with_entry(text: str, key: str, name: str, entry: Entry, *, listed: bool) -> str:
-    """Return the text with `entry`, of strings, numbers, booleans and lists of strings, below `key`.
-
-    In a list (`listed`), `entry` becomes the item with that `name`. Raises EditRefused.
-    """
+    """Return the text with `entry` below `key`, in a list as the item with that `name`. Raises EditRefused."""
     before = _parse_yaml(text)
     expected = _merge_entry(before, key, name, entry, listed=listed)
     if expected == before:

@@ -18,7 +18,7 @@ from sidecar.cli.wording import printable
 from sidecar.settings import load
 from sidecar.store.location import data_home
 
-_LOG_LINES = 40
+_LOG_LINES = 40  # of the server's log, shown after a failure
 _MAX_LINES = 28  # of a step's text
 _MAX_COLUMNS = 100
 _NEXT_STEPS = """

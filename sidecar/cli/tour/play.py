@@ -20,9 +20,9 @@ from sidecar.cli.own_server import server_command, server_environment
 
 _MIN_BYTES = 4_000
 """A smaller file is read faster than its briefing, so the tour shows one only if there is no larger file."""
-_MAX_BYTES = 300_000
-_MIN_LINES = 100
-_WAIT_SECONDS = 30
+_MAX_BYTES = 300_000  # of the chosen file
+_MIN_LINES = 100  # from which a briefing must be smaller than its file
+_WAIT_SECONDS = 30  # for a notification
 _UNRELATED = "How long should sourdough rise overnight?"
 
 
@@ -60,10 +60,7 @@ class TourTranscript(msgspec.Struct, rename="camel"):
 
 
 class Tour(ExitStack):
-    """A tour of `folder`, whose server also serves a scratch folder with the copy of a file to edit.
-
-    The first step starts the server. The caller removes the folder `temporary`.
-    """
+    """A tour of `folder`, whose first step starts a server that also serves a scratch copy of the file to edit."""
 
     client: Client
 

@@ -8,8 +8,8 @@ from collections.abc import Mapping
 from sidecar.interchange.bootstrap.project import FirstFact, Project, list_commands, list_values, short_text, value_at
 
 _NPM_SCRIPTS = "test lint build dev start check typecheck type-check format fmt e2e docs".split()
-_MAX_SCRIPTS = 12
-_MAX_SCRIPT_CHARS = 120
+_MAX_SCRIPTS = 12  # listed with their commands
+_MAX_SCRIPT_CHARS = 120  # of a command that is shown
 _REQUIREMENT = re.compile(r"[A-Za-z0-9][\w.-]*")
 
 

@@ -12,10 +12,10 @@ from typing import Any, NamedTuple
 
 from sidecar.interchange.bootstrap.project import FirstFact, Project, as_code, list_values, short_text, value_at
 
-MAX_MANIFESTS = 80
-_MAX_MEMBERS = 24
+MAX_MANIFESTS = 80  # of members that are read
+_MAX_MEMBERS = 24  # listed in the fact
 _MAX_USED = 4  # members listed that another member uses
-_MAX_ROLES = 10
+_MAX_ROLES = 10  # of libraries
 _EXAMPLE_FOLDERS = frozenset(
     "example examples playground playgrounds fixture fixtures testdata template templates sandbox demo demos sample"
     " samples".split()
@@ -198,6 +198,7 @@ _LIBRARY_TABLES = {
 def _read_manifest(project: Project, path: str, last: str) -> tuple[str, object, Iterable[str]]:
     """Return the name, the description and the used libraries of a manifest, whose file is called `last`."""
     source, value = project.texts[path], partial(project.value, path)
+    uses: Iterable[str]
     match last:
         case "go.mod":
             module = _MODULE.search(source)

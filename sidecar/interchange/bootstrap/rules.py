@@ -28,7 +28,7 @@ from sidecar.interchange.bootstrap.ci import ci_facts
 from sidecar.interchange.bootstrap.members import member_facts
 from sidecar.interchange.bootstrap.project import FirstFact, Project, list_commands, list_values, short_text
 
-MAX_FACTS = 15
+MAX_FACTS = 15  # of one project
 _MAX_VALUE = 100  # characters of a value in a sentence
 Words = Mapping[str, str]
 _READERS: dict[str, Callable[[Project], list[FirstFact]]] = {

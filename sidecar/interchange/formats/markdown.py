@@ -23,10 +23,7 @@ INSTRUCTIONS = frozenset(
 
 
 def read(source: ImportSource, format: str = FORMAT) -> ParsedImport:
-    """Return one item per section with text, or per bullet below a heading such as `## Decisions`.
-
-    Instruction files give directives, others facts about the project.
-    """
+    """Return one item per section with text, or per bullet below a heading such as `## Decisions`."""
     parsed = ParsedImport(format)
     fields, body = front_matter.split_front_matter(source.text)
     described, applies = _rule_scope(fields or {})

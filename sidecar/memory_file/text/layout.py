@@ -96,10 +96,7 @@ def _drop_excess(
     total: int,
     keep: Collection[str],
 ) -> None:
-    """Drop the least important memories until the file is short enough; other lines stay.
-
-    The choice depends on weights alone, not on the file before, so that a second run changes nothing.
-    """
+    """Drop the memories of least weight until the file is short enough, whatever it held before; other lines stay."""
     everything = new_document.blocks
     ours = [own for own in everything if own.id and not memories[own.id].foreign]
     shown = sorted((own for own in ours if own.id not in keep), key=lambda own: _order(own.id or "", memories))
