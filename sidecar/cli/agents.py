@@ -213,10 +213,8 @@ def _continue_changes(folder: Path, changes: list[Change], command: list[str]) -
     """
     if changes[0].path.exists():
         return changes
-    head, value = (
-        f"name: {PROGRAM_NAME}\nversion: 0.1.0\nschema: v1\n",
-        {"command": command[0], "args": [*command[1:], "mcp"]},
-    )
+    value = {"command": command[0], "args": [*command[1:], "mcp"]}
+    head = f"name: {PROGRAM_NAME}\nversion: 0.1.0\nschema: v1\n"
     text = yaml.with_entry(head, "mcpServers", PROGRAM_NAME, value, listed=True)
     return [_own_file_change(folder / "mcpServers" / f"{PROGRAM_NAME}.yaml", text)]
 

@@ -41,11 +41,8 @@ def resolve(calls: CommandCalls, ref: str, *, deleted: bool = False) -> str:
 
 def find_candidate(calls: CommandCalls, ref: str) -> Candidate | None:
     """Return the candidate that `ref`, an id or a part of one, names. Raises InvalidField if it names several."""
-    candidates = [
-        candidate
-        for status in get_args(CandidateStatus)
-        for candidate in calls.memory_candidates(CandidatesParams(status=[status], limit=200)).items
-    ]
+    requests = (CandidatesParams(status=[status], limit=200) for status in get_args(CandidateStatus))
+    candidates = [candidate for params in requests for candidate in calls.memory_candidates(params).items]
     id = match_id({candidate.id: candidate.content for candidate in candidates}, ref, "candidates")
     return next((candidate for candidate in candidates if candidate.id == id), None)
 

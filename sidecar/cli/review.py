@@ -270,12 +270,8 @@ def _find_origin(calls: CommandCalls, ref: str) -> Origin:
     memory = calls.memory_get(IdParams(id=id))
     sources = calls.memory_candidates(CandidatesParams(memory_id=id, limit=200))
     history = calls.memory_history(IdParams(id=id))
-    return Origin(
-        verdict=_explain_origin(memory, sources.items),
-        memory=memory,
-        candidates=sources.items,
-        versions=history.versions,
-    )
+    verdict = _explain_origin(memory, sources.items)
+    return Origin(verdict=verdict, memory=memory, candidates=sources.items, versions=history.versions)
 
 
 def _explain_origin(memory: Memory, candidates: list[Candidate]) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 import msgspec
@@ -49,12 +49,11 @@ def setup_command(cli: Cli, url: str, dry_run: bool) -> None:
         result = schema.set_up(database, dry_run=dry_run)
         address = server.display_address(url)
     cli.end_with_json({"server": address, **result._asdict(), "dryRun": dry_run})
-    would = "Would be brought" if dry_run else "Brought"
-    click.echo(
-        f"{address} is up to date (schema {result.after})."
-        if result.before == result.after
-        else f"{would} from schema {result.before} to {result.after}: {address}."
-    )
+    if result.before == result.after:
+        click.echo(f"{address} is up to date (schema {result.after}).")
+    else:
+        would = "Would be brought" if dry_run else "Brought"
+        click.echo(f"{would} from schema {result.before} to {result.after}: {address}.")
     if not result.roles and not dry_run:
         print_note("This role may not create roles: only you can use the database until a superuser runs setup again.")
     if not dry_run:
@@ -156,12 +155,9 @@ def _print_view(view: TeamView) -> None:
     click.echo(f"Shared through {view.server}" + (f" as {printable_line(view.role)}" if view.role else ""))
     if view.title is not None:
         click.echo(f"Workspace {printable_line(view.title)} ({printable_line(view.key or '')}); you may {view.may}.")
-    rows: list[Any] = [
-        TableRow((scope.scope, "yes" if scope.joined else "no", str(scope.waiting), str(scope.behind)))
-        for scope in view.scopes
-    ]
-    if rows:
-        print_table(("scope", "shared", "not yet sent", "not yet received"), rows)
+    if view.scopes:
+        cells = ((row.scope, "yes" if row.joined else "no", str(row.waiting), str(row.behind)) for row in view.scopes)
+        print_table(("scope", "shared", "not yet sent", "not yet received"), list(map(TableRow, cells)))
     if view.members:
         print_table(("member", "may", "name"), [TableRow((user.role, user.may, user.name)) for user in view.members])
     if view.problem is not None:

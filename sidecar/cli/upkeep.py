@@ -42,13 +42,10 @@ def maintain_command(cli: Cli, **options: Any) -> None:
             options[decided] = tuple(_resolve_proposal(calls, ref) for ref in options[decided])
         result: maintenance.MaintainResult = calls.call("memory/maintain", cli.params(options))
     cli.end_with_json(result)
-    actions = [(action, action.step) for action in result.actions] + [
-        (action, f"{action.step}: left") for action in result.left
-    ]
-    rows = [
-        TableRow((short_id(action.id), title(action.name), action.scope, step, action.reason))
-        for action, step in actions
-    ]
+    rows = []
+    for action in (*result.actions, *result.left):
+        step = f"{action.step}: left" if action in result.left else action.step
+        rows.append(TableRow((short_id(action.id), title(action.name), action.scope, step, action.reason)))
     if rows:
         print_table(("id", "name", "scope", "step", "why"), rows)
     if result.more:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 from contextlib import suppress
+from dataclasses import asdict
 
 from sidecar.checkout.tree import Tree
 from sidecar.interchange import importing
@@ -25,18 +26,8 @@ def bootstrap(
     """Record first facts (only those in `names`, if given) in place of earlier ones that nobody edited."""
     parsed = ParsedImport(FORMAT)
     for fact in derive_facts(read_project(tree, step)):
-        if names is not None and fact.name not in names:
-            continue
-        parsed.items.append(
-            ImportItem(
-                key=fact.name,
-                where=fact.files[0],
-                content=fact.content,
-                name=fact.name,
-                category=fact.category,
-                files=fact.files,
-            )
-        )
+        if names is None or fact.name in names:
+            parsed.items.append(ImportItem(key=fact.name, where=fact.files[0], **asdict(fact)))
     return importing.learn_items(book, parsed, scope="project", replaces=True, dry_run=dry_run, step=step)
 
 

@@ -117,11 +117,8 @@ def merge_base(context: PassContext, state: WrittenState | None) -> dict[str, En
     """Return the entries last written, without memories archived because another checkout's file lacks them."""
     before = state.entries if state else {}
     records = context.store.get_many(before)
-    left_behind = {
-        id
-        for id, record in records.items()
-        if record.status == "archived" and record.archived_for == bridge.LEFT_REASON
-    }
+    left = ("archived", bridge.LEFT_REASON)
+    left_behind = {id for id, record in records.items() if (record.status, record.archived_for) == left}
     return {id: entry for id, entry in before.items() if id not in left_behind}
 
 

@@ -93,13 +93,11 @@ class TeamFolder:
                 with self._connected() as database:
                     return self._view_connected(database, opened, view)
             except SidecarError as error:
-                waiting = [
-                    ScopeSharing(
-                        exchange.scope, exchange.place() is not None, exchange.waiting() if exchange.place() else 0
-                    )
-                    for exchange in self._exchanges(opened, "")
+                joined = ((exchange, exchange.place() is not None) for exchange in self._exchanges(opened, ""))
+                scopes = [
+                    ScopeSharing(exchange.scope, here, exchange.waiting() if here else 0) for exchange, here in joined
                 ]
-                return replace(view, scopes=waiting, problem=error.message, hint=error.data.hint)
+                return replace(view, scopes=scopes, problem=error.message, hint=error.data.hint)
 
     def join(self, name: str | None, *, dry_run: bool) -> list[ExchangeResult]:
         """Start sharing this folder's memories, under its origin or a name."""
@@ -190,8 +188,8 @@ class TeamFolder:
                 known = [TeamMember(*row) for row in database.query(statement, workspace.id)]
                 may = next((member.may for member in known if member.role == me), None)
                 view = replace(view, title=title[0][0] if title else None, members=known, may=may)
-        problem = None if any(scope.joined for scope in scopes) else not_joined_error()
-        if problem is not None:
+        if not any(scope.joined for scope in scopes):
+            problem = not_joined_error()
             view = replace(view, problem=problem.message, hint=problem.data.hint)
         return replace(view, scopes=scopes)
 
@@ -199,12 +197,12 @@ class TeamFolder:
         results: list[ExchangeResult] = []
         for exchange in self._exchanges(opened, database.role()):
             workspace = find_workspace(database, exchange.key) if dry_run else exchange.open(database)
-            if workspace is None and exchange.scope == "project":
-                raise not_joined_error()
-            if workspace is None:
-                results.append(ExchangeResult(exchange.scope, 0, exchange.waiting()))
-            else:
+            if workspace is not None:
                 results.append(exchange.run(database, dry_run=dry_run)[1])
+            elif exchange.scope == "project":
+                raise not_joined_error()
+            else:
+                results.append(ExchangeResult(exchange.scope, 0, exchange.waiting()))
         if not results:
             raise not_joined_error()
         return results

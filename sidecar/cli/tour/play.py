@@ -149,10 +149,8 @@ class Tour(ExitStack):
             counts = [[symbol.name for symbol in result.outline].count(removed.name) for result in (before, after)]
             step.claim("It no longer lists what was removed.", counts[1] < counts[0])
         path.write_bytes(original)
-        step.claim(
-            "After the edit is undone, the briefing is of the original content again.",
-            self._summary(self.scratch).hash == before.hash,
-        )
+        restored = self._summary(self.scratch).hash == before.hash
+        step.claim("After the edit is undone, the briefing is of the original content again.", restored)
 
     def _record(self, step: TourStep) -> None:
         secret = "AKIA" + "".join(secrets.choice(string.ascii_uppercase + string.digits) for _ in range(16))
@@ -165,19 +163,13 @@ class Tour(ExitStack):
         access = RecordParams(content=leak, name="Staging access", type="reference", workspace_uri=uri)
         results = [self.client.memory_record(params) for params in (preference, role, preference, access)]
         step.text = "\n".join(f"{result.status}: {result.memory.content}" for result in results)
-        statuses = [result.status for result in results]
-        step.claim(
-            "A memory that was recorded before is recognised as a duplicate.",
-            statuses == ["created", "created", "duplicate", "created"],
-            ", ".join(statuses),
-        )
+        statuses = ", ".join(result.status for result in results)
+        known = statuses == "created, created, duplicate, created"
+        step.claim("A memory that was recorded before is recognised as a duplicate.", known, statuses)
         files = (path for path in self.store.rglob("*") if path.is_file())
         leaked = [str(path) for path in files if secret.encode() in path.read_bytes()]
-        step.claim(
-            "The secret was removed, and no file on disk contains it.",
-            bool(results[-1].redactions) and not leaked,
-            ", ".join(leaked) or None,
-        )
+        removed = bool(results[-1].redactions) and not leaked
+        step.claim("The secret was removed, and no file on disk contains it.", removed, ", ".join(leaked) or None)
 
     def _inject(self, step: TourStep) -> None:
         prompt = f"Rework {self._symbol} in {self._file}; the tests have to pass."
@@ -195,9 +187,8 @@ class Tour(ExitStack):
         step.claim("The server ended when asked to.", code == 0, f"exit code {code}")
 
     def _summary(self, folder: Path) -> SummaryResult:
-        return self.client.file_summary(
-            SummaryParams(path=self._file, session_id="tour", workspace_uri=folder.as_uri())
-        )
+        params = SummaryParams(path=self._file, session_id="tour", workspace_uri=folder.as_uri())
+        return self.client.file_summary(params)
 
     def _wait_for_invalidation(self, path: Path) -> int | None:
         """Report a change like an editor; return the milliseconds until `file/didInvalidate`, or None."""
