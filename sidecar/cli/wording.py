@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
+from sidecar.text import cutting
+
 SHORT_ID_CHARS = 8
 _DIGEST = re.compile(r" \([0-9a-f]{6}\)$")
 
@@ -37,8 +39,8 @@ def did_you_mean(word: str, known: Iterable[str], count: int = 2, cutoff: float 
 
 
 def printable(text: str) -> str:
-    """Remove what could move the cursor, change colours or otherwise control a terminal."""
-    return "".join(char if char.isprintable() or char in "\n\t" else ascii(char)[1:-1] for char in text)
+    """Return lines that are safe on a terminal, whoever wrote them."""
+    return cutting.printable(text, "\n\t")
 
 
 def printable_line(text: str) -> str:

@@ -24,6 +24,10 @@ from sidecar.store.memory_store import MemoryStore
 
 MAX_VANISHED = 3  # entries that may always vanish at once
 VANISHED_SHARE = 3  # one entry in this many may vanish at once
+VANISHED = (
+    "{count} entries vanished from {path} at once, so nothing was changed. Run `memory-sidecar file archive` if "
+    "you removed them on purpose, or `memory-sidecar file bring-back` to write them again."
+)
 CONFLICT = "{} has conflict markers of git; it is left alone until they are resolved"
 VanishedDecision = Literal["archive", "bringBack"]  # about entries that vanished at once
 
@@ -32,13 +36,6 @@ def count_vanished(removed: int, before: int, *, cut: bool = False) -> int:
     """Count the vanished entries if a user must confirm them, else 0; with `cut`, one more entry is incomplete."""
     count = removed + cut
     return count if (count > MAX_VANISHED and count * VANISHED_SHARE > before) or (cut and removed) else 0
-
-
-def vanished_message(path: str, count: int) -> str:
-    return (
-        f"{count} entries vanished from {path} at once, so nothing was changed. Run `memory-sidecar file archive` if "
-        "you removed them on purpose, or `memory-sidecar file bring-back` to write them again"
-    )
 
 
 @dataclass(frozen=True)

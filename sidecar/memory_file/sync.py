@@ -197,7 +197,7 @@ class MemoryFile:
             passed = run(self._context, decision)
             if passed.vanished:
                 self._stamps = stamps
-                detail = f"{passes.vanished_message(self._context.path, passed.vanished)}."
+                detail = passes.VANISHED.format(count=passed.vanished, path=self._context.path)
                 return FileStatus(self._context.path, "held", detail, passed.vanished)
             if passed.unread and not problems and self.status.state == "current" and self.status.detail:
                 problems = [self.status.detail]

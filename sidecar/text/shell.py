@@ -146,7 +146,7 @@ def _parse(line: str, depth: int) -> ShellLine | None:
         key=key,
         text=command.source[:_MAX_COMMAND_CHARS],
         shown=" ".join((*unwrapped.wrappers, key)),
-        folder=_join_folders(choice.folder, _folder_option(unwrapped.program, unwrapped.words)),
+        folder=_inner_folder(choice.folder, unwrapped.program, unwrapped.words),
         weight=choice.weight,
         changes=shell_words.may_change(unwrapped),
         inline=inline,
@@ -173,7 +173,8 @@ def _choose(pipelines: list[list[_Command]]) -> _Choice:
         programs += [unwrapped.program for _, unwrapped in parsed_commands]
         first = parsed_commands[0][1]
         if first.program == "set":
-            errexit = errexit or shell_words.sets_errexit(first.words)
+            flags = (word for word in first.words[1:] if word.startswith("-") and not word.startswith("--"))
+            errexit = errexit or "errexit" in first.words or any("e" in flag for flag in flags)
             pipefail = pipefail or "pipefail" in first.words
         if folder is None and first.program in shell_words.CHANGES_FOLDER and len(first.words) > 1:
             folder = first.words[-1]
@@ -208,22 +209,18 @@ def _pipeline_text(pipeline: list[_Command], least: int) -> str:
     return " | ".join(" ".join((*command.environment, command.source)) for command in shown)
 
 
-def _folder_option(program: str, words: Sequence[str]) -> str | None:
-    """Return the folder that an option tells the program to work in (`git -C docs`), or None."""
+def _inner_folder(folder: str | None, program: str, words: Sequence[str]) -> str | None:
+    """Return the folder inside `folder` that an option tells the program to work in (`git -C docs`), or `folder`."""
     options = _FOLDER_OPTIONS.get(program, frozenset())
     for index, word in enumerate(words[1:], 1):
         option, equals, value = word.partition("=")
         if option in options and (equals or index + 1 < len(words)):
-            return (value if equals else words[index + 1]) or None
+            inner = value if equals else words[index + 1]
+            is_relative = folder is not None and not inner.startswith(("/", "~"))
+            return f"{folder.rstrip('/')}/{inner}" if folder is not None and inner and is_relative else inner or folder
         if word == "--" or (program in _FOLDER_FIRST and not word.startswith("-")):
             break
-    return None
-
-
-def _join_folders(folder: str | None, inside: str | None) -> str | None:
-    if folder is None or inside is None or inside.startswith(("/", "~")):
-        return folder if inside is None else inside
-    return f"{folder.rstrip('/')}/{inside}"
+    return folder
 
 
 def _main_command(

@@ -213,12 +213,6 @@ def only_shows(command: Unwrapped) -> bool:
     return program in _WORDS["shows"] or (program in _WORDS["looking"] and program != "env")
 
 
-def sets_errexit(words: list[str]) -> bool:
-    """Return whether `set` with these words makes the shell stop at the first failure."""
-    flags = [word for word in words[1:] if word.startswith("-") and not word.startswith("--")]
-    return any("e" in flag for flag in flags) or "errexit" in words
-
-
 def takes_secret(words: Sequence[str], index: int) -> bool:
     """Return whether the word at `index` is an option and the next its secret value; `words[0]` is the program."""
     word = words[index]
