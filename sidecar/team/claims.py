@@ -11,7 +11,7 @@ from sidecar.checkout.repository_key import digest
 from sidecar.runtime.errors import StoreUnavailable
 from sidecar.store.records import SessionRecord
 from sidecar.team.connection import SharedDatabase, SharedWorkspace
-from sidecar.team.server import Database
+from sidecar.team.server import TeamDatabase
 
 MAX_OTHER_SESSIONS = 50  # the latest ones, listed at the start of a session
 
@@ -82,7 +82,7 @@ class TeamClaims:
 
     def report(
         self,
-        database: Database,
+        database: TeamDatabase,
         workspace: SharedWorkspace,
         sessions: Iterable[SessionRecord],
         released: Iterable[tuple[str, str]] = (),
@@ -95,7 +95,7 @@ class TeamClaims:
         for id, item in (*released, *ended):
             database.query("SELECT memory_sidecar.release(%s, %s, %s, %s)", workspace.id, self._machine, id, item)
 
-    def sessions_elsewhere(self, database: Database, workspace: SharedWorkspace) -> list[SessionElsewhere]:
+    def sessions_elsewhere(self, database: TeamDatabase, workspace: SharedWorkspace) -> list[SessionElsewhere]:
         rows = database.query(_SELECT_OTHER_SESSIONS, workspace.id, self._machine, MAX_OTHER_SESSIONS)
         return [SessionElsewhere(*row) for row in rows]
 

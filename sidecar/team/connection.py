@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from sidecar.runtime.errors import StoreUnavailable
 from sidecar.team import schema
-from sidecar.team.server import Database, connect
+from sidecar.team.server import TeamDatabase, connect
 
 
 class SharedWorkspace(NamedTuple):
@@ -22,7 +22,7 @@ class SharedWorkspace(NamedTuple):
     me: str
 
 
-def find_workspace(database: Database, key: str) -> SharedWorkspace | None:
+def find_workspace(database: TeamDatabase, key: str) -> SharedWorkspace | None:
     """Return the workspace of this key, None unless this role is its member. Raises `StoreUnavailable`."""
     rows = database.query(
         "SELECT w.id, w.seq, w.channel, (SELECT id FROM memory_sidecar.identity) || ':' ||"
@@ -52,10 +52,10 @@ class SharedDatabase:
     def __init__(self, url: str) -> None:
         self._url = url
         self._lock = threading.Lock()
-        self._database: Database | None = None
+        self._database: TeamDatabase | None = None
 
     @contextmanager
-    def workspace(self, key: str) -> Iterator[tuple[Database, SharedWorkspace | None]]:
+    def workspace(self, key: str) -> Iterator[tuple[TeamDatabase, SharedWorkspace | None]]:
         """Yield the database and the workspace of this key, None if the workspace is not shared."""
         with self._lock:
             try:

@@ -23,7 +23,7 @@ from sidecar.store.sharing import SharedPlaceRecord, SharedRecord
 from sidecar.team import incoming, shared_form
 from sidecar.team.connection import SharedWorkspace, find_workspace, not_joined_error
 from sidecar.team.reminders import ReminderExchange
-from sidecar.team.server import Database
+from sidecar.team.server import TeamDatabase
 from sidecar.team.shared_form import SharedForm, SharedRow, SharedScope, digest_of, form_of, is_shared
 
 log = logging.getLogger(__name__)
@@ -109,7 +109,7 @@ class MemoryExchange:
         with self.store.sharing(self.scope) as sharing:
             return sharing.place()
 
-    def open(self, database: Database) -> SharedWorkspace | None:
+    def open(self, database: TeamDatabase) -> SharedWorkspace | None:
         """Return the workspace, creating the user's own on first use; None if the project is not shared."""
         workspace = find_workspace(database, self.key)
         if workspace is None and self.scope != "project":
@@ -125,7 +125,7 @@ class MemoryExchange:
         """Return a value that differs once any process has changed this scope's memories or reminders."""
         return self.store.seq(), None if self._reminders is None else self.store.reminders()
 
-    def run(self, database: Database, *, dry_run: bool = False) -> tuple[SharedWorkspace, ExchangeResult]:
+    def run(self, database: TeamDatabase, *, dry_run: bool = False) -> tuple[SharedWorkspace, ExchangeResult]:
         """Pull and push until both sides agree. Raises `StoreUnavailable`; changes exchanged before stay."""
         place = self.place() or SharedPlaceRecord(key=self.key)
         workspace = find_workspace(database, place.key)
@@ -153,7 +153,7 @@ class MemoryExchange:
             place = self.place() or place
         return workspace, result if dry_run and result.detail is None else replace(result, waiting=self.waiting())
 
-    def _is_rewound(self, database: Database, workspace: SharedWorkspace, place: SharedPlaceRecord) -> bool:
+    def _is_rewound(self, database: TeamDatabase, workspace: SharedWorkspace, place: SharedPlaceRecord) -> bool:
         """Return whether the database lacks a version that it had, as after restoring a backup."""
         if place.mark is None:
             return False
@@ -162,7 +162,7 @@ class MemoryExchange:
             return False
         return not database.query(_SELECT_PURGED, workspace.id, id)
 
-    def _record_mark(self, database: Database, workspace: SharedWorkspace) -> None:
+    def _record_mark(self, database: TeamDatabase, workspace: SharedWorkspace) -> None:
         if self._last is None:
             return
         for (at,) in database.query(_SELECT_TIME, workspace.id, *self._last):
@@ -174,7 +174,13 @@ class MemoryExchange:
         self._last = None
 
     def _pull(
-        self, database: Database, workspace: SharedWorkspace, place: SharedPlaceRecord, *, resync: bool, dry_run: bool
+        self,
+        database: TeamDatabase,
+        workspace: SharedWorkspace,
+        place: SharedPlaceRecord,
+        *,
+        resync: bool,
+        dry_run: bool,
     ) -> tuple[SharedPlaceRecord, int, int]:
         seen: set[str] = set()
         pulled = merged = 0
@@ -209,7 +215,7 @@ class MemoryExchange:
 
     def _apply_page(
         self,
-        database: Database,
+        database: TeamDatabase,
         workspace: SharedWorkspace,
         rows: Sequence[SharedRow],
         place: SharedPlaceRecord,
@@ -229,7 +235,13 @@ class MemoryExchange:
                 return pages.apply(rows, earlier, place)
 
     def _push(
-        self, database: Database, workspace: SharedWorkspace, place: SharedPlaceRecord, *, resync: bool, dry_run: bool
+        self,
+        database: TeamDatabase,
+        workspace: SharedWorkspace,
+        place: SharedPlaceRecord,
+        *,
+        resync: bool,
+        dry_run: bool,
     ) -> tuple[int, bool, str | None]:
         """Return the number of stored changes, whether others' changes came first, and why some were refused."""
         seq, ids = self._examine(None if resync else place)

@@ -165,7 +165,7 @@ class TeamFolder:
                 database.query("SELECT memory_sidecar.set_member(%s, %s, %s)", workspace.id, role, may)
             return MemberChange(role, before or NOTHING, may or NOTHING, exists)
 
-    def _view_connected(self, database: server.Database, opened: _FolderStores, view: TeamView) -> TeamView:
+    def _view_connected(self, database: server.TeamDatabase, opened: _FolderStores, view: TeamView) -> TeamView:
         me = database.role()
         key = self._place_key(opened)
         view = replace(view, key=key, role=me)
@@ -193,7 +193,9 @@ class TeamFolder:
             view = replace(view, problem=problem.message, hint=problem.data.hint)
         return replace(view, scopes=scopes)
 
-    def _exchange_all(self, database: server.Database, opened: _FolderStores, *, dry_run: bool) -> list[ExchangeResult]:
+    def _exchange_all(
+        self, database: server.TeamDatabase, opened: _FolderStores, *, dry_run: bool
+    ) -> list[ExchangeResult]:
         results: list[ExchangeResult] = []
         for exchange in self._exchanges(opened, database.role()):
             workspace = find_workspace(database, exchange.key) if dry_run else exchange.open(database)
@@ -230,7 +232,7 @@ class TeamFolder:
             yield _FolderStores(identity, home, {"project": memories, "personal": memories, "global": user})
 
     @contextmanager
-    def _connected(self) -> Iterator[server.Database]:
+    def _connected(self) -> Iterator[server.TeamDatabase]:
         with server.connect(self._url) as database:
             schema.check(database)
             yield database

@@ -21,7 +21,7 @@ from sidecar.store.reminders import ReminderRecord
 from sidecar.store.sharing import SharedRecord
 from sidecar.team.claims import machine_of
 from sidecar.team.connection import SharedDatabase, SharedWorkspace
-from sidecar.team.server import Database
+from sidecar.team.server import TeamDatabase
 from sidecar.team.shared_form import EVERYBODY
 
 log = logging.getLogger(__name__)
@@ -58,7 +58,7 @@ class ReminderExchange:
         self._machine = machine_of(store.directory)
         self._pulled = 0
 
-    def run(self, database: Database, workspace: SharedWorkspace, *, resync: bool = False) -> int:
+    def run(self, database: TeamDatabase, workspace: SharedWorkspace, *, resync: bool = False) -> int:
         """Push local changes, if the role may write, and pull others' changes; return how many were pushed."""
         if resync:
             self._pulled = 0
@@ -85,7 +85,7 @@ class ReminderExchange:
         return sum(1 for _ in self._pending())
 
     def deliver(
-        self, database: Database, workspace: SharedWorkspace, ids: Sequence[str], trusted_roles: Collection[str]
+        self, database: TeamDatabase, workspace: SharedWorkspace, ids: Sequence[str], trusted_roles: Collection[str]
     ) -> None:
         """Claim the delivery of the reminders that are due and not claimed by another machine."""
         rows = database.query(_DELIVER, workspace.id, self._machine, list(ids), list(trusted_roles))

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from sidecar.runtime.digests import blake2b
 from sidecar.runtime.errors import StoreTooNew
-from sidecar.team.server import Database, TeamRefused, display_address, driver
+from sidecar.team.server import TeamDatabase, TeamRefused, display_address, driver
 
 LOCK_ID = 0x6D656D6F7279  # advisory lock for setting up a schema: the bytes of "memory"
 MEMBER_ROLE, CREATOR_ROLE = "memory_sidecar_member", "memory_sidecar_creator"
@@ -33,7 +33,7 @@ def migrations() -> Sequence[str]:
     ]
 
 
-def check(database: Database) -> None:
+def check(database: TeamDatabase) -> None:
     """Raise `StoreTooNew` or `TeamRefused` unless the schema is that of this program."""
     rows = database.query(f"SELECT version, checksum {LATEST_VERSION}")
     compare(database.url, *(rows[0] if rows else (0, "")))
@@ -66,7 +66,7 @@ def checksum_of(migrations: Sequence[str]) -> str:
     return blake2b("\0".join(migrations).encode(), digest_size=16).hexdigest()
 
 
-def set_up(database: Database, *, dry_run: bool = False) -> SetupResult:
+def set_up(database: TeamDatabase, *, dry_run: bool = False) -> SetupResult:
     """Bring the schema up to date in one transaction, or roll it back. Raises `StoreUnavailable`, `StoreTooNew`."""
     scripts, connection = migrations(), database.connection
     with database.transaction(dry_run=dry_run):
@@ -96,7 +96,7 @@ def set_up(database: Database, *, dry_run: bool = False) -> SetupResult:
     return SetupResult(before, len(scripts), roles)
 
 
-def _make_roles(database: Database) -> bool:
+def _make_roles(database: TeamDatabase) -> bool:
     """Create the roles that the owner grants to people, with their rights; return False if the owner may not."""
     psycopg, connection = driver(), database.connection
     for role in (MEMBER_ROLE, CREATOR_ROLE):

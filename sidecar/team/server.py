@@ -54,7 +54,7 @@ def driver() -> Any:
     return psycopg
 
 
-class Database(AbstractContextManager["Database"]):
+class TeamDatabase(AbstractContextManager["TeamDatabase"]):
     """An open connection to the database that a URL names. Methods raise `StoreUnavailable`."""
 
     def __init__(self, url: str, connection: psycopg.Connection[tuple[Any, ...]]) -> None:
@@ -81,7 +81,7 @@ class Database(AbstractContextManager["Database"]):
             yield
 
 
-def connect(url: str, seconds: float = CONNECT_SECONDS) -> Database:
+def connect(url: str, seconds: float = CONNECT_SECONDS) -> TeamDatabase:
     """Connect, with TLS unless the server is on this machine. Raises `StoreUnavailable`, `TeamRefused`."""
     psycopg = driver()
     options = _options(url)
@@ -100,7 +100,7 @@ def connect(url: str, seconds: float = CONNECT_SECONDS) -> Database:
         except BaseException:
             connection.close()
             raise
-    return Database(url, connection)
+    return TeamDatabase(url, connection)
 
 
 def _from_keyring(url: str) -> str | None:

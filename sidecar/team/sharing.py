@@ -195,7 +195,7 @@ class TeamSharing:
         shared = scope_exchanges(self._settings, self._stores, self._key, "", self._clock)
         return next((scope.key for scope in shared if scope.scope == "project"), None)
 
-    def _exchange_sessions(self, database: server.Database, workspace: SharedWorkspace) -> None:
+    def _exchange_sessions(self, database: server.TeamDatabase, workspace: SharedWorkspace) -> None:
         """Report this machine's sessions and releases, and fetch the sessions on other machines."""
         with self._lock:
             sessions, self._unsent_sessions = list(self._unsent_sessions.values()), {}
@@ -285,7 +285,7 @@ class TeamSharing:
                 notified = self._wait_for_news(database)
 
     def _open_exchanges(
-        self, database: server.Database, locked: frozenset[str]
+        self, database: server.TeamDatabase, locked: frozenset[str]
     ) -> dict[MemoryExchange, SharedWorkspace]:
         """Return the exchanges of the locked scopes, each with its workspace in the database."""
         me = database.role()
@@ -295,7 +295,7 @@ class TeamSharing:
             if exchange.scope in locked and (workspace := exchange.open(database)) is not None
         }
 
-    def _exchange(self, database: server.Database, workspaces: Mapping[MemoryExchange, SharedWorkspace]) -> None:
+    def _exchange(self, database: server.TeamDatabase, workspaces: Mapping[MemoryExchange, SharedWorkspace]) -> None:
         self._is_notified = False
         done: list[ExchangeResult] = []
         for exchange in workspaces:
@@ -320,7 +320,7 @@ class TeamSharing:
             why,
         )
 
-    def _wait_for_news(self, database: server.Database) -> bool:
+    def _wait_for_news(self, database: server.TeamDatabase) -> bool:
         """Wait up to `POLL_SECONDS`; return whether the database or this process reported a change."""
         if self._is_notified:
             return True

@@ -15,7 +15,7 @@ from tests.team.desks import Desk, Desks
 from tests.waiting import eventually
 
 if TYPE_CHECKING:
-    from sidecar.team.server import Database as OpenDatabase
+    from sidecar.team.server import TeamDatabase
 
 
 def test_memory_of_one_machine_soon_reaches_another_unasked(desks: Desks) -> None:
@@ -181,7 +181,7 @@ def test_change_during_an_exchange_is_exchanged(
     eventually(lambda: desktop.state().state == "shared")
     other, before, armed = machines(key="name:shared"), TeamSharing._exchange_sessions, [True]
 
-    def meanwhile(sharing: TeamSharing, database: OpenDatabase, place: SharedWorkspace) -> None:
+    def meanwhile(sharing: TeamSharing, database: TeamDatabase, place: SharedWorkspace) -> None:
         if armed.pop() if armed else False:
             other.record("Recorded in the middle of it.")
             other.sync()
