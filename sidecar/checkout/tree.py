@@ -38,14 +38,11 @@ class FileStat(msgspec.Struct, frozen=True):
     mtime_ns: int
 
 
-class FileBytes(msgspec.Struct, frozen=True):
-    """The bytes of one consistent read and their hash, with the file's state (`FileStat`) at that moment."""
+class FileBytes(FileStat, frozen=True):
+    """The bytes of one consistent read and their hash, with the file's state at that moment."""
 
-    path: str
     data: bytes
     hash: str
-    size: int
-    mtime_ns: int
 
 
 def content_hash(data: bytes) -> str:
@@ -229,7 +226,7 @@ class Tree:
             close_folder(folder)
             if state_of(settled) != state_of(before):
                 return None
-        return FileBytes(path, data, content_hash(data), before.st_size, mtime_ns if settle else mtime_ns - 1)
+        return FileBytes(path, before.st_size, mtime_ns if settle else mtime_ns - 1, data, content_hash(data))
 
 
 def state_of(status: os.stat_result) -> tuple[int, ...]:

@@ -98,12 +98,12 @@ class KnownAgent(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         special = _SPECIAL.get(self.name)
         return special(folders["folder"], changes, command) if special else changes
 
-    def instruction_change(self, machine: Machine) -> Change | None:
+    def instruction_changes(self, machine: Machine) -> list[Change]:
         """Return the change that adds a marked paragraph to the agent's instruction file, if there is one."""
         if self.instructions is None:
-            return None
+            return []
         path = self._placeholders(machine)["folder"] / self.instructions
-        return Change(path, lambda text: marked.with_block(text, INSTRUCTIONS), marked.without_block)
+        return [Change(path, lambda text: marked.with_block(text, INSTRUCTIONS), marked.without_block)]
 
     def _placeholders(self, machine: Machine) -> dict[str, Path]:
         moved = machine.environ.get(self.variable) if self.variable else None

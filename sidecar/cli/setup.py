@@ -64,11 +64,9 @@ def setup_command(agent: str | None, list_all: bool, yes: bool, undo: bool, inst
 def _set_up(
     agent: KnownAgent, machine: Machine, command: list[str], *, yes: bool, undo: bool, instructions: bool
 ) -> int:
-    changes = agent.changes(machine, command)
-    instruction_change = agent.instruction_change(machine)
-    if instruction_change is not None and (instructions or undo):
-        changes.append(instruction_change)
-    elif instructions:
+    own_paragraph = agent.instruction_changes(machine) if instructions or undo else []
+    changes = agent.changes(machine, command) + own_paragraph
+    if instructions and not own_paragraph:
         complain(f"{agent.title} has no file of instructions for every project.", agent.advice)
         return FAILED
     if undo:

@@ -72,9 +72,7 @@ def join_command(cli: Cli, name: str | None, dry_run: bool) -> None:
 
     Other machines know the workspace by its origin and first commit, or by --name.
     """
-    exchanged = _folder(cli).join(name, dry_run=dry_run)
-    cli.end_with_json(exchanged)
-    _print_exchanged(exchanged, dry_run)
+    _print_exchanged(cli, _folder(cli).join(name, dry_run=dry_run), dry_run)
 
 
 @_subcommand
@@ -112,9 +110,7 @@ def push_command(cli: Cli, dry_run: bool) -> None:
 
     A running server does this by itself. The first exchange sends everything in the local store.
     """
-    exchanged = _folder(cli).push(dry_run=dry_run)
-    cli.end_with_json(exchanged)
-    _print_exchanged(exchanged, dry_run)
+    _print_exchanged(cli, _folder(cli).push(dry_run=dry_run), dry_run)
 
 
 @_subcommand
@@ -125,9 +121,7 @@ def leave_command(cli: Cli, dry_run: bool) -> None:
 
     Exchanges changes a last time; then both sides keep their memories. `team join` resumes sharing.
     """
-    exchanged = _folder(cli).leave(dry_run=dry_run)
-    cli.end_with_json(exchanged)
-    _print_exchanged(exchanged, dry_run)
+    _print_exchanged(cli, _folder(cli).leave(dry_run=dry_run), dry_run)
     click.echo("Would no longer be shared from here." if dry_run else "No longer shared from here.")
 
 
@@ -142,7 +136,8 @@ def _folder(cli: Cli) -> TeamFolder:
     return TeamFolder(folder, loaded.settings)
 
 
-def _print_exchanged(exchanged: list[ExchangeResult], dry_run: bool) -> None:
+def _print_exchanged(cli: Cli, exchanged: list[ExchangeResult], dry_run: bool) -> None:
+    cli.end_with_json(exchanged)
     would = "would be " if dry_run else ""
     for scope in exchanged:
         merged = f", {scope.merged} changed on both sides and merged" if scope.merged else ""

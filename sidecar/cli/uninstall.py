@@ -96,10 +96,7 @@ def _carry_out(task: _Task) -> bool:
 def _setup_tasks(*, show_changes: bool) -> Iterator[_Task]:
     machine = Machine(Path.home(), os.environ)
     for agent in AGENTS.values():
-        instruction_change = agent.instruction_change(machine)
-        changes = agent.changes(machine, own_command(os.environ)) + (
-            [instruction_change] if instruction_change is not None else []
-        )
+        changes = agent.changes(machine, own_command(os.environ)) + agent.instruction_changes(machine)
         try:
             steps = steps_to_undo(changes)
         except (EditRefused, OSError, UnicodeDecodeError) as error:
