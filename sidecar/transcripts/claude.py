@@ -12,7 +12,6 @@ from sidecar.transcripts.event import AgentHome, OpenCalls, SessionTranscript, T
 from sidecar.transcripts.lines import as_text, both_ends, texts
 from sidecar.transcripts.user_text import CONTINUED, typed_text
 
-AGENT = "claude-code"
 _STATUS = re.compile(r"\s*(?:Error: )?(?:Exit|Command failed with exit) code:? (\d{1,3})\b")
 
 
@@ -30,7 +29,7 @@ def files(home: AgentHome) -> list[Path]:
 
 
 def sessions(path: Path, home: AgentHome) -> Iterator[SessionTranscript]:
-    return session(path, AGENT, events)
+    return session(path, events)
 
 
 def events(lines_read: Iterable[bytes]) -> Iterator[SessionEvent]:

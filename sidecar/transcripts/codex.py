@@ -25,7 +25,6 @@ from sidecar.transcripts.lines import (
 )
 from sidecar.transcripts.user_text import typed_text
 
-AGENT = "codex"
 _CALLS = ("function_call", "custom_tool_call", "local_shell_call")
 _RESULTS = ("function_call_output", "custom_tool_call_output")
 _REFUSED = re.compile(r"apply_patch verification failed|failed to (?:parse|apply)|exec_command failed", re.I)
@@ -43,7 +42,7 @@ def sessions(path: Path, home: AgentHome) -> Iterator[SessionTranscript]:
     id = as_text(item.get("id"))
     if id and not isinstance(item.get("source"), dict) and item.get("thread_source") != "subagent":
         began_at = millis(as_text(item.get("timestamp")) or as_text(entry.get("timestamp")))
-        yield transcript_of_lines(path, id, AGENT, began_at, as_text(item.get("cwd")), partial(events, at=began_at))
+        yield transcript_of_lines(path, id, began_at, as_text(item.get("cwd")), partial(events, at=began_at))
 
 
 def events(lines_read: Iterable[bytes], at: int = 0) -> Iterator[SessionEvent]:

@@ -63,7 +63,8 @@ def _sessions(
         files = [path for path in files if path not in tracked]
     for path in files:
         try:
-            yield from reader.sessions(path, home)
+            for transcript in reader.sessions(path, home):
+                yield transcript._replace(agent=agent)
         except OSError as error:
             problems.append(ReadingProblem(agent, str(error)))
 

@@ -39,12 +39,12 @@ class SessionTranscript(NamedTuple):
     """A session; `folder` is where it began ("" if unknown), `stamp` changes as the session grows."""
 
     session_id: str
-    agent: str
     started_at: int
     folder: str
     stamp: str
     path: Path
     events: Callable[[], Iterator[SessionEvent]]
+    agent: str = ""  # set by `discovery.py`
 
 
 class OpenCalls:
@@ -90,16 +90,16 @@ class TranscriptLine(msgspec.Struct, rename="camel"):
 E = TypeVar("E", bound=TranscriptLine)
 
 
-def transcript_of_lines(path: Path, id: str, agent: str, at: int, folder: str, events: ReadLines) -> SessionTranscript:
-    return SessionTranscript(id, agent, at, folder, stamp_of(path), path, lambda: events(lines(path)))
+def transcript_of_lines(path: Path, id: str, at: int, folder: str, events: ReadLines) -> SessionTranscript:
+    return SessionTranscript(id, at, folder, stamp_of(path), path, lambda: events(lines(path)))
 
 
-def session(path: Path, agent: str, events: ReadLines, *, id_from_line: bool = False) -> Iterator[SessionTranscript]:
+def session(path: Path, events: ReadLines, *, id_from_line: bool = False) -> Iterator[SessionTranscript]:
     """Yield a file's session in the folder of the first line with a folder; `id_from_line` takes its id from there."""
     first = next((line for line in decode(lines(path, HEAD_BYTES), TranscriptLine) if as_text(line.cwd)), None)
     if first is not None and first.is_sidechain is not True:
         id = (as_text(first.session_id) if id_from_line else "") or path.stem
-        yield transcript_of_lines(path, id, agent, millis(first.timestamp), as_text(first.cwd), events)
+        yield transcript_of_lines(path, id, millis(first.timestamp), as_text(first.cwd), events)
 
 
 def entries(lines_read: Iterable[bytes], type: type[E]) -> Iterator[tuple[E, int, str | None]]:

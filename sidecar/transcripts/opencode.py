@@ -13,7 +13,6 @@ from sidecar.transcripts.event import AgentHome, OpenCalls, SessionTranscript
 from sidecar.transcripts.lines import as_text, both_ends, decode, millis
 from sidecar.transcripts.user_text import typed_text
 
-AGENT = "opencode"
 _SESSIONS = (
     "SELECT id, directory, time_created, time_updated, (SELECT count(*) FROM part WHERE session_id = session.id)"
     " FROM session WHERE parent_id IS NULL"
@@ -34,7 +33,7 @@ def sessions(path: Path, home: AgentHome) -> Iterator[SessionTranscript]:
     for id, folder, began_at, updated, parts in rows:
         at, stamp = millis(began_at), f"{updated}:{parts}"
         read = partial(_events, path, id)
-        yield SessionTranscript(str(id), AGENT, at, as_text(folder), stamp, path, read)
+        yield SessionTranscript(str(id), at, as_text(folder), stamp, path, read)
 
 
 def _messages(path: Path, session: str) -> MessageStream:
