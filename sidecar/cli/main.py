@@ -6,7 +6,6 @@ import os
 import sys
 from collections.abc import Sequence
 from importlib import import_module
-from typing import NoReturn
 
 import click
 
@@ -122,7 +121,3 @@ def _invoke(arguments: list[str]) -> object:
         raise click.exceptions.Exit(shell_complete(commands, {}, PROGRAM, COMPLETION, instruction))
     with commands.make_context(PROGRAM, arguments, color=failure.wants_colour()) as context:
         return commands.invoke(context)
-
-
-def main() -> NoReturn:
-    sys.exit(run())

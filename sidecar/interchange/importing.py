@@ -75,16 +75,10 @@ def learn_items(
             reason="tooMany",
             hint="Import the files in parts.",
         )
-    incoming = [
-        Incoming(
-            draft_of(item, parsed.format, scope, directives=directives),
-            created_at=item.created_at,
-            updated_at=item.updated_at,
-            status=item.status,
-            replaces=replaces,
-        )
-        for item in parsed.items
-    ]
+    incoming = []
+    for item in parsed.items:
+        draft = draft_of(item, parsed.format, scope, directives=directives)
+        incoming.append(Incoming(draft, item.created_at, item.updated_at, item.status, replaces))
     places: dict[str, int] = {}
     for number, item in enumerate(parsed.items):
         places.setdefault(item.key, number)
@@ -94,25 +88,17 @@ def learn_items(
         if link.source in places and link.target in places
     ]
     results, links_made = book.import_memories(incoming, links, dry_run=dry_run, step=step)
-    rows = [
-        ImportRow(
-            outcome=result.outcome,
-            name=result.record.name if result.record is not None else _short_text(item.name or item.content),
-            where=item.where,
-            id=result.record.id if result.record is not None else None,
-            scope=result.record.scope if result.record is not None else None,
-            reason=join_notes(result.reason, item.note, _scope_note(scope, item)),
-            redactions=result.redactions,
-            content=item.content,
-            files=item.files,
+    rows = []
+    for item, result in zip(parsed.items, results, strict=True):
+        record, reason = result.record, join_notes(result.reason, item.note, _scope_note(scope, item))
+        name = _short_text(item.name or item.content) if record is None else record.name
+        stored = (None, None) if record is None else (record.id, record.scope)
+        rows.append(
+            ImportRow(result.outcome, name, item.where, *stored, reason, result.redactions, item.content, item.files)
         )
-        for item, result in zip(parsed.items, results, strict=True)
-    ]
-    skipped = [
-        ImportRow("skipped", _short_text(skipped.name), skipped.where, reason=redact(skipped.reason)[0])
-        for skipped in parsed.skipped
-    ]
-    return ImportReport(parsed.format, rows + skipped, links_made)
+    for part in parsed.skipped:
+        rows.append(ImportRow("skipped", _short_text(part.name), part.where, reason=redact(part.reason)[0]))
+    return ImportReport(parsed.format, rows, links_made)
 
 
 def restore(
