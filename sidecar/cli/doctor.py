@@ -17,10 +17,12 @@ import msgspec
 from protocol.memories import ListParams
 from protocol.status import ModelStatus, StatusParams, StoreStatus, TrackerStatus
 from sidecar import __version__
+from sidecar.checkout.identity import identify
 from sidecar.cli.command_calls import CommandCalls, peer_or_engine
 from sidecar.cli.folder import find_workspace
 from sidecar.cli.options import Cli, command
 from sidecar.cli.output import print_json, print_line
+from sidecar.cli.own_server import server_command, server_environment
 from sidecar.cli.upkeep import READERS
 from sidecar.cli.wording import candidates_waiting, counted
 from sidecar.models.presets import preset_of
@@ -117,8 +119,6 @@ def _check_settings(loaded: Loaded) -> Iterator[Check]:
 
 def _check_identity(folder: Path, loaded: Loaded) -> Check:
     """Report the id of the folder's memory, and what determines the id."""
-    from sidecar.checkout.identity import identify
-
     identity = identify(folder, data_home(loaded.settings.store.folder, make=False), loaded.settings.workspace.id)
     if identity.kind == "git":
         inner = f", folder {identity.inner}" if identity.inner not in ("", ".") else ""
@@ -193,7 +193,6 @@ def _check_watching(loaded: Loaded) -> Check:
 def _check_server() -> Check:
     """Check that a server with a temporary store starts, answers and ends."""
     from protocol.client import Client, ServerGone, WireError
-    from sidecar.cli.own_server import server_command, server_environment
 
     began = time.perf_counter()
     with tempfile.TemporaryDirectory(prefix="memory-sidecar-doctor-", ignore_cleanup_errors=True) as temporary:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import click
 import msgspec
 
+from sidecar.cli.failure import warn
 from sidecar.cli.folder import find_workspace
 from sidecar.cli.options import Cli, command
 from sidecar.cli.output import TableRow, print_note, print_table
@@ -126,7 +127,6 @@ def leave_command(cli: Cli, dry_run: bool) -> None:
 
 
 def _folder(cli: Cli) -> TeamFolder:
-    from sidecar.cli.failure import warn
     from sidecar.team.folder import TeamFolder
 
     folder = find_workspace(cli.workspace)
