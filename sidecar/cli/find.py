@@ -135,22 +135,19 @@ def show_command(cli: Cli, id: str) -> None:
 @budget_option
 @lines_option
 @click.option("--format", type=click.Choice(["markdown", "xml"]), default="markdown", show_default=True)
-@click.option("--explain", is_flag=True, help="Show each item's score and reasons, and omitted items.")
-def inject_command(cli: Cli, prompt: tuple[str, ...], explain: bool, **options: Any) -> None:
+def inject_command(cli: Cli, prompt: tuple[str, ...], **options: Any) -> None:
     """Show what an agent would be given for a prompt.
 
     PROMPT is the user's request as words, or - for stdin; without it, the block for the start of a session is shown.
-    Prints nothing if no memory is relevant. Only a running server, which has read all files, adds files that the prompt
-    does not name.
+    Prints nothing if no memory is relevant; --json also gives reasons, and what was left out. Only a running server,
+    which has read all files, adds files that the prompt does not name.
     """
     params = {**cli.params(options), "prompt": (read_stdin() if prompt == ("-",) else " ".join(prompt)) or None}
     with cli.open_calls() as calls:
         params["budgetTokens"] = options["budget_tokens"] or calls.injected_tokens
         result: InjectResult = calls.call("memory/inject", params)
     cli.end_with_json(result)
-    if explain:
-        _print_reasons(result)
-    elif result.text:
+    if result.text:
         print_text(result.text)
     print_note(f"{counted(len(result.items), 'item')}, {result.tokens} tokens, {len(result.omitted)} left out.")
 
@@ -296,15 +293,3 @@ def _print_memory(memory: Memory) -> None:
             click.echo(f"  {label:<9}{printable_line(value)}")
     click.echo()
     click.echo(printable(memory.content))
-
-
-def _print_reasons(block: InjectResult) -> None:
-    rows = []
-    for item in block.items:
-        id, place = short_id(item.id) if item.id else "file", item.path or item.section
-        rows.append(TableRow((id, place, str(item.tokens), f"{item.score:.2f}", ", ".join(item.reasons))))
-    for omission in block.omitted:
-        id = omission.id if "/" in omission.id else short_id(omission.id)
-        rows.append(TableRow((id, "left out", "", "", OMISSIONS[omission.reason])))
-    if rows:
-        print_table(("id", "section", "tokens", "score", "why"), rows)
