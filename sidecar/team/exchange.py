@@ -131,27 +131,24 @@ class MemoryExchange:
         workspace = find_workspace(database, place.key)
         if workspace is None:
             raise not_joined_error()
-        epoch = " ".join((workspace.epoch, *sorted(self._trusted_roles)))
+        epoch = " ".join((workspace.epoch, *sorted(set(self._trusted_roles))))
         resync = place.epoch != epoch or place.pulled > workspace.seq or self._is_rewound(database, workspace, place)
         if resync:
             place = replace(place, epoch=epoch, pulled=0)
-        sent = 0
+        pulled = pushed = merged = 0
         if (reminders := self._reminders) is not None:
-            sent = reminders.waiting() if dry_run else reminders.run(database, workspace, resync=resync)
-        result = ExchangeResult(self.scope, 0, sent)
+            pushed = reminders.waiting() if dry_run else reminders.run(database, workspace, resync=resync)
         for _ in range(_MAX_ROUNDS):
-            place, pulled, merged = self._pull(database, workspace, place, resync=resync, dry_run=dry_run)
-            pushed, overtaken, refusal = self._push(database, workspace, place, resync=resync, dry_run=dry_run)
-            resync = False
-            result = ExchangeResult(
-                self.scope, result.pulled + pulled, result.pushed + pushed, result.merged + merged, 0, refusal
-            )
+            place, received, both = self._pull(database, workspace, place, resync=resync, dry_run=dry_run)
+            sent, overtaken, refusal = self._push(database, workspace, place, resync=resync, dry_run=dry_run)
+            pulled, pushed, merged, resync = pulled + received, pushed + sent, merged + both, False
             if not dry_run:
                 self._record_mark(database, workspace)
             if dry_run or refusal is not None or not overtaken:
                 break
             place = self.place() or place
-        return workspace, result if dry_run and result.detail is None else replace(result, waiting=self.waiting())
+        waiting = 0 if dry_run and refusal is None else self.waiting()
+        return workspace, ExchangeResult(self.scope, pulled, pushed, merged, waiting, refusal)
 
     def _is_rewound(self, database: TeamDatabase, workspace: SharedWorkspace, place: SharedPlaceRecord) -> bool:
         """Return whether the database lacks a version that it had, as after restoring a backup."""
