@@ -92,10 +92,9 @@ def learn_items(
     for item, result in zip(parsed.items, results, strict=True):
         record, reason = result.record, join_notes(result.reason, item.note, _scope_note(scope, item))
         name = _short_text(item.name or item.content) if record is None else record.name
-        stored = (None, None) if record is None else (record.id, record.scope)
-        rows.append(
-            ImportRow(result.outcome, name, item.where, *stored, reason, result.redactions, item.content, item.files)
-        )
+        id, own_scope = (None, None) if record is None else (record.id, record.scope)
+        words = (item.content, item.files)
+        rows.append(ImportRow(result.outcome, name, item.where, id, own_scope, reason, result.redactions, *words))
     for part in parsed.skipped:
         rows.append(ImportRow("skipped", _short_text(part.name), part.where, reason=redact(part.reason)[0]))
     return ImportReport(parsed.format, rows, links_made)
