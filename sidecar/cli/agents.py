@@ -171,10 +171,7 @@ def is_own_hook(item: Any) -> bool:
 
 
 def own_command(environ: Mapping[str, str], invoked: str | None = None) -> list[str]:
-    """Return the command line that starts this program, by default the one that was invoked, whatever the PATH is.
-
-    `uvx` and `pipx run` start the program from a cache; prefer an installed program to that one.
-    """
+    """Return the command line that starts this program; one in a cache of `uvx` or `pipx` is the last choice."""
     program_path = Path(os.path.abspath(invoked or sys.argv[0]))
     runs = program_path.name == PROGRAM_NAME and program_path.exists()
     if runs and not is_cached(program_path, environ):
@@ -207,10 +204,7 @@ def _claude_changes(folder: Path, changes: list[Change], command: list[str]) -> 
 
 
 def _continue_changes(folder: Path, changes: list[Change], command: list[str]) -> list[Change]:
-    """Write a file of our own if there is no config.yaml, because a config.yaml without models would be wrong.
-
-    Continue's editor extensions read our file; its command line `cn` does not.
-    """
+    """Write a file of our own if there is no config.yaml, which would need models too; `cn` does not read it."""
     if changes[0].path.exists():
         return changes
     value = {"command": command[0], "args": [*command[1:], "mcp"]}

@@ -77,10 +77,7 @@ class Cli(msgspec.Struct, frozen=True):
         return params
 
     def path(self, path: str) -> str:
-        """Return the `file://` URI of a path that was typed in this shell, or the URI that was typed.
-
-        Resolve a relative path against the current folder; if the result is outside `--workspace`, against that.
-        """
+        """Return the URI of a path, relative to this folder or, if it is outside `--workspace`, to `--workspace`."""
         return path if path.startswith("file://") else self._local(path).as_uri()
 
     def confirm_files(self, paths: Sequence[str]) -> None:

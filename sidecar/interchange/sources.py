@@ -21,8 +21,7 @@ MAX_FILES = 5_000  # of a folder
 MAX_DEPTH = 12  # levels of folders below the named folder
 _ENDINGS = (".md", ".mdc", ".json", ".jsonl", ".markdown", ".cursorrules", ".windsurfrules")
 _TOOL_FOLDERS = (".opencode", ".serena", ".claude", ".cursor", ".github", "file-history")
-_GITHUB_ENDING = "instructions.md"
-"""Ending of the files read in `.github`, which also holds forms and templates."""
+_GITHUB_ENDING = "instructions.md"  # ending of the files read in `.github`, which also holds forms and templates
 
 
 def read_sources(path: Path, check: Callable[[], None]) -> tuple[list[ImportSource], list[Omission]]:

@@ -23,9 +23,7 @@ STALE_SECONDS = 3600.0  # age at which another machine's temporary file is remov
 _WRITER = lazy(r"\.md-(?:(\d+)-)?\w+\.tmp$")
 FileStamp = tuple[str, int, int, int]  # name, time of change (ns), size and inode of a file
 FileStamps = tuple[FileStamp, ...]  # differ whenever one of the files was written
-QUIET_SECONDS = 0.2
-"""Age from which a file or a change of a folder counts as complete."""
-
+QUIET_SECONDS = 0.2  # age from which a file or a change of a folder counts as complete
 MAX_SECONDS = 2.0  # no request waits longer; the file is checked again later
 
 
@@ -136,10 +134,7 @@ pause: Callable[[float], None] = time.sleep  # tests replace it
 
 
 def changed_since(path: Path, earlier: FileStamps) -> bool:
-    """Return whether a file or folder differs from the stamp taken before reading.
-
-    Waits a moment if it was just written. Raises `UnusableFile` if it is written again and again.
-    """
+    """Wait until a file or folder rests; return whether its stamp differs. Raises `UnusableFile` if it never rests."""
     until = time.monotonic() + MAX_SECONDS
     latest, changed = stamps_of(path), False
     while True:

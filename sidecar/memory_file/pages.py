@@ -160,12 +160,13 @@ class _PagesPass:
         texts: dict[str, str] = {}
         for id, name in files.items():
             page, shown = self._pages.get(name), memories[id].shown
-            same = page is not None and page.entry.author == shown.author
-            same = page is not None and same and digest_entry(page.entry) == digest_entry(shown)
-            if page is not None and (id in repository_ids or same):
+            same = page is not None and digest_entry(page.entry) == digest_entry(shown)
+            if page is None:
+                texts[name] = render(MemoryPage(memories[id].full))
+            elif id in repository_ids or (same and page.entry.author == shown.author):
                 texts[name] = self._texts[name]
             else:
-                texts[name] = render(MemoryPage(memories[id].full, page.others if page is not None else {}))
+                texts[name] = render(MemoryPage(memories[id].full, page.others))
         return texts
 
     def _write(self, texts: Mapping[str, str], placed: Mapping[str, str | None]) -> bool:

@@ -168,10 +168,7 @@ def decide(
     *,
     purged: bool,
 ) -> Decision:
-    """Decide what to do with a row.
-
-    `known` was recorded when the memory was last shared; `purged` says that the local memory was purged since.
-    """
+    """Decide about a row; `known` was recorded at the last sharing; `purged`: the local memory was purged since."""
     lost = scope.resync and _is_lost(known, earlier)
     unchanged = scope.is_unchanged(local, known) and not lost
     # After a failover the database may have an older version: then send the local version again.

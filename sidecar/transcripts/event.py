@@ -23,10 +23,7 @@ class AgentHome(NamedTuple):
     roots: tuple[Path, ...] = ()
 
     def files(self, variable: str, default: str, *patterns: str) -> list[Path]:
-        """Return the files that match patterns below the folder that `variable` names, by default one of the home.
-
-        Raises `OSError` for an unreadable folder.
-        """
+        """Return matching files below the folder that `variable` names, or `default` at home. Raises `OSError`."""
         configured = self.environ.get(variable, "").strip()
         folder = Path(configured).expanduser() if configured else self.folder / default
         if not folder.exists():

@@ -18,9 +18,7 @@ _FILE_READERS: dict[str, Callable[[ImportSource], ParsedImport]] = {
     records.FORMAT: records.read,
     markdown.FORMAT: markdown.read,
 }
-FILE_FACTS = "prism"
-"""Facts about files, in Prism's form or our own. They are no memories, so `prism.py` reads them."""
-
+FILE_FACTS = "prism"  # facts about files, which `prism.py` reads, because they are not memories
 FORMATS = (*_FOLDER_READERS, *_FILE_READERS, FILE_FACTS)
 
 

@@ -9,8 +9,7 @@ from __future__ import annotations
 from collections.abc import Collection
 from typing import Any, NamedTuple
 
-MAX_CHARS = 64_000
-"""Characters of front matter; a longer text is not read."""
+MAX_CHARS = 64_000  # characters of front matter; a longer text is not read
 
 
 class FrontMatter(NamedTuple):
