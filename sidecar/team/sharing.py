@@ -12,9 +12,11 @@ import select
 import threading
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
-from typing import Final, Literal
+from typing import Final
 
+from msgspec.structs import replace
+
+from protocol.status import TeamStatus
 from sidecar.checkout.identity import Identity
 from sidecar.checkout.repository_key import digest
 from sidecar.memories.announcing import ChangedMemory
@@ -38,24 +40,6 @@ CHECK_SECONDS: Final = 60.0  # between exchanges without a notification, which m
 POLL_SECONDS: Final = 1.0  # between checks whether another process has written to the stores
 _FIRST_PAUSE, _MAX_PAUSE = 0.5, 60.0  # seconds after a failure; each further failure doubles the pause
 _LOCK = "team.lock"  # held by the process that shares a store
-
-SharingState = Literal[
-    "off", "idle", "connecting", "notJoined", "shared", "readOnly", "elsewhere", "offline", "refused"
-]
-
-
-@dataclass(frozen=True)
-class SharingStatus:
-    """See `TeamStatus` of the wire."""
-
-    state: SharingState
-    server: str | None = None
-    waiting: int = 0
-    pulled: int = 0
-    pushed: int = 0
-    merged: int = 0
-    synced_at: int | None = None
-    detail: str | None = None
 
 
 def workspace_key(identity: Identity, named: str | None = None) -> str | None:
@@ -111,7 +95,7 @@ class TeamSharing:
         self._changed = changed
         self._stopped = threading.Event()
         self._thread: threading.Thread | None = None
-        self._status = SharingStatus("off" if settings.url is None or not settings.shared else "idle")
+        self._status = TeamStatus(state="off" if settings.url is None or not settings.shared else "idle")
         self._wakeup: Wakeup | None = None
         self._lock = threading.Lock()
         self._markers: dict[str, object] = {}
@@ -140,7 +124,7 @@ class TeamSharing:
             if self._wakeup is not None:
                 self._wakeup.wake()
 
-    def status(self) -> SharingStatus:
+    def status(self) -> TeamStatus:
         status = self._status
         if status.state == "off":
             return status
@@ -309,15 +293,14 @@ class TeamSharing:
         self._pause = 0.0
         why = next((outcome.detail for outcome in done if outcome.detail is not None), None)
         before = self._status
-        self._status = SharingStatus(
-            "shared" if why is None else "readOnly",
-            server.display_address(self._settings.url or ""),
-            0,
-            before.pulled + sum(outcome.pulled for outcome in done),
-            before.pushed + sum(outcome.pushed for outcome in done),
-            before.merged + sum(outcome.merged for outcome in done),
-            self._clock() if why is None else before.synced_at,
-            why,
+        self._status = TeamStatus(
+            state="shared" if why is None else "readOnly",
+            server=server.display_address(self._settings.url or ""),
+            pulled=before.pulled + sum(outcome.pulled for outcome in done),
+            pushed=before.pushed + sum(outcome.pushed for outcome in done),
+            merged=before.merged + sum(outcome.merged for outcome in done),
+            synced_at=self._clock() if why is None else before.synced_at,
+            detail=why,
         )
 
     def _wait_for_news(self, database: server.TeamDatabase) -> bool:
@@ -341,6 +324,6 @@ class TeamSharing:
         if self._wakeup is not None:
             self._wakeup.wait(seconds)
 
-    def _set_state(self, state: SharingState, error: SidecarError | None = None) -> None:
+    def _set_state(self, state: str, error: SidecarError | None = None) -> None:
         detail = None if error is None else " ".join(filter(None, (error.message, error.data.hint)))
         self._status = replace(self._status, state=state, detail=detail)

@@ -11,11 +11,11 @@ import threading
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from pathlib import Path
-from typing import Final, Literal
+from typing import Final
 
-import msgspec
 from msgspec.structs import replace
 
+from protocol.status import TrackerStatus
 from sidecar.memories.book import MemoryBook
 from sidecar.runtime.errors import SidecarError, StoreUnavailable
 from sidecar.runtime.operations import Operation, Operations
@@ -35,18 +35,6 @@ MAX_PER_RUN: Final = 60  # items requested in a minute
 LEASE_MS: Final = 120_000  # how long other processes leave an item to this one
 
 _BY_HAND: Final = frozenset(("reopened", "undone", "redone", "restored"))
-
-
-class EnrichmentStatus(msgspec.Struct, frozen=True):
-    state: Literal["off", "idle", "working", "paused", "failed"]
-    host: str | None = None
-    project: str | None = None
-    known: int = 0
-    missing: int = 0
-    resolved: int = 0
-    checked_at: int | None = None
-    paused_until: int | None = None
-    detail: str | None = None
 
 
 class Enrichment:
@@ -106,23 +94,29 @@ class Enrichment:
             log.warning("Records of issues cannot be read: %s", error.message)
         return records
 
-    def status(self) -> EnrichmentStatus:
+    def status(self) -> TrackerStatus:
         if isinstance(self._forge, NoForge):
-            return EnrichmentStatus("off", detail=self._forge.reason if self._forge.wanted else None)
+            return TrackerStatus(state="off", detail=self._forge.reason if self._forge.wanted else None)
         host, project = self._forge.host, self._forge.project
         if not self._has_store():
-            return EnrichmentStatus("idle", host, project)
+            return TrackerStatus(state="idle", host=host, project=project)
         try:
             store = self._open_store(self._forge)
             records, forge = store.all().values(), store.forge(self._forge.account)
         except SidecarError as error:
-            return EnrichmentStatus("failed", host, project, detail=error.message)
+            return TrackerStatus(state="failed", host=host, project=project, detail=error.message)
         paused = schedule.is_paused(forge.paused_until, self._clock())
         running = self._operations.get(ENRICH).state
-        return EnrichmentStatus(
-            "paused" if paused else "working" if running == "running" else "failed" if running == "failed" else "idle",
-            host,
-            project,
+        return TrackerStatus(
+            state="paused"
+            if paused
+            else "working"
+            if running == "running"
+            else "failed"
+            if running == "failed"
+            else "idle",
+            host=host,
+            project=project,
             known=sum(1 for record in records if record.state and record.missing is None),
             missing=sum(1 for record in records if record.missing is not None),
             resolved=sum(len(record.resolved) for record in records),
