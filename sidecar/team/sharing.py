@@ -12,7 +12,7 @@ import select
 import threading
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import Final
+from typing import Final, Literal
 
 from msgspec.structs import replace
 
@@ -39,6 +39,7 @@ log = logging.getLogger(__name__)
 CHECK_SECONDS: Final = 60.0  # between exchanges without a notification, which may get lost
 POLL_SECONDS: Final = 1.0  # between checks whether another process has written to the stores
 _FIRST_PAUSE, _MAX_PAUSE = 0.5, 60.0  # seconds after a failure; each further failure doubles the pause
+UnsharedState = Literal["connecting", "notJoined", "elsewhere", "offline", "refused"]
 _LOCK = "team.lock"  # held by the process that shares a store
 
 
@@ -324,6 +325,6 @@ class TeamSharing:
         if self._wakeup is not None:
             self._wakeup.wait(seconds)
 
-    def _set_state(self, state: str, error: SidecarError | None = None) -> None:
+    def _set_state(self, state: UnsharedState, error: SidecarError | None = None) -> None:
         detail = None if error is None else " ".join(filter(None, (error.message, error.data.hint)))
         self._status = replace(self._status, state=state, detail=detail)
