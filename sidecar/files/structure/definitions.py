@@ -25,6 +25,7 @@ from sidecar.text.toml import read_toml
 # Read on import, because a server may outlive the files of its version.
 _TABLE = (Path(__file__).parent / "languages.toml").read_text(encoding="utf-8")
 _LINE_CHARS = 400
+_DEEPEST = " " * _LINE_CHARS + "…"
 _SIGNATURE_CHARS = 160
 _TRAILING = re.compile(r"(?:\s+(?:\{|=|do|where|then|=>|:=|->)|\s*[{;])+$|\s*\{\s*\}$")
 _DIRECTIVE = re.compile(r"#\s*(?:if|ifdef|ifndef|elif|else|endif)\b")
@@ -138,7 +139,9 @@ def definitions(rules: Language, text: str, code: str | None = None) -> Structur
         return Structure(
             doc=header(text) or _sentence(rows[:1]) or sampled.doc, imports=distinct(imports), head=sampled.head
         )
-    _set_ends(roots, code_lines, len(rows) - (1 if text.endswith("\n") else 0))
+    # What was left blank belongs to what is above it.
+    lines = [line if line.strip() or not row.strip() else _DEEPEST for row, line in zip(rows, code_lines, strict=True)]
+    _set_ends(roots, lines, len(rows) - (1 if text.endswith("\n") else 0))
     symbols = [_symbol(found, rules, rows) for found in roots]
     alone = roots[0].row > 1 and rows[0].startswith(rules.comment)
     doc = header(text) or (_sentence(rows[:1]) if alone else None)

@@ -9,9 +9,11 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
+from itertools import takewhile
 from typing import Final
 
 from sidecar.files.clean_text import shorten
+from sidecar.files.outline.comments import doc_of
 from sidecar.files.structure.definitions import definitions, languages
 from sidecar.files.structure.result import Structure, distinct, first_sentence
 from sidecar.files.structure.statements import masked_sql
@@ -51,9 +53,12 @@ _XML_PARENT: Final = re.compile(r"<parent>.{0,2000}?</parent>|<!--.{0,4000}?-->|
 _XML_TEXT: Final = re.compile(r"^[ \t]{0,4}<(description|groupId|artifactId)>\s*([^<]{1,400}?)\s*</", re.M)
 _SQL_QUOTES: Final = re.compile(r"[\"`\[\]]")
 _STYLE_IMPORT: Final = re.compile(
-    r"@(?:import|use|forward)\s{1,20}(?:\([\w, ]{1,60}\)\s{0,4})?(?:url\(\s{0,4})?[\"']?([^\"')\s;{]{1,400})(?=[\"')\s;])"
+    r"@(?:import|use|forward)\s{1,20}(?:\([\w, ]{1,60}\)\s{0,4})?(?:url\(\s{0,4})?"
+    r"[\"']?([^\"')\s;{]{1,400})(?=[\"')\s;])"
 )
-_SELECTORS: Final = re.compile(r"^[^\n{};@/]{1,200},[ \t]*\n(?:[^\n{};@/]{1,200},?[ \t]*\n){0,20}?[^\n{};@/]{0,200}\{", re.M)
+_SELECTORS: Final = re.compile(  # .btn, and below it .link {
+    r"^([ \t]*)((?:[^\n{};@/]{1,200},[ \t]*\n){1,20}[^\n{};@/]{1,200}\{)", re.M
+)
 _FROM_FLAG: Final = re.compile(r"(?im)^([ \t]*FROM[ \t]+)(?:--\S{1,200}[ \t]+)+")
 _CONTINUED: Final = re.compile(r"\\[ \t]*\n(?:[ \t]*#[^\n]*\n)*")
 _RUN: Final = re.compile(r"^[ \t]*(ENTRYPOINT|CMD)[ \t]+([^\n]{1,400})", re.IGNORECASE | re.MULTILINE)
@@ -75,7 +80,7 @@ def sql(text: str) -> Structure:
 
 
 def stylesheet(text: str) -> Structure:
-    code = _SELECTORS.sub(lambda match: " ".join(match[0].split()) + "\n" * match[0].count("\n"), text)
+    code = _SELECTORS.sub(lambda match: f"{match[1]}{' '.join(match[2].split())}" + "\n" * match[2].count("\n"), text)
     return replace(definitions(languages()["css"], text, code), imports=distinct(_STYLE_IMPORT.findall(text)))
 
 
@@ -85,7 +90,9 @@ def dockerfile(text: str) -> Structure:
         shown = command(word, re.sub(r'[\[\]",]+', " ", rest) if rest.startswith("[") else rest)
         points.append(f"{word.upper()} {shown}" if shown else word.upper())
     found = definitions(languages()["dockerfile"], text, _FROM_FLAG.sub(r"\1", text))
-    return replace(found, entry_points=distinct(points[-4:]))
+    head = takewhile(lambda line: line[:1] in ("", "#"), text.split("\n")[:20])
+    doc = doc_of([line.lstrip("# \t") for line in head if "=" not in line])
+    return replace(found, doc=doc, entry_points=distinct(points[-4:]))
 
 
 def xml(text: str) -> Structure:
@@ -128,7 +135,7 @@ def _yaml_doc(text: str, symbols: Sequence[SymbolRecord]) -> str | None:
     if len(documents) > 1:
         return f"{len(documents):,} YAML documents."
     held = {symbol.name: symbol for symbol in symbols}
-    said = {key: value for key, value in reversed(_API_TITLE.findall(text))}
+    said = dict(reversed(_API_TITLE.findall(text)))
     described = _value(text, "description") or said.get("description", "")
     name = _value(text, "name") or _value(text, "title") or said.get("title", "")
     name = "" if secret_value(name) else shorten(name, 80)
