@@ -194,7 +194,7 @@ def test_ini_and_env_show_sections_and_keys() -> None:
     assert outline(found) == [("root", 2, 2), ("db", 3, 6), ("flags", 8, 9)]
     assert members(found, "db") == ["host", "password", "port"]
     env = structure("dotenv", '# c\nexport A=1\nKEY="abc\ndef=1"\nB: 2\n')
-    assert outline(env) == [("A", 2, 2), ("KEY", 3, 3), ("B", 5, 5)]
+    assert outline(env) == [("A", 2, 2), ("KEY", 3, 4), ("B", 5, 5)]
 
 
 DOCKERFILE = """\

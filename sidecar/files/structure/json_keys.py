@@ -147,8 +147,9 @@ def _items(values: list[Any]) -> str:
 
 def _description(root: dict[str, Any]) -> str | None:
     described = root.get("description") or root.get("title")
-    told = isinstance(described, str) and not described.startswith(("http", "$"))
-    return first_sentence(described) if told else None
+    if not isinstance(described, str) or described.startswith(("http", "$")):
+        return None
+    return first_sentence(described)
 
 
 def _entry_points(root: dict[str, Any]) -> tuple[str, ...]:

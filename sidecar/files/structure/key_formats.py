@@ -70,13 +70,16 @@ def _blank(pattern: re.Pattern[str], text: str) -> str:
 
 
 def settings(text: str, *, language: str) -> Structure:
-    """Outline INI, .properties and .env files."""
-    return definitions(languages()[language], text, _blank(_QUOTED_LINES, text))
+    """Outline INI, .properties and .env files; the description is the comment above the first key."""
+    found = definitions(languages()[language], text, _blank(_QUOTED_LINES, text))
+    above = takewhile(lambda line: line.strip()[:1] in ("", "#", ";", "!"), text.split("\n"))
+    lines = [line.strip().lstrip("#;! ") for line in above if line.strip()]
+    return replace(found, doc=doc_of(lines[:24]) if language != "dotenv" else None)
 
 
 def sql(text: str) -> Structure:
     """Return a script's definitions; strings and bodies are not read."""
-    return definitions(languages()["sql"], text, _SQL_QUOTES.sub("", masked_sql(text)[0]))
+    return replace(definitions(languages()["sql"], text, _SQL_QUOTES.sub("", masked_sql(text)[0])), doc=None)
 
 
 def stylesheet(text: str) -> Structure:
