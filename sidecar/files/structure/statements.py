@@ -88,10 +88,10 @@ def statement_rows(text: str) -> Iterator[TextRow]:
             found.append(TextRow(first, 0, text[begin:end].strip(), lines.at(max(begin, end - 1)), comment=True))
     for begin, end in _statements(masked):
         first, last = lines.at(begin), lines.at(end - 1)
-        told = _COMMENT.sub(" ", text[begin : min(end, begin + 2 * READ_CHARS)])
-        columns = _TABLE.match(told) is not None and last > first + 1
-        told = _REPLACES.sub("CREATE", told.partition("(")[0] if columns else told)
-        found.append(TextRow(first, 0, " ".join(told.split())[:READ_CHARS].rstrip(";"), last))
+        statement = _COMMENT.sub(" ", text[begin : min(end, begin + 2 * READ_CHARS)])
+        columns = _TABLE.match(statement) is not None and last > first + 1
+        statement = _REPLACES.sub("CREATE", statement.partition("(")[0] if columns else statement)
+        found.append(TextRow(first, 0, " ".join(statement.split())[:READ_CHARS].rstrip(";"), last))
         if (body := _BODY.search(text, begin, end)) is not None:
             found[-1].text = " ".join(_REPLACES.sub("CREATE", text[begin : body.start()]).split()).removesuffix(" AS")
             found += _body_rows(text[body.end() : end], lines.at(body.end()) - 1)
