@@ -33,6 +33,7 @@ _DEPENDENCIES: Final = (
 )
 _ALIKE_SHOWN, _ALIKE_SHOWN_BELOW = 20, 5  # entries shown of many similar ones, at the top level and below it
 _FEW_KEYS: Final = 24  # number of top-level keys up to which words are shown as values
+_MAX_GAP: Final = 4_096  # bytes from the end of one value to the next
 _MAX_NUMBER_CHARS: Final = 20
 _KINDS: Final = {dict: "object", list: "array", str: "string", bool: "boolean", type(None): "null"}
 # A string, which stays; a comment or a comma before a closing bracket, which strict JSON does not have.
@@ -94,19 +95,18 @@ def _symbols(data: bytes, line: int, *, nested: bool = True) -> Iterator[SymbolR
     at = 0
     raws = _raw_members.decode(data)
     for key, raw in raws.items():
-        place = max(data.find(f'"{key}"'.encode("utf-8", "replace"), at), at)
-        start = line + data.count(b"\n", at, place)
         part = bytes(raw)
-        line, at = start, place
-        place = max(data.find(part, at + len(key)), at)
-        line += data.count(b"\n", at, place)
+        start = max(data.find(f'"{key}"'.encode("utf-8", "replace"), at, at + _MAX_GAP), at)
+        begin = max(data.find(part, start, start + _MAX_GAP + len(part)), start)  # a repeated key has its last value
+        first = line + data.count(b"\n", at, start)
+        line = first + data.count(b"\n", start, begin)
         value = msgspec.json.decode(part)
         children = list(_symbols(part, line, nested=False)) if nested else []
         line += part.count(b"\n")
-        at = place + len(part)
+        at = begin + len(part)
         most = _ALIKE_SHOWN_BELOW if _alike(value) and key not in _DEPENDENCIES else MAX_CHILDREN
         shown = _shape(key, value, part.decode(), words_too=nested and len(raws) <= _FEW_KEYS)
-        yield _key(key, start, line, f"{key}: {shown}", capped(children, most, "keys"))
+        yield _key(key, first, line, f"{key}: {shown}", capped(children, most, "keys"))
 
 
 def _key(name: str, start: int, end: int, signature: str, children: tuple[SymbolRecord, ...] = ()) -> SymbolRecord:
