@@ -42,7 +42,11 @@ class SessionPresence:
             self._remember(key, now)
         try:
             registry.start(
-                workspace.open().memories, session_id, now, agent=limits.agent(agent), process=self._options.process
+                workspace.open().memories,
+                session_id,
+                now,
+                agent=limits.check_agent(agent),
+                process=self._options.process,
             )
         except SidecarError as error:
             log.warning("A session could not be noted: %s", error.message)

@@ -250,7 +250,7 @@ def _check_request(request: InjectRequest) -> Format:
         raise InvalidField(f"{request.format!r} is not one of {', '.join(FORMATS)}.", path="$.format")
     if request.budget_tokens < 1:
         raise InvalidField("A budget must be at least one token.", path="$.budgetTokens")
-    if limits.session(request.session_id) is None:
+    if limits.check_session(request.session_id) is None:
         for wanted, path in ((request.frozen, "$.frozen"), (request.exclude_shown, "$.excludeShown")):
             if wanted:
                 raise InvalidField(f"`{path[2:]}` needs a session.", path=path, hint="Send a sessionId along with it.")

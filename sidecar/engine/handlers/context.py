@@ -71,7 +71,7 @@ class ContextHandler:
     def context_entity(self, params: api.EntityParams, workspace: EnabledWorkspace, call: Call) -> api.EntityResult:
         subject = self._entity(workspace, params.entity)
         memories, total = workspace.book.overview.naming(
-            subject, limits.agent(params.agent), self._clock(), params.limit
+            subject, limits.check_agent(params.agent), self._clock(), params.limit
         )
         if (
             subject.kind == "symbol" and not total and len(subject.text.split()) > 1
@@ -107,7 +107,7 @@ class ContextHandler:
 
     def _parts(self, workspace: EnabledWorkspace, params: api.BootParams) -> BootParts:
         now, settings = self._clock(), workspace.settings.memory
-        agent = limits.agent(params.agent)
+        agent = limits.check_agent(params.agent)
         project = project_of(workspace.identity.origin)
         digest = workspace.book.overview.digest(agent, project, now, settings.review_days)
         user = read_user(workspace.identity.folder, os.environ)
