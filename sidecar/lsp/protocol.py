@@ -61,7 +61,7 @@ class SidecarProtocol(LanguageServerProtocol):
     def __init__(self, server: SidecarServer, converter: Converter) -> None:
         super().__init__(server, converter)
         for method in _NOT_FOR_PYGLS:
-            del self.fm.builtin_features[method]
+            self.fm.builtin_features.pop(method, None)
         self._connection = server.connection
         self.phase: Phase = "new"
         self._notifications = itertools.count()
