@@ -110,7 +110,7 @@ def test_a_table_is_told_by_its_columns() -> None:
         ["name", "age"],
     )
     assert structure("csv", "a;b\n1;2\n").symbols[1].name == "b"
-    assert structure("csv", 'a,"b\nc"\n1,"x\ny"\n').doc == ("Table of about 3 rows and 2 columns: a number, b c text.")
+    assert structure("csv", 'a,"b\nc"\n1,"x\ny"\n').doc == ("Table of 1 row and 2 columns: a number, b c text.")
     untitled = structure("tsv", "1\tx@y.org\n3\t4\n")
     assert untitled.doc == "Table of 2 rows and 2 columns: column 1 number, column 2 text."
     assert [symbol.name for symbol in untitled.symbols] == ["column 1", "column 2"]

@@ -10,12 +10,12 @@ from importlib import import_module
 from sidecar.files.language import languages_by, table
 from sidecar.files.structure.result import Extractor, Structure
 
-_HEADED = frozenset({"css", "scss", "less", "sql"})  # whose comments mostly head the statement below them
+_HEADED = frozenset({"css", "scss", "less", "sql"})  # where a comment mostly belongs to the statement below it
 log = logging.getLogger(__name__)
 
 
 def structure(language: str, text: str) -> Structure:
-    """Return the structure of `text`, whose language is languages_by as in `sidecar.files.language`. Never raises.
+    """Return the structure of `text`, whose language is named as in `sidecar.files.language`. Never raises.
 
     Line ends may be of any kind. If an extractor fails, the failure is logged and the head of the text returned.
     """

@@ -17,7 +17,7 @@ from typing import Final
 from sidecar.files.language import CODE
 from sidecar.files.structure.values import hide_seed, secret_key, secret_literal
 
-HIDDEN: Final = "\ue0ff"  # what is hidden, until a row is shown: no letter, so no other mask takes it for a value
+HIDDEN: Final = "\ue0ff"  # stands for a value until a row is shown; no letter, so no other mask takes it for one
 
 _TABLE: Final = tomllib.loads((Path(__file__).parent / "guards.toml").read_text(encoding="utf-8"))
 _PATTERNS: Final = {name: re.compile(pattern) for name, pattern in _TABLE["patterns"].items()}
@@ -34,19 +34,21 @@ _STEMS: Final = tuple(_TABLE["stems"].split())
 _ASCII_STEMS: Final = tuple(stem for stem in _STEMS if stem.isascii())
 _TOO_GENERAL: Final = frozenset({"key", "keys", "pass", "pat", "private"})  # of secrets, when they stand alone
 _LINE_CHARS: Final = 1_000  # of a line that are searched; rows show less
-_BARE_NAME: Final = re.compile(r"\w+(?:[.-]\w+)*")  # in code, where names of several words are rare
+_BARE_NAME: Final = re.compile(r"\w+(?:[.-]\w+)*")  # api_key, db.password
+# Ends of names of several words, which are searched besides.
 _SPACED: Final = (" code", " key", "phrase", "erial number", " combination", " de passe", "dentified by")
-_LITERAL: Final = re.compile(r"\"[^\"\n]{3,}\"|'[^'\n]{3,}'|`[^`\n]{3,}`")
+_LITERAL: Final = re.compile(r"\"[^\"\n]{3,}\"|'[^'\n]{3,}'|`[^`\n]{3,}`")  # "hunter2"
+# The text of an element and the value of an attribute: `<pin>1234</pin>`, `value="1234"`.
 _TEXT: Final = re.compile(r"(?<=>)[^<>]*[^<>\s][^<>]*(?=<|$)|(?<==)\s*(?:\"[^\"]*\"|'[^']*')")
 _BARE_VALUE: Final = re.compile(r"[^\s,;&<>\]})\"]+")
-_MIXED: Final = re.compile(r"\d[A-Za-z]|[a-z]\d")
+_MIXED: Final = re.compile(r"\d[A-Za-z]|[a-z]\d")  # k3y
 _CLOSERS: Final = {"[": "]", "{": "}", "(": ")"}
 _SHAPED: Final = frozenset({"nix", "terraform"})  # code that is shown like settings
 _MAX_LINES: Final = 4_000  # lines of a text that are guarded
-_PAIRED: Final = re.compile(r"\",\s*(?=\")")
-_BLOCK: Final = re.compile(r"[a-z][a-z_]* \{")
+_PAIRED: Final = re.compile(r"\",\s*(?=\")")  # ["password", "hunter2"]
+_BLOCK: Final = re.compile(r"[a-z][a-z_]* \{")  # credentials {
 _UNDERLINE: Final = re.compile(r"-{3,}|={3,}")  # of a heading
-_SCHEME: Final = re.compile(r"(?i)(?:bearer|basic|token|digest)\s+\S+")
+_SCHEME: Final = re.compile(r"(?i)(?:bearer|basic|token|digest)\s+\S+")  # Bearer eyJh…
 
 
 def keys_only(path: str, language: str) -> bool:

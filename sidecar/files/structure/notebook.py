@@ -27,14 +27,14 @@ class _Cell(msgspec.Struct):
     input: msgspec.Raw = msgspec.Raw(b'""')
 
 
-class _Named(msgspec.Struct, frozen=True):
+class _KernelName(msgspec.Struct, frozen=True):
     language: str = ""
     name: str = ""
 
 
 class _Metadata(msgspec.Struct, frozen=True):
-    kernelspec: _Named = _Named()
-    language_info: _Named = _Named()
+    kernelspec: _KernelName = _KernelName()
+    language_info: _KernelName = _KernelName()
 
 
 class _Notebook(msgspec.Struct):
@@ -101,15 +101,15 @@ def _read(text: str) -> tuple[list[Cell], str, bool]:
     except _FAULTS:
         return [], language, True
     cells: list[Cell] = []
-    for line, raw in _placed(data, raws[:_MAX_CELLS], 1):
+    for line, raw in _with_lines(data, raws[:_MAX_CELLS], 1):
         try:
-            cells.append(_lined(raw, line))
+            cells.append(_read_cell(raw, line))
         except _FAULTS:
             partial = True
     return cells, language, partial
 
 
-def _placed(data: bytes, parts: Sequence[bytes], line: int) -> Iterator[tuple[int, bytes]]:
+def _with_lines(data: bytes, parts: Sequence[bytes], line: int) -> Iterator[tuple[int, bytes]]:
     """Yield the parts of a text, given in text order, with their lines."""
     at = 0
     for part in parts:
@@ -120,7 +120,7 @@ def _placed(data: bytes, parts: Sequence[bytes], line: int) -> Iterator[tuple[in
         at = place + len(part)
 
 
-def _lined(raw: bytes, line: int) -> Cell:
+def _read_cell(raw: bytes, line: int) -> Cell:
     cell = _cell.decode(raw)
     source = bytes(cell.source)
     if len(source) < 3:
@@ -129,7 +129,7 @@ def _lined(raw: bytes, line: int) -> Cell:
     line += raw.count(b"\n", 0, at)
     if not source.startswith(b"["):
         return Cell(cell.cell_type, [(line, row) for row in _text.decode(source).split("\n")])
-    parts = _placed(source, [bytes(part) for part in _rows.decode(source)], line)
+    parts = _with_lines(source, [bytes(part) for part in _rows.decode(source)], line)
     rows = [(at, row) for at, part in parts for row in _text.decode(part).removesuffix("\n").split("\n")]
     return Cell(cell.cell_type, rows)
 
