@@ -298,10 +298,7 @@ class Engine:
         # Slow methods, and those that wait for background work themselves, do not delay background work.
         with self._requests.answering(method, urgent=row.lane in ("read", "write")):
             self._reopen_outdated()
-            handle = ANSWERS[method](self._parts)
-            if row.workspace == "none":
-                return handle(params, call)
-            return handle(params, self._open_for(row, params), call)
+            return ANSWERS[method](self._parts, params, partial(self._open_for, row), call)
 
     def record_together(self, requests: Sequence[tuple[RecordParams, Call]]) -> Sequence[RecordResult | BaseException]:
         """Return the outcomes of consecutive `memory/record` requests, which share commits."""
@@ -317,10 +314,10 @@ class Engine:
     def _open_for(self, row: Method, params: msgspec.Struct) -> OpenWorkspace:
         """Return the workspace that a request is about, in the state that its row asks for.
 
-        Raises `WorkspaceUnknown`, `StoreUnavailable` or `MemoryDisabled`.
+        Raises `WorkspaceUnknown` or `StoreUnavailable`.
         """
         opened = self.workspaces.find_for(row, params).open()
         if row.workspace == "up to date":
             self.learner.flush(opened.folder)
             opened.take_in_edits()
-        return opened.require_enabled() if row.memory_on else opened
+        return opened

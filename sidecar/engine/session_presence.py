@@ -18,7 +18,7 @@ log = logging.getLogger(__name__)
 HEARTBEAT_MS = 60_000
 """Interval at which the events of a session are recorded as its heartbeat."""
 
-_MAX_SESSIONS = 1_000
+_MAX_SESSIONS = 1_000  # remembered; of an older session the next event is recorded as a heartbeat
 
 
 class SessionPresence:
@@ -42,7 +42,11 @@ class SessionPresence:
             self._remember(key, now)
         try:
             registry.start(
-                workspace.open().memories, session_id, now, agent=limits.agent(agent), process=self._options.process
+                workspace.open().memories,
+                session_id,
+                now,
+                agent=limits.check_agent(agent),
+                process=self._options.process,
             )
         except SidecarError as error:
             log.warning("A session could not be noted: %s", error.message)

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from functools import partial
 
-from sidecar.learning.clause_estimates import may_change
 from sidecar.learning.lesson import REVISION, Lesson, Quotation, Revision
-from sidecar.learning.retraction import overlap, remark, revisions
-from sidecar.learning.statements import UserStatement, placed_clauses, statements
+from sidecar.learning.message_changes import MessageChanges, message_changes
+from sidecar.learning.retraction import overlap, remark
+from sidecar.learning.statements import UserStatement, statements
 from sidecar.learning.workspace_paths import WorkspacePaths
 
 _MAX_TAKEN_BACK = 2  # statements that "scratch that" may mean
@@ -30,10 +30,19 @@ class UserLessons:
         `whole` and `opening` are digests of the whole message and of the session's first.
         """
         quoted = partial(Quotation, speaker="user", before=before, message=whole, opening=opening, size=len(text))
-        revised, stated = dict(revisions(text)), statements(text, before)
+        stated = statements(text, before)
+        changes = message_changes(text, before, stated)
         lessons = [
-            Lesson(REVISION, content, self._session_id, now, quotation=quoted(words), revisions=found)
-            for content, words, found in self._revisions(text, before, revised, stated)
+            Lesson(
+                REVISION,
+                content,
+                self._session_id,
+                now,
+                quotation=quoted(words),
+                revisions=found,
+                surely_changes=any(overlap(clause, content) for clause in changes.sure),
+            )
+            for content, words, found in self._revisions(text, changes, stated)
         ]
         self._last_stated = [self._places.local(statement.text) for statement in stated]
         for statement, content in zip(stated, self._last_stated, strict=True):
@@ -48,26 +57,25 @@ class UserLessons:
                 quotation=quoted(statement.text),
                 standing=statement.standing,
                 at_once=statement.standing and statement.alone,
-                revisions=next((found for sentence, found in revised.items() if overlap(statement.text, sentence)), ()),
+                surely_changes=any(overlap(clause, statement.text) for clause in changes.sure),
+                revisions=next(
+                    (found for sentence, found in changes.revised.items() if overlap(statement.text, sentence)), ()
+                ),
             )
             lessons.append(lesson)
         return lessons
 
     def _revisions(
-        self, text: str, before: str, revised: Mapping[str, tuple[Revision, ...]], stated: Sequence[UserStatement]
+        self, text: str, changes: MessageChanges, stated: Sequence[UserStatement]
     ) -> list[tuple[str, str, tuple[Revision, ...]]]:
         """Return the content, quotation and revisions of what only takes an earlier statement back or may change it."""
+        revised = changes.revised
         if not revised:
             standing = [statement.text for statement in stated if statement.standing]
-            changing = [
-                clause.text
-                for clause in placed_clauses(text, before)
-                if may_change(clause, standing=any(clause.text in each or each in clause.text for each in standing))
-            ]
-            later = remark(text, standing, changing)
+            later = remark(text, standing, changes.possible)
             if later is None:
                 return []
-            return [(later, later, (Revision("remark", later, " ".join(changing) or later),))]
+            return [(later, later, (Revision("remark", later, " ".join(changes.possible) or later),))]
         quotation = text.strip()[:_MAX_QUOTED]
         found: list[tuple[str, str, tuple[Revision, ...]]] = []
         if any(revision.kind == "last" for each in revised.values() for revision in each):

@@ -16,7 +16,7 @@ from sidecar.learning.lesson import MENTION, REVISION, STATED
 from sidecar.memories import file_proposals, later_words, record_writes
 from sidecar.memories.candidate_rows import MAX_CANDIDATES, draft_of, redact_evidence
 from sidecar.memories.changed_mind import says_otherwise, taken_back, takes_the_place
-from sidecar.memories.drafts import Draft
+from sidecar.memories.drafts import Draft, Filters
 from sidecar.memories.repetition import (
     MIN_SESSIONS,
     CandidateProposal,
@@ -111,7 +111,10 @@ class Candidacy:
         archived = self._revise(proposal, words) if proposal.revisions and mode == "confirm" else ()
         if archived is None:
             return OfferOutcome(), True
-        return OfferOutcome(archived=archived), proposal.rule == REVISION or bool(archived)
+        is_final = proposal.rule == REVISION or bool(archived)
+        if proposal.revisions and proposal.surely_changes and not (archived or proposal.at_once) and mode == "confirm":
+            return OfferOutcome(recorded=self._record_unmatched(proposal.draft, words)), is_final
+        return OfferOutcome(archived=archived), is_final
 
     def _store_candidate(
         self,
@@ -306,6 +309,14 @@ class Candidacy:
                 rows.put(noted)
             return None
         return ()
+
+    def _record_unmatched(self, draft: Draft, words: str) -> Recorded | None:
+        """Record, for a while, words that change a memory nobody can tell which; None if there are no memories."""
+        now = self._clock()
+        with self._book.catalogue.current() as catalogue:
+            if not catalogue.select(Filters(), now):
+                return None
+        return self._book.recorder.learn(later_words.unmatched(words, draft, now))
 
     def _archive(self, memories: Iterable[MemoryRecord], words: str, status: str) -> tuple[MemoryRecord, ...]:
         """Archive learned memories because of the user's words; their candidates get a status."""

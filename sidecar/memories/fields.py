@@ -12,17 +12,17 @@ from sidecar.store.records import ReferenceRecord
 from sidecar.text.redaction import redact
 
 CHECKS: Final[dict[str, Any]] = {
-    "type": limits.memory_type,
-    "content": limits.content,
-    "name": lambda value: None if value is None else limits.name(value),
-    "description": limits.description,
-    "tags": limits.tags,
-    "category": limits.category,
-    "agent": limits.agent,
-    "session_id": limits.session,
-    "files": limits.files,
+    "type": limits.check_memory_type,
+    "content": limits.check_content,
+    "name": lambda value: None if value is None else limits.check_name(value),
+    "description": limits.check_description,
+    "tags": limits.check_tags,
+    "category": limits.check_category,
+    "agent": limits.check_agent,
+    "session_id": limits.check_session,
+    "files": limits.check_files,
     "references": tuple,
-    "expires_at": limits.expires_at,
+    "expires_at": limits.check_expires_at,
     "pinned": bool,
     "source": str,
 }

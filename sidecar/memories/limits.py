@@ -21,7 +21,7 @@ FILES = 200
 LATEST = 2**53 - 1  # epoch milliseconds: the largest integer that every JSON reader reads exactly
 
 
-def content(value: str) -> str:
+def check_content(value: str) -> str:
     """Return the content without blank edges. Raises InvalidField if it is blank, too long or cannot be stored."""
     text = _check_unicode(value, "$.content").strip()
     if not text:
@@ -30,7 +30,7 @@ def content(value: str) -> str:
     return text
 
 
-def name(value: str) -> str:
+def check_name(value: str) -> str:
     """Return a name as one line in Unicode normal form C, so that names that look alike are equal."""
     text = unicodedata.normalize("NFC", " ".join(_check_unicode(value, "$.name").split()))
     if not text:
@@ -39,7 +39,7 @@ def name(value: str) -> str:
     return text
 
 
-def description(value: str | None) -> str | None:
+def check_description(value: str | None) -> str | None:
     """Return the description without blank edges, or None if it is blank."""
     if value is None:
         return None
@@ -48,7 +48,7 @@ def description(value: str | None) -> str | None:
     return text or None
 
 
-def agent(value: str | None) -> str | None:
+def check_agent(value: str | None) -> str | None:
     if value is None:
         return None
     text = _check_unicode(value, "$.agent").strip()
@@ -58,7 +58,7 @@ def agent(value: str | None) -> str | None:
     return text
 
 
-def session(value: str | None) -> str | None:
+def check_session(value: str | None) -> str | None:
     if value is None:
         return None
     text = _check_unicode(value, "$.sessionId")
@@ -68,30 +68,30 @@ def session(value: str | None) -> str | None:
     return text
 
 
-def tags(value: Iterable[str]) -> tuple[str, ...]:
+def check_tags(value: Iterable[str]) -> tuple[str, ...]:
     return _texts(value, "$.tags", TAG, TAGS, "tags")
 
 
-def files(value: Iterable[str]) -> tuple[str, ...]:
+def check_files(value: Iterable[str]) -> tuple[str, ...]:
     return _texts(value, "$.files", PATH, FILES, "files")
 
 
-def scope(value: str | None, memory_type: str) -> str:
+def check_scope(value: str | None, memory_type: str) -> str:
     """Return the given scope, or the default of the type: `personal` for `user`, else `project`."""
     if value is None:
         return "personal" if memory_type == "user" else "project"
     return _one_of(value, SCOPES, "$.scope")
 
 
-def memory_type(value: str) -> str:
+def check_memory_type(value: str) -> str:
     return _one_of(value, TYPES, "$.type")
 
 
-def category(value: str | None) -> str | None:
+def check_category(value: str | None) -> str | None:
     return None if value is None else _one_of(value, CATEGORIES, "$.category")
 
 
-def expires_at(value: int | None, now: int) -> int | None:
+def check_expires_at(value: int | None, now: int) -> int | None:
     """Return a time after `now` (epoch milliseconds), or None for a memory that does not expire."""
     if value is None:
         return None

@@ -70,7 +70,7 @@ def _wider_scope(record: MemoryRecord, scope: str | None) -> str:
         if index + 1 == len(SCOPES):
             raise InvalidField("No scope is wider than global.", path="$.id")
         return SCOPES[index + 1]
-    if SCOPES.index(limits.scope(scope, record.type)) < index:
+    if SCOPES.index(limits.check_scope(scope, record.type)) < index:
         raise InvalidField(f"{scope} is narrower than {record.scope}.", path="$.scope", hint="Record it there instead.")
     return scope
 

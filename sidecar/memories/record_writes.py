@@ -40,7 +40,7 @@ def prepare(draft: Draft, now: int, new_id: Callable[[int], str]) -> tuple[Memor
     record = MemoryRecord(
         **values,
         id=new_id(now),
-        scope=limits.scope(draft.scope, values["type"]),
+        scope=limits.check_scope(draft.scope, values["type"]),
         name=derive_name(values["content"]) if name is None else name,
         source=draft.source,
         created_at=now,

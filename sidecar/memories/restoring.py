@@ -216,7 +216,7 @@ def _check_bundle(bundle: Bundle, rules: RestoreRules) -> tuple[Bundle, tuple[Re
 def _check_record(
     record: MemoryRecord, rules: RestoreRules, redactions: dict[tuple[str, str], Redaction]
 ) -> MemoryRecord:
-    limits.scope(record.scope, record.type)
+    limits.check_scope(record.scope, record.type)
     for name in ("type", "category", "session_id", *TEXTS):
         CHECKS[name](getattr(record, name))
     if record.status not in STATUSES:

@@ -1,6 +1,6 @@
-"""The types of handlers' methods, which mypy compares in the table with those of the protocol's rows.
+"""How a handler's method answers a request: anywhere, in a workspace, or in one whose memory is on.
 
-Each function returns `method` as it is; `Engine.call` calls it with what the method's row asks for.
+mypy compares the method's types in the table with those of the protocol's row.
 """
 
 from __future__ import annotations
@@ -17,22 +17,37 @@ from sidecar.runtime.cancellation import Call
 P = TypeVar("P", bound=msgspec.Struct)
 Handlers = TypeVar("Handlers")
 Result = msgspec.Struct | None
-Answer = Callable[[Handlers], Callable[..., Result]]
+OpenFor = Callable[[msgspec.Struct], OpenWorkspace]
+"""Opens the workspace that a request is about."""
+
+Answer = Callable[[Handlers, msgspec.Struct, OpenFor, Call], Result]
 
 
-def anywhere(_: type[P], method: Callable[[Handlers], Callable[[P, Call], Result]]) -> Answer[Handlers]:
-    """Answer without a workspace."""
-    return method
+def anywhere(kind: type[P], method: Callable[[Handlers], Callable[[P, Call], Result]]) -> Answer[Handlers]:
+    def answer(handlers: Handlers, params: msgspec.Struct, _: OpenFor, call: Call) -> Result:
+        assert isinstance(params, kind)
+        return method(handlers)(params, call)
+
+    return answer
 
 
 def in_workspace(
-    _: type[P], method: Callable[[Handlers], Callable[[P, OpenWorkspace, Call], Result]]
+    kind: type[P], method: Callable[[Handlers], Callable[[P, OpenWorkspace, Call], Result]]
 ) -> Answer[Handlers]:
-    return method
+    def answer(handlers: Handlers, params: msgspec.Struct, open_for: OpenFor, call: Call) -> Result:
+        assert isinstance(params, kind)
+        return method(handlers)(params, open_for(params), call)
+
+    return answer
 
 
 def in_enabled(
-    _: type[P], method: Callable[[Handlers], Callable[[P, EnabledWorkspace, Call], Result]]
+    kind: type[P], method: Callable[[Handlers], Callable[[P, EnabledWorkspace, Call], Result]]
 ) -> Answer[Handlers]:
-    """Answer in a workspace whose memory is on."""
-    return method
+    """Raise `MemoryDisabled` in a workspace whose memory is off."""
+
+    def answer(handlers: Handlers, params: msgspec.Struct, open_for: OpenFor, call: Call) -> Result:
+        assert isinstance(params, kind)
+        return method(handlers)(params, open_for(params).require_enabled(), call)
+
+    return answer

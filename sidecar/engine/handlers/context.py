@@ -71,7 +71,7 @@ class ContextHandler:
     def context_entity(self, params: api.EntityParams, workspace: EnabledWorkspace, call: Call) -> api.EntityResult:
         subject = self._entity(workspace, params.entity)
         memories, total = workspace.book.overview.naming(
-            subject, limits.agent(params.agent), self._clock(), params.limit
+            subject, limits.check_agent(params.agent), self._clock(), params.limit
         )
         if (
             subject.kind == "symbol" and not total and len(subject.text.split()) > 1
@@ -98,7 +98,7 @@ class ContextHandler:
     def context_close(self, params: api.CloseParams, workspace: EnabledWorkspace, call: Call) -> api.CloseResult:
         """Resolve the blockers that name only this entity."""
         subject = self._entity(workspace, params.entity)
-        closing = workspace.book.overview.closing(subject, project_of(workspace.identity.origin), self._clock())
+        closing = workspace.book.overview.blockers_naming(subject, project_of(workspace.identity.origin), self._clock())
         return api.CloseResult(
             entity=subject.text,
             resolved=[mapping.as_memory(workspace.book.resolve(id)) for id in closing.only],
@@ -107,7 +107,7 @@ class ContextHandler:
 
     def _parts(self, workspace: EnabledWorkspace, params: api.BootParams) -> BootParts:
         now, settings = self._clock(), workspace.settings.memory
-        agent = limits.agent(params.agent)
+        agent = limits.check_agent(params.agent)
         project = project_of(workspace.identity.origin)
         digest = workspace.book.overview.digest(agent, project, now, settings.review_days)
         user = read_user(workspace.identity.folder, os.environ)

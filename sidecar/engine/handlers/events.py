@@ -11,8 +11,8 @@ import msgspec
 
 from protocol import events as api
 from sidecar.engine.engine_parts import EngineParts
+from sidecar.engine.journal_line import JournalLine, said_line
 from sidecar.engine.session_effects import MIN_REASONING, extract_facets
-from sidecar.engine.session_journal import JournalLine, said_line
 from sidecar.engine.workspace import Workspace
 from sidecar.learning.session_event import SessionEvent
 from sidecar.memories import limits
@@ -79,7 +79,7 @@ class EventsHandler:
             params, SessionEvent("agent", text=params.text), lambda: said_line("assistant", params.text)
         )
         if workspace is not None:
-            session_id = limits.session(params.session_id) or ""
+            session_id = limits.check_session(params.session_id) or ""
             if len(params.text.strip()) >= MIN_REASONING and workspace.settings.memory.learns:
                 read = self._learner.pop_reads(workspace.folder, session_id)
                 extract_facets(workspace, session_id, params.text, read)
@@ -89,7 +89,7 @@ class EventsHandler:
             params, SessionEvent("compaction", text=params.summary), lambda: said_line("compaction", params.summary)
         )
         if workspace is not None:
-            note_compaction(workspace.open().memories, limits.session(params.session_id) or "", self._clock())
+            note_compaction(workspace.open().memories, limits.check_session(params.session_id) or "", self._clock())
 
     def _observe(
         self, params: AgentEvent, event: SessionEvent, line: Callable[[], JournalLine | None]
@@ -98,7 +98,7 @@ class EventsHandler:
 
         `line` makes the event's journal line, which is written first where the server keeps journals.
         """
-        session_id = limits.session(params.session_id) or ""
+        session_id = limits.check_session(params.session_id) or ""
         workspace = self._workspace(params.workspace_uri, session_id, event)
         if not workspace.settings.memory.enabled:
             return None

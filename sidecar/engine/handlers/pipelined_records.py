@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from itertools import groupby
-
-import msgspec
 
 from protocol.memories import RecordParams, RecordResult
 from sidecar.engine import mapping
-from sidecar.engine.open_workspace import OpenWorkspace
+from sidecar.engine.enabled_workspace import EnabledWorkspace
+from sidecar.engine.handlers.answering import OpenFor
 from sidecar.engine.services import Services
 from sidecar.memories.drafts import Draft
 from sidecar.memories.results import Recorded
@@ -19,16 +18,14 @@ Outcome = RecordResult | BaseException
 
 
 def record_together(
-    services: Services,
-    requests: Sequence[tuple[RecordParams, Call]],
-    open_for: Callable[[msgspec.Struct], OpenWorkspace],
+    services: Services, requests: Sequence[tuple[RecordParams, Call]], open_for: OpenFor
 ) -> list[Outcome]:
-    """Return the outcomes in the order of the requests; `open_for` opens the workspace of one."""
+    """Return the outcomes in the order of the requests."""
     outcomes: dict[int, Outcome] = {}
-    drafts: dict[int, tuple[OpenWorkspace, Draft]] = {}
+    drafts: dict[int, tuple[EnabledWorkspace, Draft]] = {}
     for index, (params, call) in enumerate(requests):
         try:
-            workspace = open_for(params)
+            workspace = open_for(params).require_enabled()
             files = mapping.relative(workspace.tree, params.files)
             drafts[index] = workspace, mapping.draft(params, files, services.source(call))
         except BaseException as error:  # noqa: BLE001 - each of them is owed an answer

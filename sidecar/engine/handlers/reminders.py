@@ -37,8 +37,8 @@ class RemindersHandler:
             at=params.at,
             zone=params.timezone or local_zone(os.environ),
             every=params.recurrence,
-            agent=limits.agent(params.agent),
-            session_id=limits.session(params.session_id),
+            agent=limits.check_agent(params.agent),
+            session_id=limits.check_session(params.session_id),
             memory_id=params.memory_id,
             source=self._source(call),
         )

@@ -29,13 +29,13 @@ class SessionsHandler:
         self._journals, self._learner, self._presence = engine.journals, engine.learner, engine.presence
 
     def session_start(self, params: api.StartParams, workspace: EnabledWorkspace, call: Call) -> api.Session:
-        id = limits.session(params.session_id) or ""
+        id = limits.check_session(params.session_id) or ""
         now = self._clock()
         record = registry.start(
             workspace.memories,
             id,
             now,
-            agent=limits.agent(params.agent),
+            agent=limits.check_agent(params.agent),
             working_on=params.working_on,
             process=self._options.process,
         )
@@ -44,7 +44,7 @@ class SessionsHandler:
         return _session_struct(record, now)
 
     def session_heartbeat(self, params: api.HeartbeatParams, workspace: EnabledWorkspace, call: Call) -> api.Session:
-        id = limits.session(params.session_id) or ""
+        id = limits.check_session(params.session_id) or ""
         now = self._clock()
         record = registry.heartbeat(workspace.memories, id, now, params.working_on, self._options.process)
         _share(workspace, record)
@@ -52,14 +52,14 @@ class SessionsHandler:
 
     def session_end(self, params: api.EndParams, workspace: EnabledWorkspace, call: Call) -> api.Session:
         """End a session: store its lessons, then its summary, then its end."""
-        id = limits.session(params.session_id) or ""
+        id = limits.check_session(params.session_id) or ""
         started = registry.check_open(workspace.memories, id)
         from sidecar.learning.own_output import without_echo
 
         summary = without_echo(params.summary or "").strip()
         if summary:
             try:
-                limits.content(summary)
+                limits.check_content(summary)
             except InvalidField as error:
                 raise InvalidField(
                     error.message, path="$.summary", reason=error.data.reason, hint=error.data.hint
@@ -87,7 +87,7 @@ class SessionsHandler:
         )
 
     def session_claim(self, params: api.ClaimParams, workspace: EnabledWorkspace, call: Call) -> api.ClaimResult:
-        id = limits.session(params.session_id) or ""
+        id = limits.check_session(params.session_id) or ""
         now = self._clock()
         outcome = claims.claim(workspace.memories, id, _item_named(workspace, params.item), now)
         self._presence.heartbeat_recorded(workspace.folder, id)
@@ -109,7 +109,7 @@ class SessionsHandler:
         )
 
     def session_release(self, params: api.ClaimParams, workspace: EnabledWorkspace, call: Call) -> api.ReleaseResult:
-        id = limits.session(params.session_id) or ""
+        id = limits.check_session(params.session_id) or ""
         now = self._clock()
         outcome = claims.release(workspace.memories, id, _item_named(workspace, params.item), now)
         self._presence.heartbeat_recorded(workspace.folder, id)

@@ -109,7 +109,7 @@ class _Reading:
                     yield event, min(event.at or begun, now)
 
         try:
-            session_id = limits.session(transcript.session_id) or ""
+            session_id = limits.check_session(transcript.session_id) or ""
             root = self._checkouts.root(transcript.folder)
             roots = [transcript.folder] if root is None else [str(root)]
             session = self._learner.new_session(self._workspace, session_id, roots)

@@ -10,12 +10,12 @@ from importlib import import_module
 from sidecar.files.language import languages_by, table
 from sidecar.files.structure.result import Extractor, Structure
 
-_HEADED = frozenset({"css", "scss", "less", "sql"})  # whose comments mostly head the statement below them
+_HEADED = frozenset({"css", "scss", "less", "sql"})  # where a comment mostly belongs to the statement below it
 log = logging.getLogger(__name__)
 
 
 def structure(language: str, text: str) -> Structure:
-    """Return the structure of `text`, whose language is languages_by as in `sidecar.files.language`. Never raises.
+    """Return the structure of `text`, whose language is named as in `sidecar.files.language`. Never raises.
 
     Line ends may be of any kind. If an extractor fails, the failure is logged and the head of the text returned.
     """
@@ -48,10 +48,12 @@ def structure(language: str, text: str) -> Structure:
 
 def _extractor(language: str) -> Extractor:
     """Return the function that reads a language; for unknown languages, the one that samples the head."""
-    told = table().get(language, {})
-    if "extractor" in told:
-        module, _, function = told["extractor"].partition(".")
-        return bind(getattr(import_module(f"sidecar.files.structure.{module}"), function), **told.get("told", {}))
+    traits = table().get(language, {})
+    if "extractor" in traits:
+        module, _, function = traits["extractor"].partition(".")
+        return bind(
+            getattr(import_module(f"sidecar.files.structure.{module}"), function), **traits.get("arguments", {})
+        )
     from sidecar.files.structure.definitions import definitions, languages
     from sidecar.files.structure.sample import plain
 

@@ -15,8 +15,8 @@ from msgspec.structs import replace
 from sidecar.files.outline.comments import doc_of, strip_markers
 from sidecar.files.outline.source import shorten_signature
 from sidecar.files.structure.notebook import code_of_cells
-from sidecar.files.structure.razor import code_blocks
 from sidecar.files.structure.result import Structure, distinct
+from sidecar.files.structure.templates import code_blocks
 from sidecar.store.records import SymbolRecord
 
 COMPONENTS: Final = frozenset({"vue", "svelte", "astro"})
@@ -65,10 +65,10 @@ def joined(host: str, inner: Embedded, inside: Structure, around: Structure) -> 
         symbols = [symbol for symbol in symbols if symbol.kind not in {"block", "call"}]
     if host in COMPONENTS:
         every = all(symbol.public for symbol in symbols)
-        symbols = [_shown(symbol, exported=symbol.public and not every) for symbol in symbols]
+        symbols = [_mark_exported(symbol, exported=symbol.public and not every) for symbol in symbols]
     # Unclosed symbols must not end beyond the file.
     lines = inner.lines or range(1, inner.whole.removesuffix("\n").count("\n") + 2)
-    symbols = [_moved(symbol, lines) for symbol in symbols]
+    symbols = [_with_file_lines(symbol, lines) for symbol in symbols]
     if host not in COMPONENTS or not symbols:
         symbols = sorted([*symbols, *around.symbols], key=lambda symbol: symbol.start)
     doc = inside.doc if host in COMPONENTS else around.doc or inside.doc
@@ -84,7 +84,7 @@ def joined(host: str, inner: Embedded, inside: Structure, around: Structure) -> 
     )
 
 
-def _shown(symbol: SymbolRecord, *, exported: bool) -> SymbolRecord:
+def _mark_exported(symbol: SymbolRecord, *, exported: bool) -> SymbolRecord:
     """Mark what a component's script offers to others as exported or as a prop."""
     mark = "export " if exported and not symbol.signature.startswith("export") else ""
     signature = shorten_signature(mark + symbol.signature)
@@ -92,16 +92,16 @@ def _shown(symbol: SymbolRecord, *, exported: bool) -> SymbolRecord:
     return replace(symbol, kind=kind, public=True, signature=signature)
 
 
-def _moved(symbol: SymbolRecord, lines: Sequence[int]) -> SymbolRecord:
+def _with_file_lines(symbol: SymbolRecord, lines: Sequence[int]) -> SymbolRecord:
     return replace(
         symbol,
         start=lines[min(symbol.start, len(lines)) - 1],
         end=lines[min(symbol.end, len(lines)) - 1],
-        children=tuple(_moved(child, lines) for child in symbol.children),
+        children=tuple(_with_file_lines(child, lines) for child in symbol.children),
     )
 
 
-def _alone(text: str, pieces: Iterable[Piece], before: str = "", after: str = ";") -> str:
+def _at_their_lines(text: str, pieces: Iterable[Piece], before: str = "", after: str = ";") -> str:
     """Return the pieces of a text at their lines, each wrapped in `before` and `after`."""
     kept: list[str] = []
     at = 0
@@ -133,7 +133,7 @@ def _component(text: str) -> tuple[str, str]:
     found = list(_scripts(text))
     languages = {language for language, _ in found}
     language = next((one for one in ("tsx", "typescript", "jsx") if one in languages), "javascript")
-    return language, _alone(text, (piece for _, piece in found))
+    return language, _at_their_lines(text, (piece for _, piece in found))
 
 
 def _astro(text: str) -> tuple[str, str]:
@@ -144,15 +144,15 @@ def _astro(text: str) -> tuple[str, str]:
         pieces = [(front.end(), closing.start() if closing is not None else len(text))]
     begin = pieces[0][1] if pieces else 0
     pieces += [(begin + start, begin + end) for _, (start, end) in _scripts(text[begin:])]
-    return "typescript", _alone(text, pieces)
+    return "typescript", _at_their_lines(text, pieces)
 
 
 def _erb(text: str) -> tuple[str, str]:
-    return "ruby", _alone(text, (match.span(1) for match in _RUBY.finditer(text, 0, text.rfind("%>") + 2)))
+    return "ruby", _at_their_lines(text, (match.span(1) for match in _RUBY.finditer(text, 0, text.rfind("%>") + 2)))
 
 
 def _razor(text: str) -> tuple[str, str]:
-    return "csharp", _alone(text, code_blocks(text), "class _ {", "}")
+    return "csharp", _at_their_lines(text, code_blocks(text), "class _ {", "}")
 
 
 _HOSTS: Final[dict[str, Callable[[str], tuple[str, str]]]] = {

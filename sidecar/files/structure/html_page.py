@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from html import unescape
+from typing import Final
 
 from sidecar.files.clean_text import shorten
 from sidecar.files.structure.result import LineNumbers, Structure, capped, distinct, first_sentence
@@ -11,9 +12,9 @@ from sidecar.files.structure.sample import sample
 from sidecar.files.structure.tags import Tag, tags
 from sidecar.store.records import SymbolRecord
 
-_HEADING = re.compile(r"h[1-6]")
+HEADING: Final = re.compile(r"h[1-6]")
 _FILLED = re.compile(r"\{%[^\n]{0,400}?%\}")
-_LANDMARKS = frozenset("main nav section article aside header footer form dialog template table canvas".split())
+LANDMARKS: Final = frozenset("main nav section article aside header footer form dialog template table canvas".split())
 
 
 def html_page(text: str) -> Structure:
@@ -30,10 +31,10 @@ def html_page(text: str) -> Structure:
         line = lines.at(at.start)
         symbols.append(SymbolRecord(kind=kind, name=name, start=line, end=max(line, end or line), signature=signature))
 
-    for tag in tags(text, html=True):
+    for tag in tags(text):
         name, attributes = tag.name, tag.attributes
-        opened += name in _LANDMARKS and not tag.closing
-        closed += name in _LANDMARKS and tag.closing
+        opened += name in LANDMARKS and not tag.closing
+        closed += name in LANDMARKS and tag.closing
         if heading is not None:
             start, parts = heading
             if (tag.closing and name == start.name) or len(parts) > 40:
@@ -53,7 +54,7 @@ def html_page(text: str) -> Structure:
             imports.append(attributes["src"])
         elif name == "link" and attributes.get("href") and attributes.get("rel", "stylesheet").lower() == "stylesheet":
             imports.append(attributes["href"])
-        elif _HEADING.fullmatch(name):
+        elif HEADING.fullmatch(name):
             heading = (tag, [tag.text])
         elif name == "form":
             label = attributes.get("id") or attributes.get("name") or attributes.get("action") or "form"
@@ -61,7 +62,7 @@ def html_page(text: str) -> Structure:
             add("form", shorten(label, 80), f"form {shorten(label, 80)} ({method})", tag)
         elif attributes.get("id", "").strip():
             label = shorten(attributes["id"], 80)
-            add("landmark" if name in _LANDMARKS else "element", label, f"{name}#{label}", tag)
+            add("landmark" if name in LANDMARKS else "element", label, f"{name}#{label}", tag)
     if title and doc is None:
         doc = f"Page “{shorten(title, 120)}”."
     return _structure(text, lines, doc, symbols, imports, partial=opened != closed)

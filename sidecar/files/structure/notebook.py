@@ -9,7 +9,6 @@ from typing import Final, NamedTuple
 import msgspec
 
 from sidecar.files.clean_text import shorten
-from sidecar.files.structure.json_keys import scan
 from sidecar.files.structure.markdown import inline_text
 from sidecar.files.structure.result import Structure, capped, first_sentence
 from sidecar.store.records import SymbolRecord
@@ -28,14 +27,14 @@ class _Cell(msgspec.Struct):
     input: msgspec.Raw = msgspec.Raw(b'""')
 
 
-class _Named(msgspec.Struct, frozen=True):
+class _KernelName(msgspec.Struct, frozen=True):
     language: str = ""
     name: str = ""
 
 
 class _Metadata(msgspec.Struct, frozen=True):
-    kernelspec: _Named = _Named()
-    language_info: _Named = _Named()
+    kernelspec: _KernelName = _KernelName()
+    language_info: _KernelName = _KernelName()
 
 
 class _Notebook(msgspec.Struct):
@@ -65,7 +64,7 @@ _FAULTS: Final = (msgspec.MsgspecError, UnicodeError, RecursionError)
 
 
 def notebook(text: str) -> Structure:
-    """Return a notebook's headings; skip outputs. For a broken notebook, return those of the complete cells."""
+    """Return a notebook's headings; skip outputs."""
     cells, _, partial = _read(text)
     symbols: list[SymbolRecord] = []
     doc: str | None = None
@@ -100,18 +99,17 @@ def _read(text: str) -> tuple[list[Cell], str, bool]:
         named = whole.metadata.language_info.name or whole.metadata.kernelspec.language or language
         language = _LANGUAGES.get(named.lower(), named.lower())
     except _FAULTS:
-        partial = True
-        raws = list(_found(text))
+        return [], language, True
     cells: list[Cell] = []
-    for line, raw in _placed(data, raws[:_MAX_CELLS], 1):
+    for line, raw in _with_lines(data, raws[:_MAX_CELLS], 1):
         try:
-            cells.append(_lined(raw, line))
+            cells.append(_read_cell(raw, line))
         except _FAULTS:
             partial = True
     return cells, language, partial
 
 
-def _placed(data: bytes, parts: Sequence[bytes], line: int) -> Iterator[tuple[int, bytes]]:
+def _with_lines(data: bytes, parts: Sequence[bytes], line: int) -> Iterator[tuple[int, bytes]]:
     """Yield the parts of a text, given in text order, with their lines."""
     at = 0
     for part in parts:
@@ -122,15 +120,7 @@ def _placed(data: bytes, parts: Sequence[bytes], line: int) -> Iterator[tuple[in
         at = place + len(part)
 
 
-def _found(text: str) -> Iterator[bytes]:
-    """Yield the complete cells of a broken notebook."""
-    roots = scan(text, depth=2, items=_MAX_CELLS).roots
-    for node in roots[0].children if roots else ():
-        if node.key == "cells":
-            yield from (text[cell.start : cell.end].encode("utf-8", "replace") for cell in node.children)
-
-
-def _lined(raw: bytes, line: int) -> Cell:
+def _read_cell(raw: bytes, line: int) -> Cell:
     cell = _cell.decode(raw)
     source = bytes(cell.source)
     if len(source) < 3:
@@ -139,7 +129,7 @@ def _lined(raw: bytes, line: int) -> Cell:
     line += raw.count(b"\n", 0, at)
     if not source.startswith(b"["):
         return Cell(cell.cell_type, [(line, row) for row in _text.decode(source).split("\n")])
-    parts = _placed(source, [bytes(part) for part in _rows.decode(source)], line)
+    parts = _with_lines(source, [bytes(part) for part in _rows.decode(source)], line)
     rows = [(at, row) for at, part in parts for row in _text.decode(part).removesuffix("\n").split("\n")]
     return Cell(cell.cell_type, rows)
 

@@ -8,17 +8,15 @@ from html import unescape
 from typing import Final
 
 from sidecar.files.clean_text import shorten
+from sidecar.files.structure.html_page import HEADING, LANDMARKS
 from sidecar.files.structure.result import LineNumbers, first_sentence
 from sidecar.files.structure.row_reading import TextRow
 from sidecar.files.structure.tags import Tag, tags
 from sidecar.store.records import SymbolRecord
 
 _EMPTY: Final = frozenset("area base br col embed hr img input link meta source track wbr".split())
-_LANDMARKS: Final = frozenset(
-    "main nav section article aside header footer form dialog template table canvas iframe".split()
-)
+_LANDMARKS: Final = LANDMARKS | {"iframe"}
 _FIELDS: Final = frozenset({"input", "select", "textarea", "button"})
-_HEADING: Final = re.compile(r"h[1-6]$")
 _LOADED: Final = {"script": "src", "iframe": "src", "base": "href", "form": "action"}
 _ATTRIBUTES: Final = ("aria-label", "x-data", "data-controller", "hx-get", "hx-post", "v-if", "v-for")
 _ELEMENTS: Final = frozenset({"heading", "landmark", "element", "form", "field"})
@@ -30,7 +28,7 @@ _TEMPLATE: Final = re.compile(r"\{%-?\s*(?:import|include|extends|block|macro|fo
 _TAGS: Final = re.compile(r"\{[%{#][^{}]{0,400}[%}#]\}")
 _CLASS: Final = re.compile(r"[\w:-]+")
 _RULE: Final = re.compile(r"[^{}]+\{")
-_TEXT: Final = 60  # characters of a text that is told
+_TEXT: Final = 60  # characters of a text that is shown
 _DEEPEST: Final = 60
 
 
@@ -50,7 +48,7 @@ def page_rows(text: str, symbols: Sequence[SymbolRecord]) -> Iterator[TextRow]:
     stack: list[tuple[str, TextRow | None]] = []
     depth = 0  # rows in the stack
     heading: TextRow | None = None
-    for tag in tags(text, html=True):
+    for tag in tags(text):
         line = lines.at(tag.start)
         if tag.closing:
             if any(name == tag.name for name, _ in stack[-_DEEPEST:]):
@@ -60,14 +58,14 @@ def page_rows(text: str, symbols: Sequence[SymbolRecord]) -> Iterator[TextRow]:
                         row.end, depth = max(row.end, line), depth - 1
                     if name == tag.name:
                         break
-            heading = None if _HEADING.match(tag.name) else heading
-        told = "" if tag.closing else _told(tag)
-        row = TextRow(line, depth, told, line) if told else None
+            heading = None if HEADING.fullmatch(tag.name) else heading
+        shown = "" if tag.closing else _row_text(tag)
+        row = TextRow(line, depth, shown, line) if shown else None
         if row is not None:
             found.append(row)
         if heading is not None:
             heading.text += f" {_words(tag.text)}"
-        elif _HEADING.match(tag.name) and not tag.closing:
+        elif HEADING.fullmatch(tag.name) and not tag.closing:
             heading = row
         elif row is None and tag.name not in ("style", "script", "title") and len(words := _words(tag.text)) > _TEXT:
             at = lines.at(text.find(tag.text[:20], tag.start) + len(tag.text) - len(tag.text.lstrip()))
@@ -93,7 +91,7 @@ def _placed(rows: list[TextRow]) -> Iterator[TextRow]:
             yield row
 
 
-def _told(tag: Tag) -> str:
+def _row_text(tag: Tag) -> str:
     """Return an element's row, or "" if it only contains other elements."""
     name, attributes = tag.name, tag.attributes
     if name == "style":
@@ -105,7 +103,7 @@ def _told(tag: Tag) -> str:
         return f"meta {key}: {shorten(attributes.get('content', ''), 60)}" if key in _META else ""
     if name == "title":
         return f"title {_words(tag.text)}"
-    if _HEADING.match(name):
+    if HEADING.fullmatch(name):
         return f"{name} {_words(tag.text)}"
     loaded = attributes.get(_LOADED.get(name, ""), "")
     if name in ("script", "base"):

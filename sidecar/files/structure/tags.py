@@ -1,7 +1,7 @@
-"""A scanner for the tags of HTML and XML, linear on any text, with no entities expanded and nothing fetched.
+"""A scanner for the tags of HTML, linear on any text.
 
-The standard library's HTMLParser (3.11) needs quadratic time on unclosed markup, and its XML parsers stop at the first
-error; here every search is bounded or made once.
+The standard library's HTMLParser (3.11) needs quadratic time on unclosed markup; here every search is bounded or made
+once.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ class Tag:
     text: str
 
 
-def tags(text: str, *, html: bool) -> Iterator[Tag]:
+def tags(text: str) -> Iterator[Tag]:
     """Yield every tag in order; skip comments, doctypes, CDATA and processing instructions."""
     position = text.find("<")
     ends: dict[str, bool] = {}
@@ -46,10 +46,10 @@ def tags(text: str, *, html: bool) -> Iterator[Tag]:
             continue
         start = position
         attributes, end, empty = _attributes(text, name.end())
-        label = name[2].lower() if html else name[2]
+        label = name[2].lower()
         closing = bool(name[1])
         following = text.find("<", end)
-        if html and not closing and label in _RAW and ends.get(label, True):
+        if not closing and label in _RAW and ends.get(label, True):
             close = re.compile(f"</{label}", re.I).search(text, end)
             ends[label] = close is not None
             following = close.start() if close else following

@@ -1,0 +1,46 @@
+"""Tell which words of a message change something that was said before, as rules and the estimate read them together."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple
+
+from sidecar.learning.clause_estimates import changes, may_change, surely_changes
+from sidecar.learning.lesson import MENTION, Revision
+from sidecar.learning.retraction import overlap, revisions
+from sidecar.learning.statements import UserStatement, placed_clauses
+
+
+class MessageChanges(NamedTuple):
+    """The words of a message that may change something, whatever that is.
+
+    `revised`: sentences that take something back; `possible`: clauses that the estimate finds; `sure`: those of which
+    it is sure and that are not learned as statements.
+    """
+
+    revised: dict[str, tuple[Revision, ...]]
+    possible: list[str]
+    sure: list[str]
+
+
+def message_changes(text: str, before: str, stated: Sequence[UserStatement]) -> MessageChanges:
+    """Read what a message that `stated` something changes; `before` is the end of what the agent had said."""
+    likely = {clause.text: changes(clause) for clause in placed_clauses(text, before)}
+    revised = dict(revisions(text))
+    standing = [statement.text for statement in stated if statement.standing]
+    possible = [
+        clause
+        for clause, probability in likely.items()
+        if may_change(probability, "standing" if _overlaps(clause, standing) else "estimate")
+    ]
+    learned = [statement.text for statement in stated if statement.kind != MENTION or statement.standing]
+    sure = [
+        clause
+        for clause in possible
+        if surely_changes(likely[clause], alone=len(likely) == 1) and not _overlaps(clause, (*revised, *learned))
+    ]
+    return MessageChanges(revised, possible, sure)
+
+
+def _overlaps(text: str, others: Iterable[str]) -> bool:
+    return any(overlap(text, other) for other in others)
