@@ -20,7 +20,7 @@ ASKS: Final = _LANGUAGE / "asks_to_keep.bin"
 KEPT: Final = _LANGUAGE / "kept.bin"
 CHANGES: Final = _LANGUAGE / "changes.bin"
 _ASKS, _KEPT, _CHANGES = map(read_estimate, (ASKS, KEPT, CHANGES))  # now, while the files of this version exist
-_MAY_CHANGE: Final = {"estimate": 0.25, "standing": 0.6}
+_MAY_CHANGE: Final = {"estimate": 0.25, "standing": 0.9}
 """The probability above which a clause is compared with earlier statements.
 
 The second is that of a clause that is learned as a standing statement anyway. Of messages in real sessions that were
