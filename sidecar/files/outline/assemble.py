@@ -111,10 +111,12 @@ def _lines(
     language: str, path: str, text: str, record: ContentRecord, test: bool
 ) -> tuple[tuple[SymbolRecord, ...], bool]:
     """Return the lines shown beside the symbols of a record, and whether the lines replace the symbols."""
+    from sidecar.files.structure.quoted_lines import indent_quoted
     from sidecar.files.structure.rows import BESIDE_SYMBOLS, SHOWN_BY_ROWS, rows
     from sidecar.text.tokens import estimate
 
     symbols, size = record.symbols, record.file_tokens
+    text = "\n".join(indent_quoted(text.split("\n"), language)) if language in CODE else text
     if language in CODE and symbols and len(text) > _MINIFIED * record.lines:
         return (), False  # its lines tell nothing
     if language in BESIDE_SYMBOLS or (language in CODE and symbols and language not in SHOWN_BY_ROWS):

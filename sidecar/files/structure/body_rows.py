@@ -37,6 +37,7 @@ _RANKS: Final = tuple(PATTERNS[name] for name in ("refuses", "decides", "acts"))
 _TEST_RANKS: Final = (PATTERNS["expects"], *_RANKS[1:])
 _TWICE: Final = 2  # rows with one text in a file, after which others come first
 _LATE: Final = len(_RANKS) + 1
+_CLOSERS: Final = re.compile(r"^[\W]+(?=[.\w])")
 _CLOSES: Final = re.compile(r"(?:\W+|(?:end|fi|done|esac)\b[\])};,.\s>]*|begin)$")
 _OPENS: Final = re.compile(r"\s*(?:[{(\[]|\bdo|\bthen|:|=)$")
 _SKIPPED: Final = re.compile(
@@ -54,7 +55,9 @@ _BLOCKS: Final = (
     ("<#", "#>"),
 )
 _GOES_ON: Final = re.compile(r"\s*(?:::|->|=>|throws\b|where\b|:\s)")  # with a declaration
-_LOOSE: Final = re.compile(r"(?<=[(\[]) | (?=[)\]])")  # spaces between lines that were joined
+_ENDS_WITH: Final = re.compile(r"[})\]]+[;,]?\s*(?!(?:else|catch|finally|rescue|while|elif|except|until)\b)(?=.*\w)(?!.*(?:[{(\[:]|->|=>|\bdo|\bthen)$)")
+_DIRECTIVE: Final = re.compile(r"#\s?(?:if|ifdef|ifndef|el\w+|endif|region|endregion)\b")
+_MARK: Final = re.compile(r"#|--|;|%")
 _WORDED: Final = re.compile(r"\w{2}")
 _CASES, _LONG = 4, 25  # labels that are told with what decides between them, and its lines
 _BRANCHES: Final = re.compile(r"\b(?:switch|match|case|cond|when|select)\b|\b(?:function|of)$")
@@ -63,10 +66,10 @@ _LABEL: Final = re.compile(
     r"\s?(?:\(.*\) ?)?(?::(?!:)|=>|->|then\b|=)"
 )
 _VALUED: Final = frozenset({"constant", "variable", "field", "property"})
-_QUOTES: Final = re.compile(r"(?:(?:@\w+ |[rub]{1,2})?(?<![^\s(=]))(\"{3}|'{3})")
+_DOC: Final = re.compile(r"(?:@(?:module|type)?doc\b(?!.*\bfalse)|~[sS]|[rub]{1,2})?\s*(?:~[sS])?(?:\"{3}|'{3})")
 _TAG: Final = re.compile(r"\s*[@\\:](?:throws?|raises?|exception|params?|returns?|deprecated)\b")
 _VISIBLE: Final = re.compile(r"(?:public|private|protected|internal)\s?:?")  # of what follows in a class
-_EMPTY: Final = re.compile(r"(?:return|yield)(?: \w+)?|else|break|continue|pass|begin|do|then|try|nil|null")
+_EMPTY: Final = re.compile(r"(?:return|yield)(?: \w+)?|(?:else|break|continue|pass|begin|do|then|try|nil|null|where|finally|in|fi|loop|unsafe)\W*")
 
 
 @dataclass(slots=True, eq=False)
@@ -94,12 +97,13 @@ class _Row:
         """Return the row with all that is below it on one line, or None if that is longer than `most`."""
         text = self.text
         for at, child in enumerate([*self.children, None]):
-            text = " ".join([text, *(part for place, part in self.parts if place == at)])
+            for place, part in self.parts:
+                text = _joined(text, part) if place == at else text
             if child is not None:
                 below = None if child.comment or len(text) > most else child.whole(most)
                 if below is None:
                     return None
-                text = f"{text} {below}"
+                text = _joined(text, below)
         return text if len(text) <= most else None
 
     def take_condition(self) -> None:
@@ -107,8 +111,12 @@ class _Row:
         count, part = self.parts[0]
         condition = _Row(self.number, 0, self.text, self.end, children=self.children[:count], parts=[(count, part)])
         if (text := condition.whole(_CHARS)) is not None:
-            self.text, self.children = _LOOSE.sub("", text), self.children[count:]
+            self.text, self.children = text, self.children[count:]
             self.parts = [(place - count, later) for place, later in self.parts[1:]]
+
+
+def _joined(text: str, more: str) -> str:
+    return f"{text}{more}" if text[-1:] in ("(", "[") or more[:1] in (")", "]") else f"{text} {more}"
 
 
 def body_rows(
@@ -182,27 +190,16 @@ def _tree(numbers: Sequence[int], lines: Sequence[str], known: set[int], lead: r
     roots: list[_Row] = []
     stack: list[_Row] = []
     last: _Row | None = None
-    quotes, documented, closing = "", False, ""  # what closes a text of several lines, if that is a doc; a comment
+    closing = ""  # what closes a comment
     for number in numbers:
         line = lines[number][:_LONGEST]
         bare = line.strip()
-        if quotes:
-            ended, quotes = quotes in bare, "" if quotes in bare else quotes
-            if not documented and last is not None and bare:
-                last.end = number + 1
-                if not ended:
-                    last.children.append(_Row(number + 1, last.indent + 1, bare, number + 1, parent=last))
-            continue
         if closing and last is not None:
             last.end, last.text = number + 1, f"{last.text}\n{bare}"
             closing = "" if closing in bare else closing
             continue
         if not bare:
             continue
-        if (opened := _QUOTES.search(bare)) is not None and bare.count(opened[1]) % 2:
-            quotes, documented = opened[1], not opened.start()
-            if documented:
-                continue
         flat = line.expandtabs(4)
         indent = len(flat) - len(flat.lstrip())
         block = next((end for begin, end in _BLOCKS if bare.startswith(begin)), "")
@@ -210,14 +207,21 @@ def _tree(numbers: Sequence[int], lines: Sequence[str], known: set[int], lead: r
         comment = block != "" or (
             lead.match(line) is not None and not bare.startswith(("*/", "#define", "#if", "#endif", "#else"))
         )
-        while stack and stack[-1].indent >= indent and not (stack[-1].indent == indent and _CLOSES.match(bare)):
+        if not comment and _DIRECTIVE.match(bare):
+            around = next((row for row in reversed(stack) if _OPENS.search(row.text)), None)
+            (around.children if around else roots).append(_Row(number + 1, indent, bare, number + 1, parent=around))
+            continue
+        closed = not comment and _CLOSES.match(bare) is not None
+        ended = closed or (not comment and _ENDS_WITH.match(bare) is not None)
+        while stack and stack[-1].indent >= indent and not (stack[-1].indent == indent and ended):
             stack.pop()
-        if _CLOSES.match(bare) and not comment:
-            if stack and stack[-1].indent == indent:
-                stack[-1].parts.append((len(stack[-1].children), bare))
-                stack[-1].end = number + 1
-                if bare[-1] not in "[({":
-                    stack.pop()
+        if ended and stack and stack[-1].indent == indent:
+            stack[-1].parts.append((len(stack[-1].children), bare))
+            stack[-1].end = number + 1
+            if bare[-1] not in "[({":
+                stack.pop()
+            continue
+        if closed:
             continue
         if comment and last is not None and last.comment and last.end == number and last.indent == indent:
             last.end, last.text = number + 1, f"{last.text}\n{bare}"
@@ -226,7 +230,8 @@ def _tree(numbers: Sequence[int], lines: Sequence[str], known: set[int], lead: r
         last = row
         if number + 1 in known or _VISIBLE.fullmatch(bare):
             continue
-        if stack or not _SKIPPED.match(bare):
+        text = _DOC.match(bare) is not None and not (row.parent and row.parent.text[-1] in "(=[,+")
+        if not text and (stack or not _SKIPPED.match(bare)):
             (stack[-1].children if stack else roots).append(row)
         if not comment and len(stack) < _NESTED:
             stack.append(row)
@@ -241,7 +246,8 @@ def _judge(rows: Iterable[_Row], docs: Container[str], ranks: Sequence[re.Patter
         if row.comment:
             text = row.text
             row.text = _said(text, docs, tags=row.parent is None)
-            row.text = f"// {shorten(row.text, _COMMENT_CHARS)}" if row.text else ""
+            mark = match[0] if (match := _MARK.match(text)) else "//"
+            row.text = f"{mark} {shorten(row.text, _COMMENT_CHARS)}" if row.text else ""
             shapes["//"] = shapes.get("//", 0) + 1
             row.rank = 1 if shapes["//"] <= _ALIKE else _LATE
             continue
@@ -249,9 +255,9 @@ def _judge(rows: Iterable[_Row], docs: Container[str], ranks: Sequence[re.Patter
         whole = row.whole(_CHARS) if row.children or row.parts else row.text
         if whole is not None:
             row.text, row.children = whole, []
-            row.text = _LOOSE.sub("", row.text)
         elif row.text[-1] in "([" and row.parts and row.parts[0][0]:
             row.take_condition()
+        tail = row.parts[-1][1] if whole is None and row.parts and _ENDS_WITH.match(row.parts[-1][1]) else ""
         below = _judge(row.children, docs, ranks, seen)
         text = row.text
         shape = _NO_WORDS.sub("", text)[:30]
@@ -261,8 +267,9 @@ def _judge(rows: Iterable[_Row], docs: Container[str], ranks: Sequence[re.Patter
         own = _LATE if shapes[shape] > _ALIKE or seen[text] > _TWICE else own
         bare = text if whole is not None and row.parts else _OPENS.sub("", text)
         row.text = bare.rstrip(";").removeprefix("} ")
-        told = _WORDED.search(row.text) and not (not row.children and _EMPTY.fullmatch(row.text))
-        row.text = row.text.rstrip("\\ ") if told else ""
+        empty = not row.children and (_EMPTY.fullmatch(row.text) or row.text.startswith("#endif"))
+        row.text = row.text.rstrip("\\` ") if _WORDED.search(row.text) and not empty else ""
+        row.text += f" … {_CLOSERS.sub('', tail).rstrip(';')}" if tail and row.text else ""
         row.rank = min(own, below)
         earliest = min(earliest, row.rank)
     return earliest
@@ -304,7 +311,7 @@ def _choose(trees: Sequence[Sequence[_Row]], room: int) -> list[_Row]:
 
     def add(rows: Iterable[_Row], depth: int) -> None:
         for at, row in enumerate(rows):
-            if row.text and depth < _DEPTH:
+            if row.text and depth < _DEPTH and not _EMPTY.fullmatch(row.text):
                 order.append((row.rank, depth, at, row))
             add(row.children, depth + 1)
 
@@ -342,7 +349,9 @@ def _records(rows: Iterable[_Row]) -> Iterator[SymbolRecord]:
         if shared:
             yield _record(shared, text)
             shared = []
-        if row.children or row.comment:
+        if len(below) == 1 and not below[0].children and len(row.text) + len(below[0].signature) < _CHARS:
+            yield _record([row], f"{row.text}{' ' if row.text[-1] in '([{>=|&,:' else ': '}{below[0].signature}")
+        elif row.children or row.comment:
             yield _record([row], row.text, below)
         else:
             shared, text = [row], row.text
