@@ -39,6 +39,7 @@ _DEFAULT: Final = lazy(r"^(?:export default|return) |\w+ && ")
 _MADE: Final = lazy(r"(?i)^(?:this \w+ |code |auto[- ]?)*(?:is |was )?generated\b|\bdo not edit\b")
 _NOTED: Final = lazy(rf"^{GENERATED_DOC}$|^This \w+ (?:is|was) (?:auto[- ]?)?generated\b")
 _NOTICE: Final = 50  # characters of a notice that is short enough to be repeated
+_HELPER: Final = lazy(r"(?i)(?:^|[_.-]|(?<=[a-z])(?=[A-Z]))(?:utils?|helpers?|common|support)$")
 _FIXTURE: Final = lazy(r"(?i)/(?:__)?(fixture|snapshot)s?(?:__)?/(?!.*[._-](?:test|spec)\.)")
 _LOCAL: Final = lazy(r"(?:async )?function (\w+)|(?:const|let|var) (\w+)(?= = (?:async )?(?:\([^()]*\)|\w+) =>)")
 _STYLED: Final = lazy(r"[.#]?[A-Za-z][A-Za-z\d]*(?:__?[a-z]+)?")  # what the rules of one part of a page begin with
@@ -73,9 +74,9 @@ def purpose(
         if not told and (not doc or _COUNTS.match(doc) or record.language == "markdown"):
             told = _placed(place, _TABLE["paths"])
             told = clean(": ".join(filter(None, (told, doc))), 200) if told else doc
-            told = told or _placed(place, _TABLE["places"]) or _counted(record, place)
-        sections = "" if doc else _sections(record)
-        return ": ".join(filter(None, (made, told or doc, "" if sections and ":" in told else sections)))
+            told = told or _placed(place, _TABLE["places"]) or _counted(record, place) or _titled(record)
+        parts = "" if doc or ":" in told else _sections(record) or _counted(record, place).partition(": ")[2]
+        return clean(": ".join(filter(None, (made, told or doc, parts))), 240)
     if doc and not _MADE.search(doc):
         return doc
     told = _tested(record, place, project_imports)
@@ -98,6 +99,11 @@ def purpose(
         if not told and (not defined or defined.startswith(("Value", "Exports function"))):
             told = f"`{place.stem}` of `{_folder(place)}`".removesuffix(_NOWHERE)
     return clean(f"{told}: {defined[0].lower()}{defined[1:]}" if told and defined else told or defined, 240)
+
+
+def _titled(record: ContentRecord) -> str:
+    first = record.symbols[0] if record.language == "markdown" and record.symbols else None
+    return f"Page “{first.name}”" if first is not None and first.kind == "heading" else ""
 
 
 def _doc_of(main: LayoutNode | None, place: PurePosixPath, lines: int, count: int) -> str:
@@ -224,7 +230,7 @@ def _counted(record: ContentRecord, place: PurePosixPath) -> str:
     if not named:
         return ""
     rules = [match[0] for symbol in symbols if symbol.kind == "rule" and (match := _STYLED.match(symbol.name))]
-    if rules:
+    if len(rules) > 1:
         stems = [name for name, _ in Counter(rules).most_common(_STYLED_MOST)]
         return f"{named}: {len(rules):,} rules of {', '.join(dict.fromkeys(stem for stem in rules if stem in stems))}"
     wanted = ("function",) if record.language in _SCRIPTS - {"sql"} else ()
@@ -248,8 +254,9 @@ def _few(kind: str, names: Sequence[str]) -> str:
 
 def _sections(record: ContentRecord) -> str:
     """Return the titles of the sections that a text shown by its rows has."""
-    titles = [row.signature[2:] for row in record.inside if row.signature.startswith("# ") and row.end > row.start]
-    return shorten("; ".join(dict.fromkeys(titles)), 120) if len(titles) > 2 else ""
+    headings = (row for row in record.inside if row.signature.startswith("# ") and row.end > row.start)
+    titles = dict.fromkeys(row.signature[2:] for row in headings)
+    return shorten("; ".join(titles), 120) if len(titles) > 2 else ""
 
 
 def _placed(place: PurePosixPath, phrases: dict[str, str]) -> str:
@@ -290,6 +297,8 @@ def _tested(record: ContentRecord, place: PurePosixPath, project_imports: Sequen
     if made is not None and not tested:
         named = stem if _folder(place) == "the project" else f"{stem} ({_folder(place)})"
         return clean(f"Test {made[1].lower()} {named}", 200)
+    if not tested and _HELPER.search(place.stem):
+        return f"Test helpers of `{_folder(place)}`".removesuffix(_NOWHERE)
     helper = not stem and not _NAMED_TEST.search(place.stem)
     if not tested and (helper or stem == place.stem) and not _tests(record):
         program = "program" if any(symbol.name == "main" for symbol in record.symbols) else "code"

@@ -73,7 +73,7 @@ def _comment_on(nodes: Sequence[Node], source: Source) -> str | None:
             break
         row = above.start_point.row
         if "comment" in above.type:
-            return doc_of(strip_markers(source.text(above)))
+            return None if source.text(above).startswith("#!") else doc_of(strip_markers(source.text(above)))
     return None
 
 

@@ -13,7 +13,7 @@ from typing import Final
 
 from msgspec.structs import replace
 
-from sidecar.files.clean_text import shorten
+from sidecar.files.clean_text import beside, shorten
 from sidecar.files.outline.comments import LICENCE, doc_of, strip_markers
 from sidecar.files.structure.guards import HIDDEN
 from sidecar.files.structure.row_reading import PATTERNS
@@ -23,7 +23,7 @@ from sidecar.store.records import SymbolRecord, every_symbol
 LINE: Final = "line"  # kind of a record that tells a statement
 _LOOKED_AT: Final = 4_000  # lines; those after them are not guarded
 _CHARS: Final = 130  # of a row, and of rows that share a record
-_COMMENT_CHARS: Final = 100
+_COMMENT_CHARS, _BRIEF_COMMENT = 100, 80
 _BRANCHED, _LABELS_CHARS = 6, 400  # long decisions that are told, and characters of their labels
 _LEAST_ROOM: Final = 30
 _DEPTH: Final = 4  # levels below a definition
@@ -38,7 +38,7 @@ _TEST_RANKS: Final = (PATTERNS["expects"], *_RANKS[1:])
 _TWICE: Final = 2  # rows with one text in a file, after which others come first
 _LATE: Final = len(_RANKS) + 1
 _CLOSERS: Final = re.compile(r"^[\W]+(?=[.\w])")
-_CLOSES: Final = re.compile(r"(?:\W+|(?:end|fi|done|esac)\b[\])};,.\s>]*|begin)$")
+_CLOSES: Final = re.compile(r"(?:\W+|</script>|(?:end|fi|done|esac)\b[\])};,.\s>]*|begin)$")
 _OPENS: Final = re.compile(r"\s*(?:[{(\[]|\bdo|\bthen|:|=)$")
 _SKIPPED: Final = re.compile(
     r"declare\(|\{-#|(?:import|from|using|use|package|open|export \*|#\s*include|#\s*pragma|require\w*|<\?php|namespace"
@@ -57,7 +57,8 @@ _BLOCKS: Final = (
 _GOES_ON: Final = re.compile(r"\s*(?:::|->|=>|throws\b|where\b|:\s)")  # with a declaration
 _ENDS_WITH: Final = re.compile(r"[})\]]+[;,]?\s*(?!(?:else|catch|finally|rescue|while|elif|except|until)\b)(?=.*\w)(?!.*(?:[{(\[:]|->|=>|\bdo|\bthen)$)")
 _DIRECTIVE: Final = re.compile(r"#\s?(?:if|ifdef|ifndef|el\w+|endif|region|endregion)\b")
-_MARK: Final = re.compile(r"#|--|;|%")
+_MARK: Final = re.compile(r"#|--(?: \^)?|;|%")
+_GIVEN: Final = re.compile(r"[^=(]*[\w)>\]] ?:?=(?!=)")  # names that a statement gives to results
 _WORDED: Final = re.compile(r"\w{2}")
 _CASES, _LONG = 4, 25  # labels that are told with what decides between them, and its lines
 _BRANCHES: Final = re.compile(r"\b(?:switch|match|case|cond|when|select)\b|\b(?:function|of)$")
@@ -144,9 +145,10 @@ def body_rows(
     ranks, seen = (_TEST_RANKS if test else _RANKS), Counter[str]()
     for tree in trees:
         _judge(tree, docs, ranks, seen)
-    _redact(_choose(trees, room))
+    _redact(_choose(trees, room, test=test))
     found = [record for tree in trees for record in _records(tree)]
     shown = {record.start for record in every_symbol(found)}
+    shown -= {record.start for record in told if record.signature.startswith("options ")}
     kept = [record for record in told if record.kind != "inside" or record.start not in shown]
     found += [replace(_record([row], row.text), kind="inside") for row in branches]
     return (*kept, *sorted(found, key=lambda record: record.start))
@@ -178,10 +180,12 @@ def _declared(lines: Sequence[str], symbol: SymbolRecord, first: int, end: int) 
     if symbol.start == symbol.end and len(lines[first].strip()) > len(symbol.signature) + _TELLING:
         return first
     depth = 0
+    equation = re.compile(rf"\s*{re.escape(last)}(?: [\w'()!~]+)* ?(?:=(?: do)?)?$")  # of a function that has a type
     for row in range(at, min(end, at + 4 * _NEAR)):
         depth += sum(map(lines[row].count, "([")) - sum(map(lines[row].count, ")]"))
-        if depth <= 0 and not _GOES_ON.match(lines[row + 1] if row + 1 < end else ""):
-            return row + 1
+        after = lines[row + 1] if row + 1 < end else ""
+        if depth <= 0 and not _GOES_ON.match(after) and not lines[row].rstrip().endswith(("->", "::")):
+            return row + 2 if after and equation.match(after) else row + 1
     return at + 1
 
 
@@ -198,7 +202,7 @@ def _tree(numbers: Sequence[int], lines: Sequence[str], known: set[int], lead: r
             last.end, last.text = number + 1, f"{last.text}\n{bare}"
             closing = "" if closing in bare else closing
             continue
-        if not bare:
+        if not bare or bare.startswith("#!/"):
             continue
         flat = line.expandtabs(4)
         indent = len(flat) - len(flat.lstrip())
@@ -249,7 +253,9 @@ def _judge(rows: Iterable[_Row], docs: Container[str], ranks: Sequence[re.Patter
             mark = match[0] if (match := _MARK.match(text)) else "//"
             row.text = f"{mark} {shorten(row.text, _COMMENT_CHARS)}" if row.text else ""
             shapes["//"] = shapes.get("//", 0) + 1
-            row.rank = 1 if shapes["//"] <= _ALIKE else _LATE
+            seen[row.text] += 1
+            late = shapes["//"] > _ALIKE or seen[row.text] > _TWICE
+            row.rank = _LATE if late else 1 if len(row.text) <= _BRIEF_COMMENT else 2
             continue
         row.end = row.last
         whole = row.whole(_CHARS) if row.children or row.parts else row.text
@@ -305,14 +311,22 @@ def _redact(rows: Sequence[_Row], most: int = _CHARS) -> None:
         row.text = told[at] if len(told) == len(rows) else ""
 
 
-def _choose(trees: Sequence[Sequence[_Row]], room: int) -> list[_Row]:
-    """Return rows chosen by rank, of each definition one after the other, as many as fit with what holds them."""
-    order: list[tuple[int, int, int, _Row]] = []
+def _choose(trees: Sequence[Sequence[_Row]], room: int, *, test: bool) -> list[_Row]:
+    """Return rows chosen by rank, of each definition one after the other, as many as fit with what holds them.
 
-    def add(rows: Iterable[_Row], depth: int) -> None:
+    What a test checks is chosen with how that was got just before.
+    """
+    order: list[tuple[int, int, int, _Row]] = []
+    done: dict[_Row, _Row] = {}
+
+    def add(rows: Sequence[_Row], depth: int) -> None:
         for at, row in enumerate(rows):
             if row.text and depth < _DEPTH and not _EMPTY.fullmatch(row.text):
                 order.append((row.rank, depth, at, row))
+                near = rows[at - 1].text if test and at and not row.rank and rows[at - 1].rank < _LATE else ""
+                if (given := _GIVEN.match(near)) is not None:
+                    if set(_NO_WORDS.findall(given[0])) & set(_NO_WORDS.findall(row.text)):
+                        done[row] = rows[at - 1]
             add(row.children, depth + 1)
 
     for tree in trees:
@@ -324,6 +338,7 @@ def _choose(trees: Sequence[Sequence[_Row]], room: int) -> list[_Row]:
         wanted = [row]
         while (above := wanted[-1].parent) is not None and not above.chosen:
             wanted.append(above)
+        wanted += [before for before in (done.get(row),) if before and not (before.chosen or before.children)]
         cost = sum(needed.cost for needed in wanted)
         if cost <= room and not row.chosen:
             room -= cost
@@ -350,7 +365,7 @@ def _records(rows: Iterable[_Row]) -> Iterator[SymbolRecord]:
             yield _record(shared, text)
             shared = []
         if len(below) == 1 and not below[0].children and len(row.text) + len(below[0].signature) < _CHARS:
-            yield _record([row], f"{row.text}{' ' if row.text[-1] in '([{>=|&,:' else ': '}{below[0].signature}")
+            yield _record([row], beside(row.text, below[0].signature))
         elif row.children or row.comment:
             yield _record([row], row.text, below)
         else:

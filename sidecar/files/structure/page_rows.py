@@ -17,6 +17,7 @@ _EMPTY: Final = frozenset("area base br col embed hr img input link meta source 
 _LANDMARKS: Final = frozenset(
     "main nav section article aside header footer form dialog template table canvas iframe".split()
 )
+LINKED: Final = {"a": "href", "img": "src"}
 _FIELDS: Final = frozenset({"input", "select", "textarea", "button"})
 _HEADING: Final = re.compile(r"h[1-6]$")
 _LOADED: Final = {"script": "src", "iframe": "src", "base": "href", "form": "action"}
@@ -30,7 +31,7 @@ _TEMPLATE: Final = re.compile(r"\{%-?\s*(?:import|include|extends|block|macro|fo
 _TAGS: Final = re.compile(r"\{[%{#][^{}]{0,400}[%}#]\}")
 _CLASS: Final = re.compile(r"[\w:-]+")
 _RULE: Final = re.compile(r"[^{}]+\{")
-_TEXT: Final = 60  # characters of a text that is told
+_TEXT: Final = 2  # characters of a text that is told
 _DEEPEST: Final = 60
 
 
@@ -113,6 +114,8 @@ def _told(tag: Tag) -> str:
     if name in _FIELDS:
         field = attributes.get("name") or attributes.get("id")
         return f"{name} {shorten(field, 40)}" if field else ""
+    if name in LINKED and (address := attributes.get(LINKED[name], "").strip()):
+        return f"{name} {shorten(_words(tag.text) or attributes.get('alt', ''), 40)} {shorten(address, 60)}"
     given = " ".join(f'{key}="{shorten(attributes[key], 40)}"' for key in _ATTRIBUTES if attributes.get(key))
     key = f"#{attributes['id']}" if attributes.get("id", "").strip() else ""
     if not key and not given and name not in _LANDMARKS and "-" not in name:

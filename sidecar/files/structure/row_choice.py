@@ -37,8 +37,8 @@ def choose(roots: list[TextRow], room: int, language: str = "") -> list[TextRow]
     quoted: list[TextRow] = []  # texts of a page, chosen last
     for depth in range(_DEPTH):
         if language == "html" and depth:
-            quoted += [row for row in level if row.text[0] == "“"]
-            level = [row for row in level if row.text[0] != "“"]
+            quoted += filter(_quoted, level)
+            level = [row for row in level if not _quoted(row)]
         level = [row for row in level if _class(row, depth, language) < _NEVER]
         main = [row for row in level if _class(row, depth, language) < _LATE]
         if depth and (left := take(main, room, chosen, whole=True, deep=depth > 1)) < room:
@@ -61,6 +61,10 @@ def choose(roots: list[TextRow], room: int, language: str = "") -> list[TextRow]
     if room > 0 and quoted:
         take([row for row in quoted if row.parent is None or row.parent.chosen], room, chosen)
     return chosen
+
+
+def _quoted(row: TextRow) -> bool:
+    return row.text.startswith(("“", "a ", "img "))
 
 
 def fill(rows: Iterable[TextRow], room: int) -> None:
@@ -106,7 +110,7 @@ def _class(row: TextRow, depth: int, language: str) -> int:
         return _NEVER
     if dull:
         return _LATE
-    if language == "html" and row.text[0] == "“":
+    if language == "html" and _quoted(row):
         return 5
     if row.comment:
         return _NEVER if language == "html" else 4

@@ -25,6 +25,7 @@ _TOOL: Final = re.compile(
     r"(?i)[#/*;\s]+(?:renovate|hadolint|shellcheck|yamllint|checkov|tfsec|trivy|prettier|eslint|cspell|vim"
     r"|requires(?= -))\b[ :-]"
 )
+_STATEMENT: Final = re.compile(r"[;{}]\s*(?:\*/)?\s*$")  # in a comment, of a style that was taken out
 _ENDS: Final = re.compile(r"(?i)/\*+\s*(?:/|end\b)")  # of a section
 _TITLE_WORDS: Final = 12  # of a comment that heads rows
 
@@ -110,6 +111,8 @@ class _RowTree:
         if told and LICENCE.search(row.text) and not (row.comment and _described(row)):
             return True
         if _TOOL.match(row.text) or (row.comment and not _WORDED.search(row.text)):
+            return True
+        if row.comment and self.language in STYLES and _STATEMENT.search(row.text):
             return True
         last = self.kept[-1] if self.kept else None
         opened = row.text == "{" and (last is None or (last.indent == row.indent and not last.comment))

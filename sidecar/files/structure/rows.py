@@ -11,7 +11,7 @@ from collections.abc import Container, Iterable, Iterator, Sequence
 from itertools import groupby
 from typing import Final
 
-from sidecar.files.clean_text import shorten
+from sidecar.files.clean_text import beside, shorten
 from sidecar.files.structure.page_rows import page_rows
 from sidecar.files.structure.row_choice import DECLARES, FEW_LINES, SCRIPTS, choose, fill, most_lines, name_of, take
 from sidecar.files.structure.row_masks import shown_text
@@ -29,6 +29,7 @@ _RULES_ALIKE: Final = 4
 _JSON_LINE: Final = 200  # characters of a line, on average, that show JSON is indented
 _LOOKED_AT: Final = 1_500  # rows
 _BRIEF_CHARS: Final = 30
+_REFINED: Final = 2
 _NAMES_MOST: Final = 740  # tokens for the names of the outermost rows
 _DULL, _HOLDER = PATTERNS["dull"], PATTERNS["holder"]
 SLIGHT: Final = frozenset({"call", "step", "constant", "variable", "target"})  # kinds that alone tell less than rows
@@ -50,11 +51,13 @@ _ELEMENT: Final = re.compile(
     r"^<(?:[A-Z][\w.]*|[a-z]+-[\w-]+|(?:template|slot|form|h\d|svelte:\w+)\b)"
     r"|^\{[#@]\w|\s(?:v-(?:if|else|for|model|show|html)|@[a-z]|on:?[a-z]+=\{|bind:|use:)"
 )
+_TEXT: Final = re.compile(r"(?:<(?!/|(?:path|g|rect|circle|polygon|defs|line\w*|stop|mask|clipPath|fe\w+|filter|template|script|style)\b)|\{\{)")
 _TITLES_MOST, _TITLES_WITHIN = 2_000, 4_000  # titles, and rows in which they are searched
 _TAG: Final = re.compile(r"<([\w.-]+)")
 _NAMED_MOST: Final = 100  # rows that are not shown but named
 _WORD: Final = re.compile(r"[\w.-]+")
 _SET: Final = re.compile(r"[\w-]+\s*:[^{]*;$")  # a style's property
+_LINES: Final = re.compile(r"(?<= )L\d+")
 _FUNCTION: Final = re.compile(r"(?i)function\s|[\w:-]+\s?\(\)")
 
 
@@ -86,13 +89,14 @@ def rows(
         for _ in range(len(chosen) // 16 + 1):
             chosen.pop().chosen = False
         found = _records(roots, unread, last)
-    room -= estimate("\n".join(_shown_lines(found)))
-    for row in sorted(chosen, key=lambda row: estimate(row.full or row.shown) - estimate(row.shown)):
-        told = row.full or row.shown
-        if (row.full or row.crowded) and (cost := estimate(told) - estimate(row.shown) + 5) <= room:
-            room, row.shown, row.full, row.crowded = room - cost, told, "", False
-    fill(roots, room)
-    found = _records(roots, unread, last)
+    for _ in range(_REFINED):  # what follows on one line leaves room
+        left = room - estimate("\n".join(_shown_lines(found)))
+        for row in sorted(chosen, key=lambda row: estimate(row.full or row.shown) - estimate(row.shown)):
+            told = row.full or row.shown
+            if (row.full or row.crowded) and (cost := estimate(told) - estimate(row.shown) + (5 if row.crowded else 2)) <= left:
+                left, row.shown, row.full, row.crowded = left - cost, told, "", False
+        fill(roots, left)
+        found = _records(roots, unread, last)
     return found, bool(found)
 
 
@@ -137,7 +141,9 @@ def stretch_rows(
     left: list[TextRow] = []
     if component:
         left = [row for row in text_rows if _ELEMENT.search(row.text)]
-        take(left, room, chosen)
+        room = take(left, room, chosen)
+        texts = [row for row in text_rows if row not in left and not row.comment and _TEXT.match(row.text)]
+        take(texts, room, chosen, whole=True)
     elif whole:
         chosen = choose([row for row in _hoisted(roots) if not row.comment], room)
     else:
@@ -246,7 +252,11 @@ def _records(siblings: list[TextRow], unread: int, last: int) -> tuple[SymbolRec
             text = f"{text.rstrip(':')}; {told}" if text else told
         shared.append(row)
         if alone:
-            found.append(_record(shared, text, _records(row.children, 0, row.end)))
+            below = _records(row.children, 0, row.end)
+            joined = beside(row.shown, below[0].signature) if len(below) == 1 and not row.comment else ""
+            apart = not joined or below[0].children or below[0].signature.startswith(("…", "also "))
+            apart = apart or len(joined) > LINE_CHARS or _LINES.search(joined)
+            found.append(_record(shared, text, below) if apart else _record(shared, joined))
             shared, text = [], ""
     if shared:
         found.append(_record(shared, text))
@@ -275,7 +285,6 @@ def _brief(row: TextRow) -> str:
 
 def _record(shared: list[TextRow], text: str, children: tuple[SymbolRecord, ...] = ()) -> SymbolRecord:
     start, end = shared[0].number, shared[-1].end
-    text = shared[0].shown if len(shared) == 1 else text
     return SymbolRecord(kind="row", name=_counted(len(shared)), start=start, end=end, signature=text, children=children)
 
 
