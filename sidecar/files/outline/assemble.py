@@ -123,18 +123,19 @@ def _lines(
     text = "\n".join(indent_quoted(text.split("\n"), language)) if language in CODE else text
     if language in CODE and symbols and len(text) > _MINIFIED * record.lines:
         return (), False  # its lines tell nothing
-    if language in BESIDE_SYMBOLS or (language in CODE and symbols and language not in SHOWN_BY_ROWS):
+    if (
+        language in BESIDE_SYMBOLS
+        or language in _UNQUOTED
+        or (language in CODE and symbols and language not in SHOWN_BY_ROWS)
+    ):
         shown = inside(language, text, symbols, target(size), titles=test)
         return _with_bodies(language, text, record, shown, test=test), False
     if language in CODE and (exports := tuple(export_lines(text, "row"))):
         return exports, True
     if test and (tests := titled_tests(text, symbols)):
         return _with_bodies(language, text, record, tests, test=test), False
-    calls = (replace(call, kind="row") for call in symbols if call.kind == "call" and language == "bash")
-    usage = tuple(call for call in calls if call.signature.startswith(("options: ", "commands: ")))
     room = target(size) - estimate(path) - estimate(record.doc or "") - _TITLE
-    lines, by_rows = rows(language, text, room - sum(estimate(row.signature) + 6 for row in usage), size, symbols)
-    return ((*usage, *lines) if by_rows else lines), by_rows
+    return rows(language, text, room, size, symbols)
 
 
 def _with_bodies(
@@ -149,7 +150,9 @@ def _with_bodies(
     symbols = [symbol for symbol in record.symbols if symbol.kind != "call" or symbol.start not in titles]
     prose = language in PROSE
     used = sum(
-        estimate(symbol.signature[: _VALUE_CHARS if symbol.kind in _LISTED else _SIGNATURE_CHARS]) + estimate((symbol.doc or "")[:_DOC_CHARS]) + _RANGE
+        estimate(symbol.signature[: _VALUE_CHARS if symbol.kind in _LISTED else _SIGNATURE_CHARS])
+        + estimate((symbol.doc or "")[:_DOC_CHARS])
+        + _RANGE
         for symbol in every_symbol([*symbols, *(() if prose else shown)])
     )
     room = target(record.file_tokens) - used - min(_HEAD, record.file_tokens // 6)

@@ -278,7 +278,8 @@ def _sentence(rows: list[str]) -> str:
     listed: list[str] = []
     fence = _FORMS["fence"].match(rows[0])
     if fence is not None:
-        return f"code: {fence[1]}" if fence[1] else "code"
+        code = next((row.strip() for row in rows[1:] if row.strip()), "")
+        return f"code: {shorten(f'{fence[1]} {code}'.strip(), _COMMENT_CHARS - 6)}"
     for row in rows:
         fenced ^= row.lstrip().startswith(("```", "~~~"))
         match = None if fenced else _FORMS["listed"].match(row)

@@ -31,6 +31,7 @@ _LONGEST: Final = 1_000  # characters of a line that are looked at
 _NESTED: Final = 30  # levels that are told apart
 _NEAR: Final = 6  # lines of decorators above a name
 _SAME: Final = 30  # characters that two docs have in common
+_SENTENCE: Final = re.compile(r"\"([^\"]{30})")
 _TELLING: Final = 8  # characters of a line besides a declaration
 _ALIKE: Final = 8  # rows of one shape in a definition, after which others come first
 _RANKS: Final = tuple(PATTERNS[name] for name in ("refuses", "decides", "acts"))
@@ -42,7 +43,11 @@ _CLOSES: Final = re.compile(r"(?:\W+|</script>|(?:end|fi|done|esac)\b[\])};,.\s>
 _OPENS: Final = re.compile(r"\s*(?:[{(\[]|\bdo|\bthen|:|=)$")
 _SKIPPED: Final = re.compile(
     r"declare\(|\{-#|(?:import|from|using|use|package|open|export \*|#\s*include|#\s*pragma|require\w*|<\?php|namespace"
-    r"|module|[\"']use strict|@import)\b|(?:const|let|var|local)\s.*\brequire\b"
+    r"|module|[\"']use strict|@import)\b"
+)
+_IMPORTS: Final = re.compile(  # or a variable's type and default, which its signature has
+    r"(?:import|from|use|using|alias|require)\s+[\w.:\\{},*\"' ]+;?$|(?:const|let|var|local)\s.*\brequire\b"
+    r"|(?:default|type)\s{2,}= "
 )
 _NO_WORDS: Final = re.compile(r"\w+")
 _BLOCKS: Final = (
@@ -55,7 +60,9 @@ _BLOCKS: Final = (
     ("<#", "#>"),
 )
 _GOES_ON: Final = re.compile(r"\s*(?:::|->|=>|throws\b|where\b|:\s)")  # with a declaration
-_ENDS_WITH: Final = re.compile(r"[})\]]+[;,]?\s*(?!(?:else|catch|finally|rescue|while|elif|except|until)\b)(?=.*\w)(?!.*(?:[{(\[:]|->|=>|\bdo|\bthen)$)")
+_ENDS_WITH: Final = re.compile(
+    r"[})\]]+[;,]?\s*(?!(?:else|catch|finally|rescue|while|elif|except|until)\b)(?=.*\w)(?!.*(?:[{(\[:]|->|=>|\bdo|\bthen)$)"
+)
 _DIRECTIVE: Final = re.compile(r"#\s?(?:if|ifdef|ifndef|el\w+|endif|region|endregion)\b")
 _MARK: Final = re.compile(r"#|--(?: \^)?|;|%")
 _GIVEN: Final = re.compile(r"[^=(]*[\w)>\]] ?:?=(?!=)")  # names that a statement gives to results
@@ -64,13 +71,16 @@ _CASES, _LONG = 4, 25  # labels that are told with what decides between them, an
 _BRANCHES: Final = re.compile(r"\b(?:switch|match|case|cond|when|select)\b|\b(?:function|of)$")
 _LABEL: Final = re.compile(
     r"(?:case |when |\| |is )?(?P<label>(?!(?:case|when|if|else|default)\b)[^\s(:,]{2,50}(?:, ?[\w.\"']+)*)"
-    r"\s?(?:\(.*\) ?)?(?::(?!:)|=>|->|then\b|=)"
+    r"\s?(?:\(.*\) ?)?(?::(?!:)|=>|->|then\b|=|\)$)"
 )
 _VALUED: Final = frozenset({"constant", "variable", "field", "property"})
 _DOC: Final = re.compile(r"(?:@(?:module|type)?doc\b(?!.*\bfalse)|~[sS]|[rub]{1,2})?\s*(?:~[sS])?(?:\"{3}|'{3})")
 _TAG: Final = re.compile(r"\s*[@\\:](?:throws?|raises?|exception|params?|returns?|deprecated)\b")
 _VISIBLE: Final = re.compile(r"(?:public|private|protected|internal)\s?:?")  # of what follows in a class
-_EMPTY: Final = re.compile(r"(?:return|yield)(?: \w+)?|(?:else|break|continue|pass|begin|do|then|try|nil|null|where|finally|in|fi|loop|unsafe)\W*")
+_EMPTY: Final = re.compile(
+    r"(?:return|yield)(?: \w+)?"
+    r"|(?:else|break|continue|pass|begin|do|then|try|nil|null|where|finally|in|fi|loop|unsafe)\W*"
+)
 
 
 @dataclass(slots=True, eq=False)
@@ -135,8 +145,10 @@ def body_rows(
     between them.
     """
     known = {record.start for record in told if record.kind != "inside" or lead.match(lines[record.start - 1])}
-    bodies = _bodies(lines[:_LOOKED_AT], [*symbols, *told], loose=loose)
-    trees = [_tree(part, lines, known, lead) for part in bodies if room >= _LEAST_ROOM or len(part) >= _LONG]
+    lines = list(lines[:_LOOKED_AT])
+    bodies = list(_bodies(lines, [*symbols, *told], loose=loose))
+    told_parts = (part for part in bodies if room >= _LEAST_ROOM or len(part[1]) >= _LONG)
+    trees = [_tree(part, lines, known, lead, loose=apart) for apart, part in told_parts]
     docs = {symbol.doc[:_SAME].lower() for symbol in every_symbol(symbols) if symbol.doc} | {doc[:_SAME].lower()} - {""}
     branches = [_Row(row.number, 0, text, row.last) for tree in trees for row, text in _branches(tree)][:_BRANCHED]
     _redact(branches, _LABELS_CHARS)
@@ -154,8 +166,11 @@ def body_rows(
     return (*kept, *sorted(found, key=lambda record: record.start))
 
 
-def _bodies(lines: Sequence[str], symbols: Sequence[SymbolRecord], *, loose: bool) -> Iterator[list[int]]:
-    """Yield the numbers, from 0, of the lines that belong to one definition, without those that declare it."""
+def _bodies(lines: list[str], symbols: Sequence[SymbolRecord], *, loose: bool) -> Iterator[tuple[bool, list[int]]]:
+    """Yield the numbers, from 0, of the lines of one definition, and whether they are of none.
+
+    What declares it is left out; of a line with more, only what declares it.
+    """
     owners = [0] * len(lines)
     near = (symbol for symbol in every_symbol(symbols) if 0 < symbol.start <= len(lines))
     held = [symbol for symbol in near if symbol.kind not in ("inside", "more")]
@@ -163,12 +178,14 @@ def _bodies(lines: Sequence[str], symbols: Sequence[SymbolRecord], *, loose: boo
         first, end = symbol.start - 1, min(symbol.end, len(lines))
         owners[first:end] = [number] * (end - first)
         declared = min(_declared(lines, symbol, first, end), end)
+        if declared == first and (bare := lines[first].lstrip()).startswith(symbol.signature):
+            lines[first] = lines[first][: -len(bare)] + bare[len(symbol.signature) :].lstrip(" ,")
         owners[first:declared] = [-1] * (declared - first)
     found: dict[int, list[int]] = {}
     for number, owner in enumerate(owners):
         if owner > 0 or (owner == 0 and loose):
             found.setdefault(owner, []).append(number)
-    yield from found.values()
+    yield from ((owner == 0, numbers) for owner, numbers in found.items())
 
 
 def _declared(lines: Sequence[str], symbol: SymbolRecord, first: int, end: int) -> int:
@@ -189,7 +206,9 @@ def _declared(lines: Sequence[str], symbol: SymbolRecord, first: int, end: int) 
     return at + 1
 
 
-def _tree(numbers: Sequence[int], lines: Sequence[str], known: set[int], lead: re.Pattern[str]) -> list[_Row]:
+def _tree(
+    numbers: Sequence[int], lines: Sequence[str], known: set[int], lead: re.Pattern[str], *, loose: bool
+) -> list[_Row]:
     """Return the outermost rows of a body with those below them."""
     roots: list[_Row] = []
     stack: list[_Row] = []
@@ -235,7 +254,7 @@ def _tree(numbers: Sequence[int], lines: Sequence[str], known: set[int], lead: r
         if number + 1 in known or _VISIBLE.fullmatch(bare):
             continue
         text = _DOC.match(bare) is not None and not (row.parent and row.parent.text[-1] in "(=[,+")
-        if not text and (stack or not _SKIPPED.match(bare)):
+        if not text and (stack or not (_IMPORTS.match(bare) or (loose and _SKIPPED.match(bare)))):
             (stack[-1].children if stack else roots).append(row)
         if not comment and len(stack) < _NESTED:
             stack.append(row)
@@ -266,14 +285,17 @@ def _judge(rows: Iterable[_Row], docs: Container[str], ranks: Sequence[re.Patter
         tail = row.parts[-1][1] if whole is None and row.parts and _ENDS_WITH.match(row.parts[-1][1]) else ""
         below = _judge(row.children, docs, ranks, seen)
         text = row.text
+        literal = _SENTENCE.search(text)
         shape = _NO_WORDS.sub("", text)[:30]
         shapes[shape] = shapes.get(shape, 0) + 1
         seen[text] += 1
         own = next((rank for rank, pattern in enumerate(ranks) if pattern.search(text)), len(ranks))
-        own = _LATE if shapes[shape] > _ALIKE or seen[text] > _TWICE else own
+        alike = shapes[shape] > _ALIKE or seen[text] > _TWICE
+        own = _LATE if alike or (literal and literal[1].lower() in docs) else own
         bare = text if whole is not None and row.parts else _OPENS.sub("", text)
         row.text = bare.rstrip(";").removeprefix("} ")
-        empty = not row.children and (_EMPTY.fullmatch(row.text) or row.text.startswith("#endif"))
+        holds = whole is None and row.last > row.number + 1 and _OPENS.search(text) is not None  # what is told apart
+        empty = not row.children and (holds or _EMPTY.fullmatch(row.text) or row.text.startswith("#endif"))
         row.text = row.text.rstrip("\\` ") if _WORDED.search(row.text) and not empty else ""
         row.text += f" … {_CLOSERS.sub('', tail).rstrip(';')}" if tail and row.text else ""
         row.rank = min(own, below)
@@ -295,7 +317,7 @@ def _branches(rows: Iterable[_Row]) -> Iterator[tuple[_Row, str]]:
     for row in rows:
         if row.last - row.number >= _LONG and _BRANCHES.search(row.text):
             found = (_LABEL.match(child.text) for child in row.children)
-            labels = list(dict.fromkeys(match["label"] for match in found if match))
+            labels = list(dict.fromkeys(match["label"] for match in found if match and match["label"][0] != "["))
             if len(labels) >= _CASES:
                 yield row, f"{_OPENS.sub('', row.text)}: {', '.join(labels)}"
         yield from _branches(row.children)
@@ -323,10 +345,10 @@ def _choose(trees: Sequence[Sequence[_Row]], room: int, *, test: bool) -> list[_
         for at, row in enumerate(rows):
             if row.text and depth < _DEPTH and not _EMPTY.fullmatch(row.text):
                 order.append((row.rank, depth, at, row))
-                near = rows[at - 1].text if test and at and not row.rank and rows[at - 1].rank < _LATE else ""
-                if (given := _GIVEN.match(near)) is not None:
-                    if set(_NO_WORDS.findall(given[0])) & set(_NO_WORDS.findall(row.text)):
-                        done[row] = rows[at - 1]
+                near = _GIVEN.match(rows[at - 1].text) if test and at and not row.rank else None
+                names = set(_NO_WORDS.findall(near[0])) if near and rows[at - 1].rank < _LATE else set()
+                if names & set(_NO_WORDS.findall(row.text)):
+                    done[row] = rows[at - 1]
             add(row.children, depth + 1)
 
     for tree in trees:

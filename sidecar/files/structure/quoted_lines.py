@@ -1,4 +1,4 @@
-"""Texts of several lines in code, indented below the line on which they begin, so that indentation tells what holds what."""
+"""Texts of several lines in code, indented below what begins them, so that indentation tells what holds what."""
 
 from __future__ import annotations
 
@@ -23,7 +23,9 @@ _MARKS: Final = {
     **dict.fromkeys("bash ruby php".split(), ('"', "'")),
 }
 _QUOTES: Final = ('"""', "'''")
-_SINGLE_QUOTED: Final = frozenset("javascript typescript tsx vue svelte astro python ruby php bash powershell lua dart".split())
+_SINGLE_QUOTED: Final = frozenset(
+    "javascript typescript tsx vue svelte astro python ruby php bash powershell lua dart".split()
+)
 
 
 def indent_quoted(lines: Sequence[str], language: str) -> list[str]:

@@ -21,9 +21,7 @@ _FEW_CHARS: Final = 36  # of a row for want of room
 _CODE_CHARS, _DOC_CHARS = 60, 90  # of a script's row with a comment, and of that comment
 _DEPTH: Final = 8  # levels that are shown
 FEW_LINES, _SHARING_LINES = 3, 9  # lines of neighbours that share a line for want of room
-_RANKED: Final = frozenset(
-    {"makefile", "dockerfile", "bash", "powershell", "cmake", "text"}
-)  # what is defined comes first
+_RANKED: Final = frozenset({"makefile", "dockerfile", "cmake", "text"})  # what is defined comes first
 DECLARES: Final = re.compile(r"(?i:create (?:function|procedure|aggregate|view|table|index|type) )")
 _EMPTY: Final = re.compile(r"else(?:; then)?(?: (?:return|exit) [01])?|(?:return|exit)(?: [01])?|fi|then|do")
 _NO_WORDS: Final = str.maketrans("", "", string.ascii_letters + string.digits + " _.-")
@@ -114,8 +112,6 @@ def _class(row: TextRow, depth: int, language: str) -> int:
         return 5
     if row.comment:
         return _NEVER if language == "html" else 4
-    if row.parent is not None and row.parent.text[:6].lower() == "param(":
-        return -1
     if not depth or (depth == 1 and language == "dockerfile"):
         if language == "sql":
             late = 1 + min(row.index // 4, 7) if row.parent is not None else 1

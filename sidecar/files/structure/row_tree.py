@@ -148,12 +148,10 @@ def _sectioned(rows: list[TextRow], parent: TextRow | None, language: str) -> li
     last: TextRow | None = None
     for at, row in enumerate(rows):
         follows = last is not None and row.number == last.end + 1
-        if row.comment and not at and parent is not None and parent.above is None and language == "powershell":
-            parent.above = row
-        elif row.comment and language in STYLES and _ENDS.match(row.text):
+        if row.comment and language in STYLES and _ENDS.match(row.text):
             section = group = None
             continue
-        elif row.comment:
+        if row.comment:
             group = None
             after = rows[at + 1] if at + 1 < len(rows) else None
             apart = after is not None and after.number > row.end + 1

@@ -13,7 +13,7 @@ from typing import Final
 
 from sidecar.files.clean_text import beside, shorten
 from sidecar.files.structure.page_rows import page_rows
-from sidecar.files.structure.row_choice import DECLARES, FEW_LINES, SCRIPTS, choose, fill, most_lines, name_of, take
+from sidecar.files.structure.row_choice import DECLARES, FEW_LINES, choose, fill, most_lines, name_of, take
 from sidecar.files.structure.row_masks import shown_text
 from sidecar.files.structure.row_reading import LINE_CHARS, PATTERNS, STYLES, TABLE, TextRow, read
 from sidecar.files.structure.row_tree import nest_rows
@@ -51,14 +51,15 @@ _ELEMENT: Final = re.compile(
     r"^<(?:[A-Z][\w.]*|[a-z]+-[\w-]+|(?:template|slot|form|h\d|svelte:\w+)\b)"
     r"|^\{[#@]\w|\s(?:v-(?:if|else|for|model|show|html)|@[a-z]|on:?[a-z]+=\{|bind:|use:)"
 )
-_TEXT: Final = re.compile(r"(?:<(?!/|(?:path|g|rect|circle|polygon|defs|line\w*|stop|mask|clipPath|fe\w+|filter|template|script|style)\b)|\{\{)")
+_TEXT: Final = re.compile(
+    r"(?:<(?!/|(?:path|g|rect|circle|polygon|defs|line\w*|stop|mask|clipPath|fe\w+|filter|template|script|style)\b)|\{\{)"
+)
 _TITLES_MOST, _TITLES_WITHIN = 2_000, 4_000  # titles, and rows in which they are searched
 _TAG: Final = re.compile(r"<([\w.-]+)")
 _NAMED_MOST: Final = 100  # rows that are not shown but named
 _WORD: Final = re.compile(r"[\w.-]+")
 _SET: Final = re.compile(r"[\w-]+\s*:[^{]*;$")  # a style's property
 _LINES: Final = re.compile(r"(?<= )L\d+")
-_FUNCTION: Final = re.compile(r"(?i)function\s|[\w:-]+\s?\(\)")
 
 
 def rows(
@@ -75,7 +76,6 @@ def rows(
         roots, unread = nest_rows(all_rows, language), 0
     else:
         all_rows = list(read(lines[:_LOOKED_AT], language))
-        _keep_inside(all_rows, symbols if language in SCRIPTS else ())
         roots, unread = nest_rows(all_rows, language), sum(1 for line in lines[_LOOKED_AT:] if line.strip())
         roots = list(_by_first_selector(roots)) if language in STYLES else roots
     last = len(lines) - (not lines[-1])
@@ -93,7 +93,9 @@ def rows(
         left = room - estimate("\n".join(_shown_lines(found)))
         for row in sorted(chosen, key=lambda row: estimate(row.full or row.shown) - estimate(row.shown)):
             told = row.full or row.shown
-            if (row.full or row.crowded) and (cost := estimate(told) - estimate(row.shown) + (5 if row.crowded else 2)) <= left:
+            if (row.full or row.crowded) and (
+                cost := estimate(told) - estimate(row.shown) + (5 if row.crowded else 2)
+            ) <= left:
                 left, row.shown, row.full, row.crowded = left - cost, told, "", False
         fill(roots, left)
         found = _records(roots, unread, last)
@@ -113,19 +115,6 @@ def _by_first_selector(roots: Iterable[TextRow]) -> Iterator[TextRow]:
         yield holder
 
 
-def _keep_inside(rows: Iterable[TextRow], symbols: Sequence[SymbolRecord]) -> None:
-    """Indent rows that stand to the left inside a function, such as those of a text of several lines."""
-    functions = iter([symbol for symbol in symbols if symbol.end > symbol.start and symbol.kind == "function"])
-    inside = next(functions, None)
-    for row in rows:
-        if inside is not None and not row.indent and row.number > inside.start and _FUNCTION.match(row.text):
-            inside = next(functions, None)
-        while inside is not None and row.number > inside.end:
-            inside = next(functions, None)
-        if inside is not None and inside.start < row.number < inside.end:
-            row.indent = max(row.indent, 1)
-
-
 def stretch_rows(
     lines: Sequence[str], first: int, end: int, room: int, *, whole: bool, component: bool = False
 ) -> Iterator[SymbolRecord]:
@@ -142,7 +131,8 @@ def stretch_rows(
     if component:
         left = [row for row in text_rows if _ELEMENT.search(row.text)]
         room = take(left, room, chosen)
-        texts = [row for row in text_rows if row not in left and not row.comment and _TEXT.match(row.text)]
+        told = {id(row.only) for row in text_rows} | set(map(id, left))
+        texts = [row for row in text_rows if id(row) not in told and not row.comment and _TEXT.match(row.text)]
         take(texts, room, chosen, whole=True)
     elif whole:
         chosen = choose([row for row in _hoisted(roots) if not row.comment], room)
