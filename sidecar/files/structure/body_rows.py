@@ -31,7 +31,7 @@ _LONGEST: Final = 1_000  # characters of a line that are looked at
 _NESTED: Final = 30  # levels that are told apart
 _NEAR: Final = 6  # lines of decorators above a name
 _SAME: Final = 30  # characters that two docs have in common
-_SENTENCE: Final = re.compile(r"\"([^\"]{30})")
+_SENTENCE: Final = re.compile(r"\"([^\"]{8,30})")
 _TELLING: Final = 8  # characters of a line besides a declaration
 _ALIKE: Final = 8  # rows of one shape in a definition, after which others come first
 _RANKS: Final = tuple(PATTERNS[name] for name in ("refuses", "decides", "acts"))
@@ -47,7 +47,7 @@ _SKIPPED: Final = re.compile(
 )
 _IMPORTS: Final = re.compile(  # or a variable's type and default, which its signature has
     r"(?:import|from|use|using|alias|require)\s+[\w.:\\{},*\"' ]+;?$|(?:const|let|var|local)\s.*\brequire\b"
-    r"|(?:default|type)\s{2,}= "
+    r"|(?:default|type|value)\s{2,}= "
 )
 _NO_WORDS: Final = re.compile(r"\w+")
 _BLOCKS: Final = (
@@ -291,11 +291,12 @@ def _judge(rows: Iterable[_Row], docs: Container[str], ranks: Sequence[re.Patter
         seen[text] += 1
         own = next((rank for rank, pattern in enumerate(ranks) if pattern.search(text)), len(ranks))
         alike = shapes[shape] > _ALIKE or seen[text] > _TWICE
-        own = _LATE if alike or (literal and literal[1].lower() in docs) else own
+        own = _LATE if alike else own
         bare = text if whole is not None and row.parts else _OPENS.sub("", text)
         row.text = bare.rstrip(";").removeprefix("} ")
         holds = whole is None and row.last > row.number + 1 and _OPENS.search(text) is not None  # what is told apart
-        empty = not row.children and (holds or _EMPTY.fullmatch(row.text) or row.text.startswith("#endif"))
+        known = literal is not None and literal[1].lower() in docs
+        empty = not row.children and (known or holds or _EMPTY.fullmatch(row.text) or row.text.startswith("#endif"))
         row.text = row.text.rstrip("\\` ") if _WORDED.search(row.text) and not empty else ""
         row.text += f" … {_CLOSERS.sub('', tail).rstrip(';')}" if tail and row.text else ""
         row.rank = min(own, below)

@@ -10,6 +10,7 @@ _FARTHEST: Final = 200  # lines of a text; what is still open after these is no 
 _LINE_CHARS: Final = 1_000
 _HASHED: Final = re.compile(r"\b[a-z]?r(#+)\"")
 _TAGGED: Final = re.compile(r"<<[-~<]?[\"'\\]?([A-Z][A-Z_]+)\b")
+_HERE: Final = re.compile(r"@([\"'])$")
 _COMMENT: Final = re.compile(r"\s*(?://|#|--|\*|/\*|;)")
 # Texts that end on their line, and characters.
 _WHOLE: Final = re.compile(
@@ -49,10 +50,12 @@ def indent_quoted(lines: Sequence[str], language: str) -> list[str]:
 
 def _opened(line: str, marks: Sequence[str], *, single: bool) -> str:
     """Return what ends the text that goes on after a line, or nothing."""
-    if not any(mark in line for mark in (*marks, "<<", "#")) or _COMMENT.match(line):
+    if not any(mark in line for mark in (*marks, "<<", "#", "@")) or _COMMENT.match(line):
         return ""
     if (hashed := _HASHED.search(line)) is not None and f'"{hashed[1]}' not in line[hashed.end() :]:
         return f'"{hashed[1]}'
+    if (here := _HERE.search(line)) is not None:
+        return f"{here[1]}@"
     rest = _WHOLE.sub("", line)
     rest = _SINGLE.sub("", rest) if single else rest
     first = min((mark for mark in marks if mark in rest), key=rest.index, default="")

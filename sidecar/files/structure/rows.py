@@ -31,7 +31,7 @@ _LOOKED_AT: Final = 1_500  # rows
 _BRIEF_CHARS: Final = 30
 _REFINED: Final = 2
 _NAMES_MOST: Final = 740  # tokens for the names of the outermost rows
-_DULL, _HOLDER = PATTERNS["dull"], PATTERNS["holder"]
+_DULL: Final = PATTERNS["dull"]
 SLIGHT: Final = frozenset({"call", "step", "constant", "variable", "target"})  # kinds that alone tell less than rows
 _DEFINED: Final = re.compile(
     r"(?:(?:local|async|private|static|inline|pub|export|override|lazy)\s+)*"
@@ -115,46 +115,31 @@ def _by_first_selector(roots: Iterable[TextRow]) -> Iterator[TextRow]:
         yield holder
 
 
-def stretch_rows(
-    lines: Sequence[str], first: int, end: int, room: int, *, whole: bool, component: bool = False
-) -> Iterator[SymbolRecord]:
-    """Yield the definitions among the rows from `first` to `end` (exclusive, from 0); or, with
-    `whole`, the rows that tell most, of a `component` those with components, conditions, loops and actions.
+def stretch_rows(lines: Sequence[str], first: int, end: int, room: int, *, markup: bool) -> Iterator[SymbolRecord]:
+    """Yield the definitions among the rows from `first` to `end` (exclusive, from 0); of `markup` components,
+    conditions, loops and actions, and all else if it fits.
     """
     stretch = lines[first : min(end, first + _LOOKED_AT)]
-    if not whole and not any(_DEFINED.match(line.lstrip()) for line in stretch):
+    if not markup and not any(_DEFINED.match(line.lstrip()) for line in stretch):
         return
-    text_rows = list(read(stretch, has_header=first == 0))
-    roots = nest_rows(text_rows)
+    found = list(read(stretch, has_header=first == 0))
+    nest_rows(found)
     chosen: list[TextRow] = []
-    left: list[TextRow] = []
-    if component:
-        left = [row for row in text_rows if _ELEMENT.search(row.text)]
-        room = take(left, room, chosen)
-        told = {id(row.only) for row in text_rows} | set(map(id, left))
-        texts = [row for row in text_rows if id(row) not in told and not row.comment and _TEXT.match(row.text)]
+    code = (row for row in found if markup or row.parent is None or row.parent.text[-1] not in "\"'`")
+    main = [row for row in code if (_ELEMENT.search(row.text) if markup else _DEFINED.match(row.text))]
+    room = take(main, room, chosen)
+    if markup:
+        told = {id(row.only) for row in found} | set(map(id, main))
+        texts = [row for row in found if id(row) not in told and not row.comment and _TEXT.match(row.text)]
         take(texts, room, chosen, whole=True)
-    elif whole:
-        chosen = choose([row for row in _hoisted(roots) if not row.comment], room)
-    else:
-        take([row for row in text_rows if _DEFINED.match(row.text)], room, chosen)
     for row in chosen:
         text, last = (row.full or row.shown).removesuffix("{").removesuffix(" do").rstrip(), min(first + row.end, end)
         yield SymbolRecord(kind="inside", name=text[:40], start=first + row.number, end=last, signature=text)
-    if left := [row for row in left if not row.chosen]:
+    if left := [row for row in main if markup and not row.chosen]:
         start, last = first + left[0].number, first + left[-1].number
         tags = dict.fromkeys(match[1] for row in left if (match := _TAG.match(row.text)))
-        told = f"… {len(left)} more elements ({', '.join(tags)}) from L{start} to"
-        yield SymbolRecord(kind="inside", name=told, start=last, end=last, signature=told)
-
-
-def _hoisted(rows: Iterable[TextRow]) -> Iterator[TextRow]:
-    """Yield rows, and in place of tags that only hold others what these hold."""
-    for row in rows:
-        if _HOLDER.match(row.text):
-            yield from _hoisted(row.children)
-        else:
-            yield row
+        more = f"… {len(left)} more elements ({', '.join(tags)}) from L{start} to"
+        yield SymbolRecord(kind="inside", name=more, start=last, end=last, signature=more)
 
 
 def titled_rows(lines: Sequence[str], known: Container[int]) -> tuple[SymbolRecord, ...]:
