@@ -44,7 +44,7 @@ def test_rules_of_ids_are_no_comments() -> None:
     ],
 )
 def test_lines_inside_a_string_are_no_rows_and_those_after_it_are(path: str, text: str, after: str) -> None:
-    shown = told(path, text + after + "\n" + "# padding of the file\n\n" * 12)
+    shown = told(path, text + after + "\n" + "# padding of the file\n" * 24)
     assert "\nBuild URL" not in shown
     assert "\nclass Inner" not in shown
     assert after in shown
