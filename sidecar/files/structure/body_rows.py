@@ -50,15 +50,7 @@ _IMPORTS: Final = re.compile(  # or a variable's type and default, which its sig
     r"|(?:default|type|value)\s{2,}= "
 )
 _NO_WORDS: Final = re.compile(r"\w+")
-_BLOCKS: Final = (
-    ("/*", "*/"),
-    ("{-", "-}"),
-    ("#=", "=#"),
-    ("--[[", "]]"),
-    ("=begin", "=end"),
-    ("(*", "*)"),
-    ("<#", "#>"),
-)
+_BLOCKS: Final = [pair.split() for pair in "/* */|{- -}|#= =#|--[[ ]]|=begin =end|(* *)|<# #>".split("|")]
 _GOES_ON: Final = re.compile(r"\s*(?:::|->|=>|throws\b|where\b|:\s)")  # with a declaration
 _ENDS_WITH: Final = re.compile(
     r"[})\]]+[;,]?\s*(?!(?:else|catch|finally|rescue|while|elif|except|until)\b)(?=.*\w)(?!.*(?:[{(\[:]|->|=>|\bdo|\bthen)$)"
@@ -71,7 +63,7 @@ _CASES, _LONG = 4, 25  # labels that are told with what decides between them, an
 _BRANCHES: Final = re.compile(r"\b(?:switch|match|case|cond|when|select)\b|\b(?:function|of)$")
 _LABEL: Final = re.compile(
     r"(?:case |when |\| |is )?(?P<label>(?!(?:case|when|if|else|default)\b)[^\s(:,]{2,50}(?:, ?[\w.\"']+)*)"
-    r"\s?(?:\(.*\) ?)?(?::(?!:)|=>|->|then\b|=|\)$)"
+    r"\s?(?:\(.*\) ?)?(?::(?!:)|=>|->|then\b|=|\)(?:\s|$))"
 )
 _VALUED: Final = frozenset({"constant", "variable", "field", "property"})
 _DOC: Final = re.compile(r"(?:@(?:module|type)?doc\b(?!.*\bfalse)|~[sS]|[rub]{1,2})?\s*(?:~[sS])?(?:\"{3}|'{3})")
