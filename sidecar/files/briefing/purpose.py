@@ -74,7 +74,7 @@ def purpose(
         if not told and (not doc or _COUNTS.match(doc) or record.language == "markdown"):
             told = _placed(place, _TABLE["paths"])
             told = clean(": ".join(filter(None, (told, doc))), 200) if told else doc
-            told = told or _placed(place, _TABLE["places"]) or _counted(record, place) or _titled(record)
+            told = told or _placed(place, _TABLE["places"]) or _counted(record, place)
         parts = "" if doc or ":" in told else _sections(record) or _counted(record, place).partition(": ")[2]
         return clean(": ".join(filter(None, (made, told or doc, parts))), 240)
     if doc and not _MADE.search(doc):
@@ -99,11 +99,6 @@ def purpose(
         if not told and (not defined or defined.startswith(("Value", "Exports function"))):
             told = f"`{place.stem}` of `{_folder(place)}`".removesuffix(_NOWHERE)
     return clean(f"{told}: {defined[0].lower()}{defined[1:]}" if told and defined else told or defined, 240)
-
-
-def _titled(record: ContentRecord) -> str:
-    first = record.symbols[0] if record.language == "markdown" and record.symbols else None
-    return f"Page “{first.name}”" if first is not None and first.kind == "heading" else ""
 
 
 def _doc_of(main: LayoutNode | None, place: PurePosixPath, lines: int, count: int) -> str:

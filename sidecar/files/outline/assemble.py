@@ -123,11 +123,8 @@ def _lines(
     text = "\n".join(indent_quoted(text.split("\n"), language)) if language in CODE else text
     if language in CODE and symbols and len(text) > _MINIFIED * record.lines:
         return (), False  # its lines tell nothing
-    if (
-        language in BESIDE_SYMBOLS
-        or language in _UNQUOTED
-        or (language in CODE and symbols and language not in SHOWN_BY_ROWS)
-    ):
+    outlined = language in CODE and symbols and language not in SHOWN_BY_ROWS
+    if outlined or language in BESIDE_SYMBOLS | _UNQUOTED:
         shown = inside(language, text, symbols, target(size), titles=test)
         return _with_bodies(language, text, record, shown, test=test), False
     if language in CODE and (exports := tuple(export_lines(text, "row"))):

@@ -38,7 +38,6 @@ _RANKS: Final = tuple(PATTERNS[name] for name in ("refuses", "decides", "acts"))
 _TEST_RANKS: Final = (PATTERNS["expects"], *_RANKS[1:])
 _TWICE: Final = 2  # rows with one text in a file, after which others come first
 _LATE: Final = len(_RANKS) + 1
-_CLOSERS: Final = re.compile(r"^[\W]+(?=[.\w])")
 _CLOSES: Final = re.compile(r"(?:\W+|</script>|(?:end|fi|done|esac)\b[\])};,.\s>]*|begin)$")
 _OPENS: Final = re.compile(r"\s*(?:[{(\[]|\bdo|\bthen|:|=)$")
 _SKIPPED: Final = re.compile(
@@ -139,8 +138,8 @@ def body_rows(
     known = {record.start for record in told if record.kind != "inside" or lead.match(lines[record.start - 1])}
     lines = list(lines[:_LOOKED_AT])
     bodies = list(_bodies(lines, [*symbols, *told], loose=loose))
-    told_parts = (part for part in bodies if room >= _LEAST_ROOM or len(part[1]) >= _LONG)
-    trees = [_tree(part, lines, known, lead, loose=apart) for apart, part in told_parts]
+    least = 0 if room >= _LEAST_ROOM else _LONG
+    trees = [_tree(part, lines, known, lead, loose=apart) for apart, part in bodies if len(part) >= least]
     docs = {symbol.doc[:_SAME].lower() for symbol in every_symbol(symbols) if symbol.doc} | {doc[:_SAME].lower()} - {""}
     branches = [_Row(row.number, 0, text, row.last) for tree in trees for row, text in _branches(tree)][:_BRANCHED]
     _redact(branches, _LABELS_CHARS)
@@ -290,7 +289,7 @@ def _judge(rows: Iterable[_Row], docs: Container[str], ranks: Sequence[re.Patter
         known = literal is not None and literal[1].lower() in docs
         empty = not row.children and (known or holds or _EMPTY.fullmatch(row.text) or row.text.startswith("#endif"))
         row.text = row.text.rstrip("\\` ") if _WORDED.search(row.text) and not empty else ""
-        row.text += f" … {_CLOSERS.sub('', tail).rstrip(';')}" if tail and row.text else ""
+        row.text += f" … {tail.strip('})]; ,')}" if tail and row.text else ""
         row.rank = min(own, below)
         earliest = min(earliest, row.rank)
     return earliest

@@ -18,15 +18,12 @@ _WHOLE: Final = re.compile(
 )
 _SINGLE: Final = re.compile(r"(?<!')'(?!'')(?:\\.|[^'\\])*'")
 _MARKS: Final = {
-    **dict.fromkeys("javascript typescript tsx vue svelte astro".split(), ("`",)),
-    "go": ("`",),
+    **dict.fromkeys("javascript typescript tsx vue svelte astro go".split(), ("`",)),
     **dict.fromkeys("rust elixir julia".split(), ('"',)),
     **dict.fromkeys("bash ruby php".split(), ('"', "'")),
 }
 _QUOTES: Final = ('"""', "'''")
-_SINGLE_QUOTED: Final = frozenset(
-    "javascript typescript tsx vue svelte astro python ruby php bash powershell lua dart".split()
-)
+_SINGLE_QUOTED: Final = "javascript typescript tsx vue svelte astro python ruby php bash powershell lua dart".split()
 
 
 def indent_quoted(lines: Sequence[str], language: str) -> list[str]:

@@ -51,7 +51,9 @@ def nest_rows(rows: list[TextRow], language: str = "") -> list[TextRow]:
     for row in rows:
         if row.children and not row.comment:
             if row.text.startswith("[["):
-                row.only = next(filter(_is_name, row.children), None)
+                row.only = next(
+                    (child for child in row.children if _NAMES.match(child.text) and not child.children), None
+                )
                 row.children = [child for child in row.children if child is not row.only]
             elif language == "html" and " " not in row.text and _TITLE.match(row.children[0].text):
                 row.only, *row.children = row.children
@@ -174,10 +176,6 @@ def _sectioned(rows: list[TextRow], parent: TextRow | None, language: str) -> li
             _add(row, section, parent, found)
         last = row
     return _with_docs(found)
-
-
-def _is_name(row: TextRow) -> bool:
-    return _NAMES.match(row.text) is not None and not row.children
 
 
 def _take_only_child(row: TextRow) -> None:

@@ -29,7 +29,6 @@ _RULES_ALIKE: Final = 4
 _JSON_LINE: Final = 200  # characters of a line, on average, that show JSON is indented
 _LOOKED_AT: Final = 1_500  # rows
 _BRIEF_CHARS: Final = 30
-_REFINED: Final = 2
 _NAMES_MOST: Final = 740  # tokens for the names of the outermost rows
 _DULL: Final = PATTERNS["dull"]
 SLIGHT: Final = frozenset({"call", "step", "constant", "variable", "target"})  # kinds that alone tell less than rows
@@ -59,7 +58,7 @@ _TAG: Final = re.compile(r"<([\w.-]+)")
 _NAMED_MOST: Final = 100  # rows that are not shown but named
 _WORD: Final = re.compile(r"[\w.-]+")
 _SET: Final = re.compile(r"[\w-]+\s*:[^{]*;$")  # a style's property
-_LINES: Final = re.compile(r"(?<= )L\d+")
+_APART: Final = re.compile(r"(?<= )L\d+|\W (?:…|also )")  # what has or counts lines of its own
 
 
 def rows(
@@ -79,8 +78,9 @@ def rows(
         roots, unread = nest_rows(all_rows, language), sum(1 for line in lines[_LOOKED_AT:] if line.strip())
         roots = list(_by_first_selector(roots)) if language in STYLES else roots
     last = len(lines) - (not lines[-1])
-    if unread and roots:
-        _extend(roots[-1], last)
+    holder = roots[-1] if unread and roots else None  # of what was not looked at
+    while holder is not None and holder.children:
+        holder.end, holder = last, holder.children[-1]
     names = sum(estimate(name_of(shown_text(row))) + 6 for row in roots) if by_rows else 0
     room = max(room, min(names, _NAMES_MOST, size // 3))
     chosen = choose(roots, room, language)
@@ -89,7 +89,7 @@ def rows(
         for _ in range(len(chosen) // 16 + 1):
             chosen.pop().chosen = False
         found = _records(roots, unread, last)
-    for _ in range(_REFINED):  # what follows on one line leaves room
+    for _ in range(2):  # what follows on one line leaves room
         left = room - estimate("\n".join(_shown_lines(found)))
         for row in sorted(chosen, key=lambda row: estimate(row.full or row.shown) - estimate(row.shown)):
             told = row.full or row.shown
@@ -195,13 +195,6 @@ def _shown_lines(records: Sequence[SymbolRecord], depth: int = 0) -> Iterator[st
         yield from _shown_lines(record.children, depth + 1)
 
 
-def _extend(row: TextRow, end: int) -> None:
-    """End what holds the last row that was looked at with the text."""
-    while row.children:
-        row.end = end
-        row = row.children[-1]
-
-
 def _records(siblings: list[TextRow], unread: int, last: int) -> tuple[SymbolRecord, ...]:
     """Return the chosen rows in order; neighbours without rows below them share a record, the rest is counted."""
     found: list[SymbolRecord] = []
@@ -228,10 +221,12 @@ def _records(siblings: list[TextRow], unread: int, last: int) -> tuple[SymbolRec
         shared.append(row)
         if alone:
             below = _records(row.children, 0, row.end)
-            joined = beside(row.shown, below[0].signature) if len(below) == 1 and not row.comment else ""
-            apart = not joined or below[0].children or below[0].signature.startswith(("…", "also "))
-            apart = apart or len(joined) > LINE_CHARS or _LINES.search(joined)
-            found.append(_record(shared, text, below) if apart else _record(shared, joined))
+            single = len(below) == 1 and not row.comment and not below[0].children
+            joined = beside(row.shown, below[0].signature) if single else ""
+            if _APART.search(joined) or not 0 < len(joined) <= LINE_CHARS:
+                found.append(_record(shared, text, below))
+            else:
+                found.append(_record(shared, joined))
             shared, text = [], ""
     if shared:
         found.append(_record(shared, text))
