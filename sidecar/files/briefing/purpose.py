@@ -261,8 +261,7 @@ def _placed(place: PurePosixPath, phrases: dict[str, str]) -> str:
             group = next((found for found in match.groups() if found), "").strip(".")
             named = phrase.replace("$parent", _folder(place)).replace("$stem", place.stem)
             named = named.removesuffix(_NOWHERE)
-            group = group.replace("-", " ") if phrase.startswith("Script") else group
-            return clean(named.replace("$1", group), 200)
+            return clean(named.replace("$1", group.replace("-", " ") if named[:6] == "Script" else group), 200)
     return ""
 
 

@@ -261,8 +261,8 @@ def _judge(rows: Iterable[_Row], docs: Container[str], ranks: Sequence[re.Patter
             text = row.text
             row.text = _said(text, docs, tags=row.parent is None)
             mark = match[0] if (match := _MARK.match(text)) else "//"
-            told = row.text and not _EMPTY.fullmatch(row.text)
-            row.text = f"{mark} {shorten(row.text, _COMMENT_CHARS)}" if told else ""
+            told = "" if _EMPTY.fullmatch(row.text) else shorten(row.text, _COMMENT_CHARS)
+            row.text = f"{mark} {told}" if told else ""
             shapes["//"] = shapes.get("//", 0) + 1
             seen[row.text] += 1
             late = shapes["//"] > _ALIKE or seen[row.text] > _TWICE

@@ -10,7 +10,6 @@ _FARTHEST: Final = 200  # lines of a text; what is still open after these is no 
 _LINE_CHARS: Final = 1_000
 _HASHED: Final = re.compile(r"\b[a-z]?r(#+)\"")
 _TAGGED: Final = re.compile(r"<<[-~<]?[\"'\\]?([A-Z][A-Z_]+)\b")
-_HERE: Final = re.compile(r"@([\"'])$")
 _COMMENT: Final = re.compile(r"\s*(?://|#|--|\*|/\*|;)")
 # Texts that end on their line, and characters.
 _WHOLE: Final = re.compile(
@@ -51,14 +50,13 @@ def _opened(line: str, marks: Sequence[str], *, single: bool) -> str:
         return ""
     if (hashed := _HASHED.search(line)) is not None and f'"{hashed[1]}' not in line[hashed.end() :]:
         return f'"{hashed[1]}'
-    if (here := _HERE.search(line)) is not None:
-        return f"{here[1]}@"
+    if line.endswith(("@'", '@"')):
+        return f"{line[-1]}@"
     rest = _WHOLE.sub("", line)
     rest = _SINGLE.sub("", rest) if single else rest
     first = min((mark for mark in marks if mark in rest), key=rest.index, default="")
-    if first or (tagged := _TAGGED.search(line)) is None:
-        return first
-    return tagged[1]
+    tagged = None if first else _TAGGED.search(line)
+    return first if tagged is None else tagged[1]
 
 
 def _end(lines: Sequence[str], first: int, closing: str) -> int:
