@@ -24,20 +24,21 @@ from sidecar.text.tokens import estimate
 SHOWN_BY_ROWS: Final = frozenset(TABLE["languages"].split())
 BESIDE_SYMBOLS: Final = frozenset(TABLE["beside"].split())
 SHOWN_BY_SYMBOLS: Final = BESIDE_SYMBOLS | frozenset(TABLE["never"].split())
-_FIRST: Final = re.compile(r"((?:\.|#)?[\w-]+)[ ](?![{,])")  # the first simple selector of a rule
-_RULES_ALIKE: Final = 4
-_JSON_LINE: Final = 200  # characters of a line, on average, that show JSON is indented
-_LOOKED_AT: Final = 1_500  # rows
-_BRIEF_CHARS: Final = 30
-_NAMES_MOST: Final = 740  # tokens for the names of the outermost rows
+_FIRST: Final = re.compile(r"((?:\.|#)?[\w-]+)[ ](?![{,])")  # .navbar .link {
+_RULES_ALIKE: Final = 4  # rules in a row that begin alike and share a line
+_MAX_JSON_LINE: Final = 200  # characters of a line on average, up to which JSON counts as indented
+_MAX_LINES: Final = 1_500  # that are read as rows
+_BRIEF_CHARS: Final = 30  # of the name of a row that is left out
+_MAX_NAME_TOKENS: Final = 740  # tokens for the names of the outermost rows
 _DULL: Final = PATTERNS["dull"]
-SLIGHT: Final = frozenset({"call", "step", "constant", "variable", "target"})  # kinds that alone tell less than rows
+SLIGHT: Final = frozenset({"call", "step", "constant", "variable", "target"})  # kinds that say less than rows do
+# A definition among the rows of a body: `def total(self):`, `render = function`.
 _DEFINED: Final = re.compile(
     r"(?:(?:local|async|private|static|inline|pub|export|override|lazy)\s+)*"
     r"(?:def|defp|func|function|fn|fun|sub|class)\s+[\w$@:.-]{3,}(?![\w$@:.-]| ->)(?!.{200})"
     r"|(?:local\s+)?[\w.]{3,}\s*=\s*(?:async\s+)?function\b"
 )
-# A call whose text titles a test or a suite, with what it opens.
+# A call that titles a test or a suite, with what it opens: `describe("cart", () => {`.
 _TITLED: Final = re.compile(
     r"[\[,@]{0,2}\s*(?!case\b)(?P<word>[\w$.]{0,60}(?i:test|spec|case|should|scenario|example|feature|group|section|suite"
     r"|bench|each|prop|describe|context|given|when|then|pending|\bf?x?it\b|\brun\b)[\w$.]{0,60}!?)"
@@ -46,6 +47,7 @@ _TITLED: Final = re.compile(
     r"(?:\)|\s)*(?:[,{$=:(*]|->|- |do\b|begin\b|function\b|-[A-Z]|$)"
 )
 _SINGLE: Final = re.compile(r"(?i)it|test(?:case|property)?|specify|scenario")  # a test that may take one row
+# A component, or an element with a condition, a loop or an action: `<UserCard v-if="user">`.
 _ELEMENT: Final = re.compile(
     r"^<(?:[A-Z][\w.]*|[a-z]+-[\w-]+|(?:template|slot|form|h\d|svelte:\w+)\b)"
     r"|^\{[#@]\w|\s(?:v-(?:if|else|for|model|show|html)|@[a-z]|on:?[a-z]+=\{|bind:|use:)"
@@ -53,20 +55,20 @@ _ELEMENT: Final = re.compile(
 _TEXT: Final = re.compile(
     r"(?:<(?!/|(?:path|g|rect|circle|polygon|defs|line\w*|stop|mask|clipPath|fe\w+|filter|template|script|style)\b)|\{\{)"
 )
-_TITLES_MOST, _TITLES_WITHIN = 2_000, 4_000  # titles, and rows in which they are searched
+_MAX_TITLES, _MAX_TEST_LINES = 2_000, 4_000  # titles, and lines in which they are searched
 _TAG: Final = re.compile(r"<([\w.-]+)")
-_NAMED_MOST: Final = 100  # rows that are not shown but named
+_MAX_NAMED: Final = 100  # rows that are named, not shown
 _WORD: Final = re.compile(r"[\w.-]+")
-_SET: Final = re.compile(r"[\w-]+\s*:[^{]*;$")  # a style's property
+_SET: Final = re.compile(r"[\w-]+\s*:[^{]*;$")  # color: red;
 _APART: Final = re.compile(r"(?<= )L\d+|\W (?:…|also )")  # what has or counts lines of its own
 
 
 def rows(
     language: str, text: str, room: int, size: int, symbols: Sequence[SymbolRecord]
 ) -> tuple[tuple[SymbolRecord, ...], bool]:
-    """Return the rows of a text that fit into `room` tokens, if they tell more than `symbols` or all of them fit."""
+    """Return the rows of a text that fit into `room` tokens, unless `symbols` say more; and whether there are any."""
     outlined = any(symbol.kind not in SLIGHT for symbol in symbols)
-    by_rows = language in SHOWN_BY_ROWS or (language == "json" and text.count("\n") * _JSON_LINE > len(text))
+    by_rows = language in SHOWN_BY_ROWS or (language == "json" and text.count("\n") * _MAX_JSON_LINE > len(text))
     if language in SHOWN_BY_SYMBOLS or room < 15 or (outlined and not by_rows):
         return (), False
     lines = text.split("\n")
@@ -74,15 +76,15 @@ def rows(
         all_rows = list(statement_rows(text) if language == "sql" else page_rows(text, symbols))
         roots, unread = nest_rows(all_rows, language), 0
     else:
-        all_rows = list(read(lines[:_LOOKED_AT], language))
-        roots, unread = nest_rows(all_rows, language), sum(1 for line in lines[_LOOKED_AT:] if line.strip())
+        all_rows = list(read(lines[:_MAX_LINES], language))
+        roots, unread = nest_rows(all_rows, language), sum(1 for line in lines[_MAX_LINES:] if line.strip())
         roots = list(_by_first_selector(roots)) if language in STYLES else roots
     last = len(lines) - (not lines[-1])
     holder = roots[-1] if unread and roots else None  # of what was not looked at
     while holder is not None and holder.children:
         holder.end, holder = last, holder.children[-1]
     names = sum(estimate(name_of(shown_text(row))) + 6 for row in roots) if by_rows else 0
-    room = max(room, min(names, _NAMES_MOST, size // 3))
+    room = max(room, min(names, _MAX_NAME_TOKENS, size // 3))
     chosen = choose(roots, room, language)
     found = _records(roots, unread, last)
     while chosen and estimate("\n".join(_shown_lines(found))) > room:
@@ -119,7 +121,7 @@ def stretch_rows(lines: Sequence[str], first: int, end: int, room: int, *, marku
     """Yield the definitions among the rows from `first` to `end` (exclusive, from 0); of `markup` components,
     conditions, loops and actions, and all else if it fits.
     """
-    stretch = lines[first : min(end, first + _LOOKED_AT)]
+    stretch = lines[first : min(end, first + _MAX_LINES)]
     if not markup and not any(_DEFINED.match(line.lstrip()) for line in stretch):
         return
     found = list(read(stretch, has_header=first == 0))
@@ -138,14 +140,14 @@ def stretch_rows(lines: Sequence[str], first: int, end: int, room: int, *, marku
     if left := [row for row in main if markup and not row.chosen]:
         start, last = first + left[0].number, first + left[-1].number
         tags = dict.fromkeys(match[1] for row in left if (match := _TAG.match(row.text)))
-        more = f"… {len(left)} more elements ({', '.join(tags)}) from L{start} to"
-        yield SymbolRecord(kind="inside", name=more, start=last, end=last, signature=more)
+        summary = f"… {len(left)} more elements ({', '.join(tags)}) from L{start} to"
+        yield SymbolRecord(kind="inside", name=summary, start=last, end=last, signature=summary)
 
 
 def titled_rows(lines: Sequence[str], known: Container[int]) -> tuple[SymbolRecord, ...]:
     """Return the calls of tests and suites with their titles, nested, if there are two that are not `known`."""
-    text_rows = list(read(lines[:_TITLES_WITHIN]))
-    found = _titled(nest_rows(text_rows), [_TITLES_MOST], known)
+    text_rows = list(read(lines[:_MAX_TEST_LINES]))
+    found = _titled(nest_rows(text_rows), [_MAX_TITLES], known)
     return tuple(found) if len(found) > 1 or any(row.children for row in found) else ()
 
 
@@ -166,12 +168,12 @@ def _titled(rows: Iterable[TextRow], most: list[int], known: Container[int]) -> 
             found += inner
             continue
         most[0] -= 1
-        told = shown_text(row)
-        shown = f"{title['word']} '{title['title']}'" if title["title"] in told else told
+        masked = shown_text(row)
+        shown = f"{title['word']} '{title['title']}'" if title["title"] in masked else masked
         found.append(
             SymbolRecord(
                 kind="test",
-                name=title["title"] if title["title"] in told else told,
+                name=title["title"] if title["title"] in masked else masked,
                 start=row.number,
                 end=row.end,
                 signature=shorten(shown, LINE_CHARS),
@@ -212,12 +214,12 @@ def _records(siblings: list[TextRow], unread: int, last: int) -> tuple[SymbolRec
         if shared and (alone or len(text) + len(row.shown) > LINE_CHARS):
             found.append(_record(shared, text))
             shared, text = [], ""
-        told = row.shown if alone or row.end - row.number < FEW_LINES else f"{row.shown} L{row.number}"
-        word = DECLARES.match(told)
+        shown = row.shown if alone or row.end - row.number < FEW_LINES else f"{row.shown} L{row.number}"
+        word = DECLARES.match(shown)
         if word is not None and shared and not alone and shared[0].shown.startswith(word[0]):
-            told = told[word.end() :]
+            shown = shown[word.end() :]
         if not shared or row.shown != shared[-1].shown:
-            text = f"{text.rstrip(':')}; {told}" if text else told
+            text = f"{text.rstrip(':')}; {shown}" if text else shown
         shared.append(row)
         if alone:
             below = _records(row.children, 0, row.end)
@@ -234,12 +236,12 @@ def _records(siblings: list[TextRow], unread: int, last: int) -> tuple[SymbolRec
         end, first = last if unread else left[-1].end, left[0].number if left else 0
         more = f"… {len(left) + unread:,} more {f'from L{first} ' if 0 < first < end else ''}to"
         more = more if first != end else "… 1 more"
-        names = list(dict.fromkeys(name for row in left[:_LOOKED_AT] if (name := _brief(row))))
+        names = list(dict.fromkeys(name for row in left[:_MAX_LINES] if (name := _brief(row))))
         if names and not unread and len(", ".join(names)) <= LINE_CHARS:
             more = f"also {', '.join(names)}{f' L{first} to' if first < end else ''}"
         elif (
             not unread
-            and len(left) <= _NAMED_MOST
+            and len(left) <= _MAX_NAMED
             and len(words := [name for name in names if _WORD.fullmatch(name)]) > len(left) // 2
         ):
             more = f"{len(left)} more: {shorten(', '.join(words), 2 * LINE_CHARS)} L{first} to"
@@ -249,8 +251,8 @@ def _records(siblings: list[TextRow], unread: int, last: int) -> tuple[SymbolRec
 
 def _brief(row: TextRow) -> str:
     """Return the few characters that name a row that is not shown."""
-    told = name_of(shown_text(row)).rstrip(" :{(")
-    return "" if "[hidden]" in told else shorten(told, _BRIEF_CHARS)
+    name = name_of(shown_text(row)).rstrip(" :{(")
+    return "" if "[hidden]" in name else shorten(name, _BRIEF_CHARS)
 
 
 def _record(shared: list[TextRow], text: str, children: tuple[SymbolRecord, ...] = ()) -> SymbolRecord:
