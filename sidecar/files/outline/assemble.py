@@ -36,6 +36,8 @@ if TYPE_CHECKING:
 
 _UNPARSED: Final = 8
 _MINIFIED: Final = 200  # characters of a line on average
+_UNQUOTED: Final = frozenset({"bash", "powershell"})  # whose texts need no quotes
+_LISTED, _VALUE_CHARS = frozenset({"constant", "variable"}), 40
 _SIGNATURE_CHARS, _DOC_CHARS, _RANGE = 120, 90, 5  # of a symbol's line in a briefing, and the tokens of its range
 _HEAD: Final = 60  # tokens of a briefing's title, description and imports
 _TITLE: Final = 15  # tokens of a briefing's first line besides the path and the doc
@@ -111,24 +113,26 @@ def _lines(
     language: str, path: str, text: str, record: ContentRecord, test: bool
 ) -> tuple[tuple[SymbolRecord, ...], bool]:
     """Return the lines shown beside the symbols of a record, and whether the lines replace the symbols."""
+    from sidecar.files.structure.quoted_lines import indent_quoted
     from sidecar.files.structure.rows import BESIDE_SYMBOLS, SHOWN_BY_ROWS, rows
+    from sidecar.files.structure.values import masked
     from sidecar.text.tokens import estimate
 
     symbols, size = record.symbols, record.file_tokens
+    text = masked(text) if language in _UNQUOTED else text
+    text = "\n".join(indent_quoted(text.split("\n"), language)) if language in CODE else text
     if language in CODE and symbols and len(text) > _MINIFIED * record.lines:
         return (), False  # its lines tell nothing
-    if language in BESIDE_SYMBOLS or (language in CODE and symbols and language not in SHOWN_BY_ROWS):
+    outlined = language in CODE and symbols and language not in SHOWN_BY_ROWS
+    if outlined or language in BESIDE_SYMBOLS | _UNQUOTED:
         shown = inside(language, text, symbols, target(size), titles=test)
         return _with_bodies(language, text, record, shown, test=test), False
     if language in CODE and (exports := tuple(export_lines(text, "row"))):
         return exports, True
     if test and (tests := titled_tests(text, symbols)):
         return _with_bodies(language, text, record, tests, test=test), False
-    calls = (replace(call, kind="row") for call in symbols if call.kind == "call" and language == "bash")
-    usage = tuple(call for call in calls if call.signature.startswith(("options: ", "commands: ")))
     room = target(size) - estimate(path) - estimate(record.doc or "") - _TITLE
-    lines, by_rows = rows(language, text, room - sum(estimate(row.signature) + 6 for row in usage), size, symbols)
-    return ((*usage, *lines) if by_rows else lines), by_rows
+    return rows(language, text, room, size, symbols)
 
 
 def _with_bodies(
@@ -143,10 +147,12 @@ def _with_bodies(
     symbols = [symbol for symbol in record.symbols if symbol.kind != "call" or symbol.start not in titles]
     prose = language in PROSE
     used = sum(
-        estimate(symbol.signature[:_SIGNATURE_CHARS]) + estimate((symbol.doc or "")[:_DOC_CHARS]) + _RANGE
+        estimate(symbol.signature[: _VALUE_CHARS if symbol.kind in _LISTED else _SIGNATURE_CHARS])
+        + estimate((symbol.doc or "")[:_DOC_CHARS])
+        + _RANGE
         for symbol in every_symbol([*symbols, *(() if prose else shown)])
     )
-    room = target(record.file_tokens) - used - _HEAD
+    room = target(record.file_tokens) - used - min(_HEAD, record.file_tokens // 6)
     if prose:
         return paragraph_rows(text.split("\n"), symbols, room) or shown
     lead, doc = comment_lead(language), record.doc or ""
