@@ -7,7 +7,7 @@ import pytest
 from sidecar.files.outline import outline
 from sidecar.files.outline.comments import doc_of, docstring, first_sentence, strip_markers
 from sidecar.files.outline.cpp_macros import mask
-from sidecar.files.outline.rust import use_paths
+from sidecar.files.outline.languages import facts_of
 from sidecar.files.outline.source import SIGNATURE_CHARS, shorten_signature, signature_line
 from sidecar.store.records import ContentRecord, SymbolRecord
 
@@ -116,9 +116,9 @@ def test_imports_have_the_documented_form(path: str, text: str, imports: str) ->
 
 
 def test_rust_use_trees_are_read_to_every_leaf() -> None:
-    assert use_paths("a::b") == ["a::b"]
-    assert use_paths("{a, b::{c, {d}}}") == ["a", "b::c", "b::d"]
-    assert use_paths("}{::,") == []
+    assert facts_of("rust").imported(["a::b"]) == ["a::b"]
+    assert facts_of("rust").imported(["{a, b::{c, {d}}}"]) == ["a", "b::c", "b::d"]
+    assert facts_of("rust").imported(["}{,"]) == []
 
 
 @pytest.mark.parametrize(

@@ -13,6 +13,8 @@ from sidecar.files.outline.conditions import without_conditions
 from sidecar.text.toml import read_toml
 
 _QUOTES: Final = "\"'<>` "
+_IMPORT_CHARS: Final = 8_000
+_IMPORT_TREE: Final = re.compile(r"([\w:]*)\{([^{}]*)\}")
 _NEVER: Final = re.compile(r"(?!)")
 # Read on import, because a server may outlive the files of its version.
 _WORDS: Final = read_toml(Path(__file__).with_name("words.toml").read_text("utf-8"))
@@ -33,10 +35,12 @@ class LanguageRules:
     conditions: bool = False  # the grammar loses declarations between `#if` and `#endif`
     comments: frozenset[str] = frozenset({"comment"})
     carriers: frozenset[str] = frozenset()  # node types whose comment describes the file
+    decorations: frozenset[str] = frozenset()  # siblings before a definition that belong to it
+    wrappers: frozenset[str] = frozenset()  # nodes around a definition that belong to it
     bodies: frozenset[str] = frozenset()  # children that end a signature
     guarded: frozenset[str] = frozenset()  # kinds of members that are private by default
     clauses: bool = False  # adjacent definitions of one name are one symbol
-    once: bool = False  # of several definitions with the same name, only the first counts
+    once: str = ""  # of which definitions with the same name only the first counts: "values" or "all"
     docs_below: bool = False
     plain: bool = False  # signatures are exactly the text of the definitions
     private: re.Pattern[str] = _NEVER  # in signatures
@@ -44,7 +48,10 @@ class LanguageRules:
     main: re.Pattern[str] = _NEVER  # signatures of entry points
     around_name: re.Pattern[str] = re.compile(r"^(?:[$`]|(?:global|script|local):)+|`$")
     tidied: tuple[str, str] = (_NEVER.pattern, "")  # replacement in the signatures of values
+    import_joint: str = "\\"  # between the parts of an import
     around_import: re.Pattern[str] = _NEVER  # cut from imports
+    import_tree: bool = False  # imports may have braces around several names
+    marked: bool = False  # what no word makes public is private, except in traits, enums and what implements a trait
 
     @property
     def mask(self) -> Callable[[bytes], bytes] | None:
@@ -56,8 +63,15 @@ class LanguageRules:
         pattern = re.compile(self.blanked.encode())
         return lambda data: pattern.sub(lambda match: b" " * len(match[0]), data)
 
-    def imported(self, texts: list[str]) -> str:
-        return self.around_import.sub("", "\\".join(text.strip(_QUOTES) for text in texts)).strip(_QUOTES)
+    def imported(self, texts: list[str], joint: str | None = None) -> list[str]:
+        """Return the modules that an import names: `a::{b as c, d::*, self}` names `a::b`, `a::d` and `a`."""
+        joint = self.import_joint if joint is None else joint
+        text = joint.join(text.strip(_QUOTES) for text in texts)[:_IMPORT_CHARS]
+        while self.import_tree and (tree := _IMPORT_TREE.search(text)):
+            leaves = ",".join(tree[1] + leaf.strip() for leaf in tree[2].split(",") if leaf.strip())
+            text = text[: tree.start()] + leaves[:_IMPORT_CHARS] + text[tree.end() :]
+        modules = text.split(",") if self.import_tree else [text]
+        return [name for module in modules if (name := self.around_import.sub("", module).strip(_QUOTES))]
 
 
 @cache

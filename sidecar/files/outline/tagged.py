@@ -28,7 +28,7 @@ from sidecar.files.clean_text import shorten
 from sidecar.files.outline.comments import doc_of, docstring, strip_markers
 from sidecar.files.outline.draft import OutlineDraft, Scope
 from sidecar.files.outline.languages import LanguageRules, facts_of
-from sidecar.files.outline.source import Source, with_value
+from sidecar.files.outline.source import SIGNATURE_CHARS, Source, shorten_signature, with_value
 from sidecar.files.outline.tags import VALUED, TaggedDefinition, Tags, tags_of
 from sidecar.files.outline.walker import MAX_DEPTH, Walker, WalkerRules
 from sidecar.files.structure.values import masked, secret_key, without_secret
@@ -44,6 +44,7 @@ _LEAVES: Final = VALUED | {
 _OWNERS: Final = frozenset(
     "class interface trait protocol object mixin extension enum struct record contract library given type union".split()
 )
+_OPEN: Final = ("trait", "enum", "interface")  # owners whose members are as public as themselves
 _CLAUSE: Final = 3  # rows, without the first, of a clause listed by itself
 _NEAR: Final = 3  # definitions among which a function's other clauses are searched
 _FORMS: Final = patterns(Path(__file__), "tagged")
@@ -56,6 +57,7 @@ _DETAILS: Final = {
 }
 """The attributes shown for a block of each kind, in this order, with the text before each."""
 _DETAIL_CHARS: Final = 100
+_DECORATOR_CHARS: Final = 60
 
 
 _ABOUT_ABOVE: Final = ("-- ^", "--^", "///<", "//!<", "/**<")  # what begins a doc of what is above it
@@ -91,10 +93,25 @@ def _finish(walker: Walker) -> None:
         _inner_docs(walker, tags, placed)
         _trailing_docs(walker, tags, placed)
     _under_owners(walker, facts, placed)
+    if facts.once == "all":
+        _drop_repeated(walker.out.symbols)
     for _, draft in placed:
         if tags.exported and draft in walker.out.symbols and draft.kind not in ("instance", "module"):
             draft.public = draft.name in tags.exported
         draft.public = draft.public or draft.name in tags.public
+
+
+def _drop_repeated(symbols: list[OutlineDraft]) -> None:
+    """Drop the stubs of implemented overloads, and all but the first definition of a name."""
+    implemented = {symbol.name for symbol in symbols if not _FORMS["overload"].match(symbol.signature)}
+    seen: set[str] = set()
+    kept = []
+    for symbol in symbols:
+        if symbol.name not in (implemented if _FORMS["overload"].match(symbol.signature) else seen):
+            kept.append(symbol)
+            seen.add(symbol.name)
+            _drop_repeated(symbol.children)
+    symbols[:] = kept
 
 
 def _inner_docs(walker: Walker, tags: Tags, placed: list[tuple[TaggedDefinition, OutlineDraft]]) -> None:
@@ -112,6 +129,8 @@ def _inner_docs(walker: Walker, tags: Tags, placed: list[tuple[TaggedDefinition,
             draft.doc = draft.doc or doc
             if draft is walker.out.symbols[0] and draft.kind == "module":
                 walker.out.doc = doc
+        elif not around and walker.language == "python":
+            walker.out.doc = doc
 
 
 def _holds(definition: TaggedDefinition, node: Node) -> bool:
@@ -132,24 +151,36 @@ def _trailing_docs(walker: Walker, tags: Tags, placed: list[tuple[TaggedDefiniti
 
 def _under_owners(walker: Walker, facts: LanguageRules, placed: list[tuple[TaggedDefinition, OutlineDraft]]) -> None:
     """Move members defined outside their type under the type; where the file lacks the type, prefix its name."""
-    top = {id(draft): draft for draft in walker.out.symbols}
-    holders = {
-        draft.name: draft for definition, draft in reversed(placed) if definition.owner is None and id(draft) in top
-    }
-    for definition, draft in placed:
-        if definition.owner is None or id(draft) not in top:
-            continue
-        owner = walker.source.text(definition.owner)
-        name = f"{owner}{definition.settings.get('joint', '.')}{draft.name}"
-        holder = holders.get(owner)
-        holders.setdefault(name, draft)
-        if holder is None:
-            draft.name = name
-            draft.public = draft.public and not facts.private_name.search(draft.name)
-            continue
-        holder.children.append(draft)
-        del top[id(draft)]
-    walker.out.symbols[:] = top.values()
+    owned = {id(draft): definition for definition, draft in placed if definition.owner is not None}
+    lists = [walker.out.symbols] if owned else []
+    while lists:
+        symbols = lists.pop()
+        lists += [draft.children for draft in symbols if draft.kind == "module"]
+        holders = {draft.name: draft for draft in reversed(symbols) if id(draft) not in owned}
+        symbols[:] = [draft for draft in symbols if not _moved(walker, facts, draft, owned.get(id(draft)), holders)]
+
+
+def _moved(
+    walker: Walker,
+    facts: LanguageRules,
+    draft: OutlineDraft,
+    definition: TaggedDefinition | None,
+    holders: dict[str, OutlineDraft],
+) -> bool:
+    """Move a draft under its owner if the file has the owner."""
+    if definition is None or definition.owner is None:
+        return False
+    owner = facts.around_name.sub("", walker.source.text(definition.owner))
+    holder = holders.get(owner)
+    if holder is not None:
+        holder.children += draft.children if definition.owner == definition.names[0] else [draft]
+    elif draft.kind == "extension":
+        draft.name = owner
+    else:
+        draft.name = f"{owner}{definition.settings.get('joint', '.')}{draft.name}"
+        draft.public = draft.public and not facts.private_name.search(draft.name)
+        holders.setdefault(draft.name, draft)
+    return holder is not None
 
 
 def _add(
@@ -164,7 +195,7 @@ def _add(
     kind = definition.kind.replace("-", " ")
     if kind == "constructor" or (kind == "function" and owner is not None and owner.kind in _OWNERS):
         kind = "method"
-    if facts.once and kind in VALUED and any(draft.name == name for draft in into):
+    if facts.once == "values" and kind in VALUED and any(draft.name == name for draft in into):
         return None
     same = (draft for draft in reversed(into[-_NEAR:]) if (draft.name, draft.kind) == (name, kind))
     earlier = next(same, None) if facts.clauses else None
@@ -182,9 +213,12 @@ def _add(
     if walker.language == "terraform":
         signature += _terraform_details(source, definition.node, kind, name)
         doc = doc or _terraform_doc(source, definition.node)
-    draft = walker.add(
-        Scope(into, owner), kind, name, definition.node, signature, doc=doc, start=definition.node.start_point.row
-    )
+    start = definition.node.start_point.row
+    above = definition.node.prev_named_sibling if facts.decorations else None
+    while above is not None and above.type in facts.decorations | facts.comments:
+        start = above.start_point.row if above.type in facts.decorations else start
+        above = above.prev_named_sibling
+    draft = walker.add(Scope(into, owner), kind, name, definition.node, signature, doc=doc, start=start)
     draft.public = _public(facts, tags, definition, draft, owner)
     draft.end = max(draft.end, source.last_row(definition.body) + 1 if definition.body is not None else 0)
     if "entry" in definition.settings and (owner is None or definition.kind == "method"):
@@ -201,6 +235,8 @@ def _public(
     if facts.private.search(draft.signature) or facts.private_name.search(draft.name):
         return False
     said = tags.mark(definition)
+    if facts.marked and said is None and draft.kind not in ("test", "extension"):
+        return owner is not None and (owner.kind in _OPEN or (owner.kind == "extension" and " for " in owner.signature))
     if said is not None or owner is None or owner.kind == "module":
         return said is not False
     if owner.kind == "extension":
@@ -219,6 +255,13 @@ def _signature(
         stop = min(stop, start + _LONG)
         return source.line(start, stop, tags.cuts_in(start, stop, definition.names[0].start_byte))
 
+    decorators = [child for child in node.children if child.type == "decorator"]
+    if decorators:
+        shown = [shorten_signature(source.line(*child.byte_range), _DECORATOR_CHARS) for child in decorators]
+        head = _without_end(text(decorators[-1].end_byte, definition.stop or definition.end))
+        while shown and sum(map(len, shown)) + len(shown) + len(head) > SIGNATURE_CHARS:
+            shown.pop()
+        return " ".join([*shown, head])
     start = source.data.rfind(b"\n", 0, node.start_byte) + 1
     if facts.plain or not _FORMS["before"].fullmatch(source.slice(start, node.start_byte)):
         start = node.start_byte
@@ -252,6 +295,8 @@ def _without_end(text: str) -> str:
 
 def _doc_beside(walker: Walker, tags: Tags, definition: TaggedDefinition) -> str | None:
     """Return the first sentence of the doc above a definition, or below if the file documents so."""
+    if definition.docstring is not None:
+        return docstring(walker.source.text(definition.docstring))
     if tags.below:
         below = tags.below.get(definition.last_row)
         if below is not None:
@@ -265,7 +310,7 @@ def _doc_beside(walker: Walker, tags: Tags, definition: TaggedDefinition) -> str
         node = tags.docs.get(row)
         if node is not None and node.type not in walker.rules.comments:
             return _text_of(walker, node)
-        if node is not None and walker.source.text(node).startswith(_ABOUT_ABOVE):
+        if node is not None and (node in tags.inner or walker.source.text(node).startswith(_ABOUT_ABOVE)):
             break
         if node is not None:
             comments.append(node)

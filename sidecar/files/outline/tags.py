@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final, Literal
 
 from sidecar.files.outline.grammars import query
 from sidecar.files.outline.languages import LanguageRules
-from sidecar.files.outline.source import last_row
+from sidecar.files.outline.source import Source, last_row
 from sidecar.files.outline.walker import Walker, child_of_type
 
 if TYPE_CHECKING:
@@ -36,6 +36,7 @@ class TaggedDefinition:
     head: Node | None
     owner: Node | None
     part: Node | None
+    docstring: Node | None
     tail: list[Node]
     value: int | None
     settings: dict[str, str]
@@ -46,14 +47,18 @@ class TaggedDefinition:
         cls, facts: LanguageRules, kind: str, node: Node, captured: dict[str, list[Node]], settings: dict[str, str]
     ) -> TaggedDefinition:
         names = captured["name"]
-        body, head, owner, part = (captured.get(name, (None,))[0] for name in ("body", "head", "owner", "part"))
+        body, head, owner, part, docstring = (
+            captured.get(name, (None,))[0] for name in ("body", "head", "owner", "part", "docstring")
+        )
         body = body or (None if kind in VALUED else node.child_by_field_name("body"))
         body = body or child_of_type(node, *facts.bodies)
         if body is not None and body.start_byte < names[-1].end_byte:
             body = None
-        value = _value_start(node, names[-1]) if kind in VALUED else None
+        value = _value_start(node, names[-1]) if kind in VALUED or (kind == "case" and part is None) else None
+        while node.parent is not None and node.parent.type in facts.wrappers:
+            node = node.parent
         end = max(node.end_byte, body.end_byte if body else 0)
-        return cls(kind, node, names, body, head, owner, part, captured.get("tail", []), value, settings, end)
+        return cls(kind, node, names, body, head, owner, part, docstring, captured.get("tail", []), value, settings, end)
 
     @property
     def stop(self) -> int | None:
@@ -65,9 +70,9 @@ class TaggedDefinition:
         return self.node.start_byte, self.end
 
     @property
-    def size(self) -> tuple[int, int, bool]:
+    def size(self) -> tuple[int, int, bool, bool]:
         """Return a sort key: the more of a definition a match covers, the larger."""
-        return len(self.names), self.end, self.body is not None
+        return len(self.names), self.end, self.body is not None, self.docstring is not None
 
     @property
     def last_row(self) -> int:
@@ -103,11 +108,10 @@ class Tags:
         """Return the ranges to leave out of a signature; annotations are left out only before the name."""
         return _between(self.cuts, start, end) + _between(self.annotations, start, min(end, name))
 
-    def add_comments(self, comments: list[Node], data: bytes, *, docs_below: bool) -> None:
+    def add_comments(self, comments: list[Node], source: Source, *, docs_below: bool) -> None:
         self.cuts = sorted({*self.cuts, *(comment.byte_range for comment in comments)})
         for node in comments:
-            line = data.rfind(b"\n", 0, node.start_byte) + 1
-            if not data[line : node.start_byte].strip():
+            if source.begins_line(node):
                 self.docs.setdefault(last_row(node), node)
             else:
                 self.trailing.append(node)
@@ -165,16 +169,17 @@ def tags_of(walker: Walker, facts: LanguageRules) -> Tags:
                 tags.found.pop(key, None)
             elif label == "local":
                 definition = TaggedDefinition(
-                    label, nodes[0], nodes, None, None, None, None, [], None, {}, nodes[0].end_byte
+                    label, nodes[0], nodes, None, None, None, None, None, [], None, {}, nodes[0].end_byte
                 )
                 tags.found[definition.span] = definition
         if "import" in captured:
-            module = facts.imported([source.text(node) for node in captured["import"]])
-            walker.out.add_import(settings.get("before", "") + module if module else "")
+            for module in facts.imported([source.text(node) for node in captured["import"]], settings.get("joint")):
+                walker.out.add_import(settings.get("before", "") + module)
         if "entry" in settings and not names:
             walker.out.entry_points[settings["entry"]] = None
         for node in captured.get("attribute", ()):
-            tags.between[last_row(node)] = node.start_point.row
+            if source.begins_line(node):
+                tags.between[last_row(node)] = node.start_point.row
         for node in captured.get("doc", ()):
             tags.docs[last_row(node)] = node
         tags.inner += captured.get("inner", ())
@@ -186,7 +191,7 @@ def tags_of(walker: Walker, facts: LanguageRules) -> Tags:
         tags.annotations += [node.byte_range for node in captured.get("annotation", ())]
     tags.marks.sort()
     tags.annotations.sort()
-    tags.add_comments(comments, source.data, docs_below=facts.docs_below)
+    tags.add_comments(comments, source, docs_below=facts.docs_below)
     return tags
 
 
