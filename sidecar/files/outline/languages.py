@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, field, fields
 from functools import cache
 from pathlib import Path
 from typing import Any, Final
@@ -38,11 +38,15 @@ class LanguageRules:
     decorations: frozenset[str] = frozenset()  # siblings before a definition that belong to it
     wrappers: frozenset[str] = frozenset()  # nodes around a definition that belong to it
     bodies: frozenset[str] = frozenset()  # children that end a signature
+    methods: bool = False  # functions inside any definition are methods
+    sections: frozenset[str] = frozenset()  # nodes that may have sections such as `private:`
+    sectioned: frozenset[str] = frozenset()  # kinds that a section hides
     guarded: frozenset[str] = frozenset()  # kinds of members that are private by default
     clauses: bool = False  # adjacent definitions of one name are one symbol
     once: str = ""  # of which definitions with the same name only the first counts: "values" or "all"
     docs_below: bool = False
     plain: bool = False  # signatures are exactly the text of the definitions
+    words: dict[str, dict[str, str]] = field(default_factory=dict)  # what a call's word defines or says of visibility
     private: re.Pattern[str] = _NEVER  # in signatures
     private_name: re.Pattern[str] = _NEVER
     main: re.Pattern[str] = _NEVER  # signatures of entry points
@@ -83,7 +87,11 @@ def _table() -> dict[str, dict[str, Any]]:
 def facts_of(language: str) -> LanguageRules:
     own = _table()[language]
     traits = {"grammar": (f"tree_sitter_{language}", "language")} | _table().get(own.get("like", ""), {}) | own
-    kinds = {field.name: str(field.type) for field in fields(LanguageRules)}
+    kinds = {trait.name: str(trait.type) for trait in fields(LanguageRules)}
+    traits["words"] = {
+        label: {word: kind for kind, words in kinds_of.items() for word in words.split()}
+        for label, kinds_of in traits.get("words", {}).items()
+    }
     return LanguageRules(**{key: _value(kinds[key], value) for key, value in traits.items() if key != "like"})
 
 

@@ -188,12 +188,16 @@ def _add(
 ) -> OutlineDraft | None:
     """Add a definition's symbol to its owner or at the top; a further clause extends the previous symbol."""
     source = walker.source
+    if "member" in definition.settings and owner is None:
+        return None
     name = definition.settings.get("name") or ("." if definition.kind == "constructor" else " ").join(
         facts.around_name.sub("", source.text(node)) for node in definition.names
     )
     into = owner.children if owner is not None else walker.out.symbols
     kind = definition.kind.replace("-", " ")
-    if kind == "constructor" or (kind == "function" and owner is not None and owner.kind in _OWNERS):
+    if kind == "constructor" or (
+        kind == "function" and owner is not None and (facts.methods or owner.kind in _OWNERS)
+    ):
         kind = "method"
     if facts.once == "values" and kind in VALUED and any(draft.name == name for draft in into):
         return None
@@ -235,6 +239,8 @@ def _public(
     if facts.private.search(draft.signature) or facts.private_name.search(draft.name):
         return False
     said = tags.mark(definition)
+    if said is None and facts.sections:
+        said = tags.mark_by_section(facts, definition, draft)
     if facts.marked and said is None and draft.kind not in ("test", "extension"):
         return owner is not None and (owner.kind in _OPEN or (owner.kind == "extension" and " for " in owner.signature))
     if said is not None or owner is None or owner.kind == "module":
@@ -273,10 +279,14 @@ def _signature(
         end = next((at for at in commas if at >= definition.part.end_byte), end)
         before, start = text(start, first.start_byte) + " ", definition.part.start_byte
     stop = definition.stop or definition.value or end
-    shown = _without_end(before + text(start, min(stop, end)))
+    shown = before + text(start, min(stop, end))
+    shown = shown.rstrip(";, ") if definition.head is not None else _without_end(shown)
     if "signature" in definition.settings:
         tail = " ".join(text(node.start_byte, node.end_byte) for node in definition.tail)
-        shown = definition.settings["signature"].format(name=name, text=shown, tail=tail).strip()
+        quoted = definition.names[0].type == "string" or kind in ("suite", "test")
+        title = f'"{name}"' if quoted else f":{name}"
+        word = "".join(map(source.text, definition.word))
+        shown = definition.settings["signature"].format(name=name, text=shown, tail=tail, title=title, word=word).strip()
     if (
         definition.stop is None
         and definition.value is not None

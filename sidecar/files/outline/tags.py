@@ -9,6 +9,7 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, Literal
 
+from sidecar.files.outline.draft import OutlineDraft
 from sidecar.files.outline.grammars import query
 from sidecar.files.outline.languages import LanguageRules
 from sidecar.files.outline.source import Source, last_row
@@ -23,7 +24,7 @@ _QUERIES: Final = {
     path.stem: path.read_text(encoding="utf-8") for path in (Path(__file__).parent / "queries").glob("*.scm")
 }
 _DEFINITION: Final = "definition."
-_EQUALS: Final = ("=", ":=", "operator")
+_EQUALS: Final = ("=", ":=", "||=", "operator")
 _STATES: Final = 512
 
 
@@ -38,6 +39,7 @@ class TaggedDefinition:
     part: Node | None
     docstring: Node | None
     tail: list[Node]
+    word: list[Node]
     value: int | None
     settings: dict[str, str]
     end: int = 0
@@ -58,7 +60,7 @@ class TaggedDefinition:
         while node.parent is not None and node.parent.type in facts.wrappers:
             node = node.parent
         end = max(node.end_byte, body.end_byte if body else 0)
-        return cls(kind, node, names, body, head, owner, part, docstring, captured.get("tail", []), value, settings, end)
+        return cls(kind, node, names, body, head, owner, part, docstring, captured.get("tail", []), captured.get("word", []), value, settings, end)
 
     @property
     def stop(self) -> int | None:
@@ -101,6 +103,8 @@ class Tags:
     public: set[str] = field(default_factory=set)
     below: dict[int, Node] = field(default_factory=dict)  # docs below a definition, by the row above the doc
     marks: list[tuple[int, int]] = field(default_factory=list)  # words that show or hide a definition
+    sections: dict[int, list[tuple[int, bool]]] = field(default_factory=dict)  # marks of what follows, by parent node
+    said: dict[tuple[int, str], bool] = field(default_factory=dict)  # whether a name in a node is public
     cuts: list[tuple[int, int]] = field(default_factory=list)  # never part of a signature
     annotations: list[tuple[int, int]] = field(default_factory=list)  # part of a signature only after the name
 
@@ -122,10 +126,40 @@ class Tags:
             if len(below) > sum(last_row(node) + 1 in starts for node in comments):
                 self.below = below
 
+    def add_visibility(self, facts: LanguageRules, source: Source, captured: dict[str, list[Node]]) -> None:
+        """Note sections, `private :name` and `private def name`."""
+        for node in captured.get("section", ()):
+            word = facts.words["visible"].get(source.text(node).rstrip(": "))
+            if node.parent is not None and word is not None:
+                self.sections.setdefault(node.parent.id, []).append((node.start_byte, word == "shown"))
+        for node in captured.get("marked", ()):
+            word = facts.words["visible"].get(source.text(captured["word"][0]))
+            if word is not None and node.type in ("def", "call"):
+                self.marks.append((node.start_byte, word == "shown"))
+            elif word is not None and (around := _around(node, facts.sections)) is not None:
+                self.said[around.id, facts.around_name.sub("", source.text(node))] = word == "shown"
+
     def mark(self, definition: TaggedDefinition) -> bool | None:
         """Return whether words before the name make a definition public or private; None without such words."""
         said = _between(self.marks, definition.node.start_byte, definition.names[0].start_byte)
         return max((bool(shown) for _, shown in said), default=None)
+
+    def mark_by_section(self, facts: LanguageRules, definition: TaggedDefinition, draft: OutlineDraft) -> bool | None:
+        """Return whether the section around a definition, or a statement about its name, makes it public."""
+        around = _around(definition.node, facts.sections)
+        if around is None:
+            return None
+        sections = self.sections.get(around.id, [])
+        at = bisect_left(sections, (definition.node.start_byte, False))
+        by_section = sections[at - 1][1] if at and draft.kind in facts.sectioned else None
+        return self.said.get((around.id, draft.name), by_section)
+
+
+def _around(node: Node, types: frozenset[str]) -> Node | None:
+    around = node.parent
+    while around is not None and around.type not in types:
+        around = around.parent
+    return around
 
 
 def _between(places: list[tuple[int, int]], start: int, end: int) -> list[tuple[int, int]]:
@@ -138,7 +172,7 @@ def tags_of(walker: Walker, facts: LanguageRules) -> Tags:
 
     tags = Tags()
     source = walker.source
-    asked = query(walker.language, _text(walker.language.partition("-")[0], facts.comments))
+    asked = query(walker.language, _text(walker.language.partition("-")[0], facts.comments if walker.documented else frozenset()))
     # A callback that stops the cursor would crash the process (tree-sitter 0.26.1), so its states are bounded.
     cursor = QueryCursor(asked, match_limit=_STATES)
     matches = _matches(walker, cursor)
@@ -158,9 +192,13 @@ def tags_of(walker: Walker, facts: LanguageRules) -> Tags:
         for label, nodes in captured.items():
             key = (names[0].start_byte, names[0].end_byte) if names else (0, 0)
             if label.startswith(_DEFINITION) and names:
-                definition = TaggedDefinition.from_captures(
-                    facts, label.removeprefix(_DEFINITION), nodes[0], captured, settings
-                )
+                kind: str | None = label.removeprefix(_DEFINITION)
+                if kind in facts.words:
+                    by_word = facts.words[kind]
+                    kind = by_word.get(source.text(captured["word"][0]), by_word.get("*"))
+                if kind is None or kind == "none" or source.text(names[0]).startswith(":@"):
+                    continue
+                definition = TaggedDefinition.from_captures(facts, kind, nodes[0], captured, settings)
                 known = ranked.get(key, pattern + 1)
                 if pattern < known or (pattern == known and definition.size > tags.found[key].size):
                     ranked[key], tags.found[key] = pattern, definition
@@ -169,12 +207,12 @@ def tags_of(walker: Walker, facts: LanguageRules) -> Tags:
                 tags.found.pop(key, None)
             elif label == "local":
                 definition = TaggedDefinition(
-                    label, nodes[0], nodes, None, None, None, None, None, [], None, {}, nodes[0].end_byte
+                    label, nodes[0], nodes, None, None, None, None, None, [], [], None, {}, nodes[0].end_byte
                 )
                 tags.found[definition.span] = definition
         if "import" in captured:
             for module in facts.imported([source.text(node) for node in captured["import"]], settings.get("joint")):
-                walker.out.add_import(settings.get("before", "") + module)
+                walker.out.add_import(module if module.startswith(".") else settings.get("before", "") + module)
         if "entry" in settings and not names:
             walker.out.entry_points[settings["entry"]] = None
         for node in captured.get("attribute", ()):
@@ -187,6 +225,7 @@ def tags_of(walker: Walker, facts: LanguageRules) -> Tags:
         tags.public.update(source.text(node) for node in captured.get("public", ()))
         tags.marks += [(node.start_byte, True) for node in captured.get("shown", ())]
         tags.marks += [(node.start_byte, False) for node in captured.get("hidden", ())]
+        tags.add_visibility(facts, source, captured)
         tags.cuts += [node.byte_range for node in captured.get("cut", ())]
         tags.annotations += [node.byte_range for node in captured.get("annotation", ())]
     tags.marks.sort()
@@ -218,4 +257,4 @@ def _matches(walker: Walker, cursor: QueryCursor) -> list[tuple[int, dict[str, l
 
 @cache
 def _text(language: str, comments: frozenset[str]) -> str:
-    return f"{_QUERIES[language]}\n[{' '.join(f'({kind})' for kind in sorted(comments))}] @comment"
+    return "\n".join([_QUERIES[language], *(f"({kind}) @comment" for kind in sorted(comments))])
