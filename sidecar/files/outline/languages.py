@@ -49,6 +49,7 @@ class LanguageRules:
     words: dict[str, dict[str, str]] = field(default_factory=dict)  # what a call's word defines or says of visibility
     private: re.Pattern[str] = _NEVER  # in signatures
     private_name: re.Pattern[str] = _NEVER
+    constant_name: re.Pattern[str] = _NEVER  # of variables that are constants
     main: re.Pattern[str] = _NEVER  # signatures of entry points
     around_name: re.Pattern[str] = re.compile(r"^(?:[$`]|(?:global|script|local):)+|`$")
     tidied: tuple[str, str] = (_NEVER.pattern, "")  # replacement in the signatures of values

@@ -195,10 +195,10 @@ def _add(
     )
     into = owner.children if owner is not None else walker.out.symbols
     kind = definition.kind.replace("-", " ")
-    if kind == "constructor" or (
-        kind == "function" and owner is not None and (facts.methods or owner.kind in _OWNERS)
-    ):
+    if kind == "constructor" or (kind == "function" and owner is not None and (facts.methods or owner.kind in _OWNERS)):
         kind = "method"
+    if kind == "variable" and facts.constant_name.search(name):
+        kind = "constant"
     if facts.once == "values" and kind in VALUED and any(draft.name == name for draft in into):
         return None
     same = (draft for draft in reversed(into[-_NEAR:]) if (draft.name, draft.kind) == (name, kind))
@@ -286,7 +286,9 @@ def _signature(
         quoted = definition.names[0].type == "string" or kind in ("suite", "test")
         title = f'"{name}"' if quoted else f":{name}"
         word = "".join(map(source.text, definition.word))
-        shown = definition.settings["signature"].format(name=name, text=shown, tail=tail, title=title, word=word).strip()
+        shown = (
+            definition.settings["signature"].format(name=name, text=shown, tail=tail, title=title, word=word).strip()
+        )
     if (
         definition.stop is None
         and definition.value is not None

@@ -60,7 +60,21 @@ class TaggedDefinition:
         while node.parent is not None and node.parent.type in facts.wrappers:
             node = node.parent
         end = max(node.end_byte, body.end_byte if body else 0)
-        return cls(kind, node, names, body, head, owner, part, docstring, captured.get("tail", []), captured.get("word", []), value, settings, end)
+        return cls(
+            kind,
+            node,
+            names,
+            body,
+            head,
+            owner,
+            part,
+            docstring,
+            captured.get("tail", []),
+            captured.get("word", []),
+            value,
+            settings,
+            end,
+        )
 
     @property
     def stop(self) -> int | None:
@@ -172,7 +186,9 @@ def tags_of(walker: Walker, facts: LanguageRules) -> Tags:
 
     tags = Tags()
     source = walker.source
-    asked = query(walker.language, _text(walker.language.partition("-")[0], facts.comments if walker.documented else frozenset()))
+    asked = query(
+        walker.language, _text(walker.language.partition("-")[0], facts.comments if walker.documented else frozenset())
+    )
     # A callback that stops the cursor would crash the process (tree-sitter 0.26.1), so its states are bounded.
     cursor = QueryCursor(asked, match_limit=_STATES)
     matches = _matches(walker, cursor)

@@ -8,22 +8,27 @@
   (#seen? @_mark "^@(?:(?:functools\\.)?cached_property|(?:abc\\.abstract)?property)$"))
 (function_definition name: (_) @name body: (block . (comment)* . (expression_statement . (string) @docstring)?) @body) @definition.function
 
-(assignment left: (identifier) @name (#among? @name "__all__")) @ignored
-((assignment left: (identifier) @name right: (assignment)) @definition.variable (#set! open ""))
-(assignment left: (identifier) @name type: (_) @_type (#seen? @_type "TypeAlias$")) @definition.type
+(module (expression_statement (assignment left: (identifier) @name) (#among? @name "__all__"))) @ignored
+((module (expression_statement (assignment left: (identifier) @name right: (assignment)) @definition.variable)) (#set! open ""))
+((assignment right: (assignment left: (identifier) @name) @definition.variable) (#set! open ""))
+(module (expression_statement (assignment left: (identifier) @name type: (_) @_type) @definition.type) (#seen? @_type "TypeAlias$"))
 (class_definition superclasses: (_) @_bases body: (block (expression_statement (assignment left: (identifier) @name !type) @definition.case))
   (#seen? @_bases "\\b(?:Int|Str)?(?:Enum|Flag)\\b") (#seen? @name "^[^_]"))
 (class_definition body: (block (expression_statement (assignment left: (identifier) @name) @definition.field)))
-(assignment left: (identifier) @name (#seen? @name "^[^a-z]*[A-Z][^a-z]*$")) @definition.constant
-(assignment left: (identifier) @name) @definition.variable
-((assignment left: [(pattern_list (identifier) @name) (tuple_pattern (identifier) @name)]) @definition.variable (#set! signature "{name}"))
+(module (expression_statement (assignment left: (identifier) @name) @definition.variable))
+(module (_ (block (expression_statement (assignment left: (identifier) @name) @definition.variable))))
+(module (_ (_ (block (expression_statement (assignment left: (identifier) @name) @definition.variable)))))
+((module (_ (block (expression_statement (assignment left: [(pattern_list (identifier) @name) (tuple_pattern (identifier) @name)]) @definition.variable))))
+  (#set! signature "{name}"))
+((module (expression_statement (assignment left: [(pattern_list (identifier) @name) (tuple_pattern (identifier) @name)]) @definition.variable))
+  (#set! signature "{name}"))
 (type_alias_statement left: (type [(identifier) @name (generic_type . (identifier) @name)])) @definition.type
 
 ((module (if_statement condition: (_) @_condition) @local)
   (#seen? @_condition "__name__\\s*==\\s*['\"]__main__['\"]|['\"]__main__['\"]\\s*==\\s*__name__") (#set! entry "if __name__ == \"__main__\""))
 [(for_statement) (while_statement) (match_statement)] @local
 (module . (comment)* . (expression_statement . (string) @inner))
-(_ left: (identifier) @_all right: [(list (string (string_content) @export)) (tuple (string (string_content) @export))] (#among? @_all "__all__"))
+(expression_statement (_ left: (identifier) @_all right: [(list (string (string_content) @export)) (tuple (string (string_content) @export))]) (#among? @_all "__all__"))
 
 (import_statement name: [(dotted_name) @import (aliased_import name: (_) @import)])
 (import_from_statement module_name: [(dotted_name) (relative_import (dotted_name))] @import)
