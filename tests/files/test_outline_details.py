@@ -6,7 +6,7 @@ import pytest
 
 from sidecar.files.outline import outline
 from sidecar.files.outline.comments import doc_of, docstring, first_sentence, strip_markers
-from sidecar.files.outline.cpp_macros import mask
+from sidecar.files.outline.cpp_macros import without_macros
 from sidecar.files.outline.languages import facts_of
 from sidecar.files.outline.source import SIGNATURE_CHARS, shorten_signature, signature_line
 from sidecar.store.records import ContentRecord, SymbolRecord
@@ -197,7 +197,7 @@ def test_a_doc_needs_to_stand_right_before_its_symbol() -> None:
 
 def test_blanking_macros_keeps_every_offset() -> None:
     text = b"#if A\nAPI_X int f(void) ATTR_Y;\n#else\nclass API_X B : C {\n#endif\n};\nEND_NS\n"
-    masked = mask(text)
+    masked = without_macros(text)
     assert len(masked) == len(text)
     assert [len(line) for line in masked.split(b"\n")] == [len(line) for line in text.split(b"\n")]
     assert b"int f(void)" in masked

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from sidecar.files.outline.conditions import without_conditions
+from sidecar.files.outline.cpp_macros import without_macros
 from sidecar.text.toml import read_toml
 
 _QUOTES: Final = "\"'<>` "
@@ -26,12 +27,14 @@ class LanguageRules:
     """The facts about one language. In the table, sets are words, and `like` names a language with the same facts."""
 
     grammar: tuple[str, str]  # module and function of the wheel; `tree_sitter_LANGUAGE` and `language` by default
-    rules: str = ""  # the module with its rules; without one, the query in `queries` finds the definitions
+    rules: str = ""  # the module with its rules; without one, a query in `queries` finds the definitions
+    query: str = ""  # the name of the query, by default the language's
     statements: str = ""  # "all" to list statements, "dotted" to list `app.get("/")` but not `run("x")`
     lost: str = ""  # how a declaration that `salvage` finds in a broken file begins, up to the name
     lost_function: str = ""  # the same for functions without a keyword, including the name
     arrow: str = ""  # the arrows of a language whose grammar cannot handle unmatched angle brackets
     blanked: str = ""  # text that the grammar cannot read
+    macros: bool = False  # the grammar has no preprocessor
     conditions: bool = False  # the grammar loses declarations between `#if` and `#endif`
     comments: frozenset[str] = frozenset({"comment"})
     carriers: frozenset[str] = frozenset()  # node types whose comment describes the file
@@ -50,17 +53,21 @@ class LanguageRules:
     private: re.Pattern[str] = _NEVER  # in signatures
     private_name: re.Pattern[str] = _NEVER
     constant_name: re.Pattern[str] = _NEVER  # of variables that are constants
+    constant_signature: re.Pattern[str] = _NEVER  # the same
     main: re.Pattern[str] = _NEVER  # signatures of entry points
     around_name: re.Pattern[str] = re.compile(r"^(?:[$`]|(?:global|script|local):)+|`$")
     tidied: tuple[str, str] = (_NEVER.pattern, "")  # replacement in the signatures of values
     import_joint: str = "\\"  # between the parts of an import
     around_import: re.Pattern[str] = _NEVER  # cut from imports
+    import_quotes: bool = False  # imports keep their quotes
     import_tree: bool = False  # imports may have braces around several names
     marked: bool = False  # what no word makes public is private, except in traits, enums and what implements a trait
 
     @property
     def mask(self) -> Callable[[bytes], bytes] | None:
         """Return the function that blanks text the grammar cannot read, keeping length and lines."""
+        if self.macros:
+            return without_macros
         if self.conditions:
             return without_conditions
         if not self.blanked:
@@ -70,6 +77,8 @@ class LanguageRules:
 
     def imported(self, texts: list[str], joint: str | None = None) -> list[str]:
         """Return the modules that an import names: `a::{b as c, d::*, self}` names `a::b`, `a::d` and `a`."""
+        if self.import_quotes:
+            return texts
         joint = self.import_joint if joint is None else joint
         text = joint.join(text.strip(_QUOTES) for text in texts)[:_IMPORT_CHARS]
         while self.import_tree and (tree := _IMPORT_TREE.search(text)):

@@ -24,14 +24,14 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from sidecar.files.clean_text import shorten
+from sidecar.files.outline.arrangement import drop_repeated, merge_declarations, move_under_owners
 from sidecar.files.outline.comments import doc_of, docstring, strip_markers
 from sidecar.files.outline.draft import OutlineDraft, Scope
 from sidecar.files.outline.languages import LanguageRules, facts_of
-from sidecar.files.outline.source import SIGNATURE_CHARS, Source, shorten_signature, with_value
+from sidecar.files.outline.source import SIGNATURE_CHARS, shorten_signature, with_value
 from sidecar.files.outline.tags import VALUED, TaggedDefinition, Tags, tags_of
+from sidecar.files.outline.terraform import description, details
 from sidecar.files.outline.walker import MAX_DEPTH, Walker, WalkerRules
-from sidecar.files.structure.values import masked, secret_key, without_secret
 from sidecar.text.lazy_patterns import patterns
 
 if TYPE_CHECKING:
@@ -50,13 +50,6 @@ _NEAR: Final = 3  # definitions among which a function's other clauses are searc
 _FORMS: Final = patterns(Path(__file__), "tagged")
 _LONG: Final = 4_000
 
-_DETAILS: Final = {
-    "variable block": {"type": ": ", "default": " = ", "sensitive": ", sensitive "},
-    "output": {"value": " = ", "sensitive": ", sensitive "},
-    "module": {"source": " from ", "version": " "},
-}
-"""The attributes shown for a block of each kind, in this order, with the text before each."""
-_DETAIL_CHARS: Final = 100
 _DECORATOR_CHARS: Final = 60
 
 
@@ -76,7 +69,15 @@ def _finish(walker: Walker) -> None:
     tags = tags_of(walker, facts)
     placed: list[tuple[TaggedDefinition, OutlineDraft]] = []
     open_: list[tuple[TaggedDefinition, OutlineDraft | None]] = []
-    for definition in sorted(tags.found.values(), key=lambda definition: (definition.node.start_byte, -definition.end)):
+    for definition in sorted(
+        tags.found.values(),
+        key=lambda definition: (
+            definition.node.start_byte,
+            -definition.end,
+            definition.kind not in _LEAVES,
+            definition.names[0].start_byte,
+        ),
+    ):
         while open_ and (open_[-1][0].end <= definition.node.start_byte or open_[-1][0].span == definition.span):
             open_.pop()
         owner = open_[-1] if open_ else None
@@ -92,26 +93,15 @@ def _finish(walker: Walker) -> None:
     if walker.documented:
         _inner_docs(walker, tags, placed)
         _trailing_docs(walker, tags, placed)
-    _under_owners(walker, facts, placed)
+    move_under_owners(walker, facts, placed)
+    if facts.macros:
+        merge_declarations(walker)
     if facts.once == "all":
-        _drop_repeated(walker.out.symbols)
+        drop_repeated(walker.out.symbols)
     for _, draft in placed:
         if tags.exported and draft in walker.out.symbols and draft.kind not in ("instance", "module"):
             draft.public = draft.name in tags.exported
         draft.public = draft.public or draft.name in tags.public
-
-
-def _drop_repeated(symbols: list[OutlineDraft]) -> None:
-    """Drop the stubs of implemented overloads, and all but the first definition of a name."""
-    implemented = {symbol.name for symbol in symbols if not _FORMS["overload"].match(symbol.signature)}
-    seen: set[str] = set()
-    kept = []
-    for symbol in symbols:
-        if symbol.name not in (implemented if _FORMS["overload"].match(symbol.signature) else seen):
-            kept.append(symbol)
-            seen.add(symbol.name)
-            _drop_repeated(symbol.children)
-    symbols[:] = kept
 
 
 def _inner_docs(walker: Walker, tags: Tags, placed: list[tuple[TaggedDefinition, OutlineDraft]]) -> None:
@@ -149,40 +139,6 @@ def _trailing_docs(walker: Walker, tags: Tags, placed: list[tuple[TaggedDefiniti
             draft.doc = draft.doc or _text_of(walker, node)
 
 
-def _under_owners(walker: Walker, facts: LanguageRules, placed: list[tuple[TaggedDefinition, OutlineDraft]]) -> None:
-    """Move members defined outside their type under the type; where the file lacks the type, prefix its name."""
-    owned = {id(draft): definition for definition, draft in placed if definition.owner is not None}
-    lists = [walker.out.symbols] if owned else []
-    while lists:
-        symbols = lists.pop()
-        lists += [draft.children for draft in symbols if draft.kind == "module"]
-        holders = {draft.name: draft for draft in reversed(symbols) if id(draft) not in owned}
-        symbols[:] = [draft for draft in symbols if not _moved(walker, facts, draft, owned.get(id(draft)), holders)]
-
-
-def _moved(
-    walker: Walker,
-    facts: LanguageRules,
-    draft: OutlineDraft,
-    definition: TaggedDefinition | None,
-    holders: dict[str, OutlineDraft],
-) -> bool:
-    """Move a draft under its owner if the file has the owner."""
-    if definition is None or definition.owner is None:
-        return False
-    owner = facts.around_name.sub("", walker.source.text(definition.owner))
-    holder = holders.get(owner)
-    if holder is not None:
-        holder.children += draft.children if definition.owner == definition.names[0] else [draft]
-    elif draft.kind == "extension":
-        draft.name = owner
-    else:
-        draft.name = f"{owner}{definition.settings.get('joint', '.')}{draft.name}"
-        draft.public = draft.public and not facts.private_name.search(draft.name)
-        holders.setdefault(draft.name, draft)
-    return holder is not None
-
-
 def _add(
     walker: Walker, facts: LanguageRules, tags: Tags, definition: TaggedDefinition, owner: OutlineDraft | None
 ) -> OutlineDraft | None:
@@ -191,11 +147,13 @@ def _add(
     if "member" in definition.settings and owner is None:
         return None
     name = definition.settings.get("name") or ("." if definition.kind == "constructor" else " ").join(
-        facts.around_name.sub("", source.text(node)) for node in definition.names
+        source.text(node) if node.type == "template_type" else facts.around_name.sub("", source.text(node))
+        for node in definition.names
     )
     into = owner.children if owner is not None else walker.out.symbols
     kind = definition.kind.replace("-", " ")
-    if kind == "constructor" or (kind == "function" and owner is not None and (facts.methods or owner.kind in _OWNERS)):
+    inside = owner is not None and (facts.methods or owner.kind in _OWNERS)
+    if kind == "constructor" or (kind == "function" and (inside or "::" in name)):
         kind = "method"
     if kind == "variable" and facts.constant_name.search(name):
         kind = "constant"
@@ -212,11 +170,13 @@ def _add(
             earlier.signature += " …"
         return earlier
     signature = _signature(walker, facts, tags, definition, kind, name)
+    if kind == "variable" and facts.constant_signature.search(signature):
+        kind = "constant"
     inline = owner is not None and owner.start == definition.node.start_point.row + 1
-    doc = None if inline or not walker.documented else _doc_beside(walker, tags, definition)
+    doc = None if inline or not walker.documented else _doc_beside(walker, facts, tags, definition)
     if walker.language == "terraform":
-        signature += _terraform_details(source, definition.node, kind, name)
-        doc = doc or _terraform_doc(source, definition.node)
+        signature += details(source, definition.node, kind, name)
+        doc = doc or description(source, definition.node)
     start = definition.node.start_point.row
     above = definition.node.prev_named_sibling if facts.decorations else None
     while above is not None and above.type in facts.decorations | facts.comments:
@@ -244,7 +204,7 @@ def _public(
     if facts.marked and said is None and draft.kind not in ("test", "extension"):
         return owner is not None and (owner.kind in _OPEN or (owner.kind == "extension" and " for " in owner.signature))
     if said is not None or owner is None or owner.kind == "module":
-        return said is not False
+        return said is not False and (said is True or owner is None or owner.public)
     if owner.kind == "extension":
         return owner.public
     return draft.kind not in facts.guarded or owner.kind == "interface"
@@ -263,18 +223,19 @@ def _signature(
 
     decorators = [child for child in node.children if child.type == "decorator"]
     if decorators:
-        shown = [shorten_signature(source.line(*child.byte_range), _DECORATOR_CHARS) for child in decorators]
+        lines = [shorten_signature(source.line(*child.byte_range), _DECORATOR_CHARS) for child in decorators]
         head = _without_end(text(decorators[-1].end_byte, definition.stop or definition.end))
-        while shown and sum(map(len, shown)) + len(shown) + len(head) > SIGNATURE_CHARS:
-            shown.pop()
-        return " ".join([*shown, head])
+        while lines and sum(map(len, lines)) + len(lines) + len(head) > SIGNATURE_CHARS:
+            lines.pop()
+        return " ".join([*lines, head])
     start = source.data.rfind(b"\n", 0, node.start_byte) + 1
     if facts.plain or not _FORMS["before"].fullmatch(source.slice(start, node.start_byte)):
         start = node.start_byte
     end, before = definition.end, ""
     if definition.part is not None and definition.part.parent is not None:
         siblings = definition.part.parent.children
-        first = next(child for child in siblings if child.type == definition.part.type)
+        declared = definition.part.parent.child_by_field_name("declarator")
+        first = declared or next(child for child in siblings if child.type == definition.part.type)
         commas = (child.start_byte for child in siblings if child.type == ",")
         end = next((at for at in commas if at >= definition.part.end_byte), end)
         before, start = text(start, first.start_byte) + " ", definition.part.start_byte
@@ -295,7 +256,7 @@ def _signature(
         and "{text}" in definition.settings.get("signature", "{text}")
     ):
         shown = with_value(shown, text(definition.value, end).rstrip(" ;,"))
-    return re.sub(*facts.tidied, shown) if kind in VALUED or kind == "event" else shown
+    return re.sub(*facts.tidied, shown) if kind in VALUED or kind in ("event", "macro") else shown
 
 
 def _without_end(text: str) -> str:
@@ -305,7 +266,7 @@ def _without_end(text: str) -> str:
     return text
 
 
-def _doc_beside(walker: Walker, tags: Tags, definition: TaggedDefinition) -> str | None:
+def _doc_beside(walker: Walker, facts: LanguageRules, tags: Tags, definition: TaggedDefinition) -> str | None:
     """Return the first sentence of the doc above a definition, or below if the file documents so."""
     if definition.docstring is not None:
         return docstring(walker.source.text(definition.docstring))
@@ -327,6 +288,13 @@ def _doc_beside(walker: Walker, tags: Tags, definition: TaggedDefinition) -> str
         if node is not None:
             comments.append(node)
         row = node.start_point.row - 1 if node is not None else tags.between.get(row, 0) - 1
+    if (
+        comments
+        and definition.kind != "module"
+        and definition.node.type in facts.carriers
+        and walker.opens_file(comments[-1])
+    ):
+        return None  # the comment describes the file
     return walker.doc_of(comments[::-1])
 
 
@@ -335,27 +303,3 @@ def _text_of(walker: Walker, node: Node) -> str | None:
     if node.type in walker.rules.comments:
         return doc_of(strip_markers(text))
     return docstring(_FORMS["indented"].sub(r"\1", text.lstrip("~sS")))
-
-
-def _terraform_details(source: Source, block: Node, kind: str, name: str) -> str:
-    """Return the text that follows the block's labels in its signature."""
-    values = _terraform_attributes(source, block)
-    shown = ""
-    for key, before in _DETAILS.get(kind, {}).items():
-        value = " ".join(values.get(key, "").split())
-        if key == "default" and (secret_key(name) or "sensitive" in values) and len(value) > 4:
-            value = "[hidden]"  # null, "" and true are not secrets
-        if value:
-            shown += before + shorten(masked(without_secret(f"{key} = {value}")).partition(" = ")[2], _DETAIL_CHARS)
-    return shown
-
-
-def _terraform_doc(source: Source, block: Node) -> str | None:
-    value = _terraform_attributes(source, block).get("description", "")
-    return doc_of([value.strip('"')]) if value.startswith('"') else None
-
-
-def _terraform_attributes(source: Source, block: Node) -> dict[str, str]:
-    body = next((child for child in block.children if child.type == "body"), None)
-    attributes = [child.children for child in body.children if child.type == "attribute"] if body is not None else []
-    return {source.text(parts[0]): source.text(parts[-1]) for parts in attributes}

@@ -52,13 +52,13 @@ class TaggedDefinition:
         body, head, owner, part, docstring = (
             captured.get(name, (None,))[0] for name in ("body", "head", "owner", "part", "docstring")
         )
-        body = body or (None if kind in VALUED else node.child_by_field_name("body"))
-        body = body or child_of_type(node, *facts.bodies)
-        if body is not None and body.start_byte < names[-1].end_byte:
-            body = None
         value = _value_start(node, names[-1]) if kind in VALUED or (kind == "case" and part is None) else None
+        found = body or _body(facts, kind, node)
         while node.parent is not None and node.parent.type in facts.wrappers:
             node = node.parent
+            found = found or _body(facts, kind, node)
+        if found is not None and found.start_byte >= names[-1].end_byte:
+            body = found
         end = max(node.end_byte, body.end_byte if body else 0)
         return cls(
             kind,
@@ -75,6 +75,11 @@ class TaggedDefinition:
             settings,
             end,
         )
+
+    @classmethod
+    def local(cls, node: Node) -> TaggedDefinition:
+        """Return what hides the definitions inside of `node`."""
+        return cls("local", node, [node], None, None, None, None, None, [], [], None, {}, node.end_byte)
 
     @property
     def stop(self) -> int | None:
@@ -93,6 +98,10 @@ class TaggedDefinition:
     @property
     def last_row(self) -> int:
         return max(last_row(self.node), last_row(self.body) if self.body is not None else 0)
+
+
+def _body(facts: LanguageRules, kind: str, node: Node) -> Node | None:
+    return child_of_type(node, *facts.bodies) or (None if kind in VALUED else node.child_by_field_name("body"))
 
 
 def _value_start(node: Node, name: Node) -> int | None:
@@ -140,10 +149,29 @@ class Tags:
             if len(below) > sum(last_row(node) + 1 in starts for node in comments):
                 self.below = below
 
+    def add_texts(self, source: Source, captured: dict[str, list[Node]]) -> None:
+        """Note docs, exported names, words about visibility, and what signatures leave out."""
+        for node in captured.get("attribute", ()):
+            if source.begins_line(node):
+                self.between[last_row(node)] = node.start_point.row
+        for node in captured.get("doc", ()):
+            self.docs[last_row(node)] = node
+        self.inner += captured.get("inner", ())
+        self.exported.update(source.text(node).strip("()") for node in captured.get("export", ()))
+        self.public.update(source.text(node) for node in captured.get("public", ()))
+        self.marks += [(node.start_byte, True) for node in captured.get("shown", ())]
+        self.marks += [(node.start_byte, False) for node in captured.get("hidden", ())]
+        self.cuts += [node.byte_range for node in captured.get("cut", ())]
+        self.annotations += [node.byte_range for node in captured.get("annotation", ())]
+
+    def sort(self) -> None:
+        for places in (self.marks, self.annotations, *self.sections.values()):
+            places.sort()
+
     def add_visibility(self, facts: LanguageRules, source: Source, captured: dict[str, list[Node]]) -> None:
         """Note sections, `private :name` and `private def name`."""
         for node in captured.get("section", ()):
-            word = facts.words["visible"].get(source.text(node).rstrip(": "))
+            word = facts.words["visible"].get(source.text(node).rstrip(": ").partition(" ")[0])
             if node.parent is not None and word is not None:
                 self.sections.setdefault(node.parent.id, []).append((node.start_byte, word == "shown"))
         for node in captured.get("marked", ()):
@@ -171,9 +199,15 @@ class Tags:
 
 def _around(node: Node, types: frozenset[str]) -> Node | None:
     around = node.parent
-    while around is not None and around.type not in types:
+    while around is not None and (around.type not in types or _is_unnamed(around.parent)):
         around = around.parent
     return around
+
+
+def _is_unnamed(node: Node | None) -> bool:
+    """Return whether this is a struct or union whose members belong to the type around."""
+    unnamed = node is not None and node.type in ("struct_specifier", "union_specifier")
+    return unnamed and node.child_by_field_name("name") is None
 
 
 def _between(places: list[tuple[int, int]], start: int, end: int) -> list[tuple[int, int]]:
@@ -185,15 +219,14 @@ def tags_of(walker: Walker, facts: LanguageRules) -> Tags:
     from tree_sitter import QueryCursor
 
     tags = Tags()
-    source = walker.source
     asked = query(
-        walker.language, _text(walker.language.partition("-")[0], facts.comments if walker.documented else frozenset())
+        walker.language, _text(facts.query or walker.language, facts.comments if walker.documented else frozenset())
     )
     # A callback that stops the cursor would crash the process (tree-sitter 0.26.1), so its states are bounded.
     cursor = QueryCursor(asked, match_limit=_STATES)
     matches = _matches(walker, cursor)
     walker.cut = walker.cut or cursor.did_exceed_match_limit
-    set_by = [
+    settings_of = [
         {key: value or "" for key, value in asked.pattern_settings(number).items()}
         for number in range(asked.pattern_count)
     ]
@@ -203,51 +236,50 @@ def tags_of(walker: Walker, facts: LanguageRules) -> Tags:
         if "comment" in captured:
             comments += captured["comment"]
             continue
-        settings = set_by[pattern]
-        names = captured.get("name", [])
-        for label, nodes in captured.items():
-            key = (names[0].start_byte, names[0].end_byte) if names else (0, 0)
-            if label.startswith(_DEFINITION) and names:
-                kind: str | None = label.removeprefix(_DEFINITION)
-                if kind in facts.words:
-                    by_word = facts.words[kind]
-                    kind = by_word.get(source.text(captured["word"][0]), by_word.get("*"))
-                if kind is None or kind == "none" or source.text(names[0]).startswith(":@"):
-                    continue
-                definition = TaggedDefinition.from_captures(facts, kind, nodes[0], captured, settings)
-                known = ranked.get(key, pattern + 1)
-                if pattern < known or (pattern == known and definition.size > tags.found[key].size):
-                    ranked[key], tags.found[key] = pattern, definition
-            elif label == "ignored" and names:
-                ranked[key] = -1
-                tags.found.pop(key, None)
-            elif label == "local":
-                definition = TaggedDefinition(
-                    label, nodes[0], nodes, None, None, None, None, None, [], [], None, {}, nodes[0].end_byte
-                )
-                tags.found[definition.span] = definition
-        if "import" in captured:
-            for module in facts.imported([source.text(node) for node in captured["import"]], settings.get("joint")):
-                walker.out.add_import(module if module.startswith(".") else settings.get("before", "") + module)
-        if "entry" in settings and not names:
+        settings = settings_of[pattern]
+        if "name" in captured or "local" in captured:
+            _add_definition(tags, ranked, walker.source, facts, pattern, captured, settings)
+        if "entry" in settings and "name" not in captured:
             walker.out.entry_points[settings["entry"]] = None
-        for node in captured.get("attribute", ()):
-            if source.begins_line(node):
-                tags.between[last_row(node)] = node.start_point.row
-        for node in captured.get("doc", ()):
-            tags.docs[last_row(node)] = node
-        tags.inner += captured.get("inner", ())
-        tags.exported.update(source.text(node).strip("()") for node in captured.get("export", ()))
-        tags.public.update(source.text(node) for node in captured.get("public", ()))
-        tags.marks += [(node.start_byte, True) for node in captured.get("shown", ())]
-        tags.marks += [(node.start_byte, False) for node in captured.get("hidden", ())]
-        tags.add_visibility(facts, source, captured)
-        tags.cuts += [node.byte_range for node in captured.get("cut", ())]
-        tags.annotations += [node.byte_range for node in captured.get("annotation", ())]
-    tags.marks.sort()
-    tags.annotations.sort()
-    tags.add_comments(comments, source, docs_below=facts.docs_below)
+        if "import" in captured:
+            texts = [walker.source.text(node) for node in captured["import"]]
+            for module in facts.imported(texts, settings.get("joint")):
+                walker.out.add_import(module if module.startswith(".") else settings.get("before", "") + module)
+        tags.add_texts(walker.source, captured)
+        tags.add_visibility(facts, walker.source, captured)
+    tags.sort()
+    tags.add_comments(comments, walker.source, docs_below=facts.docs_below)
     return tags
+
+
+def _add_definition(
+    tags: Tags,
+    ranked: dict[tuple[int, int], int],
+    source: Source,
+    facts: LanguageRules,
+    pattern: int,
+    captured: dict[str, list[Node]],
+    settings: dict[str, str],
+) -> None:
+    if "local" in captured:
+        definition = TaggedDefinition.local(captured["local"][0])
+        tags.found[definition.span] = definition
+    names = captured.get("name", [])
+    key = (names[0].start_byte, names[0].end_byte) if names else (0, 0)
+    if "ignored" in captured:
+        ranked[key] = -1
+        tags.found.pop(key, None)
+    label = next((label for label in captured if label.startswith(_DEFINITION)), None)
+    kind = label.removeprefix(_DEFINITION) if label else None
+    if kind in facts.words:
+        by_word = facts.words[kind]
+        kind = by_word.get(source.text(captured["word"][0]), by_word.get("*"))
+    if label is None or kind is None or kind == "none" or source.text(names[0]).startswith(":@"):
+        return
+    definition = TaggedDefinition.from_captures(facts, kind, captured[label][0], captured, settings)
+    known = ranked.get(key, pattern + 1)
+    if pattern < known or (pattern == known and definition.size > tags.found[key].size):
+        ranked[key], tags.found[key] = pattern, definition
 
 
 def _matches(walker: Walker, cursor: QueryCursor) -> list[tuple[int, dict[str, list[Node]]]]:
