@@ -69,15 +69,7 @@ def _finish(walker: Walker) -> None:
     tags = tags_of(walker, facts)
     placed: list[tuple[TaggedDefinition, OutlineDraft]] = []
     open_: list[tuple[TaggedDefinition, OutlineDraft | None]] = []
-    for definition in sorted(
-        tags.found.values(),
-        key=lambda definition: (
-            definition.node.start_byte,
-            -definition.end,
-            definition.kind not in _LEAVES,
-            definition.names[0].start_byte,
-        ),
-    ):
+    for definition in sorted(tags.found.values(), key=_place):
         while open_ and (open_[-1][0].end <= definition.node.start_byte or open_[-1][0].span == definition.span):
             open_.pop()
         owner = open_[-1] if open_ else None
@@ -98,10 +90,17 @@ def _finish(walker: Walker) -> None:
         merge_declarations(walker)
     if facts.once == "all":
         drop_repeated(walker.out.symbols)
+    top = set(map(id, walker.out.symbols))
     for _, draft in placed:
-        if tags.exported and draft in walker.out.symbols and draft.kind not in ("instance", "module"):
+        if tags.exported and id(draft) in top and draft.kind not in ("instance", "module"):
             draft.public = draft.name in tags.exported
         draft.public = draft.public or draft.name in tags.public
+
+
+def _place(definition: TaggedDefinition) -> tuple[int, int, bool, int]:
+    """Return a sort key: of definitions with the same range, the last one owns what is inside."""
+    leaf = definition.kind in _LEAVES
+    return definition.node.start_byte, -definition.end, not leaf, definition.names[0].start_byte
 
 
 def _inner_docs(walker: Walker, tags: Tags, placed: list[tuple[TaggedDefinition, OutlineDraft]]) -> None:

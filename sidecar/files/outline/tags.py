@@ -165,8 +165,10 @@ class Tags:
         self.annotations += [node.byte_range for node in captured.get("annotation", ())]
 
     def sort(self) -> None:
-        for places in (self.marks, self.annotations, *self.sections.values()):
-            places.sort()
+        self.marks.sort()
+        self.annotations.sort()
+        for section in self.sections.values():
+            section.sort()
 
     def add_visibility(self, facts: LanguageRules, source: Source, captured: dict[str, list[Node]]) -> None:
         """Note sections, `private :name` and `private def name`."""
@@ -206,8 +208,9 @@ def _around(node: Node, types: frozenset[str]) -> Node | None:
 
 def _is_unnamed(node: Node | None) -> bool:
     """Return whether this is a struct or union whose members belong to the type around."""
-    unnamed = node is not None and node.type in ("struct_specifier", "union_specifier")
-    return unnamed and node.child_by_field_name("name") is None
+    if node is None or node.type not in ("struct_specifier", "union_specifier"):
+        return False
+    return node.child_by_field_name("name") is None
 
 
 def _between(places: list[tuple[int, int]], start: int, end: int) -> list[tuple[int, int]]:
