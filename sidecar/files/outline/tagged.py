@@ -4,17 +4,20 @@ A query may capture:
 
 - `definition.KIND` with its `name` (several names are joined by blanks) and its `body`, where the signature ends
   (else the field `body`), or its `head`; `part`, where one declaration defines several: the text about this one;
-  `owner`, for a member that stands outside its type;
+  `owner`, for a member that stands outside its type; `docstring`. If `languages.toml` has `words` for KIND, the word
+  captured as `word` decides on the kind;
 - `doc`, a text about what follows it, and `inner`, one about what contains it; `attribute`, which may stand between a
   definition and its comment; `cut`, left out of signatures, and `annotation`, left out before the name;
-- `hidden` and `shown`, words before a name that make it private or public;
+- `hidden` and `shown`, words before a name that make it private or public; `section`, a word about all that follows it;
+  `marked`, what the word captured with it is about: `private :name`;
 - `import`; `export`, the only public names, or `public`, names that are always public;
 - `ignored`, never a definition; `local`, which hides everything inside it.
 
-A query may set: `name`, where the text has none; `signature`, with `{name}`, `{text}` and the capture `tail` in it;
-`entry`, an entry point; `open`, for values whose members count; `joint`, between owner and name; `before`, put in front
-of an import. If several patterns match one name, the first counts. Definitions inside functions or values are local and
-left out.
+A query may set: `name`, where the text has none; `signature`, with `{name}`, `{title}` (the name in quotes or with a
+colon), `{text}`, `{word}` and the capture `tail` in it; `entry`, an entry point; `open`, for values whose members
+count; `member`, for what counts only inside a definition; `joint`, between owner and name or the parts of an import;
+`before`, put in front of an import. If several patterns match one name, the first counts. Definitions inside functions
+or values are local and left out.
 """
 
 from __future__ import annotations
@@ -220,13 +223,10 @@ def _signature(
         stop = min(stop, start + _LONG)
         return source.line(start, stop, tags.cuts_in(start, stop, definition.names[0].start_byte))
 
-    decorators = [child for child in node.children if child.type == "decorator"]
-    if decorators:
-        lines = [shorten_signature(source.line(*child.byte_range), _DECORATOR_CHARS) for child in decorators]
+    if node.type == "decorated_definition":
+        decorators = [child for child in node.children if child.type == "decorator"]
         head = _without_end(text(decorators[-1].end_byte, definition.stop or definition.end))
-        while lines and sum(map(len, lines)) + len(lines) + len(head) > SIGNATURE_CHARS:
-            lines.pop()
-        return " ".join([*lines, head])
+        return _with_decorators([source.line(*decorator.byte_range) for decorator in decorators], head)
     start = source.data.rfind(b"\n", 0, node.start_byte) + 1
     if facts.plain or not _FORMS["before"].fullmatch(source.slice(start, node.start_byte)):
         start = node.start_byte
@@ -256,6 +256,14 @@ def _signature(
     ):
         shown = with_value(shown, text(definition.value, end).rstrip(" ;,"))
     return re.sub(*facts.tidied, shown) if kind in VALUED or kind in ("event", "macro") else shown
+
+
+def _with_decorators(decorators: list[str], head: str) -> str:
+    """Put decorators before a signature, as many as fit."""
+    shown = [shorten_signature(decorator, _DECORATOR_CHARS) for decorator in decorators]
+    while shown and sum(map(len, shown)) + len(shown) + len(head) > SIGNATURE_CHARS:
+        shown.pop()
+    return " ".join([*shown, head])
 
 
 def _without_end(text: str) -> str:

@@ -101,7 +101,8 @@ class TaggedDefinition:
 
 
 def _body(facts: LanguageRules, kind: str, node: Node) -> Node | None:
-    return child_of_type(node, *facts.bodies) or (None if kind in VALUED else node.child_by_field_name("body"))
+    body = child_of_type(node, *facts.bodies) if facts.bodies else None
+    return body or (None if kind in VALUED else node.child_by_field_name("body"))
 
 
 def _value_start(node: Node, name: Node) -> int | None:
