@@ -48,6 +48,7 @@ _OWNERS: Final = frozenset(
     "class interface trait protocol object mixin extension enum struct record contract library given type union".split()
 )
 _OPEN: Final = ("trait", "enum", "interface")  # owners whose members are as public as themselves
+_GUARD: Final = r"#[ \t]*(?:ifndef[ \t]+|if[ \t]+![ \t]*defined[ \t(]+)"  # a test before an include guard is defined
 _CLAUSE: Final = 3  # rows, without the first, of a clause listed by itself
 _NEAR: Final = 3  # definitions among which a function's other clauses are searched
 _FORMS: Final = patterns(Path(__file__), "tagged")
@@ -154,6 +155,10 @@ def _add(
     )
     into = owner.children if owner is not None else walker.out.symbols
     kind = definition.kind.replace("-", " ")
+    if kind == "switch":  # a macro without a value
+        if re.search(_GUARD + re.escape(name) + r"\b", source.whole()):
+            return None
+        kind = "macro"
     inside = owner is not None and (facts.methods or owner.kind in _OWNERS)
     if kind == "constructor" or (kind == "function" and (inside or "::" in name)):
         kind = "method"

@@ -100,6 +100,17 @@ class TaggedDefinition:
         return max(last_row(self.node), last_row(self.body) if self.body is not None else 0)
 
 
+def _declared(declarator: Node) -> Node:
+    """Return the name in a declarator of C or C++: `x` of `(*x[2])(int)`."""
+    while True:
+        inner = declarator.child_by_field_name("declarator")
+        if inner is None and declarator.type in ("parenthesized_declarator", "reference_declarator"):
+            inner = next(iter(declarator.named_children[-1:]), None)
+        if inner is None:
+            return declarator
+        declarator = inner
+
+
 def _body(facts: LanguageRules, kind: str, node: Node) -> Node | None:
     body = child_of_type(node, *facts.bodies) if facts.bodies else None
     return body or (None if kind in VALUED else node.child_by_field_name("body"))
@@ -269,6 +280,8 @@ def _add_definition(
         definition = TaggedDefinition.local(captured["local"][0])
         tags.found[definition.span] = definition
     names = captured.get("name", [])
+    if facts.macros and ("part" in captured or "definition.type" in captured):
+        names = captured["name"] = list(map(_declared, names))
     key = (names[0].start_byte, names[0].end_byte) if names else (0, 0)
     if "ignored" in captured:
         ranked[key] = -1
@@ -278,7 +291,7 @@ def _add_definition(
     if kind in facts.words:
         by_word = facts.words[kind]
         kind = by_word.get(source.text(captured["word"][0]), by_word.get("*"))
-    if label is None or kind is None or kind == "none" or source.text(names[0]).startswith(":@"):
+    if label is None or kind is None or kind == "none" or source.text(names[0]).startswith((":@", "(")):
         return
     definition = TaggedDefinition.from_captures(facts, kind, captured[label][0], captured, settings)
     known = ranked.get(key, pattern + 1)

@@ -5,15 +5,7 @@
 ((type_definition type: (struct_specifier body: (_) @body) . declarator: (type_identifier) @name) @definition.struct (#set! signature "{text} {name}"))
 ((type_definition type: (union_specifier body: (_) @body) . declarator: (type_identifier) @name) @definition.union (#set! signature "{text} {name}"))
 ((type_definition type: (enum_specifier body: (_) @body) . declarator: (type_identifier) @name) @definition.enum (#set! signature "{text} {name}"))
-(type_definition declarator: [
-  (type_identifier) @name
-  (pointer_declarator declarator: (type_identifier) @name)
-  (array_declarator declarator: (type_identifier) @name)
-  (function_declarator declarator: [
-    (type_identifier) @name
-    (parenthesized_declarator (pointer_declarator declarator: (type_identifier) @name))])
-  (pointer_declarator declarator: (function_declarator declarator: (parenthesized_declarator (pointer_declarator declarator: (type_identifier) @name))))
-]) @definition.type
+(type_definition declarator: (_) @name) @definition.type
 (alias_declaration name: (_) @name) @definition.type
 (concept_definition name: (_) @name) @definition.type
 (enumerator name: (_) @name) @definition.case
@@ -26,57 +18,13 @@
 (function_declarator declarator: [(template_function name: (_) @name) (template_method name: (_) @name)]) @definition.function
 (operator_cast "operator" @name type: (_) @name) @definition.function
 
-(field_declaration declarator: (function_declarator declarator: (parenthesized_declarator (pointer_declarator declarator: (field_identifier) @name)))) @definition.field
-(field_declaration declarator: [
-  (field_identifier) @name
-  (pointer_declarator declarator: [(field_identifier) @name (pointer_declarator declarator: (field_identifier) @name) (array_declarator declarator: (field_identifier) @name)])
-  (reference_declarator (field_identifier) @name)
-  (array_declarator declarator: [(field_identifier) @name (array_declarator declarator: (field_identifier) @name)
-    (pointer_declarator declarator: (field_identifier) @name)])] @part) @definition.field
-((translation_unit (declaration declarator: [
-  (identifier) @name
-  (qualified_identifier) @name
-  (pointer_declarator declarator: [(identifier) @name (pointer_declarator declarator: (identifier) @name) (array_declarator declarator: (identifier) @name)])
-  (reference_declarator (identifier) @name)
-  (array_declarator declarator: [(identifier) @name (array_declarator declarator: (identifier) @name) (pointer_declarator declarator: (identifier) @name)])
-  (function_declarator declarator: (parenthesized_declarator (pointer_declarator declarator: (identifier) @name)))
-  (init_declarator declarator: [
-    (identifier) @name
-    (qualified_identifier) @name
-    (pointer_declarator declarator: [(identifier) @name (pointer_declarator declarator: (identifier) @name) (array_declarator declarator: (identifier) @name)])
-    (reference_declarator (identifier) @name)
-    (array_declarator declarator: [(identifier) @name (array_declarator declarator: (identifier) @name) (pointer_declarator declarator: (identifier) @name)])
-    (function_declarator declarator: (parenthesized_declarator (pointer_declarator declarator: (identifier) @name)))])] @part) @definition.variable) (#set! open ""))
-((declaration_list (declaration declarator: [
-  (identifier) @name
-  (qualified_identifier) @name
-  (pointer_declarator declarator: [(identifier) @name (pointer_declarator declarator: (identifier) @name) (array_declarator declarator: (identifier) @name)])
-  (reference_declarator (identifier) @name)
-  (array_declarator declarator: [(identifier) @name (array_declarator declarator: (identifier) @name) (pointer_declarator declarator: (identifier) @name)])
-  (function_declarator declarator: (parenthesized_declarator (pointer_declarator declarator: (identifier) @name)))
-  (init_declarator declarator: [
-    (identifier) @name
-    (qualified_identifier) @name
-    (pointer_declarator declarator: [(identifier) @name (pointer_declarator declarator: (identifier) @name) (array_declarator declarator: (identifier) @name)])
-    (reference_declarator (identifier) @name)
-    (array_declarator declarator: [(identifier) @name (array_declarator declarator: (identifier) @name) (pointer_declarator declarator: (identifier) @name)])
-    (function_declarator declarator: (parenthesized_declarator (pointer_declarator declarator: (identifier) @name)))])] @part) @definition.variable) (#set! open ""))
-((template_declaration (declaration declarator: [
-  (identifier) @name
-  (qualified_identifier) @name
-  (pointer_declarator declarator: [(identifier) @name (pointer_declarator declarator: (identifier) @name) (array_declarator declarator: (identifier) @name)])
-  (reference_declarator (identifier) @name)
-  (array_declarator declarator: [(identifier) @name (array_declarator declarator: (identifier) @name) (pointer_declarator declarator: (identifier) @name)])
-  (function_declarator declarator: (parenthesized_declarator (pointer_declarator declarator: (identifier) @name)))
-  (init_declarator declarator: [
-    (identifier) @name
-    (qualified_identifier) @name
-    (pointer_declarator declarator: [(identifier) @name (pointer_declarator declarator: (identifier) @name) (array_declarator declarator: (identifier) @name)])
-    (reference_declarator (identifier) @name)
-    (array_declarator declarator: [(identifier) @name (array_declarator declarator: (identifier) @name) (pointer_declarator declarator: (identifier) @name)])
-    (function_declarator declarator: (parenthesized_declarator (pointer_declarator declarator: (identifier) @name)))])] @part) @definition.variable) (#set! open ""))
+; A declarator is captured whole: its name is the innermost one.
+(field_declaration declarator: (_) @name @part) @definition.field
+((translation_unit (declaration declarator: (_) @name @part) @definition.variable) (#set! open ""))
+((declaration_list (declaration declarator: (_) @name @part) @definition.variable) (#set! open ""))
+((template_declaration (declaration declarator: (_) @name @part) @definition.variable) (#set! open ""))
 
-((preproc_def name: (_) @name !value) @ignored (#seen? @name "(?i)_H(?:PP|XX|H)?(?:_\\w*)?$|INCLUDED"))
+(preproc_def name: (_) @name @head !value) @definition.switch
 ((preproc_def name: (_) @name @head value: (_)? @tail) @definition.macro (#seen? @tail "^.{0,60}$") (#set! signature "{text} {tail}"))
 ((preproc_def name: (_) @name @head) @definition.macro (#set! signature "{text} …"))
 ((preproc_function_def name: (_) @name parameters: (_) @head value: (_)? @tail) @definition.macro (#seen? @tail "^.{0,60}$") (#set! signature "{text} {tail}"))

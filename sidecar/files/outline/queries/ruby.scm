@@ -15,10 +15,8 @@
 (operator_assignment left: [(constant) (scope_resolution)] @name) @definition.constant
 ((assignment left: (left_assignment_list [(constant) (scope_resolution)] @name)) @definition.constant (#set! signature "{name} = …"))
 
-; Calls whose word decides what they define: each symbol, the first one, or a title with a block.
+; Calls whose word decides what they define: each symbol, a title with a block, or the first symbol.
 ((call !receiver method: (identifier) @word arguments: (argument_list [(simple_symbol) (string)] @name)) @definition.each
-  (#set! signature "{word} {title}"))
-((call !receiver method: (identifier) @word arguments: (argument_list (simple_symbol) @name .)) @definition.last
   (#set! signature "{word} {title}"))
 ((call !receiver method: (identifier) @word arguments: (argument_list . [
     (simple_symbol) @name (string) @name (delimited_symbol) @name (pair key: (_) @name) (constant) @name (scope_resolution) @name])
