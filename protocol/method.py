@@ -28,7 +28,8 @@ class Method(msgspec.Struct, frozen=True, kw_only=True):
     `lane` is the execution policy: requests of the `write` lane run one after another in the order received;
     a `read` starts after the writes received before it have ended, and never waits for another read; `slow`
     work runs apart and delays neither. `sender` says who sends it; a row without `result` is a notification.
-    Consecutive requests of a method that `shares_commit` are answered together, each after the commit.
+    Consecutive requests of a method that `shares_commit`, as `memory/record` does, are answered together after one
+    commit.
 
     `workspace` says in which state the engine passes the request's workspace to the handler: `as is`, or `up to date`,
     with pending lessons stored and edits of MEMORY.md read; `none` if the handler finds workspaces itself. With

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 
 import msgspec
 
@@ -61,7 +61,7 @@ from typing import TYPE_CHECKING
 
 {structs}
 from sidecar.engine.engine_parts import EngineParts
-from sidecar.engine.handlers.answering import Answer, BatchAnswer, anywhere, in_batch, in_enabled, in_workspace
+from sidecar.engine.handlers.answering import Answer, anywhere, in_enabled, in_workspace
 from sidecar.runtime.made_once import made_once
 
 if TYPE_CHECKING:
@@ -75,11 +75,8 @@ class EngineHandlers(EngineParts):
 
 _TABLE = """
 
-ANSWERS: dict[str, Answer] = {{
+ANSWERS: dict[str, Answer[EngineHandlers]] = {{
 {answers}}}
-
-BATCH_ANSWERS: dict[str, BatchAnswer] = {{
-{batch_answers}}}
 """
 
 _ASKABLE = '''"""Generated from protocol/ by `python -m protocol.generate`. Do not edit."""
@@ -142,20 +139,12 @@ def python_handlers() -> str:
     )
     imports = (f"    from sidecar.engine.handlers.{name} import {name.title()}Handler" for name in families)
     head = _HANDLERS_HEAD.format(structs=_imports(row.params for row in rows), imports="\n".join(imports))
-    answers = _dict_lines([row for row in rows if not row.shares_commit])
-    batch_answers = _dict_lines([row for row in rows if row.shares_commit])
-    return "".join([head, "\n".join(properties), _TABLE.format(answers=answers, batch_answers=batch_answers)])
-
-
-def _dict_lines(rows: Sequence[Method]) -> str:
-    return ",\n".join(map(_answer, rows)) + ("," if len(rows) > 1 else "") + "\n"
+    answers = "".join(f"{_answer(row)},\n" for row in rows)
+    return "".join([head, "\n".join(properties), _TABLE.format(answers=answers)])
 
 
 def _answer(row: Method) -> str:
-    if row.shares_commit:
-        way = "in_batch"
-    else:
-        way = "anywhere" if row.workspace == "none" else "in_enabled" if row.memory_on else "in_workspace"
+    way = "anywhere" if row.workspace == "none" else "in_enabled" if row.memory_on else "in_workspace"
     params, method = _named(row.params), f"lambda engine: engine.{_module(row.params)}.{row.handler}"
     line = f'    "{row.name}": {way}({params}, {method})'
     return line if len(line) < 120 else f'    "{row.name}": {way}(\n        {params}, {method}\n    )'

@@ -143,6 +143,7 @@ def test_the_domain_s_words_are_the_wire_s() -> None:
     assert set(vocabulary.SCOPES) == set(get_args(memories.Scope))
     assert set(vocabulary.TYPES) == set(get_args(memories.MemoryType))
     assert set(vocabulary.CATEGORIES) == set(get_args(memories.Category))
+    assert set(get_args(vocabulary.MemoryChange)) == set(get_args(memories.Change))
     assert set(document.TITLES) == set(get_args(memories.MemoryType))
 
 

@@ -97,8 +97,8 @@ def end(store: MemoryStore, id: str, now: int, summary: str | None = None) -> Se
 def list_sessions(store: MemoryStore, now: int, *, all: bool = False) -> list[SessionRecord]:
     """Return the sessions that were started, latest heartbeat first; only active ones unless `all`."""
     started = [session for session in store.sessions() if session.heartbeat_at is not None]
-    shown = [session for session in started if all or state_of(session, now) == "active"]
-    return sorted(shown, key=lambda session: (-(session.heartbeat_at or 0), session.id))
+    listed = [session for session in started if all or state_of(session, now) == "active"]
+    return sorted(listed, key=lambda session: (-(session.heartbeat_at or 0), session.id))
 
 
 def with_heartbeat(record: SessionRecord, now: int) -> SessionRecord:

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Final, get_args
 
 import msgspec
+import whenever
 
 from sidecar.coordination import when
 from sidecar.coordination.when import Every, check_zone, next_after, to_local
@@ -78,8 +79,6 @@ def put(store: MemoryStore, new: NewReminder, id: str, now: int) -> tuple[Remind
 
 def check_record(record: ReminderRecord) -> ReminderRecord:
     """Return an exported reminder without secrets. Raises InvalidField for a reminder that could not have been set."""
-    from whenever import PlainDateTime
-
     max_chars = {"id": 64, "zone": 100, "author": 100}
     bad = [name for name, limit in max_chars.items() if len(getattr(record, name) or "") > limit]
     bad += [name for name in _TIMES if not 0 <= (getattr(record, name) or 0) < 2**53]
@@ -88,7 +87,7 @@ def check_record(record: ReminderRecord) -> ReminderRecord:
     if record.every not in (None, *get_args(Every)):
         bad.append("every")
     try:
-        PlainDateTime.parse_iso(record.first)
+        whenever.PlainDateTime.parse_iso(record.first)
     except ValueError:
         bad.append("first")
     if bad:
@@ -119,7 +118,7 @@ def clear(store: MemoryStore, id: str, now: int) -> ReminderRecord:
     with store.changing_reminders() as reminders:
         record = _get(reminders, id)
         if record.cleared_at is None:
-            record = _clear(reminders, record, now)
+            record = _mark_cleared(reminders, record, now)
     return record
 
 
@@ -131,7 +130,7 @@ def advance(store: MemoryStore, id: str, now: int) -> ReminderRecord:
             raise InvalidField("This reminder is cleared.", path="$.id", reason="cleared", hint="Set it again.")
         at = _next(record, max(now, record.at))
         if at is None:
-            return _clear(reminders, record, now)
+            return _mark_cleared(reminders, record, now)
         record = msgspec.structs.replace(record, at=at, updated_at=now)
         reminders.put(record)
     return record
@@ -146,19 +145,17 @@ def list_reminders(store: MemoryStore, *, due_at: int | None = None, cleared: bo
 
 
 def _next(record: ReminderRecord, after: int) -> int | None:
-    from whenever import PlainDateTime
-
     if record.every is None:
         return None
     check_zone(record.zone)  # raise rather than lose a reminder, since an export may name a zone unknown here
     try:
-        first = PlainDateTime.parse_iso(record.first)
+        first = whenever.PlainDateTime.parse_iso(record.first)
     except ValueError:  # another program wrote the store: fall back on the current due time
         first = to_local(record.at, record.zone)
     return next_after(first, msgspec.convert(record.every, Every), record.zone, after)
 
 
-def _clear(reminders: Reminders, record: ReminderRecord, now: int) -> ReminderRecord:
+def _mark_cleared(reminders: Reminders, record: ReminderRecord, now: int) -> ReminderRecord:
     record = msgspec.structs.replace(record, cleared_at=now, updated_at=now)
     reminders.put(record)
     drop_past(reminders)

@@ -23,12 +23,11 @@ import re
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 from itertools import count
-from typing import TYPE_CHECKING, Literal, NamedTuple
+from typing import Literal, NamedTuple
+
+import whenever  # its parts are loaded on first use
 
 from sidecar.runtime.errors import InvalidField
-
-if TYPE_CHECKING:
-    from whenever import Date, PlainDateTime, Time
 
 MORNING = (9, 0)
 EVENING = (20, 0)
@@ -71,7 +70,7 @@ class Moment(NamedTuple):
     """A time in epoch milliseconds, and the local time that was meant."""
 
     at: int
-    local: PlainDateTime
+    local: whenever.PlainDateTime
 
 
 def read_moment(spelling: str, now: int, zone: str) -> Moment:
@@ -90,8 +89,6 @@ def read_moment(spelling: str, now: int, zone: str) -> Moment:
 
 
 def _iso(text: str, zone: str) -> Moment | None:
-    from whenever import PlainDateTime
-
     if not _ISO.fullmatch(text):
         return None
     try:
@@ -101,7 +98,7 @@ def _iso(text: str, zone: str) -> Moment | None:
     if parsed.tzinfo is not None:
         at = int(parsed.timestamp()) * 1_000
         return Moment(at, to_local(at, zone))
-    local = PlainDateTime(parsed.replace(microsecond=0))
+    local = whenever.PlainDateTime(parsed.replace(microsecond=0))
     if len(text) <= len("2026-12-01"):
         local = local.replace(hour=MORNING[0], minute=MORNING[1])
     return _moment(local, zone)
@@ -117,7 +114,7 @@ def _phrase(text: str, now: int, zone: str) -> Moment | None:
         today = _moment(local_now.date().at(clock), zone)
         return today if today.at > now else _moment(local_now.date().add(days=1).at(clock), zone)
     if (day := _day(text, local_now, None)) is not None:
-        return _moment(day.at(_clock(*(EVENING if text == "tonight" else MORNING))), zone)
+        return _moment(day.at(whenever.Time(*(EVENING if text == "tonight" else MORNING))), zone)
     for form in (_DAY_FIRST, _TIME_FIRST):
         if (match := form.fullmatch(text)) is not None:
             clock = _time(match["time"])
@@ -156,14 +153,12 @@ def _add_duration(text: str, now: int, zone: str) -> Moment | None:
     return Moment(at, to_local(at, zone))
 
 
-def _day(text: str, local_now: PlainDateTime, clock: Time | None) -> Date | None:
-    from whenever import Date
-
+def _day(text: str, local_now: whenever.PlainDateTime, clock: whenever.Time | None) -> whenever.Date | None:
     today = local_now.date()
     words = text.removeprefix("on ").removeprefix("the ").split()
     match words:
         case [date] if _DATE.fullmatch(date):
-            return Date.parse_iso(date)
+            return whenever.Date.parse_iso(date)
         case ["today" | "tonight"]:
             return today
         case ["tomorrow"]:
@@ -185,18 +180,18 @@ def _day(text: str, local_now: PlainDateTime, clock: Time | None) -> Date | None
             return None
 
 
-def _next_weekday(today: Date, weekday: int) -> Date:
+def _next_weekday(today: whenever.Date, weekday: int) -> whenever.Date:
     """Return the first date after today that is this weekday; Monday is 1."""
     return today.add(days=(weekday - today.day_of_week().value - 1) % 7 + 1)
 
 
-def _time(text: str) -> Time | None:
+def _time(text: str) -> whenever.Time | None:
     """Parse a time of day; a bare number is not a time."""
     match = _TIME.fullmatch(text)
     if match is None:
         return None
     if match["noon"]:
-        return _clock(12, 0)
+        return whenever.Time(12, 0)
     if match["minute"] is None and match["half"] is None:
         return None
     hour, minute, half = int(match["hour"]), int(match["minute"] or 0), match["half"]
@@ -204,51 +199,39 @@ def _time(text: str) -> Time | None:
         if not 1 <= hour <= 12:
             return None
         hour = hour % 12 + (12 if half.startswith("p") else 0)
-    return _clock(hour, minute) if hour < 24 and minute < 60 else None
+    return whenever.Time(hour, minute) if hour < 24 and minute < 60 else None
 
 
-def _clock(hour: int, minute: int) -> Time:
-    from whenever import Time
-
-    return Time(hour, minute)
-
-
-def _moment(local: PlainDateTime, zone: str) -> Moment:
+def _moment(local: whenever.PlainDateTime, zone: str) -> Moment:
     return Moment(to_epoch(local, zone), local)
 
 
 def check_zone(zone: str) -> str:
     """Return the zone. Raises InvalidField if it is unknown."""
-    from whenever import TimeZoneNotFoundError
-
     try:
         to_local(0, zone)
-    except (TimeZoneNotFoundError, ValueError):
+    except (whenever.TimeZoneNotFoundError, ValueError):
         hint = "Give a name of the tz database, such as Europe/Berlin or UTC."
         raise InvalidField(f"No time zone is called {zone[:100]!r}.", path="$.timezone", hint=hint) from None
     return zone
 
 
-def to_local(at: int, zone: str) -> PlainDateTime:
-    from whenever import Instant
-
-    return Instant(_EPOCH + timedelta(seconds=at // 1_000)).to_tz(zone).to_plain()
+def to_local(at: int, zone: str) -> whenever.PlainDateTime:
+    return whenever.Instant(_EPOCH + timedelta(seconds=at // 1_000)).to_tz(zone).to_plain()
 
 
-def to_epoch(local: PlainDateTime, zone: str) -> int:
+def to_epoch(local: whenever.PlainDateTime, zone: str) -> int:
     zoned = local.assume_tz(zone, disambiguation="compatible")
     return round(zoned.to_stdlib().timestamp()) * 1_000
 
 
 def format_local(at: int, zone: str) -> str:
     """Format a time for people in that zone, to the minute and with its offset: `2026-11-23 09:00+01:00`."""
-    from whenever import Instant
-
-    shown = Instant(_EPOCH + timedelta(seconds=at // 1_000)).to_tz(zone).to_stdlib()
+    shown = whenever.Instant(_EPOCH + timedelta(seconds=at // 1_000)).to_tz(zone).to_stdlib()
     return shown.isoformat(" ", "minutes")
 
 
-def next_after(first: PlainDateTime, every: Every | None, zone: str, after: int) -> int | None:
+def next_after(first: whenever.PlainDateTime, every: Every | None, zone: str, after: int) -> int | None:
     """Return the first occurrence after `after`, both in epoch milliseconds; None if there is none."""
     if every is None:
         at = to_epoch(first, zone)
@@ -264,7 +247,7 @@ def next_after(first: PlainDateTime, every: Every | None, zone: str, after: int)
     return None
 
 
-def _days(first: Date, every: Every, near: Date) -> Iterator[Date]:
+def _days(first: whenever.Date, every: Every, near: whenever.Date) -> Iterator[whenever.Date]:
     """Yield the days of recurrence, from shortly before `near` on."""
     days = (near.to_stdlib() - first.to_stdlib()).days
     months = (near.year - first.year) * 12 + near.month - first.month

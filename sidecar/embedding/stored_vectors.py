@@ -41,7 +41,7 @@ class StoredVectors:
             log.log(level_of(error), "Vectors could not be read and are computed again: %s", error.message)
             return {}
 
-    def keep(self, model: str, rows: Sequence[tuple[str, bytes, bytes]]) -> None:
+    def save(self, model: str, rows: Sequence[tuple[str, bytes, bytes]]) -> None:
         """Store vectors of a model: (id, digest of the text, vector), in batches of `WRITE_BATCH`."""
         with self._lock:
             self._waiting += [(model, row) for row in rows]
@@ -61,9 +61,9 @@ class StoredVectors:
             if store is not None:
                 alive = self._memories.existing(id for _, (id, _, _) in waiting)
                 by_model: dict[str, dict[str, StoredVector]] = {}
-                for model, (id, known, vector) in waiting:
+                for model, (id, fingerprint, vector) in waiting:
                     if id in alive:
-                        by_model.setdefault(model, {})[id] = StoredVector(known, vector)
+                        by_model.setdefault(model, {})[id] = StoredVector(fingerprint, vector)
                 for model, rows in by_model.items():
                     store.put(model, rows)
                 # Check again after writing, because a purge may have come between.

@@ -51,7 +51,7 @@ class WorkspaceEmbedding:
     def start(self, embed_missing: EmbedMissing) -> None:
         """Load the model, then embed memories without a vector, now and whenever they change."""
         self._embed_missing = embed_missing
-        self._choice.when_ready(lambda: self._start("model loaded"))
+        self._choice.when_ready(lambda: self._embed_in_background("model loaded"))
 
     def check_for_missing(self) -> None:
         """Check occasionally, when a request comes, for memories without a vector."""
@@ -61,11 +61,11 @@ class WorkspaceEmbedding:
             if time.monotonic() - self._checked_at < CHECK_SECONDS:
                 return
             self._checked_at = time.monotonic()
-        self._start("checked for new memories")
+        self._embed_in_background("checked for new memories")
 
     def changed(self, _: Sequence[ChangedMemory] = ()) -> None:
         if self._embed_missing is not None and self._choice.status().state == "ready":
-            self._start("memories changed")
+            self._embed_in_background("memories changed")
 
     def status(self) -> EmbeddingStatus:
         if self._patient:
@@ -81,7 +81,7 @@ class WorkspaceEmbedding:
         for vectors in self.sources:
             vectors.close()
 
-    def _start(self, cause: str) -> None:
+    def _embed_in_background(self, cause: str) -> None:
         embed_missing = self._embed_missing
         if embed_missing is None:
             return

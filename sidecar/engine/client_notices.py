@@ -3,19 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import msgspec
 
 from protocol.files import DidInvalidateFiles, InvalidatedFile
 from protocol.notifications import DidChangeMemories, MemoryChange
-from sidecar.engine.mapping import struct
+from sidecar.engine.mapping import to_wire
+from sidecar.files.pointers import Invalidated
+from sidecar.memories.announcing import ChangedMemory
 from sidecar.runtime.event import Event
 from sidecar.wire.notification_sender import NotificationSender
-
-if TYPE_CHECKING:
-    from sidecar.files.pointers import Invalidated
-    from sidecar.memories.announcing import ChangedMemory
 
 MAX_CHANGES: Final = 500
 """Maximum changed memories that one notification names: an import changes thousands."""
@@ -31,14 +29,14 @@ class ClientNotices:
 
     def memories_changed(self, uri: str, changes: Sequence[ChangedMemory]) -> None:
         for start in range(0, len(changes), MAX_CHANGES):
-            described = [struct(MemoryChange, change) for change in changes[start : start + MAX_CHANGES]]
+            described = [to_wire(MemoryChange, change) for change in changes[start : start + MAX_CHANGES]]
             self._notify("memory/didChange", DidChangeMemories(workspace_uri=uri, changes=described))
 
     def candidates_changed(self, uri: str, waiting: int) -> None:
         self._notify("memory/didChange", DidChangeMemories(workspace_uri=uri, changes=[], candidates=waiting))
 
     def files_invalidated(self, uri: str, invalidated: Sequence[Invalidated]) -> None:
-        files = [struct(InvalidatedFile, file) for file in invalidated]
+        files = [to_wire(InvalidatedFile, file) for file in invalidated]
         self._notify("file/didInvalidate", DidInvalidateFiles(workspace_uri=uri, files=files))
 
     def _notify(self, method: str, params: msgspec.Struct) -> None:

@@ -7,13 +7,14 @@ from __future__ import annotations
 
 import logging
 import os
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from sidecar.checkout.identity import record_identity
 from sidecar.engine.open_workspace import OpenWorkspace
 from sidecar.files.memory import MAX_BRIEFING_TOKENS, FileBriefing
+from sidecar.memories.announcing import ChangedMemory
 from sidecar.runtime.errors import SidecarError
 from sidecar.runtime.made_once import made_once
 from sidecar.store.file_store import FileStore
@@ -22,8 +23,6 @@ if TYPE_CHECKING:  # each is imported with the first access to the part
     from sidecar.files.briefing.saved_tokens import SavedTokens
     from sidecar.files.facets.book import FacetBook
     from sidecar.files.index.code_index import CodeIndex
-    from sidecar.files.pointers import Key
-    from sidecar.memories.announcing import ChangedMemory
     from sidecar.memory_file.sync import MemoryFile
     from sidecar.store.knowledge_store import KnowledgeStore
     from sidecar.summaries.question_queue import QuestionQueue
@@ -121,16 +120,6 @@ class EnabledWorkspace(OpenWorkspace):
             workers=own.warm_up_workers,
             keep_at_once=self.services.options.short_lived,
         )
-
-    def indexed_contents(self) -> Mapping[str, Key]:
-        """Return the contents in the index of all files by path; none before there is an index."""
-        code = EnabledWorkspace.code.existing(self)
-        return code.contents() if code is not None else {}
-
-    def files_defining(self, symbol: str) -> Sequence[str]:
-        """Return the files that define a symbol, by the index of all files; none before there is an index."""
-        code = EnabledWorkspace.code.existing(self)
-        return code.defining(symbol) if code is not None else ()
 
     @made_once
     def facets(self) -> FacetBook:

@@ -18,13 +18,13 @@ from typing import TYPE_CHECKING
 import msgspec
 from msgspec.structs import replace
 
+from protocol.memories import RecordParams, RecordResult
 from protocol.methods import METHODS, Method
-from protocol.sessions import SessionParams
-from protocol.wire import WorkspaceParams
 from sidecar.engine.enabled_workspace import WARM_UP
-from sidecar.engine.handlers.answering import Outcome
-from sidecar.engine.handlers.table import ANSWERS, BATCH_ANSWERS, EngineHandlers
+from sidecar.engine.handlers import pipelined_records
+from sidecar.engine.handlers.table import ANSWERS, EngineHandlers
 from sidecar.engine.idle_maintenance import IdleMaintenance
+from sidecar.engine.open_workspace import OpenWorkspace
 from sidecar.engine.options import EngineOptions, WorkspaceOptions
 from sidecar.engine.peer_listeners import PeerListeners
 from sidecar.engine.services import Services
@@ -38,12 +38,9 @@ from sidecar.settings import Loaded, Settings
 if TYPE_CHECKING:
     from sidecar.engine.editor.queries import EditorQueries
     from sidecar.engine.editor.stores import EditorStores
-    from sidecar.engine.open_workspace import OpenWorkspace
     from sidecar.models.chat_models import ChatPort
 
 log = logging.getLogger(__name__)
-
-BatchedCall = tuple[msgspec.Struct, Call]
 
 LEAVE_SECONDS = 5.0
 """How long running calls may take to end before the stores of a closed workspace are closed."""
@@ -57,8 +54,8 @@ class Engine:
         self._services = Services(settings, options)
         self._parts = parts = EngineHandlers.create(self._services)
         self._requests, self.workspaces, self.learner = parts.requests, parts.workspaces, parts.learner
-        self._presence, self._journals = parts.presence, parts.journals
-        self._renewing = threading.Lock()
+        self._journals = parts.journals
+        self._reopening = threading.Lock()
         self._preloaded = False
         self.idle_maintenance = IdleMaintenance(parts, self._when_idle)
         self._listeners = PeerListeners(self.workspaces, self.call) if options.listens else None
@@ -102,10 +99,11 @@ class Engine:
 
         `WorkspaceOptions` explains the parameters.
         """
-        own = settings or self._services.settings
+        settings = settings or self._services.settings
         if self._options.short_lived:
-            own = replace(own, files=replace(own.files, warm_up=False), watch=replace(own.watch, mode="off"))
-        workspace = Workspace(WorkspaceOptions(folder, own, uri, client_watches, problems), self._services)
+            no_warm_up, no_watch = replace(settings.files, warm_up=False), replace(settings.watch, mode="off")
+            settings = replace(settings, files=no_warm_up, watch=no_watch)
+        workspace = Workspace(WorkspaceOptions(folder, settings, uri, client_watches, problems), self._services)
         current = self.workspaces.add_unless_open(workspace)
         if current is workspace:
             self._start(workspace)
@@ -141,18 +139,18 @@ class Engine:
             reason = old.outdated
             if reason is None:
                 continue
-            with self._renewing:
+            with self._reopening:
                 if self.workspaces.in_folder(old.folder) is not old:
                     continue  # another call was faster
                 cause = "its stores are gone" if reason == "gone" else "it holds another workspace now"
                 log.warning("%s is opened again: %s.", old.folder, cause)
                 if reason == "replaced":
                     self.learner.close_workspace(old)
-                fresh = self._replace(old.with_settings(old.settings, old.settings_problems))
+                reopened = self._replace(old.with_settings(old.settings, old.settings_problems))
             threading.Thread(target=self._retire, args=(old,), name="retire", daemon=True).start()
             if not self._options.short_lived and old.settings.files.warm_up:
                 with contextlib.suppress(SidecarError):  # each request reports it
-                    fresh.warm_up(None, "opened again")
+                    reopened.warm_up(None, "opened again")
 
     def _retire(self, workspace: Workspace) -> None:
         """Close a workspace that no new call can find, once the calls that may use it have ended."""
@@ -177,13 +175,13 @@ class Engine:
             workspace.settings_problems = tuple(own_problems)
             if own == workspace.settings:
                 continue
-            fresh = self._replace(workspace.with_settings(own, own_problems))
-            self.learner.reconfigured(fresh)
+            reopened = self._replace(workspace.with_settings(own, own_problems))
+            self.learner.reconfigured(reopened)
             reading = workspace.operations.get(WARM_UP).state == "running"
             self._retire(workspace)
             if reading and own.files.warm_up:
                 with contextlib.suppress(SidecarError):  # each request reports it
-                    fresh.warm_up(None, "settings changed")
+                    reopened.warm_up(None, "settings changed")
 
     def stop_learning(self) -> None:
         """From now on only write events into journals: this process ends, and another will learn from them."""
@@ -297,41 +295,31 @@ class Engine:
         """Answer one request, or take in one notification. Raises `SidecarError`; any other exception is a bug."""
         row, call = METHODS[method], call or Call()
         call.check()
-        if row.shares_commit:
-            (outcome,) = self.call_batch(method, [(params, call)])
-            if isinstance(outcome, BaseException):
-                raise outcome
-            return outcome
         # Slow methods, and those that wait for background work themselves, do not delay background work.
-        with self._requests.counting(method), self._requests.answering(urgent=row.lane in ("read", "write")):
+        with self._requests.answering(method, urgent=row.lane in ("read", "write")):
             self._reopen_outdated()
             handle = ANSWERS[method](self._parts)
             if row.workspace == "none":
                 return handle(params, call)
             return handle(params, self._open_for(row, params), call)
 
-    def call_batch(self, method: str, requests: Sequence[BatchedCall]) -> Sequence[Outcome]:
-        """Return the outcomes of consecutive requests of one method that shares commits."""
-        began, row = time.monotonic(), METHODS[method]
-        with self._requests.answering(urgent=True):
+    def record_together(self, requests: Sequence[tuple[RecordParams, Call]]) -> Sequence[RecordResult | BaseException]:
+        """Return the outcomes of consecutive `memory/record` requests, which share commits."""
+        row, began = METHODS["memory/record"], time.monotonic()
+        with self._requests.under_way(urgent=True):
             self._reopen_outdated()
-            outcomes = BATCH_ANSWERS[method](self._parts)(requests, partial(self._open_for, row))
+            outcomes = pipelined_records.record_together(self._parts.services, requests, partial(self._open_for, row))
         for outcome in outcomes:
             failure = outcome if isinstance(outcome, BaseException) else None
-            self._requests.count(method, failure, time.monotonic() - began)
+            self._requests.count(row.name, failure, time.monotonic() - began)
         return outcomes
 
     def _open_for(self, row: Method, params: msgspec.Struct) -> OpenWorkspace:
         """Return the workspace that a request is about, in the state that its row asks for.
 
-        The request names the workspace, or its paths or its session lead to it. Raises `WorkspaceUnknown`,
-        `StoreUnavailable` or `MemoryDisabled`.
+        Raises `WorkspaceUnknown`, `StoreUnavailable` or `MemoryDisabled`.
         """
-        uri = params.workspace_uri if isinstance(params, WorkspaceParams) else None
-        workspace = None
-        if isinstance(params, SessionParams) and uri is None and len(self.workspaces.all()) > 1:
-            workspace = self._presence.workspace_of(params.session_id)
-        opened = (workspace or self.workspaces.find(uri, row.paths_of(params) or ())).open()
+        opened = self.workspaces.find_for(row, params).open()
         if row.workspace == "up to date":
             self.learner.flush(opened.folder)
             opened.take_in_edits()

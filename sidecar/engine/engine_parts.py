@@ -21,14 +21,16 @@ class EngineParts:
 
     services: Services
     requests: Requests
-    workspaces: Workspaces
     presence: SessionPresence
+    workspaces: Workspaces
     learner: Learner
     journals: ServerJournals | None
 
     @classmethod
     def create(cls, services: Services) -> Self:
-        options, workspaces = services.options, Workspaces()
+        options = services.options
+        presence = SessionPresence(options)
+        workspaces = Workspaces(presence)
         learner = Learner(workspaces, options.clock)
         journals = None
         if options.keeps_journals and options.process is not None:
@@ -36,4 +38,4 @@ class EngineParts:
 
             journals = ServerJournals(learner, options.process)
         requests = Requests(options.clock, services.priority)
-        return cls(services, requests, workspaces, SessionPresence(workspaces, options), learner, journals)
+        return cls(services, requests, presence, workspaces, learner, journals)

@@ -18,19 +18,20 @@ from weakref import WeakKeyDictionary
 import msgspec
 from msgspec.structs import replace
 
+from sidecar.checkout import git
+from sidecar.engine.engine_parts import EngineParts
+from sidecar.engine.open_workspace import OpenWorkspace
+from sidecar.engine.workspace import Workspace
 from sidecar.runtime.errors import SidecarError
 from sidecar.runtime.operations import Operation
+from sidecar.settings.model import MaintenanceSettings
+from sidecar.store.records import MemoryRecord
 
 if TYPE_CHECKING:  # maintenance is imported when it is due
     from sidecar.engine.ended_sessions import LearningProcesses
-    from sidecar.engine.engine_parts import EngineParts
-    from sidecar.engine.open_workspace import OpenWorkspace
-    from sidecar.engine.workspace import Workspace
     from sidecar.memories.maintenance.changes import MaintenanceStep, Missing
     from sidecar.memories.maintenance.running import RunOptions
     from sidecar.memories.maintenance.upkeep import MaintenanceReport
-    from sidecar.settings.model import MaintenanceSettings
-    from sidecar.store.records import MemoryRecord
 
 MAINTENANCE = "maintenance"
 CHECK_SECONDS = 30.0
@@ -48,8 +49,8 @@ def switched_on(settings: MaintenanceSettings) -> tuple[MaintenanceStep, ...]:
     """Return the steps that the settings allow, in their order."""
     from sidecar.memories.maintenance.changes import STEPS
 
-    wanted: dict[str, bool] = msgspec.to_builtins(settings)
-    return tuple(step for step in STEPS if wanted[step])
+    switches: dict[str, bool] = msgspec.to_builtins(settings)
+    return tuple(step for step in STEPS if switches[step])
 
 
 def maintain(
@@ -68,7 +69,7 @@ def maintain(
             complete=wanted is None,
             asked=wanted is not None and "consolidation" in wanted,
             fading=settings.relevance,
-            missing=_missing(workspace, checks_files=not options.dry_run) if settings.references else None,
+            missing=_counter_of_missing(workspace, checks_files=not options.dry_run) if settings.references else None,
         ),
         now,
     )
@@ -80,7 +81,7 @@ def maintain(
     return report
 
 
-def _missing(workspace: OpenWorkspace, *, checks_files: bool) -> Missing:
+def _counter_of_missing(workspace: OpenWorkspace, *, checks_files: bool) -> Missing:
     """Return a function that counts the missing files and symbols that a memory names.
 
     With `checks_files`, the function first looks at the files on disk, in case nobody reported a change.
@@ -187,10 +188,9 @@ class IdleMaintenance:
         if not due:
             return None
         cause = f"no request for {idle // _MINUTE} minutes"
-        return workspace.operations.start(MAINTENANCE, cause, lambda op: self._maintain(workspace, op))
+        return workspace.operations.start(MAINTENANCE, cause, lambda op: self._run_maintenance(workspace, op))
 
-    def _maintain(self, workspace: Workspace, operation: Operation) -> None:
-        from sidecar.checkout import git
+    def _run_maintenance(self, workspace: Workspace, operation: Operation) -> None:
         from sidecar.memories.maintenance.running import RunOptions
         from sidecar.store.abandoned import remove_abandoned
 

@@ -18,14 +18,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from sidecar.engine.lessons import ShownBlock, mode_of, proposal_of, repeats
+from sidecar.engine.open_workspace import OpenWorkspace
 from sidecar.engine.session_effects import count_reads, read_conversation
+from sidecar.engine.workspace import Workspace
+from sidecar.engine.workspaces import Workspaces
 from sidecar.runtime.errors import InvalidField, SidecarError
 from sidecar.system.file_uris import path_of_uri
 
 if TYPE_CHECKING:  # the learning code is imported with the first event
-    from sidecar.engine.open_workspace import OpenWorkspace
-    from sidecar.engine.workspace import Workspace
-    from sidecar.engine.workspaces import Workspaces
     from sidecar.learning.lesson import Lesson
     from sidecar.learning.operations import UserTurn
     from sidecar.learning.session import LearningSession
@@ -154,7 +154,7 @@ class Learner:
     def end_session(self, folder: Path, session_id: str) -> None:
         """End a session and store everything learned in its workspace."""
         with self._lock:
-            self._end_session(_Key(folder, session_id))
+            self._close_session(_Key(folder, session_id))
         self.flush(folder)
 
     # -- storing ---------------------------------------------------------------------------------------------
@@ -167,9 +167,9 @@ class Learner:
                 if folder not in self._finished and (buffer is None or not buffer.lessons):
                     return True
             workspace = self._workspaces.in_folder(folder)
-            return workspace is not None and self._flush(workspace)
+            return workspace is not None and self._store_lessons(workspace)
 
-    def _flush(self, workspace: Workspace) -> bool:
+    def _store_lessons(self, workspace: Workspace) -> bool:
         with self._flushing:
             with self._lock:
                 finished = self._finished.pop(workspace.folder, [])
@@ -182,17 +182,17 @@ class Learner:
                 lessons, buffer.lessons = list(buffer.lessons), deque()
             if not workspace.settings.memory.learns:
                 return True
-            left = self._store(workspace, lessons)
+            unstored = self._store(workspace, lessons)
             with self._lock:
-                self._requeue(workspace.folder, buffer, left)
-            return not left
+                self._requeue(workspace.folder, buffer, unstored)
+            return not unstored
 
     def close_workspace(self, workspace: Workspace) -> None:
         """End the sessions of a workspace that closes, and store everything."""
         with self._lock:
             for key in [key for key in self.sessions if key.folder == workspace.folder]:
-                self._end_session(key)
-        self._flush(workspace)
+                self._close_session(key)
+        self._store_lessons(workspace)
         self.drop(workspace.folder)
 
     def reconfigured(self, workspace: Workspace) -> None:
@@ -204,9 +204,9 @@ class Learner:
         """End every session and store whatever can be stored."""
         with self._lock:
             for key in list(self.sessions):
-                self._end_session(key)
+                self._close_session(key)
         for workspace in self._workspaces.all():
-            self._flush(workspace)
+            self._store_lessons(workspace)
 
     def close(self) -> None:
         """End every session, store what waits and accept no more lessons. Idempotent."""
@@ -230,11 +230,11 @@ class Learner:
         if session is None:
             session = self.sessions[key] = self.new_session(workspace, id)
             if len(self.sessions) > MAX_SESSIONS:
-                self._end_session(next(iter(self.sessions)))
+                self._close_session(next(iter(self.sessions)))
         self.sessions.move_to_end(key)
         return session
 
-    def _end_session(self, key: _Key) -> None:
+    def _close_session(self, key: _Key) -> None:
         session = self.sessions.pop(key, None)
         if session is not None:
             session.replaying = False
@@ -261,12 +261,12 @@ class Learner:
         self._drop_excess(folder, buffer)
         self._wake()
 
-    def _requeue(self, folder: Path, buffer: _Buffer, left: list[Lesson]) -> None:
-        if not left:
+    def _requeue(self, folder: Path, buffer: _Buffer, unstored: list[Lesson]) -> None:
+        if not unstored:
             buffer.failures = 0
             return
         buffer.failures += 1
-        buffer.lessons.extendleft(reversed(left))
+        buffer.lessons.extendleft(reversed(unstored))
         buffer.due = time.monotonic() + min(MAX_RETRY_SECONDS, 2.0**buffer.failures)
         self._drop_excess(folder, buffer)
         self._wake()
@@ -280,10 +280,9 @@ class Learner:
 
     def _store(self, workspace: Workspace, lessons: list[Lesson]) -> list[Lesson]:
         """Store lessons in order; return those that have to wait."""
-        left: list[Lesson] = []
-        for index, lesson in enumerate(lessons):
-            from sidecar.memories.showing import note_heard
+        from sidecar.memories.showing import note_heard
 
+        for index, lesson in enumerate(lessons):
             try:
                 opened, proposal = workspace.open(), proposal_of(lesson)
                 outcome = opened.book.candidacy.offer(proposal, mode_of(workspace.settings.memory))
@@ -294,13 +293,12 @@ class Learner:
                 continue
             except SidecarError as error:
                 log.warning("Lessons wait to be stored: %s", error.message)
-                left = lessons[index:]
-                break
+                return lessons[index:]
             except Exception:
                 # A bug in one lesson must neither fail the request that waits for it nor recur for ever.
                 log.exception("A lesson of %s could not be stored and is given up.", lesson.rule)
                 continue
-        return left
+        return []
 
     def drop(self, folder: Path) -> None:
         with self._lock:
@@ -327,12 +325,12 @@ class Learner:
                 if self._closed:
                     return
                 due, folder = min(waiting, default=(None, None))
-                left = None if due is None else due - time.monotonic()
-                if folder is None or left is None or left > 0:
-                    self._lock.wait(left)
+                seconds = None if due is None else due - time.monotonic()
+                if folder is None or seconds is None or seconds > 0:
+                    self._lock.wait(seconds)
                     continue
             workspace = self._workspaces.in_folder(folder)
             if workspace is None:
                 self.drop(folder)
                 continue
-            self._flush(workspace)
+            self._store_lessons(workspace)

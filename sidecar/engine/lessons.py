@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from sidecar.memories.drafts import Draft
 from sidecar.runtime.made_once import made_once
+from sidecar.settings.model import MemorySettings
 from sidecar.store.candidates import EvidenceRecord
 from sidecar.store.vocabulary import LEARNED
 from sidecar.text.lazy_patterns import lazy
@@ -15,7 +16,6 @@ if TYPE_CHECKING:  # the learning code is imported with the first event
     from sidecar.learning.lesson import Lesson
     from sidecar.memories.candidacy import Mode
     from sidecar.memories.repetition import CandidateProposal
-    from sidecar.settings.model import MemorySettings
 
 _NON_WORDS = lazy(r"[\W_]+")
 _SENTENCE = lazy(r"[.!?](?=[\s<])|\n|\(\d{4}-\d\d-\d\d\)|\*\*|[<>]")  # and the delimiters of items

@@ -14,15 +14,15 @@ from protocol import links as links_api
 from protocol import memories as api
 from protocol.wire import Result
 from sidecar.checkout.tree import Tree
+from sidecar.files.memory import FileBriefing
 from sidecar.memories.drafts import Draft, Filters, InjectRequest
+from sidecar.memories.results import Explanation, Found, Recorded, Redaction, Updated
 from sidecar.runtime.errors import OutsideWorkspace
 from sidecar.store.records import FacetRecord, LinkRecord, MemoryRecord, SymbolRecord, VersionRecord
 from sidecar.text import fence
 
 if TYPE_CHECKING:
-    from sidecar.files.memory import FileBriefing
     from sidecar.memories.links import Linked
-    from sidecar.memories.results import Explanation, Found, Recorded, Redaction, Updated
 
 EMPTY_BLOCK = api.InjectResult(text="", tokens=0, etag="", items=[], omitted=[])
 
@@ -31,7 +31,7 @@ R = TypeVar("R", bound=Result)
 _plans: dict[tuple[object, ...], tuple[list[str], Callable[[object], tuple[object, ...]]]] = {}
 
 
-def struct(kind: type[R], source: object = None, /, *, absent: Sequence[str] = (), **values: Any) -> R:
+def to_wire(kind: type[R], source: object = None, /, *, absent: Sequence[str] = (), **values: Any) -> R:
     """Build a wire struct from the attributes of `source` named like its fields, and from `values`.
 
     Everything is validated, so that an old or damaged record cannot reach the wire. Only fields that are `absent` get
@@ -40,12 +40,12 @@ def struct(kind: type[R], source: object = None, /, *, absent: Sequence[str] = (
     plan = _plans.get((kind, type(source), *values))
     if plan is None:
         names = dict(zip(kind.__struct_fields__, kind.__struct_encode_fields__, strict=True))
-        taken = [name for name in names if hasattr(source, name) and name not in values]
-        if missing := names.keys() - {*taken, *values, *absent}:
+        read_names = [name for name in names if hasattr(source, name) and name not in values]
+        if missing := names.keys() - {*read_names, *values, *absent}:
             raise TypeError(f"{kind.__name__} from {type(source).__name__} lacks {', '.join(sorted(missing))}")
         # The last two names make `attrgetter` return a tuple even if nothing else is read.
-        getter = attrgetter(*taken, "__class__", "__class__")
-        plan = _plans[kind, type(source), *values] = [names[name] for name in (*taken, *values)], getter
+        getter = attrgetter(*read_names, "__class__", "__class__")
+        plan = _plans[kind, type(source), *values] = [names[name] for name in (*read_names, *values)], getter
     wire_names, attributes = plan
     return msgspec.convert(
         dict(zip(wire_names, (*attributes(source)[:-2], *values.values()), strict=True)), kind, from_attributes=True
@@ -108,7 +108,7 @@ def changes(params: api.UpdateParams, tree: Tree) -> dict[str, object]:
 
 
 def memory(record: MemoryRecord, accesses: int, accessed_at: int | None = None) -> api.Memory:
-    return struct(api.Memory, record, access_count=accesses, accessed_at=accessed_at)
+    return to_wire(api.Memory, record, access_count=accesses, accessed_at=accessed_at)
 
 
 def as_memory(result: Found | Updated | Recorded) -> api.Memory:
@@ -120,25 +120,25 @@ def hit(result: Found) -> api.Hit:
 
 
 def redactions(redacted: Iterable[Redaction]) -> list[api.Redaction]:
-    return [struct(api.Redaction, redaction) for redaction in redacted]
+    return [to_wire(api.Redaction, redaction) for redaction in redacted]
 
 
 def recorded(result: Recorded) -> api.RecordResult:
     return api.RecordResult(
         status=result.status,
         memory=as_memory(result),
-        similar=[struct(api.Similar, memory) for memory in result.similar],
+        similar=[to_wire(api.Similar, memory) for memory in result.similar],
         redactions=redactions(result.redactions),
     )
 
 
 def explanation(explained: Explanation) -> api.ExplainResult:
-    gains = [struct(api.Gain, evidence=kind, gain=gain) for kind, gain in explained.gains.items()]
-    return struct(api.ExplainResult, explained, gains=gains)
+    gains = [to_wire(api.Gain, evidence=kind, gain=gain) for kind, gain in explained.gains.items()]
+    return to_wire(api.ExplainResult, explained, gains=gains)
 
 
 def version(record: VersionRecord) -> api.Version:
-    return struct(api.Version, record, memory=memory(record.memory, 0) if record.memory is not None else None)
+    return to_wire(api.Version, record, memory=memory(record.memory, 0) if record.memory is not None else None)
 
 
 def symbol(record: SymbolRecord) -> files_api.Symbol:
@@ -157,7 +157,7 @@ def symbol(record: SymbolRecord) -> files_api.Symbol:
 def summary(briefing: FileBriefing) -> files_api.SummaryResult:
     """Convert a file's briefing, which is always fresh because the file was read to answer."""
     content = briefing.content
-    return struct(
+    return to_wire(
         files_api.SummaryResult,
         briefing,
         origin=briefing.note.origin,
@@ -175,14 +175,14 @@ def summary(briefing: FileBriefing) -> files_api.SummaryResult:
 
 def facet(record: FacetRecord) -> files_api.Facet:
     """Convert a fact about a file, neutralised because clients put it in front of a model unchanged."""
-    return struct(files_api.Facet, record, text=fence.clean(record.text), symbols=[name for name, _ in record.symbols])
+    return to_wire(files_api.Facet, record, text=fence.clean(record.text), symbols=[name for name, _ in record.symbols])
 
 
 def link(record: LinkRecord) -> links_api.Link:
-    return struct(
+    return to_wire(
         links_api.Link, record, from_=record.source, to=record.target, created_at=record.at, source=record.origin
     )
 
 
 def linked(neighbour: Linked) -> links_api.LinkedMemory:
-    return struct(links_api.LinkedMemory, neighbour.other, link=link(neighbour.link))
+    return to_wire(links_api.LinkedMemory, neighbour.other, link=link(neighbour.link))

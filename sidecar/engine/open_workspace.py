@@ -13,11 +13,13 @@ from sidecar.checkout.identity import Identity, OpenedFolder
 from sidecar.checkout.tree import Tree
 from sidecar.embedding.workspace_embedding import WorkspaceEmbedding
 from sidecar.engine.referenced_files import ReferencedFiles
+from sidecar.engine.services import Services
 from sidecar.files.memory import MAX_BRIEFING_TOKENS, FileBriefing, FileMemory
 from sidecar.files.present import Present
 from sidecar.files.symbols.cache import SymbolCache
 from sidecar.memories.book import MemoryBook
 from sidecar.runtime.errors import MemoryDisabled
+from sidecar.runtime.operations import Operations
 from sidecar.settings import Settings
 from sidecar.store.file_store import FileStore
 from sidecar.store.memory_store import MemoryStore
@@ -25,9 +27,7 @@ from sidecar.system.processes import is_alive
 
 if TYPE_CHECKING:
     from sidecar.engine.enabled_workspace import EnabledWorkspace
-    from sidecar.engine.services import Services
     from sidecar.memory_file.sync import MemoryFile
-    from sidecar.runtime.operations import Operations
     from sidecar.team.sharing import TeamSharing
 
 _OFF = "memory-sidecar-off-"

@@ -8,7 +8,6 @@ from __future__ import annotations
 import logging
 from functools import cache, partial
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import msgspec
 
@@ -20,18 +19,16 @@ from sidecar.embedding.workspace_embedding import WorkspaceEmbedding
 from sidecar.engine.enabled_workspace import EnabledWorkspace
 from sidecar.engine.open_workspace import OpenWorkspace, ThrowawayStores
 from sidecar.engine.referenced_files import ReferencedFiles
+from sidecar.engine.services import Services
 from sidecar.files.memory import FileMemory
 from sidecar.files.present import Present
 from sidecar.files.symbols.cache import SymbolCache
 from sidecar.memories.book import MemoryBook
+from sidecar.runtime.operations import Operations
+from sidecar.settings import Settings
 from sidecar.store.file_store import FileStore
 from sidecar.store.location import PRIVATE_FILE
 from sidecar.store.memory_store import MemoryStore
-
-if TYPE_CHECKING:
-    from sidecar.engine.services import Services
-    from sidecar.runtime.operations import Operations
-    from sidecar.settings import Settings
 
 log = logging.getLogger(__name__)
 
@@ -106,14 +103,12 @@ def _subscribe(workspace: OpenWorkspace) -> None:
 
     book, enabled = workspace.book, workspace.enabled
     notices, uri = workspace.services.notices, workspace.uri
-    workspace.files.paths_changed.subscribe(workspace.present.forget, book.files_changed)
+    workspace.files.paths_changed.subscribe(workspace.present.forget, book.catalogue.judge_again)
     workspace.files.invalidated.subscribe(partial(notices.files_invalidated, uri))
     book.waiting.subscribe(partial(notices.candidates_changed, uri))
     changed = book.changed
     changed.subscribe(partial(notices.memories_changed, uri), lambda _: keep_identity(), workspace.embedding.changed)
     if enabled is not None:
-        workspace.files.attach_index(enabled.indexed_contents)
-        workspace.references.attach_map(enabled.files_defining)
         book.view.change_noticed.subscribe(partial(enabled.verify_later, "files changed"))
         changed.subscribe(enabled.update_memory_file)
         if workspace.settings.store.url is not None:

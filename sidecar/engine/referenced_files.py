@@ -6,17 +6,17 @@ This module joins the rooms `text` (names), `files` (what exists) and `memories`
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
+from sidecar.checkout.tree import Tree
+from sidecar.files.memory import FileMemory
+from sidecar.files.present import Present
 from sidecar.memories.visibility import FoundReferences
 from sidecar.runtime.errors import OutsideWorkspace
 from sidecar.store.records import ReferenceRecord
 
 if TYPE_CHECKING:
-    from sidecar.checkout.tree import Tree
-    from sidecar.files.memory import FileMemory
-    from sidecar.files.present import Present
     from sidecar.text.references import Mention
 
 log = logging.getLogger(__name__)
@@ -44,11 +44,6 @@ class ReferencedFiles:
         self._tree = tree
         self._files = files
         self._present = present
-        self._defining: Callable[[str], Sequence[str]] = lambda _: ()
-
-    def attach_map(self, defining: Callable[[str], Sequence[str]]) -> None:
-        """Let `defining` find the files that define a symbol which none of the files in question defines."""
-        self._defining = defining
 
     def find_references(self, text: str, files: Sequence[str], *, local: bool) -> FoundReferences:
         """Return the references of a text, and one for each of `files`, which the memory is declared to be about."""
@@ -118,11 +113,11 @@ class ReferencedFiles:
         return homes
 
     def _look_up(self, mentions: Sequence[Mention], homes: dict[str, list[str]]) -> dict[str, str | None]:
-        """Add to `homes` the only file that the map says defines a symbol without a home; return the files' hashes."""
+        """Add the only file, by the index of all files, that defines a symbol without a home; return the hashes."""
         hashes: dict[str, str | None] = {}
         parsed: set[str] = set()
         for name in [mention.symbol for mention in mentions if mention.symbol and homes.get(mention.symbol) == []]:
-            paths = self._defining(name)
+            paths = self._files.indexed.defining(name)
             if len(paths) > MAX_DEFINING or len(parsed.union(paths)) > MAX_OUTLINED:
                 continue
             parsed.update(paths)

@@ -42,22 +42,23 @@ class Requests(RunningCalls):
         self._durations: dict[str, Durations] = {}
 
     @contextmanager
-    def answering(self, *, urgent: bool) -> Iterator[None]:
-        """Note that requests are answered in the block; background work gives way to `urgent` ones."""
-        self.came_at = self._clock()
-        with self, self._priority.answering() if urgent else nullcontext():
-            yield
-
-    @contextmanager
-    def counting(self, method: str) -> Iterator[None]:
-        """Count the request that is answered in the block."""
+    def answering(self, method: str, *, urgent: bool) -> Iterator[None]:
+        """Count the request that is answered in the block; background work gives way to it if it is `urgent`."""
         began = time.monotonic()
         try:
-            yield
+            with self.under_way(urgent=urgent):
+                yield
         except BaseException as error:
             self.count(method, error, time.monotonic() - began)
             raise
         self.count(method, None, time.monotonic() - began)
+
+    @contextmanager
+    def under_way(self, *, urgent: bool) -> Iterator[None]:
+        """Note that requests are answered in the block."""
+        self.came_at = self._clock()
+        with self, self._priority.answering() if urgent else nullcontext():
+            yield
 
     def count(self, method: str, error: BaseException | None, seconds: float) -> None:
         """Count a request of this duration: as `ok`, by the name of its `SidecarError`, or as a `defect`."""

@@ -7,11 +7,11 @@ from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from typing import TYPE_CHECKING, Final
 
+from sidecar.engine.open_workspace import OpenWorkspace
+from sidecar.engine.workspace import Workspace
 from sidecar.runtime.errors import OutsideWorkspace, SidecarError
 
 if TYPE_CHECKING:
-    from sidecar.engine.open_workspace import OpenWorkspace
-    from sidecar.engine.workspace import Workspace
     from sidecar.learning.operations import UserTurn
 
 log = logging.getLogger(__name__)

@@ -79,7 +79,7 @@ class Journal:
 
     @classmethod
     def of_file(cls, path: Path) -> Journal:
-        return cls(path, _owner(path).text or path.stem.rpartition("-")[0])
+        return cls(path, _owner_of(path).text or path.stem.rpartition("-")[0])
 
     def write(self, line: JournalLine) -> None:
         """Append a line, preceded by one about the agent's process if the journal is empty. Raises OSError."""
@@ -104,11 +104,11 @@ class Journal:
             self.begin([process for process in owner.given if process in processes] or processes)
 
     def owner(self) -> Owner:
-        return _owner(self.path)
+        return _owner_of(self.path)
 
     def size(self) -> int:
         """Return the size in bytes."""
-        return _size(self.path)
+        return _size_of(self.path)
 
     def _shorten(self) -> None:
         """Drop learned lines, unless another process is learning and relies on positions in the file."""
@@ -202,11 +202,11 @@ def journal_path(data_home: Path, folder: Path, name: str) -> Path:
     return journal_folder(data_home, folder) / f"{readable}-{xxh3_64_hexdigest(name.encode())[:8]}.jsonl"
 
 
-def _owner(path: Path) -> Owner:
-    return owner_of(path.read_bytes()) if _size(path) else Owner()
+def _owner_of(path: Path) -> Owner:
+    return owner_of(path.read_bytes()) if _size_of(path) else Owner()
 
 
-def _size(path: Path) -> int:
+def _size_of(path: Path) -> int:
     try:
         return path.stat().st_size
     except FileNotFoundError:

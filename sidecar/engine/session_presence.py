@@ -10,7 +10,6 @@ from pathlib import Path
 from sidecar.coordination import registry
 from sidecar.engine.options import EngineOptions
 from sidecar.engine.workspace import Workspace
-from sidecar.engine.workspaces import Workspaces
 from sidecar.memories import limits
 from sidecar.runtime.errors import SidecarError
 
@@ -25,8 +24,7 @@ _MAX_SESSIONS = 1_000
 class SessionPresence:
     """Records the heartbeats of sessions. Thread-safe."""
 
-    def __init__(self, workspaces: Workspaces, options: EngineOptions) -> None:
-        self._workspaces = workspaces
+    def __init__(self, options: EngineOptions) -> None:
         self._options = options
         self._clock = options.clock
         self._lock = threading.Lock()
@@ -60,10 +58,10 @@ class SessionPresence:
         with self._lock:
             self._recorded_at.pop((folder, session_id), None)
 
-    def workspace_of(self, session_id: str) -> Workspace | None:
+    def folders_of(self, session_id: str) -> list[Path]:
+        """Return the folders in which a session has been at work, the last first."""
         with self._lock:
-            folders = [folder for folder, id in reversed(self._recorded_at) if id == session_id]
-        return next((workspace for folder in folders if (workspace := self._workspaces.in_folder(folder))), None)
+            return [folder for folder, id in reversed(self._recorded_at) if id == session_id]
 
     def _remember(self, key: tuple[Path, str], now: int) -> None:
         self._recorded_at[key] = now

@@ -37,28 +37,28 @@ class StartText(NamedTuple):
     waiting: int = 0
 
 
-def start_text(ask: CallMethod, wanted: InjectParams, budget: int) -> StartText:
-    """Return the block that `wanted` asks for and the boot text, as one block of at most `budget` tokens.
+def start_text(ask: CallMethod, params: InjectParams, budget: int) -> StartText:
+    """Return the block that `params` asks for and the boot text, as one block of at most `budget` tokens.
 
-    The text is byte-identical while nothing changes, and has no more lines than `wanted` allows. With a prompt, only
+    The text is byte-identical while nothing changes, and has no more lines than `params` allows. With a prompt, only
     the parts of `FOR_A_TASK` are added.
     """
-    max_lines = wanted.max_lines
-    own = replace(
-        wanted,
+    max_lines = params.max_lines
+    block_params = replace(
+        params,
         budget_tokens=max(1, round(budget * SHARE)),
         max_lines=None if max_lines is None else max(MIN_LINES, round(max_lines * SHARE)),
     )
-    memories = answer_of(InjectResult, ask, "memory/inject", own)
+    memories = answer_of(InjectResult, ask, "memory/inject", block_params)
     memory_ids = [item.id for item in memories.items if item.id is not None]
     boot_params = BootParams(
-        session_id=wanted.session_id,
-        agent=wanted.agent,
+        session_id=params.session_id,
+        agent=params.agent,
         budget_tokens=max(1, budget - memories.tokens),
         max_lines=None if max_lines is None else max(MIN_LINES, max_lines - memories.text.count("\n")),
-        include=list(FOR_A_TASK) if wanted.prompt else None,
+        include=list(FOR_A_TASK) if params.prompt else None,
         exclude=memory_ids[:1_000],
-        workspace_uri=wanted.workspace_uri,
+        workspace_uri=params.workspace_uri,
     )
     boot = answer_of(BootResult, ask, "context/boot", boot_params)
     text = fence.merge_blocks(memories.text, boot.text)

@@ -16,14 +16,14 @@ from msgspec.structs import replace
 from sidecar.engine.enabled_workspace import WARM_UP, EnabledWorkspace
 from sidecar.engine.open_workspace import OpenWorkspace
 from sidecar.engine.opening import open_workspace
+from sidecar.engine.options import WorkspaceOptions
+from sidecar.engine.services import Services
 from sidecar.runtime.errors import SidecarError, WorkspaceUnknown
 from sidecar.runtime.operations import Operation, Operations, Progress
+from sidecar.settings import Settings
 
 if TYPE_CHECKING:
     from sidecar.checkout.watch import Watcher
-    from sidecar.engine.options import WorkspaceOptions
-    from sidecar.engine.services import Services
-    from sidecar.settings import Settings
 
 log = logging.getLogger(__name__)
 
@@ -228,7 +228,7 @@ class Workspace:
         )
         self._read_since_compaction += len(paths)
         if paths:
-            enabled.book.files_changed(())  # a memory may have missed one of them
+            enabled.book.catalogue.judge_again(())  # a memory may have missed one of them
 
     def _compact(self, enabled: EnabledWorkspace) -> None:
         dropped = enabled.files_store.compact()

@@ -6,7 +6,13 @@ import threading
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
+import msgspec
+
+from protocol.method import Method
+from protocol.sessions import SessionParams
+from protocol.wire import WorkspaceParams
 from sidecar.engine.open_workspace import OpenWorkspace
+from sidecar.engine.session_presence import SessionPresence
 from sidecar.engine.workspace import Workspace
 from sidecar.runtime.errors import SidecarError, WorkspaceUnknown
 from sidecar.system.file_uris import path_of_uri
@@ -15,7 +21,8 @@ from sidecar.system.file_uris import path_of_uri
 class Workspaces:
     """Open workspaces by folder. A path belongs to the innermost one that contains it."""
 
-    def __init__(self) -> None:
+    def __init__(self, presence: SessionPresence) -> None:
+        self._presence = presence
         self._lock = threading.Lock()
         self._workspaces: dict[Path, Workspace] = {}
 
@@ -52,6 +59,22 @@ class Workspaces:
             except SidecarError:
                 continue
             yield opened
+
+    def find_for(self, row: Method, params: msgspec.Struct) -> Workspace:
+        """Return the workspace that a request names, or to which its session or its paths lead.
+
+        Raises `WorkspaceUnknown`.
+        """
+        uri = params.workspace_uri if isinstance(params, WorkspaceParams) else None
+        workspace = None
+        if isinstance(params, SessionParams) and uri is None and len(self._workspaces) > 1:
+            workspace = self.of_session(params.session_id)
+        return workspace or self.find(uri, row.paths_of(params) or ())
+
+    def of_session(self, session_id: str) -> Workspace | None:
+        """Return the open workspace in which a session was last at work."""
+        folders = self._presence.folders_of(session_id)
+        return next((workspace for folder in folders if (workspace := self.in_folder(folder))), None)
 
     def find(self, uri: str | None, paths: Sequence[str] = ()) -> Workspace:
         """Return the workspace that a request names, that holds its paths, or that is the only one.

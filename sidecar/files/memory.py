@@ -6,7 +6,7 @@ import logging
 import os
 import threading
 from collections import OrderedDict
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from contextlib import suppress
 from typing import TYPE_CHECKING, TypeVar
 
@@ -18,6 +18,7 @@ from sidecar.files.briefing.advice import advice
 from sidecar.files.briefing.cache import Briefings
 from sidecar.files.briefing.notes import NOTHING, Note
 from sidecar.files.fault import Faults
+from sidecar.files.indexed_contents import IndexedContents
 from sidecar.files.language import language_of
 from sidecar.files.outline import RECIPE, outline
 from sidecar.files.pointers import FoundContent, Invalidated, Key, Pointers
@@ -80,12 +81,9 @@ class FileMemory:
         self._learned = 0  # number of occasions on which contents became known
         self.counts = LookupCounts()
         self.faults = Faults()
-        self._indexed: Callable[[], Mapping[str, Key]] = dict
-        self.survey = Survey(tree, store, self.pointers, indexed=lambda: self._indexed(), report_gone=self.reread)
-
-    def attach_index(self, contents: Callable[[], Mapping[str, Key]]) -> None:
-        """Count the contents in the index of all files as read, although their records may not be stored."""
-        self._indexed = contents
+        self.indexed = IndexedContents()
+        """They count as read, although their records may not be stored."""
+        self.survey = Survey(tree, store, self.pointers, self.indexed, report_gone=self.reread)
 
     def briefing(
         self,
@@ -148,7 +146,7 @@ class FileMemory:
                 seen.append(_at(file, language_of(path, file.data)))
         with self._telling:
             self._tell([*self.pointers.record_gone(gone), *self.pointers.move(seen)])
-        held = self._indexed()
+        held = self.indexed.by_path()
         new = {at.path: key for at in seen if held.get(at.path) != (key := (at.hash, at.language))}
         unknown = self._unknown(set(new.values()))
         todo = [path for path, key in new.items() if key in unknown]

@@ -12,6 +12,7 @@ from typing import Final
 from sidecar.checkout.ignore import Verdicts
 from sidecar.checkout.snapshot import FolderSnapshot, mark
 from sidecar.checkout.tree import FileBytes, Tree
+from sidecar.files.indexed_contents import IndexedContents
 from sidecar.files.outline import RECIPE
 from sidecar.files.pointers import Key, Pointers
 from sidecar.runtime.errors import FileUnavailable, OutsideWorkspace, StoreUnavailable
@@ -24,7 +25,7 @@ READ_AT_ONCE: Final = 64  # files read with one snapshot of the ignore rules, wh
 class Survey:
     """The unread files of one checkout: those reported as changed, and all once `complete`. Thread-safe.
 
-    `indexed` returns the contents in the index by path; `report_gone` receives vanished files.
+    `report_gone` receives vanished files.
     """
 
     def __init__(
@@ -32,8 +33,8 @@ class Survey:
         tree: Tree,
         store: FileStore | None,
         pointers: Pointers,
+        indexed: IndexedContents,
         *,
-        indexed: Callable[[], Mapping[str, Key]],
         report_gone: Callable[[Sequence[str]], object],
     ) -> None:
         self._tree = tree
@@ -112,7 +113,7 @@ class Survey:
         """Return the unread and the vanished files; a content is known if the index or the store has it."""
         unread: list[str] = []
         paths_by_content: dict[Key, list[str]] = defaultdict(list)
-        pointers, indexed = self._pointers.all(), self._indexed()
+        pointers, indexed = self._pointers.all(), self._indexed.by_path()
         for path, seen in marks.items():
             pointer = pointers.get(path)
             if pointer is None or mark(pointer.size, pointer.mtime_ns) != seen:

@@ -74,14 +74,14 @@ class Runner:
     def _run_hook(self, hook: Hook, folder: Path, payload: bytes, files: Sequence[str] | None) -> HookOutcome:
         """Run a hook, or return its recent outcome for the same input and digests of files; never reuse it for None."""
         if files is None:
-            return _run(hook, folder, payload)
+            return _start_and_wait(hook, folder, payload)
         key = xxhash.xxh3_128_hexdigest(msgspec.json.encode([hook.command, str(folder), files]) + payload)
         now = self._clock()
         with self._lock:
             cached = self._cache.get(key)
         if cached is not None and 0 <= now - cached[0] < CACHED_MS:
             return replace(cached[1], cached=True)
-        outcome = _run(hook, folder, payload)
+        outcome = _start_and_wait(hook, folder, payload)
         if outcome.code is not None:
             with self._lock:
                 self._cache.pop(key, None)
@@ -91,7 +91,7 @@ class Runner:
         return outcome
 
 
-def _run(hook: Hook, folder: Path, payload: bytes) -> HookOutcome:
+def _start_and_wait(hook: Hook, folder: Path, payload: bytes) -> HookOutcome:
     environ = {**os.environ, "CLAUDE_PROJECT_DIR": str(folder)}
     with tempfile.TemporaryFile() as input, tempfile.TemporaryFile() as output, tempfile.TemporaryFile() as error:
         input.write(payload)

@@ -130,7 +130,7 @@ def restore(
     for total, _ in enumerate(jsonl.read(path, read()), start=1):
         step(0, total)
     places: dict[str, int] = {}
-    counts = restoring.Counts()
+    counts = restoring.RestoreCounts()
     rows = []
     facets: list[FacetsRecord] = []
     entries = _records_of(jsonl.read(path, read()), stores, places, facets)

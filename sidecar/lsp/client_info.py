@@ -74,14 +74,14 @@ class ClientInfo(msgspec.Struct, frozen=True):
 
 def read_client_info(params: object) -> ClientInfo:
     """Read the parameters of `initialize`; never raises."""
-    able = value_at(params, "capabilities")
-    own = value_at(able, "experimental", SECTION)
+    declared = value_at(params, "capabilities")
+    ours = value_at(declared, "experimental", SECTION)
 
     def of_documents(*names: str) -> Any:
-        return value_at(able, "textDocument", *names)
+        return value_at(declared, "textDocument", *names)
 
     def of_workspaces(*names: str) -> Any:
-        return value_at(able, "workspace", *names)
+        return value_at(declared, "workspace", *names)
 
     formats = of_documents("hover", "contentFormat")
     # Neovim 0.11 pulls diagnostics but cannot be told to pull again: it would show those of the last keystroke.
@@ -90,23 +90,23 @@ def read_client_info(params: object) -> ClientInfo:
         folders=tuple(_folders(params)),
         options=section_of(value_at(params, "initializationOptions")),
         watches=of_workspaces("didChangeWatchedFiles", "dynamicRegistration") is True,
-        progress=value_at(able, "window", "workDoneProgress") is True,
+        progress=value_at(declared, "window", "workDoneProgress") is True,
         configures=of_workspaces("configuration") is True,
         registers_configuration=of_workspaces("didChangeConfiguration", "dynamicRegistration") is True,
-        by_person=value_at(own, "person") is True,
+        by_person=value_at(ours, "person") is True,
         edits=any(of_documents(name) is not None for name in EDITOR_FEATURES.values()),
         markdown=isinstance(formats, list)
         and next((format == "markdown" for format in formats if format in ("markdown", "plaintext")), False),
-        links_commands=value_at(own, "commandLinks") is True,
+        links_commands=value_at(ours, "commandLinks") is True,
         literal_actions=bool(of_documents("codeAction", "codeActionLiteralSupport")),
         versioned_edits=bool(of_workspaces("workspaceEdit", "documentChanges")),
         nested_symbols=bool(of_documents("documentSymbol", "hierarchicalDocumentSymbolSupport")),
-        show_document=bool(value_at(able, "window", "showDocument", "support")),
+        show_document=bool(value_at(declared, "window", "showDocument", "support")),
         pulls_diagnostics=of_documents("diagnostic") is not None and refreshes,
         refreshes_lenses=of_workspaces("codeLens", "refreshSupport") is True,
         refreshes_diagnostics=refreshes,
         registers_formatting=bool(of_documents("formatting", "dynamicRegistration")),
-        wants_memory_changes=value_at(own, "didChange") is True,
+        wants_memory_changes=value_at(ours, "didChange") is True,
     )
 
 

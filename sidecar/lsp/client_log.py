@@ -3,12 +3,9 @@
 from __future__ import annotations
 
 import logging
-from typing import TYPE_CHECKING
 
 from sidecar.lsp.client_setup import ERROR, WARNING, ClientMessage
-
-if TYPE_CHECKING:
-    from sidecar.lsp.connection import LspConnection
+from sidecar.lsp.connection import LspConnection
 
 
 class ClientLogHandler(logging.Handler):

@@ -22,11 +22,11 @@ from sidecar.lsp.client_info import NOBODY, ClientInfo
 from sidecar.runtime.errors import SidecarError
 from sidecar.runtime.event import Event
 from sidecar.runtime.lanes import Lanes
+from sidecar.settings import Loaded
+from sidecar.wire.notification_sender import NotificationSender
 
 if TYPE_CHECKING:
     from sidecar.engine.engine import Engine
-    from sidecar.settings import Loaded
-    from sidecar.wire.notification_sender import NotificationSender
 
 log = logging.getLogger(__name__)
 
@@ -63,7 +63,7 @@ class ClientSetup(EngineHost):
     """The engine of one connection, with the client's settings and folders."""
 
     def __init__(self, lanes: Lanes, options: ServerOptions, notifications: NotificationSender) -> None:
-        super().__init__(lambda: options.engine_factory(self._loaded(), notifications))
+        super().__init__(lambda: options.engine_factory(self._load(), notifications))
         self._lanes = lanes
         self._notifications = notifications
         self._options = options
@@ -136,9 +136,9 @@ class ClientSetup(EngineHost):
 
     def _open(self, folder: Path, uri: str) -> None:
         try:
-            own = self._loaded(folder)
+            loaded = self._load(folder)
             self.engine().open_workspace(
-                folder, settings=own.settings, client_watches=self.client_watches, uri=uri, problems=own.problems
+                folder, settings=loaded.settings, client_watches=self.client_watches, uri=uri, problems=loaded.problems
             )
         except SidecarError as error:
             self.show(f"{folder} cannot be opened: {error.message}", ERROR)
@@ -153,18 +153,18 @@ class ClientSetup(EngineHost):
 
     def _reconfigure(self) -> None:
         self._lanes.wait_for_earlier_reads(READS_SECONDS)
-        loaded = self._loaded()
-        self.if_started(lambda engine: engine.reconfigure(loaded.settings, loaded.problems, self._loaded))
+        loaded = self._load()
+        self.if_started(lambda engine: engine.reconfigure(loaded.settings, loaded.problems, self._load))
 
-    def _loaded(self, folder: Path | None = None) -> Loaded:
+    def _load(self, folder: Path | None = None) -> Loaded:
         """Load the settings of one folder, or of none; a folder's own file and overrides hold in that folder only."""
         options = self._options
         loaded = options.load_settings(folder, options.environ, self.client.options, self._configuration)
         problems = dict.fromkeys([*options.problems, *loaded.problems])
-        fresh = [problem for problem in problems if problem not in self._shown]
-        if fresh:
-            self.show("\n".join(fresh), WARNING)
-        self._shown.update(fresh)
+        unshown = [problem for problem in problems if problem not in self._shown]
+        if unshown:
+            self.show("\n".join(unshown), WARNING)
+        self._shown.update(unshown)
         return loaded
 
     def show(self, message: str, kind: int) -> None:

@@ -10,9 +10,10 @@ import math
 import threading
 import time
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from functools import partial
 from itertools import count
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import msgspec
 
@@ -38,7 +39,7 @@ if TYPE_CHECKING:
 log = logging.getLogger(__name__)
 
 MAX_TOGETHER = 32
-"""Maximum requests that share a commit: the first request waits for the others."""
+"""Maximum requests that share a commit: the first is answered only with the last."""
 
 CANCEL: Final = "$/cancelRequest"
 SHUTDOWN: Final = "shutdown"
@@ -62,6 +63,10 @@ _cancel_params = msgspec.json.Decoder(_CancelParams)
 _watched_files = msgspec.json.Decoder(_WatchedFiles)
 
 
+_Undecoded = tuple[Pending, msgspec.Raw]
+"""A request and its parameters."""
+
+
 class LspConnection:
     """Serves the methods of the table, and answers each request exactly once.
 
@@ -78,7 +83,7 @@ class LspConnection:
         self.notifications = NotificationSender(send)
         self.setup = ClientSetup(self.lanes, options, self.notifications)
         self._wait_for_room = wait_for_room
-        self._batch: list[tuple[Pending, msgspec.Raw]] | None = None  # requests that are to be served together
+        self._batch: list[_Undecoded] | None = None  # waits in its lane; later requests may join it
         self._batch_lock = threading.Lock()
         self._notices: dict[int, Callable[[], None]] = {}
         self._count = count()
@@ -90,10 +95,6 @@ class LspConnection:
         if self.notifications.begin():
             self.setup.set_client(client)
             self.setup.begin()
-
-    def engine(self) -> Engine:
-        """Return the engine. Raises `SidecarError` if it has not started or could not start."""
-        return self.setup.engine()
 
     def notify_engine(self, action: Callable[[Engine], None]) -> None:
         """Pass a client's notification to the engine, in order, on a thread."""
@@ -157,7 +158,7 @@ class LspConnection:
         if not isinstance(event, Request | Notification):
             return False
         if isinstance(event, Notification) and event.method == CANCEL:
-            self._cancel(event.params)
+            self._cancel_by_id(event.params)
             return True
         if isinstance(event, Notification) and event.method == WATCHED:
             return self._report_changes(event.params)
@@ -189,69 +190,65 @@ class LspConnection:
         pending = Pending(request.id, request.method, by_person=self.setup.client.by_person)
         if not self.accept(pending):
             return
-        if row.shares_commit:
-            self._join(pending, row, request.params)
-            return
         with self._batch_lock:
-            if row.lane == "write":
-                self._batch = None  # later requests are not served before this
-        self.lanes.submit(row.lane, partial(self._serve_one, pending, row, request.params))
+            if row.shares_commit and self._batch is not None and len(self._batch) < MAX_TOGETHER:
+                self._batch.append((pending, request.params))
+                return
+            requests = [(pending, request.params)]
+            if row.lane == "write":  # later requests are not served before this one
+                self._batch = requests if row.shares_commit else None
+        self.lanes.submit(row.lane, partial(self._serve_waiting, row, requests))
 
-    def _serve_one(self, pending: Pending, row: Method, params: msgspec.Raw) -> None:
+    def _serve_waiting(self, row: Method, requests: list[_Undecoded]) -> None:
         self._wait_for_room()
+        with self._batch_lock:
+            if self._batch is requests:
+                self._batch = None
+        if len(requests) == 1:
+            self._serve_one(row, *requests[0])
+        else:
+            self._serve_together(row, requests)
+
+    def _serve_one(self, row: Method, pending: Pending, params: msgspec.Raw) -> None:
         if pending.settled:
             return
-        try:
+        with self._answering(pending):
             decoded = decode_params(params, row.params)
             with work_done_progress(self.send, decoded, pending.call, row.name):
-                result = self.engine().call(row.name, decoded, pending.call)
-            frame = response(pending.id, msgspec.json.encode(result))
-        except BaseException as error:  # noqa: BLE001 - whatever happens, the caller is owed an answer
-            self.fail(pending, error)
-        else:
-            self.answer(pending, frame)
+                result = self.setup.engine().call(row.name, decoded, pending.call)
+            self.answer(pending, response(pending.id, msgspec.json.encode(result)))
 
-    def _join(self, pending: Pending, row: Method, params: msgspec.Raw) -> None:
-        """Serve a request together with the requests of its method that were submitted just before and still wait."""
-        with self._batch_lock:
-            if self._batch is not None and len(self._batch) < MAX_TOGETHER:
-                self._batch.append((pending, params))
-                return
-            self._batch = waiting = [(pending, params)]
-        self.lanes.submit(row.lane, partial(self._serve_batch, row, waiting))
-
-    def _serve_batch(self, row: Method, waiting: list[tuple[Pending, msgspec.Raw]]) -> None:
-        self._wait_for_room()
-        with self._batch_lock:
-            if self._batch is waiting:
-                self._batch = None
-        requests: list[tuple[msgspec.Struct, Call]] = []
+    def _serve_together(self, row: Method, requests: list[_Undecoded]) -> None:
+        """Serve requests of one method that share a commit, and answer them in one piece."""
+        decoded: list[tuple[Any, Call]] = []
         askers: list[Pending] = []
-        frames: list[bytes] = []  # sent in one piece: each write may let another thread run
-        for pending, params in waiting:
-            try:
-                if not pending.settled:
-                    requests.append((decode_params(params, row.params), pending.call))
+        for pending, params in requests:
+            if not pending.settled:
+                with self._answering(pending):
+                    decoded.append((decode_params(params, row.params), pending.call))
                     askers.append(pending)
-            except BaseException as error:  # noqa: BLE001 - whatever happens, the caller is owed an answer
-                self.fail(pending, error)
-
         try:
-            outcomes = self.engine().call_batch(row.name, requests) if requests else ()
-        except BaseException as error:  # noqa: BLE001 - likewise
+            outcomes = self.setup.engine().record_together(decoded)
+        except BaseException as error:  # noqa: BLE001 - whatever happens, the callers are owed an answer
             outcomes = [error] * len(askers)
+        frames: list[bytes] = []  # each write may let another thread run
         for pending, outcome in zip(askers, outcomes, strict=True):
-            try:
+            with self._answering(pending):
                 if isinstance(outcome, BaseException):
                     raise outcome
                 frame = response(pending.id, msgspec.json.encode(outcome))
-            except BaseException as error:  # noqa: BLE001 - likewise
-                self.fail(pending, error)
-            else:
                 if self.requests.settle(pending):
                     frames.append(frame)
         if frames:
             self.send(b"".join(frames))
+
+    @contextmanager
+    def _answering(self, pending: Pending) -> Iterator[None]:
+        """Answer the request with the error of the block, if it raises one."""
+        try:
+            yield
+        except BaseException as error:  # noqa: BLE001 - whatever happens, the caller is owed an answer
+            self.fail(pending, error)
 
     def _submit_notice(self, row: Method, params: msgspec.Raw) -> None:
         number = next(self._count)
@@ -264,7 +261,7 @@ class LspConnection:
         if self._notices.pop(number, None) is None:
             return
         try:
-            self.engine().call(row.name, decode_params(params, row.params))
+            self.setup.engine().call(row.name, decode_params(params, row.params))
         except Exception as error:  # noqa: BLE001 - nobody waits for this one
             log.warning("%s was not handled: %s.", row.name, _describe(error).rstrip("."))
 
@@ -287,7 +284,7 @@ class LspConnection:
         if self.requests.settle(pending):
             self.send(failure_frame(pending.id, pending.method, error))
 
-    def _cancel(self, params: msgspec.Raw) -> None:
+    def _cancel_by_id(self, params: msgspec.Raw) -> None:
         try:
             pending = self.requests.get(_cancel_params.decode(params).id)
         except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:

@@ -13,9 +13,6 @@ from sidecar import __version__
 from sidecar.lsp.client_info import NOBODY
 from sidecar.lsp.connection import LspConnection
 from sidecar.lsp.documents import OpenDocuments
-from sidecar.lsp.features import register_features
-from sidecar.lsp.features.diagnostics import DiagnosticsPublisher
-from sidecar.lsp.features.store_changes import StoreFollower
 from sidecar.lsp.protocol import SidecarProtocol
 
 log = logging.getLogger(__name__)
@@ -39,7 +36,3 @@ class SidecarServer(LanguageServer):
         )
         self.client = NOBODY
         self.documents = OpenDocuments()
-        self.publisher = DiagnosticsPublisher(self)
-        self.follower = StoreFollower(self)
-        self.setup.workspace_opening.subscribe(self.follower.workspace_opened)
-        register_features(self)

@@ -8,19 +8,18 @@ from collections.abc import Callable
 
 from protocol.errors import ErrorCode
 from sidecar.lsp.connection import LspConnection
-from sidecar.lsp.early_serving import EXIT, EarlyServing
+from sidecar.lsp.inbox import EXIT, EndOfInput, Inbox
 from sidecar.lsp.limits import ANSWERING_SECONDS, CHECK_SECONDS, LEAVE_SECONDS, SHUTDOWN_SECONDS
-from sidecar.lsp.mailbox import EndOfInput
 from sidecar.wire.framing import BadFrame
 from sidecar.wire.inflight import Pending
 from sidecar.wire.messages import Invalid, Notification, Request, error_response, response
 
 
-def leave(connection: LspConnection, early: EarlyServing, is_over: Callable[[], bool]) -> int:
+def leave(connection: LspConnection, inbox: Inbox, is_over: Callable[[], bool]) -> int:
     """Answer remaining requests until the client has left or `is_over()` is true; return the exit code."""
     code = 1  # without `shutdown`
     while not is_over():
-        for event in early.next(is_over):
+        for event in inbox.next(is_over):
             if isinstance(event, EndOfInput):
                 # Requests before the end of stdin are still answered, for a client that is a shell pipeline.
                 for _ in connection.winding_down(LEAVE_SECONDS, ANSWERING_SECONDS):

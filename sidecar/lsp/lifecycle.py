@@ -39,10 +39,10 @@ def end_quietly_on_signals() -> None:
         signal.signal(number, leave)
 
 
-def note_signals(taken: list[int]) -> None:
-    """Append the numbers of signals to `taken` until there is a loop."""
+def note_signals(numbers: list[int]) -> None:
+    """Append the number of each signal to `numbers` until there is a loop."""
     for number in _signals():
-        signal.signal(number, lambda number, _: taken.append(number))
+        signal.signal(number, lambda number, _: numbers.append(number))
 
 
 def end_on_signals(loop: asyncio.AbstractEventLoop, ending: Ending) -> None:
@@ -101,11 +101,11 @@ class ParentWatch:
         if not client.seen:
             log.warning("The client's process %d cannot be seen from here.", process_id)
             process_id = own_parent
-        own = process_id == own_parent
+        is_parent = process_id == own_parent
         # A process that is gone has no pidfd and is not alive either, unless its number was reused within a second.
         descriptor = _open_pidfd(process_id)
         ended = False
-        while not ended and is_alive(process_id) and (not own or os.getppid() == own_parent):
+        while not ended and is_alive(process_id) and (not is_parent or os.getppid() == own_parent):
             if descriptor is None:
                 ended = self._stopped.wait(POLL_SECONDS)
             else:

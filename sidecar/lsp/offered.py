@@ -10,9 +10,17 @@ from __future__ import annotations
 from typing import Any
 
 import msgspec
+from pygls.protocol import default_converter
 
 from protocol.wire import PROTOCOL_VERSION
+from sidecar.engine.engine import Engine
+from sidecar.lsp.client_setup import ServerOptions
+from sidecar.lsp.connection import LspConnection
 from sidecar.lsp.early_initialize import OFFERED, Capabilities, withhold
+from sidecar.lsp.features import register_features
+from sidecar.lsp.language_server import SidecarServer
+from sidecar.settings import load
+from sidecar.wire.messages import Request
 
 EVERYTHING: dict[str, Any] = {
     "general": {"positionEncodings": ["utf-16"]},
@@ -28,21 +36,13 @@ EVERYTHING: dict[str, Any] = {
 
 def computed(declared: dict[str, Any]) -> dict[str, Any]:
     """Return the result of `initialize` for a client of these capabilities, as pygls computes it from our features."""
-    from pygls.protocol import default_converter
-
-    from sidecar.engine.engine import Engine
-    from sidecar.lsp.client_setup import ServerOptions
-    from sidecar.lsp.connection import LspConnection
-    from sidecar.lsp.language_server import SidecarServer
-    from sidecar.settings import load
-    from sidecar.wire.messages import Request
-
     connection = LspConnection(
         lambda _: None,
         lambda: None,
         ServerOptions(lambda loaded, _: Engine(loaded.settings), load, environ={}, methods={}),
     )
     server = SidecarServer(connection, exit=lambda code: None)
+    register_features(server)
     connection.notifications.begin()  # nothing is to be opened
     params = msgspec.json.encode({"processId": None, "rootUri": None, "capabilities": declared})
     server.protocol.receive(Request(1, "initialize", msgspec.Raw(params)))

@@ -27,7 +27,6 @@ from sidecar.checkout.paths import folder_of
 from sidecar.lsp.client_info import read_client_info
 from sidecar.lsp.early_initialize import Capabilities, EarlyAnswer, initialize_result
 from sidecar.lsp.failures import brief, invalid_lsp_params
-from sidecar.lsp.features.commands import execute
 from sidecar.lsp.limits import CHECK_SECONDS, LEAVE_SECONDS, SHUTDOWN_SECONDS
 from sidecar.lsp.positions import encoding_of
 from sidecar.runtime.errors import InvalidField
@@ -42,6 +41,17 @@ log = logging.getLogger(__name__)
 
 Phase = Literal["new", "running", "shutdown"]
 
+_NOT_FOR_PYGLS = (
+    types.TEXT_DOCUMENT_DID_OPEN,
+    types.TEXT_DOCUMENT_DID_CHANGE,
+    types.TEXT_DOCUMENT_DID_CLOSE,
+    types.NOTEBOOK_DOCUMENT_DID_OPEN,
+    types.NOTEBOOK_DOCUMENT_DID_CHANGE,
+    types.NOTEBOOK_DOCUMENT_DID_CLOSE,
+    types.WORKSPACE_EXECUTE_COMMAND,
+)
+"""Methods that pygls must not handle: it would keep every text, and call a command without its lane."""
+
 
 class SidecarProtocol(LanguageServerProtocol):
     """The state machine of one connection; everything but `_send_data` runs on the event loop."""
@@ -50,6 +60,8 @@ class SidecarProtocol(LanguageServerProtocol):
 
     def __init__(self, server: SidecarServer, converter: Converter) -> None:
         super().__init__(server, converter)
+        for method in _NOT_FOR_PYGLS:
+            del self.fm.builtin_features[method]
         self._connection = server.connection
         self.phase: Phase = "new"
         self._notifications = itertools.count()
@@ -285,37 +297,6 @@ class SidecarProtocol(LanguageServerProtocol):
             self._connection.hurry(LEAVE_SECONDS)
         else:
             self._server.exit(0 if self.phase == "shutdown" else 1)
-
-    # -- called by pygls, which finds these methods by their names --------------------------------------------
-
-    @lsp_method(types.TEXT_DOCUMENT_DID_OPEN)
-    def lsp_text_document__did_open(self, params: types.DidOpenTextDocumentParams) -> Any:
-        """Pass the document to the feature, because `documents` keeps texts, not pygls."""
-        yield self.fm.features[types.TEXT_DOCUMENT_DID_OPEN], (params,), None
-
-    @lsp_method(types.TEXT_DOCUMENT_DID_CHANGE)
-    def lsp_text_document__did_change(self, params: types.DidChangeTextDocumentParams) -> Any:
-        yield self.fm.features[types.TEXT_DOCUMENT_DID_CHANGE], (params,), None
-
-    @lsp_method(types.TEXT_DOCUMENT_DID_CLOSE)
-    def lsp_text_document__did_close(self, params: types.DidCloseTextDocumentParams) -> Any:
-        yield self.fm.features[types.TEXT_DOCUMENT_DID_CLOSE], (params,), None
-
-    @lsp_method(types.WORKSPACE_EXECUTE_COMMAND)
-    def lsp_workspace__execute_command(self, params: types.ExecuteCommandParams) -> Any:
-        return (yield from execute(self._server, params))
-
-    @lsp_method(types.NOTEBOOK_DOCUMENT_DID_OPEN)
-    def lsp_notebook_document__did_open(self, _: types.DidOpenNotebookDocumentParams) -> None:
-        """Ignore the notification, because notebooks are not synchronised."""
-
-    @lsp_method(types.NOTEBOOK_DOCUMENT_DID_CHANGE)
-    def lsp_notebook_document__did_change(self, _: types.DidChangeNotebookDocumentParams) -> None:
-        """Ignore the notification, because notebooks are not synchronised."""
-
-    @lsp_method(types.NOTEBOOK_DOCUMENT_DID_CLOSE)
-    def lsp_notebook_document__did_close(self, _: types.DidCloseNotebookDocumentParams) -> None:
-        """Ignore the notification, because notebooks are not synchronised."""
 
     def run(self, work: Callable[..., Any], name: str) -> None:
         """Run our own coroutine or generator function on the event loop, logging failures."""

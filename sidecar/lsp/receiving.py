@@ -9,21 +9,21 @@ from functools import partial
 
 from sidecar.lsp import lifecycle
 from sidecar.lsp.early_initialize import EarlyAnswer
+from sidecar.lsp.inbox import EndOfInput, Inbox
 from sidecar.lsp.language_server import SidecarServer
 from sidecar.lsp.limits import ANSWERING_SECONDS, CHECK_SECONDS, LEAVE_SECONDS
-from sidecar.lsp.mailbox import EndOfInput, Mailbox
 from sidecar.runtime.ending import Ending
 
 log = logging.getLogger(__name__)
 
 
 async def receive(
-    server: SidecarServer, mailbox: Mailbox, ending: Ending, parent: lifecycle.ParentWatch, own_process: bool
+    server: SidecarServer, inbox: Inbox, ending: Ending, parent: lifecycle.ParentWatch, own_process: bool
 ) -> int:
     """Pass messages to the server until there is a reason to end; return the exit code."""
     if own_process:
         lifecycle.end_on_signals(asyncio.get_running_loop(), ending)
-    receiving = asyncio.create_task(_receive(server, mailbox, parent))
+    receiving = asyncio.create_task(_pass_messages(server, inbox, parent))
     receiving.add_done_callback(partial(_receiver_ended, ending=ending))
     try:
         return await _end_of(ending)
@@ -49,9 +49,9 @@ def _receiver_ended(task: asyncio.Task[None], ending: Ending) -> None:
         ending.reach(1, "receiving failed")
 
 
-async def _receive(server: SidecarServer, mailbox: Mailbox, parent: lifecycle.ParentWatch) -> None:
+async def _pass_messages(server: SidecarServer, inbox: Inbox, parent: lifecycle.ParentWatch) -> None:
     while True:
-        for event in await mailbox.get(running=server.protocol.phase == "running"):
+        for event in await inbox.fetch(running=server.protocol.phase == "running"):
             if isinstance(event, EndOfInput):
                 # Requests before the end of stdin are still answered, for a client that is a shell pipeline.
                 for _ in server.connection.winding_down(LEAVE_SECONDS, ANSWERING_SECONDS):

@@ -1,6 +1,6 @@
 """The entry of the LSP front: `serve` runs one connection on stdin and stdout and returns the exit code.
 
-pygls and lsprotocol are imported when something needs them (`early_serving`).
+pygls and lsprotocol are imported when something needs them (`inbox.py`).
 """
 
 from __future__ import annotations
@@ -15,10 +15,9 @@ from sidecar.lsp import lifecycle
 from sidecar.lsp.client_log import ClientLogHandler
 from sidecar.lsp.client_setup import ServerOptions
 from sidecar.lsp.connection import WATCHED, LspConnection
-from sidecar.lsp.early_serving import EarlyServing
+from sidecar.lsp.inbox import EndOfInput, Inbox
 from sidecar.lsp.leaving import leave
 from sidecar.lsp.limits import CLOSE_SECONDS, DRAIN_SECONDS, FLUSH_SECONDS, JOIN_SECONDS, NOTE_SECONDS, SETTLE_SECONDS
-from sidecar.lsp.mailbox import EndOfInput
 from sidecar.runtime.ending import Ending, end_process
 from sidecar.runtime.errors import SidecarError
 from sidecar.runtime.priority import serve_attentively
@@ -65,12 +64,12 @@ class StdioServer:
         self._writer = writer = Writer(sink, lambda: ending.reach(1, "the client does not read any more"))
         self._connection = connection = LspConnection(writer.write, writer.wait_for_room, options)
         self._parent = lifecycle.ParentWatch(lambda: ending.reach(1, "the client's process is gone"))
-        self._early = early = EarlyServing(connection, self._parent)
-        ending.call_when_reached(early.wakeup.wake)
+        self._inbox = inbox = Inbox(connection, self._parent)
+        ending.call_when_reached(inbox.wakeup.wake)
         self._reader = Reader(
             source,
-            early.receive,
-            lambda: early.receive([EndOfInput()]),
+            inbox.receive,
+            lambda: inbox.receive([EndOfInput()]),
             is_held=lambda: writer.full() or connection.lanes.crowded(),
         )
 
@@ -80,18 +79,18 @@ class StdioServer:
         if self._own_process:
             serve_attentively()
             lifecycle.note_signals(self._signalled)
-            self._early.wakeup.heed_signals()
+            self._inbox.wakeup.heed_signals()
         code = 1
         try:
             self._writer.start()
             self._reader.start()  # from now on a signal may find that something was answered
-            code = self._serve()
+            code = self._serve_until_over()
         finally:
             self._parent.stop()
             logging.getLogger("sidecar").removeHandler(handler)
             clean = self._end()
             self._reader.stop()
-            self._early.wakeup.close()
+            self._inbox.wakeup.close()
         return Ended(code, clean)
 
     def _is_over(self) -> bool:
@@ -99,22 +98,23 @@ class StdioServer:
             self._ending.reach(128 + self._signalled[0], f"signal {self._signalled[0]}")
         return self._ending.reached
 
-    def _serve(self) -> int:
+    def _serve_until_over(self) -> int:
         """Serve until there is a reason to end, importing only what is needed; return the exit code."""
-        early, ending = self._early, self._ending
-        early.wait(self._is_over)
-        code = leave(self._connection, early, self._is_over) if early.leaving else 1
-        if ending.reached or early.leaving:
+        inbox, ending = self._inbox, self._ending
+        inbox.wait(self._is_over)
+        code = leave(self._connection, inbox, self._is_over) if inbox.leaving else 1
+        if ending.reached or inbox.leaving:
             return code if ending.code is None else ending.code
-        return self._serve_all()
+        return self._serve_with_pygls()
 
-    def _serve_all(self) -> int:
+    def _serve_with_pygls(self) -> int:
         """Serve LSP's own methods too, until there is a reason to end; return the exit code."""
         # lsprotocol creates a thousand classes; collecting garbage meanwhile finds nothing and takes a tenth longer.
         if self._own_process:
             gc.disable()
         import asyncio
 
+        from sidecar.lsp.features import register_features
         from sidecar.lsp.language_server import SidecarServer
         from sidecar.lsp.receiving import receive
 
@@ -122,10 +122,11 @@ class StdioServer:
         server = SidecarServer(
             self._connection, exit=lambda code: ending.reach(code, "the client said exit or closed stdin")
         )
+        register_features(server)
         if self._own_process:
             gc.freeze()
             gc.enable()
-        return asyncio.run(receive(server, self._early.mailbox, ending, self._parent, self._own_process))
+        return asyncio.run(receive(server, self._inbox, ending, self._parent, self._own_process))
 
     def _end(self) -> bool:
         """Stop everything; return True if every thread has ended.
@@ -133,15 +134,15 @@ class StdioServer:
         This takes a second at most, and longer only to write down events and to store lessons.
         """
         connection, setup = self._connection, self._connection.setup
-        self._early.mailbox.close()
+        self._inbox.close()
         for pending in connection.requests.all():
             pending.call.cancel()
         self._reader.finish(NOTE_SECONDS)
-        for event in self._early.mailbox.undelivered():
+        for event in self._inbox.take_all():
             if isinstance(event, Notification) and event.method != WATCHED:
                 connection.serve(event)
         with suppress(SidecarError):  # no engine was started
-            connection.engine().stop_learning()
+            setup.engine().stop_learning()
         seconds = NOTE_SECONDS if connection.has_unserved_notices else DRAIN_SECONDS
         connection.lanes.drain(("write",), seconds)
         connection.serve_notices()

@@ -22,6 +22,7 @@ from sidecar.mcp.tool_call import ToolCall
 from sidecar.mcp.versions import INSTRUCTIONS, ProtocolError, server_info
 from sidecar.runtime.errors import FileUnavailable, InvalidField, MemoryNotFound, OutsideWorkspace, SidecarError
 from sidecar.runtime.lanes import LaneName, Lanes
+from sidecar.text import fence
 from sidecar.wire.framing import BadFrame
 from sidecar.wire.inflight import InFlight, Pending
 from sidecar.wire.messages import Invalid, Message, Notification, Request, Response
@@ -204,8 +205,6 @@ class McpConnection:
             self._fail(pending, ErrorCode.INTERNAL_ERROR, "The sidecar failed on this; its log says more.")
 
     def _fail(self, pending: Pending, code: int, message: str, data: Any = None) -> None:
-        from sidecar.text import fence
-
         if self._requests.settle(pending):  # clean the message, because it may contain stored text
             safe_data = fence.clean_values(msgspec.to_builtins(data))
             self._send(lines.failure(pending.id, code, fence.clean(message), safe_data))

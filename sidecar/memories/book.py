@@ -10,32 +10,32 @@ from msgspec.structs import replace
 
 from sidecar.memories import fields, lifecycle, paging, renaming
 from sidecar.memories.announcing import ChangedMemories, ChangedMemory, WaitingCandidates
-from sidecar.memories.catalogue import ATTEMPTS, CLOSING_PATIENCE, Catalogue
+from sidecar.memories.catalogue import ATTEMPTS, Catalogue
 from sidecar.memories.drafts import Filters
+from sidecar.memories.explaining import explain
+from sidecar.memories.inject import Injector
+from sidecar.memories.links import MemoryLinks
 from sidecar.memories.meaning import Embedding, FixedEmbedding, Meaning
+from sidecar.memories.overview import Overview
 from sidecar.memories.prompt import what_is_asked
-from sidecar.memories.ranking import Weights
+from sidecar.memories.recorder import Recorder
 from sidecar.memories.results import Explanation, Found, Page, Updated
 from sidecar.memories.searching import Searcher
+from sidecar.memories.snapshot_saver import SnapshotSaver
 from sidecar.memories.visibility import CheckoutFiles, CheckoutView, ReferenceFinder
+from sidecar.memories.weights import Weights
 from sidecar.runtime.made_once import made_once
 from sidecar.store.memory_store import MemoryStore, Use
 from sidecar.store.records import MemoryRecord, VersionRecord
 from sidecar.store.vocabulary import SCOPES
 from sidecar.text.redaction import redact
 
-if TYPE_CHECKING:  # each is imported with the first access to the part
+if TYPE_CHECKING:  # imported when first used: `candidacy` loads the rules of learning, the others few processes need
     from sidecar.memories import importing
     from sidecar.memories.candidacy import Candidacy
-    from sidecar.memories.inject import Injector
-    from sidecar.memories.links import MemoryLinks
     from sidecar.memories.maintenance.upkeep import Upkeep
-    from sidecar.memories.overview import Overview
     from sidecar.memories.promoting import Promotion
-    from sidecar.memories.recorder import Recorder
     from sidecar.memories.undoing import Undoing
-
-SAVE_PATIENCE = 30.0  # seconds that a background thread waits for requests to release the index, to save it
 
 
 class MemoryBook:
@@ -59,50 +59,31 @@ class MemoryBook:
         self.workspace_store = workspace_store
         self._user_store = user_store
         self._clock = clock
-        self._embedding = embedding = embedding or FixedEmbedding()
         self._new_id = new_id
+        embedding = embedding or FixedEmbedding()
         self.view = CheckoutView(checkout_files, references, workspace_store)
         self.catalogue = Catalogue((workspace_store, user_store), Meaning(embedding), self.view)
-        self._weights = Weights(self.catalogue)
-        self._searcher = Searcher(self.catalogue, self._weights)
+        self._snapshots = SnapshotSaver(self.catalogue)
         self.changed = ChangedMemories()
         self.waiting = WaitingCandidates(workspace_store)
-
-    @made_once
-    def links(self) -> MemoryLinks:
-        from sidecar.memories.links import MemoryLinks
-
-        return MemoryLinks(self.catalogue, self._clock)
-
-    @made_once
-    def injector(self) -> Injector:
-        from sidecar.memories.inject import Injector
-
-        return Injector(self.catalogue, self._weights, self.workspace_store, self._embedding, self._clock)
-
-    @made_once
-    def recorder(self) -> Recorder:
-        from sidecar.memories.recorder import Recorder
-
-        return Recorder(self.catalogue, self.links, self.changed, self._clock, self._new_id)
-
-    @made_once
-    def overview(self) -> Overview:
-        from sidecar.memories.overview import Overview
-
-        return Overview(self.catalogue, self._weights)
+        weights = Weights(self.catalogue)
+        self._searcher = Searcher(self.catalogue, weights)
+        self.injector = Injector(self.catalogue, weights, embedding, clock)
+        self.overview = Overview(self.catalogue, weights)
+        self.links = MemoryLinks(self.catalogue, clock)
+        self.recorder = Recorder(self.catalogue, self.links, self.changed, clock, new_id)
 
     @made_once
     def upkeep(self) -> Upkeep:
         from sidecar.memories.maintenance.upkeep import Upkeep
 
-        return Upkeep(self.catalogue, self.workspace_store, self._user_store, self.changed)
+        return Upkeep(self.catalogue, self.changed)
 
     @made_once
     def undoing(self) -> Undoing:
         from sidecar.memories.undoing import Undoing
 
-        return Undoing(self.catalogue.stores, self.recorder, self.candidacy, self.changed, self.with_use, self._clock)
+        return Undoing(self, self._clock)
 
     @made_once
     def candidacy(self) -> Candidacy:
@@ -117,16 +98,13 @@ class MemoryBook:
         self.save(between_requests=True)
 
     def save(self, *, between_requests: bool = False) -> None:
-        """Save what makes the next start quick, if enough has changed.
-
-        At the end of a process, wait 0.1 s for the index's lock; `between_requests`, up to 30 s.
-        """
-        self.catalogue.save(SAVE_PATIENCE if between_requests else CLOSING_PATIENCE)
+        """Save what makes the next start quick, if enough has changed; see `SnapshotSaver.save`."""
+        self._snapshots.save(between_requests=between_requests)
 
     def embed_missing(self, check: Callable[[], None] = lambda: None) -> int:
         """Embed memories without a vector in a background thread, and save the index; see `Catalogue.embed_missing`."""
         count = self.catalogue.embed_missing(check)
-        self.catalogue.save(SAVE_PATIENCE, vectors=True)
+        self._snapshots.save(between_requests=True, embedded=True)
         return count
 
     def counts(self) -> dict[str, int]:
@@ -172,10 +150,8 @@ class MemoryBook:
 
     def explain(self, id: str, prompt: str, agent: str | None, session_id: str | None) -> Explanation:
         """Return how likely a memory bears on a prompt, and why. Raises MemoryNotFound."""
-        from sidecar.memories.explaining import explain
-
         self.get(id)
-        return explain(self.catalogue, self.workspace_store, id, (prompt, agent, session_id), self._clock())
+        return explain(self.catalogue, id, prompt, agent, session_id, self._clock())
 
     def get(self, id: str) -> Found:
         """Return one memory, whatever its status. Raises MemoryNotFound."""
@@ -191,10 +167,9 @@ class MemoryBook:
         """Return the memories that exist among these ids, as the checkout sees them, by id."""
         wanted = tuple(ids)
         self.catalogue.correct(wanted)
-        stores = (self.workspace_store, self._user_store)
         return {
             id: self.view.as_checkout_sees(record, store)
-            for store in stores
+            for store in self.catalogue.stores
             for id, record in store.get_many(wanted).items()
         }
 
@@ -271,10 +246,6 @@ class MemoryBook:
         verified = self.with_use(store, *lifecycle.verify(store, id, fresh.references, now))
         return self.changed.announce_updated(verified, "updated")
 
-    def files_changed(self, paths: Iterable[str]) -> None:
-        """Judge the memories about these files again, after the files appeared, changed or vanished."""
-        self.catalogue.judge_again(paths)
-
     def _checked_page(self, answer: Callable[[], Page[Found]]) -> Page[Found]:
         """Return the page that `answer` makes, making it again if files of its memories turn out to have changed."""
         with self.catalogue.current():
@@ -286,7 +257,7 @@ class MemoryBook:
 
     def _store_of(self, id: str) -> MemoryStore:
         """Return the store that holds the memory or its history; the workspace's if neither store does."""
-        for store in (self.workspace_store, self._user_store):
+        for store in self.catalogue.stores:
             if store.get(id) is not None:
                 return store
         return self._user_store if self._user_store.history(id) else self.workspace_store

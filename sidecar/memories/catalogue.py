@@ -1,4 +1,4 @@
-"""An index in memory over the memories of both stores: a few columns and the words of each; texts stay in the stores.
+"""The catalogue: an index over the memories of both stores, kept in step with them.
 
 The catalogue follows the stores' change logs, and so sees writes of other processes. Use it inside `with
 catalogue.current():`, which refreshes and locks it. Each store holds a snapshot of its part (`catalogue_snapshot.py`).
@@ -8,76 +8,47 @@ from __future__ import annotations
 
 import logging
 import threading
-from collections import OrderedDict
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from itertools import accumulate
-from typing import TYPE_CHECKING
 
-from sidecar.memories import catalogue_snapshot, indexed_text
-from sidecar.memories.drafts import Filters
-from sidecar.memories.entities import EntityIndex, discard
+import msgspec
+
+from sidecar.memories.catalogue_snapshot import open_snapshot
 from sidecar.memories.meaning import MAX_BATCH, MAX_INLINE, Meaning, text_of
-from sidecar.memories.ranking import CATEGORY_WEIGHT, PER_VERDICT, SUSPECT_PENALTY, verdict
-from sidecar.memories.selection import Selection, SessionOrders, row_of
-from sidecar.memories.stored_rows import CatalogueRows, LazyCollections
-from sidecar.memories.supersession import KINDS, Supersession
+from sidecar.memories.memory_index import MemoryIndex
+from sidecar.memories.record_writes import StoredMemory
+from sidecar.memories.row import row_of
+from sidecar.memories.supersession import KINDS
 from sidecar.memories.visibility import CheckoutView
-from sidecar.runtime.errors import SidecarError
 from sidecar.runtime.priority import return_free_memory
-from sidecar.store.faults import level_of
 from sidecar.store.gc_pause import pause_collector
-from sidecar.store.lexical import LexicalIndex
 from sidecar.store.memory_store import MemoryStore
 from sidecar.store.records import MemoryRecord
-from sidecar.store.vocabulary import rule_of
-
-ATTEMPTS = 3  # how often an answer is made if files of its memories turn out to have changed
-_MAX_SELECTIONS = 16
-SAVED_AFTER = 200  # documents: analysing fewer costs less than writing a snapshot
-REOPENED_AFTER = 2_000  # documents: after analysing so many, opening the new snapshot halves the memory in use
-CLOSING_PATIENCE = 0.1  # seconds that `save` waits at the end of a process for a request or a load to finish
-
-if TYPE_CHECKING:
-    from sidecar.memories.record_writes import StoredMemory
 
 log = logging.getLogger(__name__)
 
-_WISH_RULES = frozenset(("rule", "preference", "correction", "model"))
+ATTEMPTS = 3  # how often an answer is made if files of its memories turn out to have changed
 
 
-class Catalogue:
-    """The catalogue of both stores. Memories that are `exempt` are shown whatever the prompt is about."""
+class StoreProgress(msgspec.Struct):
+    """How far the catalogue follows a store: the last change read, and what the store's snapshot lacks."""
 
+    seq: int
+    unsaved: int = 0  # documents analysed since the snapshot
+    snapshot_model: str = ""  # the model of the vectors in the snapshot; "" for none
+
+
+class Catalogue(MemoryIndex):
     def __init__(self, stores: tuple[MemoryStore, MemoryStore], meaning: Meaning, view: CheckoutView) -> None:
-        self.view = view
-        self.stores = stores  # the workspace's, the user's
-        self.meaning = meaning
+        super().__init__(stores, meaning, view)
         self.corrections = 0
         self._lock = threading.RLock()
         self._users = 0  # nested blocks of `current`
-        self._reset()
 
-    def store_of(self, scope: str) -> MemoryStore:
-        return self.stores[scope == "global"]
-
-    def _reset(self) -> None:
-        self.rows = CatalogueRows()
-        self.by_file: LazyCollections[str, set[str]] = LazyCollections(set, set.union)
-        self.superseding = Supersession(self.rows)
-        self.exempt: set[str] = set()
-        self.verdicts: dict[str, int] = {}  # of memories with a verdict
-        self.grounded: set[str] = set()  # memories that each checkout judges by the files they name
-        self.entities = EntityIndex()
-        self.index = LexicalIndex()
-        self.in_sessions: LazyCollections[str, list[tuple[int, str]]] = LazyCollections(
-            list, lambda old, new: sorted([*old, *new])
-        )
-        self._sessions = SessionOrders(self.in_sessions)
-        self._followed_to: dict[int, int] = {}  # by store, the last change known
-        self._unsaved: dict[int, int] = {}  # by store, documents analysed since its snapshot
-        self._snapshot_models: dict[int, str] = {}  # by store, the model of the vectors in its snapshot; "" for none
-        self._selections: OrderedDict[Filters, Selection] = OrderedDict()
+    def clear(self) -> None:
+        super().clear()
+        self.progress: dict[int, StoreProgress] = {}  # by the store's place in `stores`
 
     @contextmanager
     def current(self, stored: StoredMemory | None = None) -> Iterator[Catalogue]:
@@ -89,9 +60,11 @@ class Catalogue:
             if not self._users:
                 for position, store in enumerate(self.stores):
                     if stored is None or (stored.store is store and not self._follow(position, stored)):
-                        self._refresh(position, store)
+                        self.refresh(position, store)
                 if stored is None and self.meaning.is_quick() and 0 < self.meaning.count_missing() <= MAX_INLINE:
-                    self._embed(self.meaning.missing(MAX_INLINE))
+                    embedded = self.meaning.embed(self._texts_of(self.meaning.missing(MAX_INLINE)))
+                    if embedded is not None:
+                        self._store_vectors(*embedded)
             self._users += 1
             try:
                 yield self
@@ -100,11 +73,13 @@ class Catalogue:
 
     def _follow(self, position: int, stored: StoredMemory) -> bool:
         """Add a stored memory if it is the next change; return whether all changes up to it are known."""
-        seen = self._followed_to.get(position, -1)
-        if seen == stored.seq - 1 and stored.status != "duplicate":
-            self._unsaved[position] += self._add(stored.record, stored.store)
-            seen = self._followed_to[position] = stored.seq
-        return seen >= stored.seq
+        progress = self.progress.get(position)
+        if progress is None:
+            return False
+        if progress.seq == stored.seq - 1 and stored.status != "duplicate":
+            progress.unsaved += self.add(stored.record, stored.store)
+            progress.seq = stored.seq
+        return progress.seq >= stored.seq
 
     def embed_missing(self, check: Callable[[], None]) -> int:
         """Embed memories without a vector, in batches, as long as the model is usable; return how many.
@@ -116,133 +91,51 @@ class Catalogue:
             check()
             with self.current():
                 missing_before = self.meaning.count_missing()
-                texts = self._texts(self.meaning.missing(MAX_BATCH))
-            if not texts:
-                return done
-            embedded = self.meaning.embed([pair for pairs in texts.values() for pair in pairs])
+                texts = self._texts_of(self.meaning.missing(MAX_BATCH))
+            embedded = self.meaning.embed(texts) if texts else None
             if embedded is None:
                 return done
-            model, rows = embedded
             with self.current():
-                self._store_vectors(texts, model, rows)
+                self._store_vectors(*embedded)
                 if self.meaning.count_missing() >= missing_before:  # the texts or the model have changed meanwhile
                     return done
-            done += len(rows)
+            done += len(texts)
 
-    def _embed(self, ids: Sequence[str]) -> None:
-        texts = self._texts(ids)
-        embedded = self.meaning.embed([pair for pairs in texts.values() for pair in pairs])
-        if embedded is not None:
-            self._store_vectors(texts, *embedded)
-
-    def _store_vectors(
-        self, texts: dict[int, list[tuple[str, str]]], model: str, rows: list[tuple[str, bytes, bytes]]
-    ) -> None:
-        self.meaning.take(model, rows)
+    def _store_vectors(self, model: str, rows: Sequence[tuple[str, bytes, bytes]]) -> None:
+        self.meaning.add_vectors(model, rows)
         by_id = {row[0]: row for row in rows}
-        for position, pairs in texts.items():
-            self.meaning.keep(position, model, [by_id[id] for id, _ in pairs])
+        for store, group in self.by_store(by_id):
+            self.meaning.save_vectors(self.stores.index(store), model, [by_id[id] for id in group])
 
-    def _texts(self, ids: Sequence[str]) -> dict[int, list[tuple[str, str]]]:
+    def _texts_of(self, ids: Sequence[str]) -> list[tuple[str, str]]:
+        """Return the ids and texts of these memories, without those that no longer exist."""
         texts = {id: text for id in ids if (text := self.meaning.texts.pop(id, None)) is not None}
         for store, group in self.by_store([id for id in ids if id not in texts]):
             texts |= {id: text_of(record) for id, record in store.get_many(group).items()}
-        return {
-            self.stores.index(store): [(id, texts[id]) for id in group if id in texts]
-            for store, group in self.by_store(ids)
-        }
-
-    def by_store(self, ids: Iterable[str]) -> Iterator[tuple[MemoryStore, list[str]]]:
-        """Yield each store with the ids, among these, of its memories."""
-        known = [(id, row.store) for id in ids if (row := self.rows.get(id)) is not None]
-        for store in self.stores:
-            if group := [id for id, holder in known if holder is store]:
-                yield store, group
-
-    def select(self, filters: Filters, now: int) -> Selection:
-        selection = self._selections.get(filters)
-        if selection is None or not selection.holds(now):
-            selection = self._selections[filters] = Selection(filters, self.rows, now)
-            while len(self._selections) > _MAX_SELECTIONS:
-                self._selections.popitem(last=False)
-        self._selections.move_to_end(filters)
-        return selection
-
-    def search(self, query: str, selection: Selection, most: int) -> tuple[Sequence[str], Sequence[float]]:
-        """Return the ids and BM25 scores of the `most` best selected memories, ties included."""
-        return self.index.ranked(query, None if len(selection) == len(self.rows) else selection.ids.__contains__, most)
-
-    def neighbours(self, id: str) -> list[tuple[str, int]]:
-        """Return the memories recorded next to a memory in its session, with their distance, nearest first."""
-        session = self.rows.session(id)
-        return [] if session is None else self._sessions.neighbours(session, self.rows[id].created_at, id)
-
-    def save(self, patience: float, *, vectors: bool = False) -> None:
-        """Save a snapshot of each store's part if 200 documents have changed or the model's vectors are missing there.
-
-        With `vectors`, after embedding, save only if a quarter has changed. Give up if the catalogue stays busy for
-        `patience` seconds; failing only slows the next start.
-        """
-        for position, store in enumerate(self.stores):
-            try:
-                self._save(position, store, patience, vectors)
-            except SidecarError as error:
-                log.log(level_of(error), "The snapshot of the index was not saved: %s", error.message)
-
-    def _save(self, position: int, store: MemoryStore, patience: float, vectors: bool) -> None:
-        if not self._lock.acquire(timeout=patience):
-            return
-        try:
-            if position not in self._followed_to:
-                return
-            self._refresh(position, store)
-            behind = self._unsaved[position]
-            saved = store.derived.has(catalogue_snapshot.NAME)
-            model = self.meaning.model or ""
-            bare = model not in ("", self._snapshot_models.get(position, ""))
-            enough = max(REOPENED_AFTER, len(self.rows) // 4) if vectors else max(SAVED_AFTER, len(self.rows) // 100)
-            if behind < enough and ((saved and not bare) or self.rows.size(store) < SAVED_AFTER):
-                return
-            seq, purges = self._followed_to[position], store.derived.purge_state()
-            with pause_collector():
-                snapshot = catalogue_snapshot.make_snapshot(self, store, seq, _recipe())
-        finally:
-            self._lock.release()
-        if snapshot is None:
-            return
-        try:
-            with pause_collector():
-                packed = snapshot()
-        except OverflowError as error:  # a time or a number that fits no column
-            log.info("The snapshot of the index was not saved: %s", error)
-            return
-        if not store.derived.put(catalogue_snapshot.NAME, packed, purges):
-            return
-        with self._lock:
-            self._unsaved[position] -= behind
-            self._snapshot_models[position] = model
-            if max(behind, len(self.rows) * bare) >= REOPENED_AFTER:
-                del packed, snapshot  # free their memory before the opened parts need it
-                self.meaning.clear()
-                self._reset()
-                with self.current():
-                    return_free_memory()
+        return list(texts.items())
 
     def _open(self, position: int, store: MemoryStore) -> None:
         """Load a store's snapshot, if it has a usable one."""
         try:
-            opened = catalogue_snapshot.open_snapshot(self, store, _recipe())
+            opened = open_snapshot(self, store)
         except ValueError as error:
             log.info("The snapshot of the index in %s is not used: %s.", store.directory, error)
             return
         if opened is not None:
-            seq, self._snapshot_models[position] = opened
+            seq, model = opened
             self.superseding.reload(position, store.links_of_kinds(KINDS))
-            self._unsaved[position], self._followed_to[position] = 0, seq
+            self.progress[position] = StoreProgress(seq, snapshot_model=model)
             grounded = sorted(id for id in self.grounded if self.rows[id].store is store)
             for record in store.get_many(grounded).values():
                 if row_of(record, self.view.as_checkout_sees(record, store), store) != self.rows[record.id]:
-                    self._add(record, store)
+                    self.add(record, store)
+
+    def reopen(self) -> None:
+        """Open the stores' snapshots in place of the index, which takes more memory; only while the lock is held."""
+        self.meaning.clear()
+        self.clear()
+        with self.current():
+            return_free_memory()
 
     def fetch_corrected(self, store: MemoryStore, ids: Iterable[str]) -> dict[str, MemoryRecord]:
         """Return these memories from a store, and correct the catalogue where another process has changed them.
@@ -253,9 +146,9 @@ class Catalogue:
         for id in ids:
             row, record = self.rows.get(id), records.get(id)
             if record is None:
-                self._remove(id)
+                self.remove(id)
             elif row is None or (row.version, row.updated_at) != (record.version, record.updated_at):
-                self._add(record, store)
+                self.add(record, store)
             else:
                 continue
             self.corrections += 1
@@ -280,98 +173,50 @@ class Catalogue:
             affected = self.view.lost.union(*(self.by_file[path] for path in about))
             ids = sorted(id for id in affected if (row := self.rows.get(id)) and row.store is self.view.store)
             for record in self.view.store.get_many(ids).values():
-                self._add(record, self.view.store)
+                self.add(record, self.view.store)
             if ids:
                 self.view.change_noticed()
 
-    def _refresh(self, position: int, store: MemoryStore) -> None:
-        seen = self._followed_to.get(position)
-        if seen is not None and store.seq() == seen:
+    @contextmanager
+    def held(self, patience: float = -1) -> Iterator[bool]:
+        """Lock the catalogue without refreshing it; yield False if it stays busy for `patience` seconds (-1: wait)."""
+        held = self._lock.acquire(timeout=patience)
+        try:
+            yield held
+        finally:
+            if held:
+                self._lock.release()
+
+    def refresh(self, position: int, store: MemoryStore) -> None:
+        """Apply a store's changes, first loading its memories if that was not done; only while the lock is held."""
+        if position in self.progress and store.seq() == self.progress[position].seq:
             return
-        if seen is None:
+        if position not in self.progress:
             with pause_collector():
                 self._open(position, store)
-                if position not in self._followed_to:
+                if position not in self.progress:
                     self._reload(position, store)
-            seen = self._followed_to[position]
-        changes = store.changes(seen)
+        progress = self.progress[position]
+        changes = store.changes(progress.seq)
         if changes.ids is None:
             self._reload(position, store)
             return
         records, linked = store.get_many(changes.ids), store.links_by_memory(changes.ids)
         for id in changes.ids:
-            if id in records:
-                self._unsaved[position] += self._add(records[id], store)
-            else:
-                self._unsaved[position] += self._remove(id)
+            progress.unsaved += self.add(records[id], store) if id in records else self.remove(id)
             self.superseding.update_links(position, id, linked[id])
-        self._followed_to[position] = changes.seq
+        progress.seq = changes.seq
 
     def _reload(self, position: int, store: MemoryStore) -> None:
         seq = store.seq()  # before the memories, so that what is written meanwhile is read again, not missed
-        self._selections.clear()  # a new selection costs less than many changes of an old one
-        gone = (
-            {row.id for row in self.rows.each() if row.store is store} if position in self._followed_to else set[str]()
-        )
-        behind = 0
+        self.selections.clear()  # a new selection costs less than many changes of an old one
+        progress = self.progress.get(position)
+        gone = set[str]() if progress is None else {row.id for row in self.rows.each() if row.store is store}
+        analysed = 0
         for record in store.each():
             gone.discard(record.id)
-            behind += self._add(record, store)
-        for id in gone:
-            behind += self._remove(id)
+            analysed += self.add(record, store)
+        analysed += sum(self.remove(id) for id in gone)
         self.superseding.reload(position, store.links_of_kinds(KINDS))
-        self._unsaved[position] = self._unsaved.get(position, 0) + behind
-        self._followed_to[position] = seq
-
-    def _add(self, record: MemoryRecord, store: MemoryStore) -> bool:
-        """Add or replace a memory; return whether its text had to be analysed."""
-        self._forget(record.id)
-        stored, record = record, self.view.as_checkout_sees(record, store)
-        row = self.rows[record.id] = row_of(stored, record, store)
-        if record.session_id is not None:
-            self._sessions.add(record.session_id, record.created_at, record.id)
-        for selection in self._selections.values():
-            selection.add(row)
-        for path in row.files:
-            self.by_file.setdefault(path, set()).add(record.id)
-        wish = record.type == "feedback" and rule_of(record.source) in _WISH_RULES  # holds whatever the prompt is about
-        wanted = record.pinned or record.category == "directive" or record.type == "user" or wish
-        if any(reference.path is not None and reference.hash is not None for reference in stored.references):
-            self.grounded.add(record.id)
-        if wanted and not row.foreign:
-            self.exempt.add(record.id)
-        if votes := verdict(record.useful, record.not_useful):
-            self.verdicts[record.id] = votes
-        if record.supersedes is not None:
-            self.superseding.add_record(record.id, record.supersedes)
-        self.meaning.add(record)
-        self.entities.put(record)
-        return self.index.add(record.id, indexed_text.indexed_fields(stored))
-
-    def _remove(self, id: str) -> bool:
-        """Remove a memory; return whether it was in the index."""
-        self._forget(id)
-        self.meaning.remove(id)
-        return self.index.remove(id)
-
-    def _forget(self, id: str) -> None:
-        row = self.rows.pop(id)
-        if row is None:
-            return
-        for selection in self._selections.values():
-            selection.remove(row)
-        if row.session is not None:
-            self._sessions.remove(row.session, row.created_at, id)
-        for path in row.files:
-            discard(self.by_file, path, id)
-        if row.supersedes is not None:
-            self.superseding.drop_record(id, row.supersedes)
-        self.exempt.discard(id)
-        self.verdicts.pop(id, None)
-        self.grounded.discard(id)
-        self.entities.drop(id)
-
-
-def _recipe() -> str:
-    """Return everything on which a snapshot depends besides the store."""
-    return f"{indexed_text.weights()} {CATEGORY_WEIGHT} {SUSPECT_PENALTY} {PER_VERDICT} {sorted(_WISH_RULES)}"
+        progress = self.progress.setdefault(position, StoreProgress(seq))
+        progress.seq, progress.unsaved = seq, progress.unsaved + analysed

@@ -8,26 +8,26 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Callable, Iterable
-from typing import TYPE_CHECKING
 
 import msgspec
 
+from sidecar.memories import indexed_text
 from sidecar.memories.entities import EntityKey
+from sidecar.memories.lazy_collections import pack_numbers, unpack_numbers
 from sidecar.memories.meaning import FINGERPRINT_BYTES, SnapshotVectors
-from sidecar.memories.selection import Row
-from sidecar.memories.stored_rows import StoredRows, pack_numbers, pack_rows, unpack_numbers
+from sidecar.memories.memory_index import WISH_RULES, MemoryIndex
+from sidecar.memories.ranking import CATEGORY_WEIGHT, PER_VERDICT, SUSPECT_PENALTY
+from sidecar.memories.row import Row
+from sidecar.memories.stored_rows import StoredRows, pack_rows
 from sidecar.store.columns import from_bytes
-from sidecar.store.lexical_snapshot import Snapshot
+from sidecar.store.lexical_snapshot import LexicalSnapshot
 from sidecar.store.memory_store import MemoryStore
 from sidecar.store.parts import Part, pack, unpack
 
-if TYPE_CHECKING:
-    from sidecar.memories.catalogue import Catalogue
-
 NAME = "index"
-_FORMAT = 1
+_FORMAT = 1  # raised whenever the layout of a snapshot changes
 _UINT = "I"
-_things = msgspec.msgpack.Decoder(dict[str, tuple[EntityKey, ...]])  # on import: see `engine/decoder_warmup.py`
+_entity_keys = msgspec.msgpack.Decoder(dict[str, tuple[EntityKey, ...]])  # on import: see `engine/decoder_warmup.py`
 
 
 class _Head(msgspec.Struct, frozen=True, array_like=True):
@@ -38,34 +38,34 @@ class _Head(msgspec.Struct, frozen=True, array_like=True):
     model: str
 
 
-def make_snapshot(catalogue: Catalogue, store: MemoryStore, seq: int, recipe: str) -> Callable[[], bytes] | None:
+def make_snapshot(index: MemoryIndex, store: MemoryStore, seq: int) -> Callable[[], bytes] | None:
     """Return a function that packs the snapshot of a store as of change `seq`; None if the log has lost that change.
 
-    Call this inside `catalogue.current()`, and the function outside, since it needs no lock.
+    Call this inside `index.current()`, and the function outside, since it needs no lock.
     """
     stamp = store.derived.written_at(seq)
     if stamp is None:
         return None
-    mine = {row.id: row for row in catalogue.rows.each() if row.store is store}
-    ids = catalogue.index.documents_among(mine)
+    own_rows = {row.id: row for row in index.rows.each() if row.store is store}
+    ids = index.index.documents_among(own_rows)
     numbers = {id: number for number, id in enumerate(ids)}
-    fingerprints, model, vectors = catalogue.meaning.vectors(ids)
+    fingerprints, model, vectors = index.meaning.vectors(ids)
     lists = {name: array(_UINT, sorted(numbers[id] for id in group if id in numbers)).tobytes() for name, group in (
-        ("exempt", catalogue.exempt), ("grounded", catalogue.grounded)
+        ("exempt", index.exempt), ("grounded", index.grounded)
     )}  # fmt: skip
     parts: dict[str, Part] = {
-        "head": msgspec.msgpack.encode(_Head(_FORMAT, recipe, seq, stamp, model)),
+        "head": msgspec.msgpack.encode(_Head(_FORMAT, _recipe(), seq, stamp, model)),
         "prints": b"".join(fingerprints),
         "vectors": b"".join(vectors),
-        "about": pack_numbers(catalogue.by_file, numbers),
-        "in sessions": pack_numbers(_in_order(mine.values()), numbers),
-        "named": msgspec.msgpack.encode({id: keys for id in ids if (keys := catalogue.entities.keys(id))}),
-        "superseding": msgspec.msgpack.encode([(id, row.supersedes) for id, row in mine.items() if row.supersedes]),
-        "verdicts": msgspec.msgpack.encode({id: votes for id, votes in catalogue.verdicts.items() if id in mine}),
+        "about": pack_numbers(index.by_file, numbers),
+        "in sessions": pack_numbers(_in_order(own_rows.values()), numbers),
+        "named": msgspec.msgpack.encode({id: keys for id in ids if (keys := index.entities.keys(id))}),
+        "superseding": msgspec.msgpack.encode([(id, row.supersedes) for id, row in own_rows.items() if row.supersedes]),
+        "verdicts": msgspec.msgpack.encode({id: votes for id, votes in index.verdicts.items() if id in own_rows}),
         **lists,
     }
-    rows = [mine[id] for id in ids]
-    return lambda: pack({**parts, **pack_rows(rows), "words": catalogue.index.dump(numbers)})
+    rows = [own_rows[id] for id in ids]
+    return lambda: pack({**parts, **pack_rows(rows), "words": index.index.dump(numbers)})
 
 
 def _in_order(rows: Iterable[Row]) -> dict[str, list[str]]:
@@ -76,8 +76,8 @@ def _in_order(rows: Iterable[Row]) -> dict[str, list[str]]:
     return orders
 
 
-def open_snapshot(catalogue: Catalogue, store: MemoryStore, recipe: str) -> tuple[int, str] | None:
-    """Load a store's snapshot into a catalogue without that store's memories; return its seq and its vectors' model.
+def open_snapshot(index: MemoryIndex, store: MemoryStore) -> tuple[int, str] | None:
+    """Load a store's snapshot into an index without that store's memories; return its seq and its vectors' model.
 
     Return None if there is no usable snapshot. Raises ValueError for a damaged one. Nothing is loaded then.
     """
@@ -87,9 +87,9 @@ def open_snapshot(catalogue: Catalogue, store: MemoryStore, recipe: str) -> tupl
     parts = unpack(packed, whole=True)
     try:
         head = msgspec.msgpack.decode(parts["head"], type=_Head)
-        if (head.format, head.recipe) != (_FORMAT, recipe) or head.stamp != store.derived.written_at(head.seq):
+        if (head.format, head.recipe) != (_FORMAT, _recipe()) or head.stamp != store.derived.written_at(head.seq):
             return None
-        words = Snapshot(parts["words"], whole=True)
+        words = LexicalSnapshot(parts["words"], whole=True)
         ids = words.head.ids
         stored = StoredRows(parts, words.numbers, store)
         about, sessions = unpack_numbers(parts["about"]), unpack_numbers(parts["in sessions"])
@@ -101,15 +101,20 @@ def open_snapshot(catalogue: Catalogue, store: MemoryStore, recipe: str) -> tupl
         raise ValueError(f"the snapshot of the catalogue cannot be read: {error}") from error
     if len(fingerprints) != len(ids) * FINGERPRINT_BYTES:
         raise ValueError("the parts of the snapshot are not of the same memories")
-    catalogue.index.absorb(words)
-    catalogue.rows.take(stored)
-    catalogue.by_file.fold(ids.__getitem__, about)
-    catalogue.in_sessions.fold(stored.recorded, sessions)
-    catalogue.exempt.update(exempt)
-    catalogue.grounded.update(grounded)
-    catalogue.verdicts.update(verdicts)
+    index.index.absorb(words)
+    index.rows.open(stored)
+    index.by_file.add_packed(ids.__getitem__, about)
+    index.in_sessions.add_packed(stored.recorded, sessions)
+    index.exempt.update(exempt)
+    index.grounded.update(grounded)
+    index.verdicts.update(verdicts)
     for newer, older in superseding:
-        catalogue.superseding.add_record(newer, older)
-    catalogue.entities.take(lambda: _things.decode(named))
-    catalogue.meaning.open(SnapshotVectors(head.model, words.numbers, fingerprints, vectors))
+        index.superseding.add_record(newer, older)
+    index.entities.add_unread(lambda: _entity_keys.decode(named))
+    index.meaning.open_snapshot(SnapshotVectors(head.model, words.numbers, fingerprints, vectors))
     return head.seq, head.model
+
+
+def _recipe() -> str:
+    """Return everything on which a snapshot depends besides the store."""
+    return f"{indexed_text.weights()} {CATEGORY_WEIGHT} {SUSPECT_PENALTY} {PER_VERDICT} {sorted(WISH_RULES)}"

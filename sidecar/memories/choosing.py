@@ -7,41 +7,43 @@ these files come first; otherwise standing weight decides.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 
 import msgspec
 
 from sidecar.memories import ranking, reasons
 from sidecar.memories.catalogue import Catalogue
-from sidecar.memories.confidence import MIN_BLOCK, MIN_SURE, least_beside
+from sidecar.memories.confidence import MIN_BLOCK, MIN_SURE, min_probability_beside
 from sidecar.memories.drafts import Briefing, Filters, InjectRequest
-from sidecar.memories.matching import WORDS_ALONE, Match, match, strongest
+from sidecar.memories.item_reasons import ItemReasons
+from sidecar.memories.matching import WORDS_ALONE, match, strongest
 from sidecar.memories.packing import OTHER, PINNED, REPOSITORY_ONLY, SCOPES, BlockItem, order
-from sidecar.memories.ranking import Weights
 from sidecar.memories.render import FILES, section_of
 from sidecar.memories.results import OmittedItem, OmittedReason
+from sidecar.memories.weights import Weights
 from sidecar.store.scores import Scores
 from sidecar.text.lazy_patterns import lazy
 from sidecar.text.stems import fold_case
 from sidecar.text.words import query_terms
 
-BRIEFING_VALUE = 0.8
-LIKELY_VALUE = 0.3  # of a file that nobody named, below every memory that matches well
-PREFERENCE_VALUE = 0.3  # of a preference that does not match the prompt
-OTHER_VALUE = 0.4  # of the heaviest memory that is not about the files in play, without a prompt
-MIN_FILLING = 0.7  # from this probability of the likeliest memory on, the block is filled
-FILLING_SHARE = 0.35  # with memories that match at least this share as well as the best
-_MIN_BEST = 0.5  # least share that is attributed to the likeliest memory
-PREVIOUS_SHARE = 0.5  # weight of the previous prompt's evidence if the prompt is too short to stand alone
-MAX_PREFERENCES = 5  # shown although there is no prompt, or one about something else
-MAX_BRIEF_ITEMS = 5
-MAX_BRIEF_LETTERS = 1_600  # about 400 tokens
-_MAX_FILES = 20
-_MAX_MENTIONS = 50  # best matches of a path to check for memories that mention the whole path
-_TOKENS_PER_ITEM = 20  # few memories are shorter, so this many fill any budget
+# Values of items, where the best match has 1, and limits of a block; chosen, not fitted to data.
+BRIEFING_VALUE = 0.8  # a file in play ranks among the memories that match well
+LIKELY_VALUE = 0.3  # a file that nobody named ranks below them
+PREFERENCE_VALUE = 0.3  # so does a preference that does not match the prompt
+OTHER_VALUE = 0.4  # without a prompt, the heaviest memory that is not about the files in play has this value
+MIN_FILLING = 0.7  # if the likeliest memory has at least this probability, the rest of the block is filled
+FILLING_SHARE = 0.35  # … with memories that match at least this share as well as the likeliest one
+_MIN_BEST = 0.5  # … which counts as matching at least this well
+PREVIOUS_SHARE = 0.5  # the evidence of the previous prompt counts this much if the prompt is too short to stand alone
+MAX_PREFERENCES = 5  # this many preferences are shown although the prompt is about something else
+MAX_BRIEF_ITEMS = 5  # a brief block has at most this many items that are not sure to matter
+MAX_BRIEF_LETTERS = 1_600  # … of at most this many letters together, about 400 tokens
+_MAX_FILES = 20  # files in play for which memories are sought
+_MAX_MENTIONS = 50  # best matches of a path that are checked for the whole path
+_TOKENS_PER_ITEM = 20  # few memories are shorter, so the budget divided by this, and some to spare, fill any block
 _SPARE_ITEMS = 50
-_MAX_BELOW_FLOOR = 20
-_MAX_NAMES = 50
+_MAX_BELOW_FLOOR = 20  # unlikely memories that are named as omitted
+_MAX_NAMES = 50  # code identifiers of a prompt that are sought
 _NAME = lazy(r"\b(?=\w*(?:[^\W_]_[^\W_]|[a-z0-9][A-Z]))[^\W\d]\w+")
 """Matches `parse_header`, `ParseHeader`, `parseHeader`, but no word of prose."""
 
@@ -70,18 +72,14 @@ class Chooser:
         self._catalogue = catalogue
         self._weights = weights
         self._request = request
-        self._prompt, self._with_before = (*queries, "", "")[:2]
+        self._prompt, self._with_previous = (*queries, "", "")[:2]
         self._by_meaning = ranked_by != WORDS_ALONE
         self._ranked_at = now if began is None else began
         self._counted_at = began
         self._selection = catalogue.select(Filters(agent=request.agent), now)
         self._visible = self._selection.ids
         self._most = request.budget_tokens // _TOKENS_PER_ITEM + _SPARE_ITEMS
-        self._why: dict[str, list[str]] = {}
-        self._stands: dict[str, list[str]] = {}  # reasons by which a memory stands for others
-        self._matched = set[str]()
-        self._likelihood: dict[str, float] = {}
-        self._found = Match()
+        self._reasons = ItemReasons(catalogue, self._prompt)
         self._omitted: list[OmittedItem] = []
 
     def pool(self, briefings: Sequence[Briefing], shown: Callable[[str], bool]) -> Pool:
@@ -93,48 +91,39 @@ class Chooser:
             if briefing.unavailable is not None:
                 self._omitted.append(OmittedItem(briefing.path, "fileUnavailable"))
             elif briefing.text.strip():
-                items.append(
-                    BlockItem(
-                        "file",
-                        briefing.path,
-                        FILES,
-                        BRIEFING_VALUE if briefing.likely is None else LIKELY_VALUE,
-                        letters=len(briefing.text),
-                    )
-                )
-                likely = briefing.likely
-                self._why[briefing.path] = ["in play" if likely is None else f"likely in play: {likely}"]
+                path, likely = briefing.path, briefing.likely
+                value = BRIEFING_VALUE if likely is None else LIKELY_VALUE
+                items.append(BlockItem("file", path, FILES, value, letters=len(briefing.text)))
+                self._reasons.noted[path] = ["in play" if likely is None else f"likely in play: {likely}"]
         fresh = []
         for item in sorted(items, key=order):
             if shown(item.key):
                 self._omitted.append(OmittedItem(item.key, "alreadyShown"))
             else:
                 fresh.append(item)
-        return Pool(self._shorten(fresh) if self._request.brief else fresh, self._omitted, self._reasons)
+        return Pool(self._shorten(fresh) if self._request.brief else fresh, self._omitted, self._reasons.of)
 
     def _shorten(self, items: list[BlockItem]) -> list[BlockItem]:
-        likely = self._likelihood
-        order = sorted(items, key=lambda item: (not item.ahead, -likely.get(item.key, 0.0)))
-        chosen, few, letters = set[str](), 0, 0
-        for item in order:  # the items that are ahead, then the likeliest
-            sure = item.ahead or likely.get(item.key, 0.0) >= MIN_SURE
-            if sure or (few < MAX_BRIEF_ITEMS and letters + item.letters <= MAX_BRIEF_LETTERS):
+        likely = self._reasons.likelihood
+        chosen, count, letters = {item.key for item in items if item.ahead}, 0, 0
+        for item in sorted(items, key=lambda item: -likely.get(item.key, 0.0)):
+            fits = count < MAX_BRIEF_ITEMS and letters + item.letters <= MAX_BRIEF_LETTERS
+            if not item.ahead and (fits or likely.get(item.key, 0.0) >= MIN_SURE):
                 chosen.add(item.key)
-                few += not item.ahead
-                letters += 0 if item.ahead else item.letters
+                count += 1
+                letters += item.letters
         self._omit([item.key for item in items if item.key not in chosen], "budget")
         return [item for item in items if item.key in chosen]
 
     def _memory_item(self, id: str, value: float) -> BlockItem:
         row = self._catalogue.rows[id]
         section = section_of(row.type, row.category, row.agent, foreign=row.foreign)
+        value = ranking.round_score(value)
         if row.foreign:
-            return BlockItem(
-                "memory", id, section, ranking.round_score(value), letters=row.letters, rank=REPOSITORY_ONLY
-            )
+            return BlockItem("memory", id, section, value, letters=row.letters, rank=REPOSITORY_ONLY)
         ahead = row.pinned or row.category == "directive"
         rank = SCOPES.index(row.scope) if row.category == "directive" else PINNED if row.pinned else OTHER
-        return BlockItem("memory", id, section, ranking.round_score(value), ahead, row.pinned, row.letters, rank)
+        return BlockItem("memory", id, section, value, ahead, row.pinned, row.letters, rank)
 
     def _candidate_values(self) -> dict[str, float]:
         about = self._about_files()
@@ -150,12 +139,12 @@ class Chooser:
         for id in surplus:
             del values[id]
         for id in values:
-            self._why[id] = ["standing weight"]
+            self._reasons.noted[id] = ["standing weight"]
         if self._request.files:
             values = {id: OTHER_VALUE * weight / (1.0 + weight) for id, weight in values.items()}
             for id, weight in self._heaviest_of(about).items():
                 values[id] = 1.0 + ranking.nudge(weight, self._catalogue.rows[id].status)
-                self._why[id] = about[id]
+                self._reasons.noted[id] = about[id]
         return values
 
     def _by_match(self, about: dict[str, list[str]]) -> dict[str, float]:
@@ -166,12 +155,12 @@ class Chooser:
         for id, (probability, share) in self._from_previous_prompt().items():
             if probability > likely.get(id, 0.0):
                 likely[id], shares.few[id] = probability, max(share, shares.get(id, 0.0))
-                self._why[id] = [reasons.BEFORE]
+                self._reasons.noted[id] = [reasons.FITS_PREVIOUS_PROMPT]
         matching = self._likely_enough(likely, shares)
         exempt = self._shown_unasked(self._visible & self._catalogue.exempt - matching - about.keys())
         below = likely.keys() - matching - about.keys() - exempt
         self._omit(strongest({id: likely[id] for id in below}, _MAX_BELOW_FLOOR), "belowFloor")
-        self._likelihood, self._found = likely, result
+        self._reasons.likelihood, self._reasons.match = likely, result
         matched = {id: shares.get(id, 0.0) for id in matching | about.keys()}
         return self._weigh(dict.fromkeys(exempt, 0.0) | matched, about, self._named(matching))
 
@@ -180,29 +169,30 @@ class Chooser:
     ) -> dict[str, float]:
         """Return each memory's value by its share of the best match (0 if it needs no match), and note the reasons."""
         weights = self._weights.weights_of(shares, self._ranked_at, self._counted_at)
-        rows, values, nudge = self._catalogue.rows, {}, ranking.nudge
+        values = {}
         for id, share in shares.items():
             value = share + (ranking.OVERLAP_BONUS if id in about or id in named else 0.0)
-            values[id] = (value or PREFERENCE_VALUE) * nudge(weights[id], rows[id].status)
-        self._matched = {id for id, share in shares.items() if share}
+            values[id] = (value or PREFERENCE_VALUE) * ranking.nudge(weights[id], self._catalogue.rows[id].status)
+        self._reasons.matched = {id for id, share in shares.items() if share}
         for id in about.keys() | named.keys():
-            self._why.setdefault(id, []).extend((*about.get(id, ()), *named.get(id, ())))
+            self._reasons.noted.setdefault(id, []).extend((*about.get(id, ()), *named.get(id, ())))
         return values
 
     def _from_previous_prompt(self) -> dict[str, tuple[float, float]]:
         """Return probability and share of memories that bear on the previous prompt, if this one depends on it."""
-        if not self._with_before:
+        if not self._with_previous:
             return {}
-        earlier = match(self._catalogue, self._with_before, self._selection, by_meaning=self._by_meaning)
-        likely = earlier.likely(earlier.best)
-        share = PREVIOUS_SHARE
-        return {id: (share * probability, share * earlier.shares[id]) for id, probability in likely.items()}
+        earlier = match(self._catalogue, self._with_previous, self._selection, by_meaning=self._by_meaning)
+        return {
+            id: (PREVIOUS_SHARE * probability, PREVIOUS_SHARE * earlier.shares[id])
+            for id, probability in earlier.likely(earlier.best).items()
+        }
 
     def _likely_enough(self, likely: dict[str, float], shares: Scores) -> set[str]:
         best = max(likely.values(), default=0.0)
         if best < MIN_BLOCK:
             return set()
-        least = least_beside(best)
+        least = min_probability_beside(best)
         matching = {id for id, probability in likely.items() if probability >= least}
         if best >= MIN_FILLING and not self._request.brief:
             likeliest = max(likely, key=lambda id: (likely[id], id))
@@ -238,10 +228,8 @@ class Chooser:
         """Return memories among `ids` that share a whole code identifier with the prompt, with reasons."""
         names = dict.fromkeys(_NAME.findall(self._prompt))
         by_term = {fold_case(name): name for name in list(names)[:_MAX_NAMES]}
-        why: dict[str, list[str]] = {}
-        for id, terms in self._catalogue.index.holding(by_term, ids).items():
-            why[id] = [f"names {by_term[term]}" for term in terms]
-        return why
+        holders = self._catalogue.index.holding(by_term, ids)
+        return {id: [f"names {by_term[term]}" for term in terms] for id, terms in holders.items()}
 
     def _ahead(self, ids: set[str]) -> set[str]:
         rows = self._catalogue.rows
@@ -252,62 +240,30 @@ class Chooser:
         heaviest = sorted(weights, key=lambda id: (-weights[id], id))[: self._most]
         return {id: weights[id] for id in heaviest}
 
-    def _reasons(self, keys: Collection[str]) -> dict[str, tuple[str, ...]]:
-        matched = self._matched.intersection(keys)
-        shared = self._catalogue.index.matches(self._prompt, matched)
-        words = reasons.Words(self._prompt)
-        by_words = {}
-        for id in matched:
-            held = words.giving(shared.get(id, ()))
-            by_words[id] = reasons.matching(held, not held and id in self._found.meaning)
-        how = {id: [reasons.label(self._likelihood.get(id, 0.0))] for id in matched}
-        for id in matched & self._found.beside.keys():
-            how[id].insert(0, reasons.beside(self._found.beside[id]))
-        parts = (by_words, self._why, how, self._stands)
-        return {key: (*(why for part in parts for why in part.get(key, ())), *self._marks(key)) for key in keys}
-
-    def _marks(self, key: str) -> Iterator[str]:
-        row = self._catalogue.rows.get(key)
-        if row is None:
-            return
-        marks = {
-            "directive": row.category == "directive",
-            "open blocker": row.category == "blocker",
-            f"for agent {row.agent}": row.agent is not None,
-            "preference": row.type == "user",
-            "pinned": row.pinned,
-            "suspect": row.status == "suspect",
-            "only the repository's file says so": row.foreign,
-        }
-        yield from (mark for mark, holds in marks.items() if holds)
-        yield from map(reasons.doubt, self._catalogue.superseding.doubts(key)[:1])
-
     def _replace_superseded(self, values: dict[str, float]) -> None:
         """Replace each superseded memory by its visible successors, at the better value."""
-        following = self._catalogue.superseding
-        for id in sorted(id for id in values if id in following):
+        superseding = self._catalogue.superseding
+        for id in sorted(id for id in values if id in superseding):
             ends = self._successors(id)
             if not ends:
                 continue
             value = values.pop(id)
-            step = min(newer for newer in following[id] if newer in self._visible)
-            ground = following.ground(id, step)
+            ground = superseding.ground(id, min(newer for newer in superseding[id] if newer in self._visible))
             self._omit([id], ground)
             for newer in ends:
                 values[newer] = max(value, values.get(newer, 0.0))
-                self._stands.setdefault(newer, []).append(reasons.stands_for(id, ground))
+                self._reasons.replacing.setdefault(newer, []).append(reasons.stands_for(id, ground))
 
     def _successors(self, id: str) -> list[str]:
-        following = self._catalogue.superseding
+        """Return the visible memories at the ends of the chains that replace a memory."""
         seen, ends, frontier = {id}, set[str](), [id]
         while frontier:
             current = frontier.pop()
-            newer = [successor for successor in following.get(current, ()) if successor in self._visible]
+            newer = self._visible.intersection(self._catalogue.superseding.get(current, ()))
             if not newer and current != id:
                 ends.add(current)
-            fresh = [successor for successor in newer if successor not in seen]
-            seen.update(fresh)
-            frontier.extend(fresh)
+            frontier.extend(newer - seen)
+            seen |= newer
         return sorted(ends)
 
     def _omit(self, ids: Iterable[str], reason: OmittedReason) -> None:

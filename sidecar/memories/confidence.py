@@ -27,8 +27,8 @@ PER_VERDICT: Final = math.log(2)
 """Log odds of one verdict, which halves or doubles the odds. Chosen, not fitted: no judged prompt has verdicts."""
 _MAX_WORDS = 60  # words read of a prompt: a longer one quotes more than it asks
 _NO_MEANING: Final = QueryCosines(Scores(), 0.0, 0.0, "words", 0.0)
-_FAINT = Overlap(0.0, 0.0, 0.0)
-_MIN_DEVIATION = 1e-3
+_NO_OVERLAP = Overlap(0.0, 0.0, 0.0)
+_MIN_DEVIATION = 1e-3  # of cosines, so that nothing is divided by zero
 
 SIGNALS: Final = {
     "rare shared words": "words",
@@ -46,22 +46,22 @@ SIGNALS: Final = {
 """The signals that the regression reads, each with its kind of evidence."""
 
 
-def least_beside(best: float) -> float:
+def min_probability_beside(best: float) -> float:
     """Return the least probability of a memory shown beside one with the probability `best`."""
     return max(MIN_LINE, MIN_SHARE * best)
 
 
 class Evidence(NamedTuple):
-    """The evidence for one memory: a value for each of `SIGNALS`, and the `said` verdicts of people and agents."""
+    """The evidence for one memory: a value for each of `SIGNALS`, and the sum of the `votes` of people and agents."""
 
     values: tuple[float, ...]
     kind: str
-    said: int = 0
+    votes: int = 0
 
     @property
     def odds(self) -> float:
         weights = COEFFICIENTS.get(self.kind, COEFFICIENTS[OTHER])
-        return math.fsum(map(mul, weights, (1.0, *self.values))) + PER_VERDICT * self.said
+        return math.fsum(map(mul, weights, (1.0, *self.values))) + PER_VERDICT * self.votes
 
     @property
     def probability(self) -> float:
@@ -74,7 +74,7 @@ class Evidence(NamedTuple):
         gains: dict[str, float] = {}
         for kind, weight, value, mean in zip(SIGNALS.values(), weights, self.values, means, strict=True):
             gains[kind] = gains.get(kind, 0.0) + weight * (value - mean)
-        return gains if not self.said else {**gains, "verdict": PER_VERDICT * self.said}
+        return gains if not self.votes else {**gains, "verdict": PER_VERDICT * self.votes}
 
 
 class Confidence:
@@ -89,20 +89,21 @@ class Confidence:
         self._verdicts = verdicts
         self._words = list(dict.fromkeys(query_words(prompt)))[:_MAX_WORDS]
         self._index = index
-        self._asked = meaning or _NO_MEANING
+        self._meaning = meaning or _NO_MEANING
         self._places = {id: number for number, id in enumerate(order)}
-        self._nearest = self._asked.cosines.greatest(self._asked.mean) - self._asked.mean
+        self._nearest = self._meaning.cosines.greatest(self._meaning.mean) - self._meaning.mean
 
     def evidence(self, ids: Collection[str]) -> dict[str, Evidence]:
-        known, overlaps = self._index.overlaps(self._words, ids)
-        kind = self._asked.kind
+        known_share, overlaps = self._index.overlaps(self._words, ids)
+        kind = self._meaning.kind
         verdicts = self._verdicts
         return {
-            id: Evidence(self._signals(id, overlaps.get(id, _FAINT), known), kind, verdicts.get(id, 0)) for id in ids
+            id: Evidence(self._signals(id, overlaps.get(id, _NO_OVERLAP), known_share), kind, verdicts.get(id, 0))
+            for id in ids
         }
 
-    def _signals(self, id: str, overlap: Overlap, known: float) -> tuple[float, ...]:
-        meaning = self._asked
+    def _signals(self, id: str, overlap: Overlap, known_share: float) -> tuple[float, ...]:
+        meaning = self._meaning
         cosine = meaning.cosines.get(id)
         close = max(0.0, cosine or 0.0)
         above = 0.0 if cosine is None else cosine - meaning.mean
@@ -110,7 +111,7 @@ class Confidence:
             overlap.held * overlap.rarest,
             overlap.rarest,
             overlap.own,
-            known,
+            known_share,
             float(len(self._words) < 2),
             math.log1p(self._places.get(id, len(self._places))),
             above / max(meaning.deviation, _MIN_DEVIATION),

@@ -101,10 +101,10 @@ class EntityIndex:
     def __init__(self) -> None:
         self._ids: dict[EntityKey, set[str]] = {}
         self._keys: dict[str, tuple[EntityKey, ...]] = {}
-        self._later: dict[str, tuple[EntityKey, ...]] = {}  # changes since then; nothing for a removed memory
+        self._changed_since: dict[str, tuple[EntityKey, ...]] = {}  # changes since then; nothing for a removed memory
         self._unread: list[Callable[[], dict[str, tuple[EntityKey, ...]]]] = []
 
-    def take(self, read: Callable[[], dict[str, tuple[EntityKey, ...]]]) -> None:
+    def add_unread(self, read: Callable[[], dict[str, tuple[EntityKey, ...]]]) -> None:
         """Add the memories that `read` returns, each with the entities that it names; call `read` when first needed."""
         self._unread.append(read)
 
@@ -129,15 +129,15 @@ class EntityIndex:
     def _read(self) -> None:
         while self._unread:
             for id, keys in self._unread.pop()().items():
-                if id not in self._later:
+                if id not in self._changed_since:
                     self._apply(id, keys)
-        for id, keys in self._later.items():
+        for id, keys in self._changed_since.items():
             self._apply(id, keys)
-        self._later.clear()
+        self._changed_since.clear()
 
     def _set(self, id: str, keys: tuple[EntityKey, ...]) -> None:
         if self._unread:
-            self._later[id] = keys
+            self._changed_since[id] = keys
         else:
             self._apply(id, keys)
 

@@ -2,106 +2,94 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Final, NamedTuple
 
 from sidecar.memories import reasons
 from sidecar.memories.catalogue import Catalogue
 from sidecar.memories.choosing import PREVIOUS_SHARE
-from sidecar.memories.confidence import MIN_BLOCK, Evidence, least_beside
+from sidecar.memories.confidence import MIN_BLOCK, Evidence, min_probability_beside
 from sidecar.memories.drafts import Filters
 from sidecar.memories.matching import Match, match
-from sidecar.memories.prompt import questions
+from sidecar.memories.prompt import queries_of
 from sidecar.memories.results import Explanation
-from sidecar.memories.selection import Row, Selection
-from sidecar.store.memory_store import MemoryStore
+from sidecar.memories.row import Row
+from sidecar.memories.selection import Selection
 from sidecar.store.records import MemoryRecord
 from sidecar.text.words import query_words, terms
 
-_MAX_MISSING_WORDS: Final = 4
+_MAX_MISSING_WORDS: Final = 4  # words that the advice names
 _HIDDEN: Final = {"archived": "It is archived: restore it first.", "resolved": "It is resolved: reopen it first."}
 
-_BEFORE: Final = "It bears on the prompt before, which counts half: a prompt that says more stands by itself."
-
-PromptContext = tuple[str, str | None, str | None]  # a prompt, the agent that gets the block, and its session
+_FITS_PREVIOUS: Final = "It bears on the prompt before, which counts half: a prompt that says more stands by itself."
 
 
 class QueryMatch(NamedTuple):
-    """How memories match one of a prompt's queries, and that query's weight (`counts`)."""
+    """How memories match one of a prompt's queries, which counts with a `weight`."""
 
     query: str
-    counts: float
-    found: Match
+    weight: float
+    match: Match
     evidence: dict[str, Evidence]
-    words: tuple[str, ...]
+    shared_terms: Sequence[str]
 
     def probability(self, id: str) -> float:
-        return self.counts * self.evidence[id].probability if id in self.evidence else 0.0
+        return self.weight * self.evidence[id].probability if id in self.evidence else 0.0
 
 
-def explain(catalogue: Catalogue, store: MemoryStore, id: str, context: PromptContext, now: int) -> Explanation:
-    prompt, agent, session_id = context
-    session = None if session_id is None else store.session(session_id)
-    queries = questions(prompt, "" if session is None else session.asked) or ("",)
+def explain(
+    catalogue: Catalogue, id: str, prompt: str, agent: str | None, session_id: str | None, now: int
+) -> Explanation:
+    session = None if session_id is None else catalogue.stores[0].session(session_id)
+    queries = queries_of(prompt, "" if session is None else session.asked) or ("",)
     for query in queries:
         catalogue.meaning.prepare(query)
     with catalogue.current():
         row = catalogue.rows[id]
         selection = catalogue.select(Filters(agent=agent or row.agent), now)
-        matches = [
-            _match_query(catalogue, id, weighted, selection)
-            for weighted in zip(queries, (1.0, PREVIOUS_SHARE), strict=False)
-        ]
+        matches = []
+        for query, weight in zip(queries, (1.0, PREVIOUS_SHARE), strict=False):
+            result = match(catalogue, query, selection)
+            shared = catalogue.index.matches(query, [id]).get(id, ())
+            matches.append(QueryMatch(query, weight, result, result.evidence({*result.best, id}), shared))
         record = row.store.get(id)
     likeliest = max(matches, key=lambda item: item.probability(id))
     probability = likeliest.probability(id) if id in selection else 0.0
-    best = max((item.probability(other) for item in matches for other in item.found.best), default=0.0)
-    change = _advice(row, record, selection, matches[0].found, matches[0].query, probability, best)
+    best = max((item.probability(other) for item in matches for other in item.match.best), default=0.0)
+    change = _advice(row, record, selection, matches[0], probability, best)
     return Explanation(
         probability=probability,
         label=reasons.label(probability),
-        threshold=least_beside(best),
+        threshold=min_probability_beside(best),
         best=best,
         opens=MIN_BLOCK,
         gains=likeliest.evidence[id].gains() if id in likeliest.evidence else {},
-        words=tuple(reasons.Words(likeliest.query).giving(likeliest.words)),
-        cosine=likeliest.found.meaning.get(id),
-        rank=likeliest.found.best.index(id) + 1 if id in likeliest.found.best else None,
-        change=(*([_BEFORE] if likeliest.counts < 1.0 else []), *change),
+        words=tuple(reasons.QueryWords(likeliest.query).having(likeliest.shared_terms)),
+        cosine=likeliest.match.meaning.get(id),
+        rank=likeliest.match.best.index(id) + 1 if id in likeliest.match.best else None,
+        change=(*([_FITS_PREVIOUS] if likeliest.weight < 1.0 else []), *change),
     )
 
 
-def _match_query(catalogue: Catalogue, id: str, weighted: tuple[str, float], selection: Selection) -> QueryMatch:
-    query, counts = weighted
-    result = match(catalogue, query, selection)
-    shared = catalogue.index.matches(query, [id]).get(id, ())
-    return QueryMatch(query, counts, result, result.evidence({*result.best, id}), tuple(shared))
-
-
 def _advice(
-    row: Row,
-    record: MemoryRecord | None,
-    selection: Selection,
-    result: Match,
-    query: str,
-    probability: float,
-    best: float,
+    row: Row, record: MemoryRecord | None, selection: Selection, own: QueryMatch, probability: float, best: float
 ) -> Iterator[str]:
+    """Say what would change whether the memory is shown; `own` is how it matches the prompt by itself."""
     if row.pinned or row.category == "directive":
         yield "Shown whatever the prompt is: unpin it, or give it another category."
     if row.id not in selection:
         yield _HIDDEN.get(row.status, "It is expired, or for another agent.")
         return
-    if probability >= least_beside(best) and best >= MIN_BLOCK:
+    if probability >= min_probability_beside(best) and best >= MIN_BLOCK:
         return
-    if probability >= least_beside(best):
+    if probability >= min_probability_beside(best):
         yield f"Nothing is shown for this prompt: its likeliest memory has {best:.2f}, and {MIN_BLOCK:.2f} is needed."
     if record is not None:
-        sought = {term for word in query_words(query) for term in word}
+        sought = {term for word in query_words(own.query) for term in word}
         missing = [word for word in dict.fromkeys(record.content.split()) if not sought & set(terms(word))]
-        telling = sorted(missing, key=lambda word: (-len(word), word))[:_MAX_MISSING_WORDS]
-        if telling:
-            yield f"A prompt that shares words with it would find it, such as {', '.join(telling)}."
-    if not result.meaning:
+        longest = sorted(missing, key=lambda word: (-len(word), word))[:_MAX_MISSING_WORDS]
+        if longest:
+            yield f"A prompt that shares words with it would find it, such as {', '.join(longest)}."
+    if not own.match.meaning:
         yield "Only words are compared now: there is no embedding model, or it is still being loaded."
     yield "Record how people ask for it as its description: that is searched as well."

@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from sidecar.memories import record_writes
+from sidecar.memories.book import MemoryBook
 from sidecar.memories.drafts import Draft
 from sidecar.memories.results import Recorded
 from sidecar.store.candidates import CandidateRecord, EvidenceRecord, candidate_of
+from sidecar.store.memory_store import MemoryStore
 from sidecar.store.vocabulary import REPOSITORY
-
-if TYPE_CHECKING:
-    from sidecar.memories.book import MemoryBook
-    from sidecar.store.memory_store import MemoryStore
 
 RULE: Final = "memory-file"
 MAX_WAITING: Final = 100  # waiting candidates: a repository must not push out what the user has said
@@ -25,16 +23,18 @@ def propose(store: MemoryStore, draft: Draft, memory_id: str | None, now: int, n
     record, _ = record_writes.prepare(draft, now, new_id)
     key = (record.type, record.category, record.agent, record.content)
     with store.changing_candidates() as rows:
-        known = [row for row in rows.all() if row.rule == RULE]
+        proposals = [row for row in rows.all() if row.rule == RULE]
         older = [
-            row.id for row in known if row.status == "waiting" and memory_id is not None and row.memory_id == memory_id
+            row.id
+            for row in proposals
+            if row.status == "waiting" and memory_id is not None and row.memory_id == memory_id
         ]
-        for row in known:
+        for row in proposals:
             if (row.type, row.category, row.agent, row.content) == key and (
                 row.status == "rejected" or row.memory_id == memory_id
             ):
                 return
-        if sum(row.status == "waiting" for row in known) - len(older) >= MAX_WAITING:
+        if sum(row.status == "waiting" for row in proposals) - len(older) >= MAX_WAITING:
             return
         rows.drop(older)  # the file now says something else
         evidence = EvidenceRecord(at=now, speaker="repository", words=record.content[:WORDS_KEPT])

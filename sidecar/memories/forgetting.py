@@ -57,7 +57,7 @@ class Fingerprint(msgspec.Struct, frozen=True, dict=True):
     @made_once
     def marks(self) -> int:
         """Return 16 bits of a digest of the numbers and negations, which must agree exactly."""
-        return int(_digest(repr(sorted(_marks(self.text))))[:4], 16)
+        return int(_digest(repr(sorted(_numbers_and_negations(self.text))))[:4], 16)
 
     @made_once
     def sketch(self) -> bytes:
@@ -83,19 +83,19 @@ def fingerprint_of(record: MemoryRecord) -> Fingerprint:
 
 def tombstone(record: MemoryRecord, at: int, *, purged: bool, earlier: Iterable[MemoryRecord] = ()) -> TombstoneRecord:
     """Return the tombstone of a deleted memory with these `earlier` states; if `purged`, nothing reveals its words."""
-    known = fingerprint_of(record)
+    fingerprint = fingerprint_of(record)
     return TombstoneRecord(
         id=record.id,
-        key=known.key,
-        content=known.content,
+        key=fingerprint.key,
+        content=fingerprint.content,
         source=record.source,
         at=at,
-        sketch=b"" if purged else known.sketch,
-        marks=0 if purged else known.marks,
+        sketch=b"" if purged else fingerprint.sketch,
+        marks=0 if purged else fingerprint.marks,
         former=tuple(
             sorted(
                 {fingerprint_of(memory).key for memory in earlier if memory.name == derive_name(memory.content)}
-                - {known.key}
+                - {fingerprint.key}
             )
         ),
     )
@@ -105,16 +105,16 @@ def without_sketch(record: TombstoneRecord) -> TombstoneRecord:
     return replace(record, sketch=b"", marks=0)
 
 
-def matching_ids(tombstones: Iterable[TombstoneRecord], known: Fingerprint) -> list[str]:
+def matching_ids(tombstones: Iterable[TombstoneRecord], fingerprint: Fingerprint) -> list[str]:
     """Return the ids of deleted memories that had this key or nearly this text."""
-    return [buried.id for buried in tombstones if _matches(buried, known)]
+    return [buried.id for buried in tombstones if _matches(buried, fingerprint)]
 
 
 def near_equal(text: str, other: str) -> bool:
     """Return whether two texts say the same except for a few words that matter little."""
     if merging.normalised(text) == merging.normalised(other):
         return True
-    if _marks(text) != _marks(other):
+    if _numbers_and_negations(text) != _numbers_and_negations(other):
         return False
     first, second = _features(text), _features(other)
     return bool(first and second) and len(first & second) >= MIN_SIMILARITY * len(first | second)
@@ -129,24 +129,24 @@ def is_refused(transaction: MemoryTransaction, learned: MemoryRecord, current: M
     if matching_ids(transaction.tombstones(), fingerprint_of(learned)):
         return True
     if current is None or merging.contains(current.content, learned.content):
-        return current is not None and is_put_away(current)
-    if is_put_away(current) and near_equal(current.content, learned.content):
+        return current is not None and is_archived_on_purpose(current)
+    if is_archived_on_purpose(current) and near_equal(current.content, learned.content):
         return True
     earlier = (version.memory for version in transaction.history(current.id))
     return any(memory is not None and merging.contains(memory.content, learned.content) for memory in earlier)
 
 
-def is_put_away(record: MemoryRecord) -> bool:
+def is_archived_on_purpose(record: MemoryRecord) -> bool:
     """Return whether a memory was archived on purpose or promoted, not by maintenance."""
     return record.status == "archived" and record.archived_for in (None, "promoted")
 
 
-def _matches(buried: TombstoneRecord, known: Fingerprint) -> bool:
-    if known.key in (buried.key, *buried.former) or buried.content == known.content:
+def _matches(buried: TombstoneRecord, fingerprint: Fingerprint) -> bool:
+    if fingerprint.key in (buried.key, *buried.former) or buried.content == fingerprint.content:
         return True
-    if not buried.sketch or buried.marks != known.marks or len(buried.sketch) != len(known.sketch):
+    if not buried.sketch or buried.marks != fingerprint.marks or len(buried.sketch) != len(fingerprint.sketch):
         return False
-    differing = int.from_bytes(buried.sketch, "little") ^ int.from_bytes(known.sketch, "little")
+    differing = int.from_bytes(buried.sketch, "little") ^ int.from_bytes(fingerprint.sketch, "little")
     return 1 - 2 * differing.bit_count() / _SKETCH_BITS >= MIN_SIMILARITY
 
 
@@ -155,7 +155,7 @@ def _features(text: str) -> frozenset[str]:
     return frozenset((*words, *(f"{first}\0{second}" for first, second in pairwise(words))))
 
 
-def _marks(text: str) -> frozenset[str]:
+def _numbers_and_negations(text: str) -> frozenset[str]:
     """Return the numbers, and the words that contain digits or negate."""
     words = (word.replace("’", "'") for word in _WORD.findall(unicodedata.normalize("NFKC", text).casefold()))
     return frozenset(word for word in words if word in _NEGATIONS or _DIGITS.search(word))

@@ -1,7 +1,7 @@
-"""Tell when one memory says everything that another says, so that a block need not show both.
+"""Decide whether one memory says everything that another says, so that a block need not show both.
 
-In doubt, it does not: the longer text must hold all words of the shorter, be not much longer, and deny the same. Words
-that it adds must not stand beside a shared word, since they would narrow its meaning ("on CI").
+In doubt the answer is no. The longer text must hold all words of the shorter one, must not be much longer, and must
+deny the same. A word that it adds must not stand next to a shared word, whose meaning it would narrow ("on CI").
 """
 
 from __future__ import annotations
@@ -117,22 +117,22 @@ def _denied(tokens: tuple[Token, ...]) -> frozenset[str]:
     for at, (word, _) in enumerate(tokens):
         if word in _DENYING:
             clause = next((n for n in range(at, len(tokens)) if tokens[n][0] in ",;.:!"), len(tokens))
-            telling = [of for _, of in tokens[at + 1 : clause] if of]
-            denied |= telling[0] if telling else next((of for _, of in tokens[at::-1] if of), frozenset("-"))
+            nearest = (terms for _, terms in (*tokens[at + 1 : clause], *tokens[at::-1]) if terms)
+            denied |= next(nearest, frozenset("-"))
     return frozenset(denied)
 
 
-def _directed(read: GistReading) -> bool:
-    return any(word in _DIRECTED for word, _ in read.tokens)
+def _directed(reading: GistReading) -> bool:
+    return any(word in _DIRECTED for word, _ in reading.tokens)
 
 
-def _order(read: GistReading, words: frozenset[str]) -> list[frozenset[str]]:
-    return list(dict.fromkeys(of & words for _, of in read.tokens if of & words))
+def _order(reading: GistReading, words: frozenset[str]) -> list[frozenset[str]]:
+    return list(dict.fromkeys(terms & words for _, terms in reading.tokens if terms & words))
 
 
 def _narrows(longer: GistReading, shared: frozenset[str]) -> bool:
     """Return whether a word that only the longer text has bears on a shared word."""
-    if any(of & shared and of - shared for _, of in longer.tokens):
+    if any(terms & shared and terms - shared for _, terms in longer.tokens):
         return True
     for (before, left), (_, right) in pairwise(longer.tokens):
         if (right - shared and (before in _PLACES or left & shared)) or (left - shared and right & shared):

@@ -17,7 +17,7 @@ from sidecar.memories.catalogue import Catalogue
 from sidecar.memories.drafts import ANY_AGENT, Draft, Filters
 from sidecar.memories.links import KINDS, add_link, new_link
 from sidecar.memories.results import Redaction
-from sidecar.memories.searching import is_put_away_before
+from sidecar.memories.searching import was_archived_on_purpose
 from sidecar.runtime.errors import InvalidField
 from sidecar.store.memory_store import MemoryStore, MemoryTransaction
 from sidecar.store.mending import key_of
@@ -87,10 +87,10 @@ def _prepare(
     record = replace(
         record, created_at=_created_at(incoming, now), updated_at=now, status=incoming.status, supersedes=None
     )
-    known = forgetting.fingerprint_of(record)
+    fingerprint = forgetting.fingerprint_of(record)
     elsewhere = [store for store in catalogue.stores if store is not catalogue.store_of(record.scope)]
-    if any(forgetting.matching_ids(store.tombstones(), known) for store in elsewhere) or (
-        any_archived and is_put_away_before(catalogue, record, now)
+    if any(forgetting.matching_ids(store.tombstones(), fingerprint) for store in elsewhere) or (
+        any_archived and was_archived_on_purpose(catalogue, record, now)
     ):
         return PreparedImport(incoming, record, redactions, FORGOTTEN)
     return PreparedImport(incoming, catalogue.view.with_references(record), redactions)
@@ -147,12 +147,12 @@ class _ImportRun:
             replaced = self._replace(record, transaction)
             if replaced is not None:
                 return replace(replaced, redactions=redactions)
-        known = self._wordings_of(store)
+        wordings = self._wordings_of(store)
         words = (record.scope, record.agent, merging.normalised(record.content))
-        other = transaction.get(known[words]) if words in known else None
+        other = transaction.get(wordings[words]) if words in wordings else None
         if other is not None and key_of(other) != key_of(record):
             return IncomingResult("duplicate", other, f"“{other.name}” says the same.", redactions)
-        memory = record_writes.holder(record, transaction)
+        memory = record_writes.memory_of_key(record, transaction)
         if memory is not None and memory.status == "resolved" and merging.contains(memory.content, record.content):
             return IncomingResult("duplicate", memory, "It is resolved.", redactions)  # an old text does not reopen it
         try:
@@ -162,7 +162,7 @@ class _ImportRun:
         if stored is None:
             return FORGOTTEN
         status, memory = stored
-        known[(memory.scope, memory.agent, merging.normalised(memory.content))] = memory.id
+        wordings[(memory.scope, memory.agent, merging.normalised(memory.content))] = memory.id
         return IncomingResult(status, memory, redactions=redactions)
 
     def link(self, link: IncomingLink) -> bool:
@@ -179,8 +179,8 @@ class _ImportRun:
 
     def _replace(self, record: MemoryRecord, transaction: MemoryTransaction) -> IncomingResult | None:
         """Replace what this source imported earlier under this name; None if there is nothing to replace."""
-        memory = record_writes.holder(record, transaction)
-        if memory is None or memory.source != record.source or forgetting.is_put_away(memory):
+        memory = record_writes.memory_of_key(record, transaction)
+        if memory is None or memory.source != record.source or forgetting.is_archived_on_purpose(memory):
             return None
         by_others = [version for version in transaction.history(memory.id) if version.change not in _BY_MACHINE]
         if by_others:

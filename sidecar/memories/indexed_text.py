@@ -8,11 +8,8 @@ from sidecar.memories.naming import is_derived
 from sidecar.store.records import MemoryRecord
 
 NAME_WEIGHT = 2.0  # of a name that somebody gave: a derived name only repeats the content
-DESCRIPTION_WEIGHT = 1.0
-CONTENT_WEIGHT = 1.0
-TAGS_WEIGHT = 1.0
-FILES_WEIGHT = 1.0
-DATE_WEIGHT = 0.5
+DESCRIPTION_WEIGHT = CONTENT_WEIGHT = TAGS_WEIGHT = FILES_WEIGHT = 1.0
+DATE_WEIGHT = 0.5  # of the month, so that "May 2026" decides between equal matches only
 
 MONTHS = "January February March April May June July August September October November December".split()
 

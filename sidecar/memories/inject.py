@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import logging
-from collections import OrderedDict
 from collections.abc import Callable, Iterator, Sequence
 
 from sidecar.memories import limits
@@ -13,16 +12,15 @@ from sidecar.memories.drafts import Briefing, InjectRequest
 from sidecar.memories.matching import WORDS_ALONE
 from sidecar.memories.meaning import Embedding
 from sidecar.memories.packing import BlockItem, Packing, order
-from sidecar.memories.prompt import depends_on_previous, questions, what_is_asked
-from sidecar.memories.prompt import excerpt as kept_prompt
-from sidecar.memories.ranking import Weights
+from sidecar.memories.prompt import depends_on_previous, excerpt, queries_of, what_is_asked
 from sidecar.memories.render import FORMATS, SECTIONS, Format, RenderedItem, block, file_item, memory_item, tokens_of
 from sidecar.memories.results import InjectedItem, Injection, OmittedItem
+from sidecar.memories.row import Row
 from sidecar.memories.searching import fetch
-from sidecar.memories.selection import Row
 from sidecar.memories.showing import file_key, frozen_block, frozen_key, note_shown, note_shown_again, still_shown, thaw
+from sidecar.memories.weights import Weights
 from sidecar.runtime.errors import InvalidField, StoreUnavailable
-from sidecar.store.memory_store import MemoryStore
+from sidecar.runtime.recently_used import RecentlyUsed
 from sidecar.store.records import MemoryRecord, SessionRecord
 
 log = logging.getLogger(__name__)
@@ -30,23 +28,21 @@ log = logging.getLogger(__name__)
 CachedItem = tuple[RenderedItem, Row | None, int | None, Format]  # a rendered memory, and all that its text depends on
 MODEL_PATIENCE = 0.5  # seconds to wait for a model that is loading: a session's first block decides how all are ranked
 _MAX_FETCHED_AHEAD = 32  # records
-_MAX_RENDERED = 10_000  # half a KB each
-_MAX_OMITTED = 200
+_MAX_RENDERED = 10_000  # cached items of half a KB each
+_MAX_OMITTED = 200  # items that an answer names as omitted
 _NOT_NOTED = "What a session was shown could not be stored: %s"
 
 
 class Injector:
     """Makes blocks over one catalogue; the sessions are in the workspace's store."""
 
-    def __init__(
-        self, catalogue: Catalogue, weights: Weights, store: MemoryStore, embedding: Embedding, clock: Callable[[], int]
-    ) -> None:
+    def __init__(self, catalogue: Catalogue, weights: Weights, embedding: Embedding, clock: Callable[[], int]) -> None:
         self._catalogue = catalogue
         self._weights = weights
-        self._store = store
+        self._store = catalogue.stores[0]
         self._embedding = embedding
         self._clock = clock
-        self._rendered: OrderedDict[str, CachedItem] = OrderedDict()
+        self._rendered: RecentlyUsed[str, CachedItem] = RecentlyUsed(_MAX_RENDERED)
 
     def inject(self, request: InjectRequest, briefings: Sequence[Briefing] = ()) -> Injection:
         """Return the block for a request, and count each memory that a session first sees as used. Raises InvalidField.
@@ -59,21 +55,38 @@ class Injector:
         format, now = _check_request(request), self._clock()
         id = request.session_id
         session = self._store.session(id) if id is not None else None
-        if (
-            request.frozen
-            and session is not None
-            and (frozen := self._frozen_injection(session, request, now)) is not None
-        ):
+        frozen = self._frozen_injection(session, request, now) if request.frozen and session is not None else None
+        if frozen is not None:
             return frozen
         by_path = {briefing.path: briefing for briefing in briefings}
-        began = None if id is None else now if session is None else session.started_at
-        seen = still_shown(session) if request.exclude_shown else frozenset[str]()
-        queries = questions(request.prompt, "" if session is None else session.asked)
+        injection, ranked_by = self._make_block(request, session, by_path, now, format)
+        if id is None:
+            return injection
+        try:
+            return self._note_shown(id, request, injection, by_path, now, ranked_by)
+        except StoreUnavailable as error:
+            if request.frozen:  # a promise about the next block that cannot be kept
+                raise
+            log.warning(_NOT_NOTED, error.message)
+            return injection
+
+    def _make_block(
+        self,
+        request: InjectRequest,
+        session: SessionRecord | None,
+        by_path: dict[str, Briefing],
+        now: int,
+        format: Format,
+    ) -> tuple[Injection, str]:
+        """Return the block, and the name of the model by which its memories were ranked."""
+        began = None if request.session_id is None else now if session is None else session.started_at
+        visible = still_shown(session) if request.exclude_shown else frozenset[str]()
+        queries = queries_of(request.prompt, "" if session is None else session.asked)
         for question in queries:
             self._catalogue.meaning.prepare(question)
 
         def shown(key: str) -> bool:
-            return (file_key(by_path[key]) if key in by_path else key) in seen
+            return (file_key(by_path[key]) if key in by_path else key) in visible
 
         with self._catalogue.current() as catalogue:
             ranked_by = None if session is None else session.ranked_by
@@ -90,16 +103,7 @@ class Injector:
                 changed = catalogue.correct([item.id for item in injection.items if item.id is not None])
                 if not changed and catalogue.corrections == before:
                     break
-        if id is None:
-            return injection
-        try:
-            by = ranked_by if (request.prompt or "").strip() else None
-            return self._note_shown(id, request, injection, by_path, now, by)
-        except StoreUnavailable as error:
-            if request.frozen:  # a promise about the next block that cannot be kept
-                raise
-            log.warning(_NOT_NOTED, error.message)
-            return injection
+        return injection, ranked_by
 
     def _frozen_injection(self, session: SessionRecord, request: InjectRequest, now: int) -> Injection | None:
         """Return the session's frozen block; None if there is none, or a memory in it was purged."""
@@ -126,23 +130,25 @@ class Injector:
         injection: Injection,
         briefings: dict[str, Briefing],
         now: int,
-        ranked_by: str | None,
+        ranked_by: str,
     ) -> Injection:
+        """Note what the session was shown; return the block, or the one that another request froze first."""
         keys: dict[str, str | None] = {item.id: item.id for item in injection.items if item.id is not None}
         keys |= {file_key(briefings[item.path]): None for item in injection.items if item.path is not None}
         # A memory omitted as a repetition counts as shown, but not as used.
         keys |= {item.id: None for item in injection.omitted if item.reason == "repeats"}
-        keep = (frozen_key(request), injection) if request.frozen else None
-        session = self._store.session(id)
-        ranks = ranked_by is None or (session is not None and session.ranked_by is not None)
+        to_freeze = (frozen_key(request), injection) if request.frozen else None
         prompt = request.prompt or ""
-        question = None if depends_on_previous(what_is_asked(prompt)) else kept_prompt(prompt)
-        known = session is not None and question in (None, session.asked)
-        if keys.keys() <= still_shown(session) and keep is None and ranks and known:
-            return injection
-        fresh, first = note_shown(self._store, id, keys, now, keep, ranked_by, question)
-        if first is not None:
-            return first
+        first_ranking = ranked_by if prompt.strip() else None
+        question = None if depends_on_previous(what_is_asked(prompt)) else excerpt(prompt)
+        session = self._store.session(id)
+        if session is not None and to_freeze is None and keys.keys() <= still_shown(session):
+            ranked = first_ranking is None or session.ranked_by is not None
+            if ranked and question in (None, session.asked):
+                return injection  # nothing to note
+        fresh, frozen_before = note_shown(self._store, id, keys, now, to_freeze, first_ranking, question)
+        if frozen_before is not None:
+            return frozen_before
         used = (memory for key, memory in keys.items() if key in fresh and memory is not None)
         for store, group in self._catalogue.by_store(used):
             store.record_access(group, now)
@@ -155,7 +161,7 @@ class _MemoryRenderer:
     def __init__(
         self,
         catalogue: Catalogue,
-        rendered: OrderedDict[str, CachedItem],
+        rendered: RecentlyUsed[str, CachedItem],
         items: Sequence[BlockItem],
         briefings: dict[str, Briefing],
         format: Format,
@@ -163,8 +169,8 @@ class _MemoryRenderer:
         self._format = format
         self._catalogue = catalogue
         self._cache = rendered
-        self._places = {item.key: index for index, item in enumerate(items)}
         self._items = items
+        self._places = {item.key: index for index, item in enumerate(items)}
         self._briefings = briefings
         self._records: dict[str, MemoryRecord] = {}
 
@@ -175,10 +181,8 @@ class _MemoryRenderer:
         cached = self._cache.get(item.key)
         if cached is None or cached[1:] != depends:
             cached = self._cache[item.key] = self._render_memory(item.key), *depends
-            while len(self._cache) > _MAX_RENDERED:
-                self._cache.popitem(last=False)
-        self._cache.move_to_end(item.key)
-        return cached[0]
+        rendered: RenderedItem = cached[0]
+        return rendered
 
     def _render_memory(self, id: str) -> RenderedItem:
         if id not in self._records:

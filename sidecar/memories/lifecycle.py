@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
@@ -13,9 +12,7 @@ from sidecar.runtime.errors import InvalidField, MemoryNotFound, VersionConflict
 from sidecar.store.memory_store import MemoryStore, MemoryTransaction
 from sidecar.store.mending import key_of
 from sidecar.store.records import MemoryRecord, ReferenceRecord, VersionRecord
-
-if TYPE_CHECKING:
-    from protocol.memories import Change
+from sidecar.store.vocabulary import MemoryChange
 
 RecordChange = Callable[[MemoryRecord, MemoryTransaction], MemoryRecord]
 
@@ -71,14 +68,10 @@ def archive(
     `why` says why it was archived automatically; `reason` quotes the person or agent who archived it on purpose.
     """
 
-    return _apply(
-        store,
-        id,
-        "archived",
-        lambda record, _: replace(record, status="archived", archived_for=why),
-        now,
-        reason=reason,
-    )
+    def archived(record: MemoryRecord, _: MemoryTransaction) -> MemoryRecord:
+        return replace(record, status="archived", archived_for=why)
+
+    return _apply(store, id, "archived", archived, now, reason=reason)
 
 
 def restore(store: MemoryStore, id: str, now: int) -> tuple[MemoryRecord, bool]:
@@ -177,7 +170,7 @@ def not_found(id: str, versions: Sequence[VersionRecord]) -> MemoryNotFound:
 def _apply(
     store: MemoryStore,
     id: str,
-    name: Change,
+    name: MemoryChange,
     change: RecordChange,
     now: int,
     expected_version: int | None = None,

@@ -8,6 +8,7 @@ from collections.abc import Iterable
 from sidecar.runtime.errors import InvalidField
 from sidecar.store.vocabulary import CATEGORIES, SCOPES, TYPES
 
+# The most characters of each field, and entries of each list; the protocol names the same limits.
 NAME = 200
 CONTENT = 16_000
 DESCRIPTION = 1_000

@@ -59,8 +59,8 @@ class MemoryLinks:
             raise InvalidField("A memory cannot be linked with itself.", path="$.to")
         link = new_link(source, target, kind, strength, origin, self._clock())
         with self._store_of(source, target).transaction() as transaction:
-            known = {_key(other): other for other in transaction.links(link.source)}
-            old = known.get(_key(link))
+            existing = {_key(other): other for other in transaction.links(link.source)}
+            old = existing.get(_key(link))
             if old is not None and old.strength == link.strength:
                 return old, "unchanged"
             if kind not in SYMMETRICAL:  # the reverse link no longer holds
@@ -114,23 +114,23 @@ class MemoryLinks:
                 ),
             )
         }
-        known = {_key(link): link for link in store.links(record.id)} if linked else {}
+        existing = {_key(link): link for link in store.links(record.id)} if linked else {}
         obsolete = [
             link
-            for key, link in known.items()
+            for key, link in existing.items()
             if link.origin == CONTRADICTION
             and key not in wanted
-            and self._find(link.target if link.source == record.id else link.source) is not None
+            and self._memory(link.target if link.source == record.id else link.source) is not None
         ]
-        return FoundLinks(store, [link for key, link in wanted.items() if key not in known], obsolete)
+        return FoundLinks(store, [link for key, link in wanted.items() if key not in existing], obsolete)
 
     def store_found(self, found: Collection[FoundLinks]) -> None:
         """Store the links that `find` returned, in one commit for each store."""
         for store in self._stores:
-            if not (mine := [links for links in found if links.store is store and (links.new or links.obsolete)]):
+            if not (of_store := [links for links in found if links.store is store and (links.new or links.obsolete)]):
                 continue
             with store.transaction() as transaction:
-                for _, new, obsolete in mine:
+                for _, new, obsolete in of_store:
                     for link in obsolete:
                         transaction.unlink(link.source, link.target, link.kind)
                     for link in new:
@@ -147,7 +147,7 @@ class MemoryLinks:
         both_users = self._user_store.get(source) is not None and self._user_store.get(target) is not None
         return self._user_store if both_users else self._workspace_store
 
-    def _find(self, id: str) -> MemoryRecord | None:
+    def _memory(self, id: str) -> MemoryRecord | None:
         return self._workspace_store.get(id) or self._user_store.get(id)
 
     def _check(self, source: str, target: str, kind: str, strength: float = 1.0) -> None:
@@ -159,7 +159,7 @@ class MemoryLinks:
         self._require(target, "$.to")
 
     def _require(self, id: str, path: str) -> MemoryRecord:
-        record = self._find(id)
+        record = self._memory(id)
         if record is None:
             raise MemoryNotFound(f"No memory has the id {id}.", path=path)
         return record

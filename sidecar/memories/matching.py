@@ -1,8 +1,8 @@
 """Match memories with a query, for search and injection alike.
 
 The scores of words (BM25) and meaning (cosines) are each divided by the best, weighted and added; fusing ranks was
-measured to be worse. A share of each score goes to memories recorded next to it in the session: two places with a
-falling share were best of windows of 1 to 3 (tests/bench/README.md).
+measured to be worse. A memory gives a share of its score to those recorded next to it in the session: two places on
+each side, with a falling share, were best of windows of one to three places (tests/bench/README.md).
 """
 
 from __future__ import annotations
@@ -11,19 +11,15 @@ from array import array
 from collections.abc import Callable, Collection, Container, Mapping, Sequence
 from math import isnan
 from operator import neg
-from typing import TYPE_CHECKING
 
 import msgspec
 
+from sidecar.memories.catalogue import Catalogue
 from sidecar.memories.confidence import Confidence, Evidence
 from sidecar.memories.selection import Selection
 from sidecar.store.columns import ones, weighted_sum
 from sidecar.store.scores import Scores, pick
 from sidecar.store.top_values import best_places
-
-if TYPE_CHECKING:
-    from sidecar.memories.catalogue import Catalogue
-
 
 NEIGHBOURS_SHARE = 0.25  # of a match's score, given to the memories recorded next to it, which often have the answer
 SHARE_DECAY = 0.7  # factor of the share for each further place
@@ -60,13 +56,13 @@ def fuse(
 class Match(msgspec.Struct, frozen=True):
     """Matches of a query.
 
-    `shares` are scores relative to the best, (0, 1]; `best` are the ids of the `MAX_WEIGHED` best, in order. `beside`
-    holds, for a memory without a score of its own, the match next to which it was recorded; `meaning` holds cosines.
+    `shares` are scores relative to the best, (0, 1]; `best` are the ids of the `MAX_WEIGHED` best, in order;
+    `meaning` holds cosines. `recorded_next_to` names, for a memory without a score of its own, the match beside it.
     """
 
     shares: Scores = msgspec.field(default_factory=Scores)
     best: Sequence[str] = ()
-    beside: Mapping[str, str] = msgspec.field(default_factory=dict)
+    recorded_next_to: Mapping[str, str] = msgspec.field(default_factory=dict)
     meaning: Scores = msgspec.field(default_factory=Scores)
     _confidence: Confidence | None = None
 
@@ -78,7 +74,7 @@ class Match(msgspec.Struct, frozen=True):
 
 
 def share_with_neighbours(
-    scores: Mapping[str, float], around: Callable[[str], list[tuple[str, int]]], allowed: Container[str]
+    scores: Mapping[str, float], neighbours_of: Callable[[str], list[tuple[str, int]]], allowed: Container[str]
 ) -> tuple[dict[str, float], dict[str, str]]:
     """Return the scores with the shares that allowed neighbours get, whatever the order of `scores`.
 
@@ -86,29 +82,31 @@ def share_with_neighbours(
     """
     givers = strongest(scores, _MAX_GIVERS, ties=True)
     raised = dict(scores)
-    beside: dict[str, str] = {}
+    next_to: dict[str, str] = {}
     for giver in givers:
-        for id, distance in around(giver):
+        for id, distance in neighbours_of(giver):
             if id not in allowed:
                 continue
             gain = NEIGHBOURS_SHARE * SHARE_DECAY ** (distance - 1) * scores[giver]
             raised[id] = raised.get(id, 0.0) + gain
             if id not in scores:
-                beside.setdefault(id, giver)
-    return raised, beside
+                next_to.setdefault(id, giver)
+    return raised, next_to
 
 
 def match(catalogue: Catalogue, query: str, selection: Selection, *, by_meaning: bool = True) -> Match:
     """Match every selected memory, also by meaning if possible; call it inside `with catalogue.current()`."""
     found, words = catalogue.search(query, selection, MAX_WORD_MATCHES)
-    answer = catalogue.meaning.ask(query, selection.ids, found) if by_meaning else None
+    answer = catalogue.meaning.compare(query, selection.ids, found) if by_meaning else None
     cosines, weight = (Scores(), 0.0) if answer is None else (answer.cosines, answer.share)
     ids, scores = fuse(found, words, cosines, weight)
     if not ids:
         return Match()
-    beside: dict[str, str] = {}
+    next_to: dict[str, str] = {}
     if catalogue.in_sessions:
-        raised, beside = share_with_neighbours(dict(zip(ids, scores, strict=True)), catalogue.neighbours, selection.ids)
+        raised, next_to = share_with_neighbours(
+            dict(zip(ids, scores, strict=True)), catalogue.neighbours, selection.ids
+        )
         ids, scores = list(raised), list(raised.values())
     shares = weighted_sum(array("d", scores), ones(len(scores)), 1.0 / max(scores), 0.0)
     places = best_places(shares, MAX_WEIGHED, (1.0, 0.0))
@@ -118,7 +116,7 @@ def match(catalogue: Catalogue, query: str, selection: Selection, *, by_meaning:
         if at < len(cosines.column) and not isnan(cosines.column[at]):
             cosines.few[id] = cosines.column[at]
     confidence = Confidence(query, catalogue.index, answer, list(top), catalogue.verdicts)
-    return Match(Scores(top, ids, shares), list(top), beside, cosines, confidence)
+    return Match(Scores(top, ids, shares), list(top), next_to, cosines, confidence)
 
 
 def strongest(scores: Mapping[str, float], most: int, *, ties: bool = False) -> list[str]:

@@ -1,16 +1,16 @@
-"""Vectors of the memories in the catalogue, by which queries are compared with their meaning.
+"""Compare queries with the meaning of the memories in the catalogue, by vectors.
 
-This begins once every memory has a vector of the current model, so that results do not shift one by one; until then,
-words decide. Use it inside `with catalogue.current():`, except `embed` and `prepare`, which call the model without a
-lock.
+Meaning counts once every memory has a vector of the current model, so that results do not shift memory by memory; until
+then words alone decide. Use it inside `with catalogue.current():`, except `embed` and `prepare`, which call the model
+without a lock.
 """
 
 from __future__ import annotations
 
 import logging
 import threading
-from collections import OrderedDict
 from collections.abc import Collection, Iterable, Sequence
+from itertools import islice
 from typing import NamedTuple, Protocol
 
 import msgspec
@@ -19,14 +19,15 @@ import xxhash
 from sidecar.memories.naming import is_derived
 from sidecar.models.embedding import Embedder, ModelUnavailable, is_unknown
 from sidecar.models.vectors import VectorIndex
+from sidecar.runtime.recently_used import RecentlyUsed
 from sidecar.store.records import MemoryRecord
 from sidecar.store.scores import Scores
 
 MAX_NEAR = 100  # memories that may be found by meaning alone
 MAX_INLINE = 64  # new memories that a quick model embeds within a request
-MAX_BATCH = 64
+MAX_BATCH = 64  # memories that are embedded between two checks for cancellation
 _MAX_TEXT_CHARS = 2_000  # characters: models read a few hundred words, and a table's mean says little about more
-_MAX_QUERIES = 64
+_MAX_QUERIES = 64  # queries whose vectors are cached
 FINGERPRINT_BYTES = 8  # bytes of a text's fingerprint
 _MAX_READ_BY_ID = 1_000  # missing vectors that are read by id, rather than all of the store
 
@@ -39,7 +40,7 @@ class VectorSource(Protocol):
     def load(self, model: str, ids: Collection[str] | None = None) -> dict[str, tuple[bytes, bytes]]:
         """Return a model's vectors of `ids` (None: all), each with the fingerprint of its text."""
 
-    def keep(self, model: str, rows: Sequence[tuple[str, bytes, bytes]]) -> None:
+    def save(self, model: str, rows: Sequence[tuple[str, bytes, bytes]]) -> None:
         """Add or replace vectors: (id, fingerprint of the text, vector)."""
 
 
@@ -69,7 +70,7 @@ class FixedEmbedding(msgspec.Struct, frozen=True):
 
 SHARES = {"static": 0.35, "minilm": 0.4, "multilingual": 0.4}  # of meaning in a fused score, by kind of model
 OTHER = "other"
-_OTHER_SHARE = 0.4
+_OTHER_SHARE = 0.4  # for models that were never measured here
 
 
 def kind_of(model: str) -> str:
@@ -83,7 +84,7 @@ def text_of(record: MemoryRecord) -> str:
     return "\n".join((*named, *described, record.content))[:_MAX_TEXT_CHARS]
 
 
-def fingerprint_of(text: str) -> bytes:
+def text_fingerprint(text: str) -> bytes:
     return xxhash.xxh3_64_digest(text.encode("utf-8", "surrogatepass"))
 
 
@@ -101,8 +102,9 @@ class SnapshotVectors(NamedTuple):
 
 
 class QueryCosines(NamedTuple):
-    """Cosines of a query with some memories and with the closest; mean and deviation of all cosines; the model's kind,
-    and the `share` of meaning in a fused score.
+    """Cosines of a query with some memories and with the closest, and the mean and deviation of all cosines.
+
+    `kind` is the model's, `share` that of meaning in a fused score.
     """
 
     cosines: Scores
@@ -124,9 +126,8 @@ class Meaning:
         self._opened: list[SnapshotVectors] = []
         self._missing: set[str] = set()  # memories without a vector
         self.texts: dict[str, str] = {}  # texts of a few of these, which need not be read to be embedded
-        self._waiting: list[str] = []  # memories that had no vector when this list was made, newest first
         self._lock = threading.Lock()
-        self._queries: OrderedDict[tuple[str, str], bytes] = OrderedDict()
+        self._queries: RecentlyUsed[tuple[str, str], bytes] = RecentlyUsed(_MAX_QUERIES)  # vectors by model and text
 
     @property
     def model(self) -> str | None:
@@ -136,9 +137,9 @@ class Meaning:
 
     def add(self, record: MemoryRecord) -> None:
         text = text_of(record)
-        known = fingerprint_of(text)
-        if self._fingerprint(record.id) != known:
-            self._changed[record.id] = known
+        fingerprint = text_fingerprint(text)
+        if self._current_fingerprint(record.id) != fingerprint:
+            self._changed[record.id] = fingerprint
             self._missing.add(record.id)
             if len(self.texts) < MAX_INLINE or record.id in self.texts:
                 self.texts[record.id] = text
@@ -147,20 +148,20 @@ class Meaning:
         self._changed, self._missing, self._opened = {}, set(), []
         self._model = self._index = None
 
-    def open(self, snapshot: SnapshotVectors) -> None:
+    def open_snapshot(self, snapshot: SnapshotVectors) -> None:
         """Load the memories of a snapshot and, for at most one model, their vectors."""
         self._opened.append(snapshot)
         if self._index is not None and self._model is not None:
             self._load_snapshot(-1, self._index, self._model.name)
 
-    def _fingerprint(self, id: str) -> bytes | None:
+    def _current_fingerprint(self, id: str) -> bytes | None:
         """Return the fingerprint of a memory's current text, or None if the memory does not exist."""
-        stored = (known for opened in self._opened if (known := opened.fingerprint(id)) is not None)
+        stored = (fingerprint for opened in self._opened if (fingerprint := opened.fingerprint(id)) is not None)
         return self._changed[id] if id in self._changed else next(stored, None)
 
     def vectors(self, ids: Sequence[str]) -> tuple[list[bytes], str, list[bytes]]:
         """Return these memories' fingerprints and, if all have vectors, the model's name and the vectors."""
-        fingerprints = [self._fingerprint(id) or b"" for id in ids]
+        fingerprints = [self._current_fingerprint(id) or b"" for id in ids]
         index = self._current()
         if index is None or self._model is None or not self._missing.isdisjoint(ids):
             return fingerprints, "", []
@@ -168,7 +169,7 @@ class Meaning:
 
     def remove(self, id: str) -> None:
         self._changed.pop(id, None)
-        if self._fingerprint(id) is not None:
+        if self._current_fingerprint(id) is not None:
             self._changed[id] = None
         self._missing.discard(id)
         if self._index is not None:
@@ -179,21 +180,8 @@ class Meaning:
         return 0 if self._current() is None else len(self._missing)
 
     def missing(self, most: int) -> list[str]:
-        """Return at most `most` memories without a vector, roughly oldest first, sorting only now and then."""
-        if self._current() is None:
-            return []
-        ids: list[str] = []
-        for sorted_anew in (False, True):
-            if sorted_anew:
-                self._waiting = sorted(self._missing.difference(ids), reverse=True)
-            while self._waiting and len(ids) < most:
-                id = self._waiting.pop()
-                if id in self._missing:
-                    ids.append(id)
-            if len(ids) == min(most, len(self._missing)):
-                break
-        self._waiting += reversed(ids)  # they wait until they have a vector
-        return ids
+        """Return at most `most` memories without a vector, in no particular order."""
+        return [] if self._current() is None else list(islice(self._missing, most))
 
     def is_quick(self) -> bool:
         """Return whether the model is quick enough to embed new memories within a request."""
@@ -209,33 +197,32 @@ class Meaning:
         except ModelUnavailable as error:
             log.warning("Memories could not be embedded: %s", error.message)
             return None
-        rows = [(id, fingerprint_of(text), vector) for (id, text), vector in zip(texts, vectors, strict=True)]
+        rows = [(id, text_fingerprint(text), vector) for (id, text), vector in zip(texts, vectors, strict=True)]
         return model.name, rows
 
-    def take(self, model: str, rows: Iterable[tuple[str, bytes | None, bytes]]) -> None:
+    def add_vectors(self, model: str, rows: Iterable[tuple[str, bytes | None, bytes]]) -> None:
         """Add rows made by `model`, if it is the current model, except those whose text has changed since."""
         index = self._current()
         if index is None or self._model is None or self._model.name != model:
             return
-        for id, known, vector in rows:
-            if self._fingerprint(id) == known and len(vector) == index.dimensions:
+        for id, fingerprint, vector in rows:
+            if self._current_fingerprint(id) == fingerprint and len(vector) == index.dimensions:
                 index.put(id, vector)
                 self._missing.discard(id)
 
-    def keep(self, index: int, model: str, rows: Sequence[tuple[str, bytes, bytes]]) -> None:
-        """Save rows for the next start beside the store at `index`."""
-        if index < len(self._sources):
-            self._sources[index].keep(model, rows)
+    def save_vectors(self, place: int, model: str, rows: Sequence[tuple[str, bytes, bytes]]) -> None:
+        """Save rows for the next start beside the store at this place."""
+        if place < len(self._sources):
+            self._sources[place].save(model, rows)
 
     def prepare(self, query: str) -> None:
-        """Embed a query for `ask`; call it without the catalogue's lock, since a model may take its time."""
+        """Embed a query for `compare`; call it without the catalogue's lock, since a model may take its time."""
         model = self._embedder()
         if model is None or not query.strip():
             return
         key = (model.name, query)
         with self._lock:
-            if key in self._queries:
-                self._queries.move_to_end(key)
+            if self._queries.get(key) is not None:
                 return
         try:
             vector = model.embed_query(query[:_MAX_TEXT_CHARS])
@@ -244,14 +231,9 @@ class Meaning:
             return
         with self._lock:
             self._queries[key] = vector
-            while len(self._queries) > _MAX_QUERIES:
-                self._queries.popitem(last=False)
 
-    def ask(self, query: str, ids: Collection[str], candidates: Sequence[str] | None = None) -> QueryCosines | None:
-        """Return the cosines of a prepared query with `candidates` (None: `ids`) and with the closest of `ids`.
-
-        Return None if words decide alone.
-        """
+    def compare(self, query: str, ids: Collection[str], also: Sequence[str]) -> QueryCosines | None:
+        """Return a prepared query's cosines with the closest of `ids` and with `also`; None if words decide alone."""
         index = self._current()
         if index is None or self._missing or self._model is None:
             return None
@@ -259,9 +241,7 @@ class Meaning:
             vector = self._queries.get((self._model.name, query))
         if vector is None or is_unknown(vector):
             return None
-        closest = index.closest(
-            vector, MAX_NEAR, list(ids) if candidates is None else candidates, None if len(ids) == len(index) else ids
-        )
+        closest = index.closest(vector, MAX_NEAR, also, None if len(ids) == len(index) else ids)
         kind = kind_of(self._model.name)
         return QueryCosines(*closest, kind, SHARES.get(kind, _OTHER_SHARE))
 
@@ -273,7 +253,7 @@ class Meaning:
             self._model = model
         else:
             self._model, self._index = model, None
-            self._missing = {id for id, known in self._changed.items() if known is not None}
+            self._missing = {id for id, fingerprint in self._changed.items() if fingerprint is not None}
             if model is not None:
                 index = self._index = VectorIndex(model.dimensions)
                 opened = sum(self._load_snapshot(at, index, model.name) for at in range(len(self._opened))) > 0
@@ -282,7 +262,9 @@ class Meaning:
                         break
                     few = opened and len(self._missing) <= _MAX_READ_BY_ID
                     rows = source.load(model.name, frozenset(self._missing)) if few else source.load(model.name)
-                    self.take(model.name, ((id, known, vector) for id, (known, vector) in rows.items()))
+                    self.add_vectors(
+                        model.name, ((id, fingerprint, vector) for id, (fingerprint, vector) in rows.items())
+                    )
         return self._index
 
     def _load_snapshot(self, place: int, index: VectorIndex, model: str) -> bool:
@@ -301,8 +283,8 @@ class Meaning:
                     self._missing.discard(id)
             return True
         self._missing.update(numbers)
-        self._missing.difference_update([id for id, known in self._changed.items() if known is None])
+        self._missing.difference_update([id for id, fingerprint in self._changed.items() if fingerprint is None])
         if usable:
             pieces = (bytes(vectors[at : at + size]) for at in range(0, len(vectors), size))
-            self.take(model, zip(numbers, map(snapshot.fingerprint, numbers), pieces, strict=True))
+            self.add_vectors(model, zip(numbers, map(snapshot.fingerprint, numbers), pieces, strict=True))
         return usable

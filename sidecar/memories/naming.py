@@ -13,7 +13,7 @@ from functools import lru_cache
 from sidecar.runtime.digests import blake2b
 from sidecar.text.lazy_patterns import lazy
 
-MAX_NAME_CHARS = 60
+MAX_NAME_CHARS = 60  # fits one line of a list in a terminal
 _MIN_NAME_CHARS = 12  # a shorter first "sentence" says nothing: "Hey!", "e.g."
 _SUFFIX_CHARS = 9  # " (" + 6 hexadecimal digits + ")"
 _DIGEST = lazy(r" \([0-9a-f]{6}\)\Z")

@@ -11,18 +11,19 @@ import msgspec
 from sidecar.memories.catalogue import Catalogue
 from sidecar.memories.drafts import ANY_AGENT, Filters
 from sidecar.memories.entities import FILE, MARK, URL, USER, Entity, EntityKey
-from sidecar.memories.ranking import DAY, Weights, decay
+from sidecar.memories.ranking import DAY, decay
 from sidecar.memories.results import Found
 from sidecar.memories.searching import fetch, with_uses
 from sidecar.memories.selection import Selection
+from sidecar.memories.weights import Weights
 from sidecar.text.marks import mark_of_url
 
 DIRECTIVES, BLOCKERS, DECISIONS, PLANS, PROCEDURES, REVIEWS, HOT = 50, 10, 5, 5, 3, 5, 5
 
 _PROCEDURES_READ = 200  # old procedures that are read to see whether they were verified recently
-_MIN_NAMED = 2
+_MIN_NAMED = 2  # memories that must name an entity for it to count as frequent
 _MAX_RECENT = 2_000  # newest memories, which decide what is named often
-_DIRECTIVES_SEEN = 500
+_DIRECTIVES_SEEN = 500  # newest directives, from which the first of each scope are taken
 _DIRECTIVE_ORDER = ("project", "personal", "global")
 
 
@@ -44,7 +45,7 @@ class Digest(msgspec.Struct, frozen=True):
     hot: tuple[FrequentEntity, ...]
 
 
-class Marked(msgspec.Struct, frozen=True):
+class MarkedMemory(msgspec.Struct, frozen=True):
     """A memory that names issues or the like: when it changed, what it names, and whether its scope is global."""
 
     id: str
@@ -77,29 +78,29 @@ class Overview:
             procedures = catalogue.select(Filters(agent=agent, categories=("procedure",)), now)
             heaviest = self._weights.heaviest(procedures, PROCEDURES, now, None)
             return Digest(
-                directives=self._memories(directives[:DIRECTIVES]),
-                blockers=self._memories(self._ids("blocker", agent, now, BLOCKERS)),
-                decisions=self._memories(self._ids("decision", agent, now, DECISIONS)),
-                plans=self._memories(self._ids("plan", agent, now, PLANS)),
-                procedures=self._memories([id for _, id in heaviest]),
+                directives=self._fetch(directives[:DIRECTIVES]),
+                blockers=self._fetch(self._ids("blocker", agent, now, BLOCKERS)),
+                decisions=self._fetch(self._ids("decision", agent, now, DECISIONS)),
+                plans=self._fetch(self._ids("plan", agent, now, PLANS)),
+                procedures=self._fetch([id for _, id in heaviest]),
                 reviews=self._reviews(procedures, now - review_days * DAY),
-                hot=self._hot(catalogue, agent, project, now),
+                hot=self._frequent_entities(catalogue, agent, project, now),
             )
 
     def naming(self, entity: Entity, agent: str | None, now: int, limit: int) -> tuple[tuple[Found, ...], int]:
         """Return the memories that name an entity, including resolved ones, newest update first, and their number."""
         with self._catalogue.current() as catalogue:
             seen = catalogue.select(Filters(agent=agent, include=("resolved",)), now).ids
-            ids = [id for id in _naming(catalogue, entity) if id in seen]
+            ids = [id for id in _ids_naming(catalogue, entity) if id in seen]
             ids.sort(key=lambda id: (-catalogue.rows[id].updated_at, id))
-        return self._memories(ids[:limit]), len(ids)
+        return self._fetch(ids[:limit]), len(ids)
 
     def closing(self, entity: Entity, project: str | None, now: int) -> Closing:
         with self._catalogue.current() as catalogue:
             seen = catalogue.select(Filters(agent=ANY_AGENT, categories=("blocker",)), now).ids
             only: list[str] = []
             shared: list[tuple[str, tuple[str, ...]]] = []
-            for id in sorted(_naming(catalogue, entity)):
+            for id in sorted(_ids_naming(catalogue, entity)):
                 if id not in seen:
                     continue
                 others = _others(catalogue.entities.keys(id), entity, project)
@@ -109,7 +110,7 @@ class Overview:
                     only.append(id)
         return Closing(tuple(only), tuple(shared))
 
-    def marked(self, now: int) -> list[Marked]:
+    def marked(self, now: int) -> list[MarkedMemory]:
         """Return the memories of any agent, including resolved ones, that name issues, merge requests or epics."""
         with self._catalogue.current() as catalogue:
             seen = catalogue.select(Filters(agent=ANY_AGENT, include=("resolved",)), now).ids
@@ -119,7 +120,7 @@ class Overview:
                     ids |= naming
             rows = catalogue.rows
             return [
-                Marked(id, rows[id].updated_at, catalogue.entities.keys(id), rows[id].scope == "global")
+                MarkedMemory(id, rows[id].updated_at, catalogue.entities.keys(id), rows[id].scope == "global")
                 for id in sorted(ids)
                 if id in seen
             ]
@@ -133,11 +134,11 @@ class Overview:
 
     def _reviews(self, procedures: Selection, before: int) -> tuple[Found, ...]:
         old = [id for at, id in procedures.by_update() if at <= before]
-        items = self._memories(old[:_PROCEDURES_READ])
+        items = self._fetch(old[:_PROCEDURES_READ])
         due = [item for item in items if (item.record.verified_at or 0) <= before]
         return tuple(due[:REVIEWS])
 
-    def _hot(
+    def _frequent_entities(
         self, catalogue: Catalogue, agent: str | None, project: str | None, now: int
     ) -> tuple[FrequentEntity, ...]:
         newest = catalogue.select(Filters(agent=agent), now).by_update()[-_MAX_RECENT:]
@@ -155,15 +156,15 @@ class Overview:
             FrequentEntity(text, len(naming[text]), max(changed[id] for id in naming[text])) for _, text in first
         )
 
-    def _memories(self, ids: Sequence[str]) -> tuple[Found, ...]:
+    def _fetch(self, ids: Sequence[str]) -> tuple[Found, ...]:
         if not ids:
             return ()
         with self._catalogue.current() as catalogue:
             catalogue.correct(ids)
-            known = [id for id in ids if id in catalogue.rows]
-            records = fetch(catalogue, known)
-            uses = self._weights.uses(known)
-        return with_uses(known, records, uses)
+            existing = [id for id in ids if id in catalogue.rows]
+            records = fetch(catalogue, existing)
+            uses = self._weights.uses(existing)
+        return with_uses(existing, records, uses)
 
 
 def _is_replaced(catalogue: Catalogue, id: str) -> bool:
@@ -171,7 +172,7 @@ def _is_replaced(catalogue: Catalogue, id: str) -> bool:
     return any(other in catalogue.rows and catalogue.rows[other].status != "archived" for other in newer)
 
 
-def _naming(catalogue: Catalogue, entity: Entity) -> set[str]:
+def _ids_naming(catalogue: Catalogue, entity: Entity) -> set[str]:
     """Return the ids of memories that name the entity, except global ones that name it without its project."""
     surely = catalogue.entities.naming(entity.keys - entity.bare)
     perhaps = catalogue.entities.naming(entity.bare)

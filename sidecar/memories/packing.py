@@ -9,9 +9,9 @@ from sidecar.memories.gist import gist_of, says_all
 from sidecar.memories.render import FRAME_LINES, TITLE_LINES, Format, RenderedItem, frame_tokens, title_tokens
 
 _MIN_ITEM_TOKENS = 10  # an item has a date or a path, and something to say
-_SHARE_OF_KIND = 0.5  # of the budget
-_NO_SKETCH = 1 << 64  # neither includes the sketch of a gist nor is included in one
-_UNLIMITED_LINES = 1 << 40
+_SHARE_OF_KIND = 0.5  # share of the budget that items ahead, and files, may each take at first
+_NO_SKETCH = 1 << 64  # of an item without a gist: has no bit in common with the sketch of any gist
+_UNLIMITED_LINES = 1 << 40  # more lines than any block has
 _LETTERS_PER_TOKEN = 6  # more than any text has, so that a text is known to be too long before it is rendered
 
 
@@ -46,7 +46,7 @@ def order(item: BlockItem) -> tuple[int, bool, float, str]:
 
 
 class Packing:
-    """A block being filled: the items chosen, in that order, dropped for lack of room, and repeated by another item."""
+    """Fills a block; holds the items `chosen`, those `dropped` for lack of room, and those that another one repeats."""
 
     def __init__(
         self, format: Format, budget: int, max_lines: int | None, render: Callable[[BlockItem], RenderedItem]
@@ -117,7 +117,7 @@ class Packing:
             other, shown = self.chosen[at]
             if other.section != item.section:
                 continue
-            said, says = gist_of(shown.said), gist_of(rendered.said)
+            said, says = gist_of(shown.compared_text), gist_of(rendered.compared_text)
             if said is None or says is None:
                 continue
             if says_all(said, says):

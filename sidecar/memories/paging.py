@@ -14,7 +14,7 @@ from sidecar.runtime.errors import InvalidField
 from sidecar.store.codec import seal, unseal
 
 _PATH = "$.cursor"
-_MAX_CURSOR_CHARS = 512
+_MAX_CURSOR_CHARS = 512  # no cursor that we issue is longer
 
 
 class Position(msgspec.Struct, frozen=True, array_like=True):

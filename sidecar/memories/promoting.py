@@ -48,13 +48,13 @@ def promote(
         user_memory = user_store.get(id)
         if user_memory is None:
             raise not_found(id, workspace_store.history(id) or user_store.history(id))
-        _target(user_memory, scope)
+        _wider_scope(user_memory, scope)
         return Promotion(user_memory, changed=False)
     if memory.archived_for == "promoted" and memory.merged_into is not None:
         copy = user_store.get(memory.merged_into)
         if copy is not None and scope in (None, copy.scope):
             return Promotion(copy, memory, changed=False)
-    target = _target(memory, scope)
+    target = _wider_scope(memory, scope)
     if target == memory.scope:
         return Promotion(memory, changed=False)
     if memory.status == "archived":
@@ -64,7 +64,7 @@ def promote(
     return _to_user_store(workspace_store, user_store, id, now, new_id)
 
 
-def _target(record: MemoryRecord, scope: str | None) -> str:
+def _wider_scope(record: MemoryRecord, scope: str | None) -> str:
     index = SCOPES.index(record.scope)
     if scope is None:
         if index + 1 == len(SCOPES):

@@ -9,7 +9,7 @@ from sidecar.text.redaction import redact
 from sidecar.text.words import query_words
 
 MAX_SHORT_WORDS: Final = 4  # words: so short a prompt may depend on the previous one: "and the other one as well"
-_BACK: Final = frozenset(
+_REFERRING_BACK: Final = frozenset(
     """
     it its that this them these those one ones other others another same both either too also again else then instead
     and but or so plus yes no ok okay
@@ -21,11 +21,11 @@ _BACK: Final = frozenset(
 """Words that refer back to something or continue it, in English, German, Spanish, French."""
 
 _WORDS = lazy(r"\w+")
-_READ_WHOLE = 600  # characters
-_MAX_READ = 20_000
-_MAX_PROSE_CHARS = 1_500
+_READ_WHOLE = 600  # characters: a prompt up to this length is used whole
+_MAX_READ = 20_000  # characters of a prompt that are searched for prose
+_MAX_PROSE_CHARS = 1_500  # characters of prose that are used
 _OUTPUT_END_CHARS = 500  # characters at the end of a pasted text, where the error is
-_MAX_EXCERPT = 300
+_MAX_EXCERPT = 300  # characters that a session keeps
 
 
 def what_is_asked(prompt: str) -> str:
@@ -39,18 +39,18 @@ def what_is_asked(prompt: str) -> str:
     return f"{written}\n{prompt[-_OUTPUT_END_CHARS:]}"
 
 
-def questions(prompt: str | None, before: str) -> tuple[str, ...]:
-    """Return the queries for a prompt: the prompt itself and, if it depends on the one `before`, both together."""
+def queries_of(prompt: str | None, previous: str) -> tuple[str, ...]:
+    """Return the queries for a prompt: the prompt itself and, if it depends on the `previous` one, both together."""
     question = what_is_asked(prompt or "")
     if not question:
         return ()
-    return (question, f"{before}\n{question}") if before and depends_on_previous(question) else (question,)
+    return (question, f"{previous}\n{question}") if previous and depends_on_previous(question) else (question,)
 
 
 def depends_on_previous(prompt: str) -> bool:
     """Return whether a prompt can hardly be understood without the previous one: "yes", "the other one as well"."""
     count = len(set(query_words(prompt)))
-    return count < 2 or (count <= MAX_SHORT_WORDS and not _BACK.isdisjoint(_WORDS.findall(prompt.casefold())))
+    return count < 2 or (count <= MAX_SHORT_WORDS and not _REFERRING_BACK.isdisjoint(_WORDS.findall(prompt.casefold())))
 
 
 def excerpt(prompt: str) -> str:

@@ -1,4 +1,4 @@
-"""The standing weight of memories, by clock and counts.
+"""The formulas of a memory's standing weight, by clock, category and verdicts.
 
 With a query, the match decides, and standing weight only nudges by a factor in [0.9, 1], since as a free factor it
 halved recall.
@@ -6,26 +6,13 @@ halved recall.
 
 from __future__ import annotations
 
-from collections.abc import Collection
-from functools import lru_cache
-from heapq import merge
-from itertools import islice
-from math import log2
-from typing import TYPE_CHECKING
-
-from sidecar.store.memory_store import Use
-
-if TYPE_CHECKING:
-    from sidecar.memories.catalogue import Catalogue
-    from sidecar.memories.selection import Row, Selection
-
-DAY = 86_400_000
-HALF_AGE_DAYS = 30
-NUDGE_FLOOR = 0.9
-OVERLAP_BONUS = 0.5
-SUSPECT_PENALTY = 0.5
+DAY = 86_400_000  # milliseconds
+HALF_AGE_DAYS = 30  # after which a memory that nobody updates has half its weight
+NUDGE_FLOOR = 0.9  # the least factor by which standing weight changes a match
+OVERLAP_BONUS = 0.5  # added to the match of a memory about a file in play or a name in the prompt
+SUSPECT_PENALTY = 0.5  # factor of the weight of a suspect memory
 PER_VERDICT = 1.25  # chosen, not fitted: none of our data has verdicts
-MAX_SAID = 4
+MAX_VOTES = 4  # so that no memory is raised or buried for good
 DIGITS = 9  # to which scores are rounded, so that the order of additions in an index cannot change a ranking
 
 CATEGORY_WEIGHT = {
@@ -42,7 +29,7 @@ CATEGORY_WEIGHT = {
 
 def verdict(useful: int, not_useful: int) -> int:
     """Return the sum of the verdicts on a memory, from -4 (not useful) to 4."""
-    return max(-MAX_SAID, min(MAX_SAID, useful - not_useful))
+    return max(-MAX_VOTES, min(MAX_VOTES, useful - not_useful))
 
 
 def timeless_weight(relevance: float, category: str | None, status: str, votes: int = 0) -> float:
@@ -56,10 +43,6 @@ def decay(updated_at: int, now: int) -> float:
     return 1.0 / (1.0 + max(0, now // DAY - updated_at // DAY) / HALF_AGE_DAYS)
 
 
-def unused_weight(row: Row, now: int) -> float:
-    return row.weight * decay(row.updated_at, now)
-
-
 def nudge(weight: float, status: str = "active") -> float:
     """Return a standing weight as a factor in [0.9, 1), least if the memory is suspect."""
     positive = 0.0 if status == "suspect" else max(0.0, weight)
@@ -68,84 +51,3 @@ def nudge(weight: float, status: str = "active") -> float:
 
 def round_score(score: float) -> float:
     return round(score, DIGITS)
-
-
-_CACHED_COUNTS = 16  # starting times of sessions whose counts are cached
-
-
-class Weights:
-    """The standing weights of a catalogue's memories; use it inside `with catalogue.current()`."""
-
-    def __init__(self, catalogue: Catalogue) -> None:
-        self._catalogue = catalogue
-        self._counts_at = lru_cache(_CACHED_COUNTS)(self._read)
-        self._current: tuple[list[object], dict[str, int]] | None = None
-        self._uncached_state: list[object] = []
-        self._order: tuple[object, dict[str, int], list[tuple[float, str]]] | None = None
-
-    def weights_of(self, ids: Collection[str], now: int, counted_at: int | None) -> dict[str, float]:
-        """Return the standing weight of each id, with accesses counted as by `heaviest`."""
-        if not ids:
-            return {}
-        counts = self._counts_now(ids) if counted_at is None else self._counts_before(counted_at)
-        rows, today = self._catalogue.rows, now // DAY
-        decays: dict[int, float] = {}
-        weights = {}
-        for id in ids:
-            row = rows[id]
-            day = min(today, row.updated_at // DAY)
-            if day not in decays:
-                decays[day] = decay(row.updated_at, now)
-            weights[id] = row.weight * decays[day] * log2(counts.get(id, 0) + 2)
-        return weights
-
-    def heaviest(self, selection: Selection, most: int, now: int, counted_at: int | None) -> list[tuple[float, str]]:
-        """Return the `most` heaviest with their weights, ties by id, with accesses before `counted_at` (None: all)."""
-        counts = self._counts_before(counted_at)
-        never = (pair for pair in selection.by_weight(now) if pair[1] not in counts)  # shown, and already in order
-        heaviest = islice(merge(self._shown_by_weight(selection, counts, now), never), most)
-        return [(-weight, id) for weight, id in heaviest]
-
-    def _shown_by_weight(self, selection: Selection, counts: dict[str, int], now: int) -> list[tuple[float, str]]:
-        """Return the selected memories that were shown, in the form of `Selection.by_weight`."""
-        key = (selection, selection.changes, now // DAY)
-        if self._order is None or self._order[0] != key or self._order[1] is not counts:
-            rows = self._catalogue.rows
-            weights = (
-                (-unused_weight(rows[id], now) * log2(count + 2), id)
-                for id, count in counts.items()
-                if id in selection.ids
-            )
-            self._order = key, counts, sorted(weights)
-        return self._order[2]
-
-    def uses(self, ids: Collection[str]) -> dict[str, Use]:
-        """Return how often and when each memory was last shown, without memories never shown."""
-        uses: dict[str, Use] = {}
-        for store, group in self._catalogue.by_store(ids):
-            uses.update(store.uses(group))
-        return uses
-
-    def _counts_before(self, counted_at: int | None) -> dict[str, int]:
-        return self._counts_now(None) if counted_at is None else self._counts_at(counted_at - 1)
-
-    def _counts_now(self, ids: Collection[str] | None) -> dict[str, int]:
-        """Return the access counts up to now of at least `ids` (None: all).
-
-        The second request for the same state reads and caches all counts.
-        """
-        state = [store.access_state() for store in self._catalogue.stores]
-        if self._current is not None and self._current[0] == state:
-            return self._current[1]
-        if ids is not None and self._uncached_state != state:
-            self._uncached_state = state
-            return {id: use.times for id, use in self.uses(ids).items()}
-        counts = self._read(None)
-        self._current = state, counts
-        return counts
-
-    def _read(self, until: int | None) -> dict[str, int]:
-        counts: dict[str, int] = {}
-        for store in self._catalogue.stores:
-            counts.update(store.access_counts(until))
-        return counts

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
 
+from sidecar.memories import ranking
 from sidecar.memories.confidence import MIN_BLOCK, MIN_SURE
 from sidecar.memories.render import suspicion
 from sidecar.store.records import MemoryRecord
@@ -13,11 +14,10 @@ from sidecar.text.words import query_terms
 
 _WORD = lazy(r"\S+")
 _EDGES = " .,;:!?\"'`()[]{}<>*。，；：！？、（）「」"
-_MAX_WORDS = 6
-_QUERY_WORDS = 400
-DAY = 86_400_000
-CLOSE = "close in meaning"
-BEFORE = "bears on the prompt before"
+_MAX_WORDS = 6  # words that a reason names
+_MAX_QUERY_WORDS = 400  # words of a query that a reason may name
+CLOSE_IN_MEANING = "close in meaning"
+FITS_PREVIOUS_PROMPT = "bears on the prompt before"
 LIKELY, PERHAPS, UNLIKELY = "likely", "perhaps", "only close in words or meaning"  # how sure a match is
 
 
@@ -26,30 +26,30 @@ def _terms_of(word: str) -> tuple[str, ...]:
     return tuple(query_terms(word))
 
 
-class Words:
-    """A query's words by their terms, to name the words that a memory has."""
+class QueryWords:
+    """The words of a query, by their terms, so that a reason can name those that a memory has."""
 
     def __init__(self, query: str) -> None:
         distinct = dict.fromkeys(word.strip(_EDGES) for word in _WORD.findall(query))
         self._word_of: dict[str, str] = {}
-        for word in list(distinct)[:_QUERY_WORDS]:
+        for word in list(distinct)[:_MAX_QUERY_WORDS]:
             for term in _terms_of(word):
                 self._word_of.setdefault(term, word)
 
-    def giving(self, terms: Iterable[str]) -> list[str]:
+    def having(self, terms: Iterable[str]) -> list[str]:
         """Return the query's words that have these terms, each once, in the order of the terms."""
         return list(dict.fromkeys(self._word_of.get(term, term) for term in terms))
 
 
 def matching(words: Sequence[str], close: bool) -> list[str]:
-    """Return `matches: a, b`; without words, `CLOSE` if the meaning is close."""
+    """Return `matches: a, b` or, without words, `CLOSE_IN_MEANING` if the meaning is close."""
     if not words:
-        return [CLOSE] if close else []
+        return [CLOSE_IN_MEANING] if close else []
     more = f" and {len(words) - _MAX_WORDS} more" if len(words) > _MAX_WORDS else ""
     return [f"matches: {', '.join(words[:_MAX_WORDS])}{more}"]
 
 
-def beside(id: str) -> str:
+def recorded_next_to(id: str) -> str:
     return f"recorded beside {id}"
 
 
@@ -66,13 +66,13 @@ def doubt(id: str) -> str:
 
 
 def age(updated_at: int, now: int) -> str:
-    days = max(0, now - updated_at) // DAY
+    days = max(0, now - updated_at) // ranking.DAY
     if days == 0:
         return "updated today"
     return f"updated {days} day{'s' if days > 1 else ''} ago"
 
 
-def state(record: MemoryRecord, now: int) -> list[str]:
+def state_notes(record: MemoryRecord, now: int) -> list[str]:
     """Return the parts of a memory's state that a reader should know."""
     marks: list[str] = []
     if record.pinned:

@@ -60,7 +60,7 @@ def store(record: MemoryRecord, into: MemoryStore, now: int, member: CommitMembe
     """Write a prepared record, or merge it into the memory of its key, which is then visible; lift its tombstones."""
     with into.transaction(member) as transaction:
         lift_tombstones(transaction, record)
-        status, written = _put(record, transaction, now, fresh=True)
+        status, written = _create_or_merge(record, transaction, now, fresh=True)
     return StoredMemory(status, written, into, transaction.seq)
 
 
@@ -75,12 +75,12 @@ def put_learned(
     record: MemoryRecord, transaction: MemoryTransaction, now: int
 ) -> tuple[RecordStatus, MemoryRecord] | None:
     """Write or merge a learned record inside a transaction; None if `forgetting` refuses it."""
-    memory = holder(record, transaction)
+    memory = memory_of_key(record, transaction)
     if memory is None and record.name == derive_name(record.content):
         memory = transaction.find_former(key_of(record))  # an earlier text had given it this name
     if forgetting.is_refused(transaction, record, memory):
         return None
-    return _put(record, transaction, now)
+    return _create_or_merge(record, transaction, now)
 
 
 def lift_tombstones(transaction: MemoryTransaction, record: MemoryRecord) -> None:
@@ -90,10 +90,10 @@ def lift_tombstones(transaction: MemoryTransaction, record: MemoryRecord) -> Non
             transaction.lift(id)
 
 
-def _put(
+def _create_or_merge(
     record: MemoryRecord, transaction: MemoryTransaction, now: int, *, fresh: bool = False
 ) -> tuple[RecordStatus, MemoryRecord]:
-    memory = holder(record, transaction)
+    memory = memory_of_key(record, transaction)
     if memory is None:
         transaction.put(record, "created", now, fresh=fresh)
         return "created", record
@@ -104,7 +104,7 @@ def _put(
     return "merged", merged
 
 
-def holder(record: MemoryRecord, transaction: MemoryTransaction) -> MemoryRecord | None:
+def memory_of_key(record: MemoryRecord, transaction: MemoryTransaction) -> MemoryRecord | None:
     """Return the memory that has the record's key, or had it by an earlier text; if merged, the other memory."""
     memory = transaction.find_former(key_of(record))
     if memory is None:

@@ -16,7 +16,7 @@ from sidecar.memories.catalogue import Catalogue
 from sidecar.memories.drafts import Draft
 from sidecar.memories.links import FoundLinks, MemoryLinks
 from sidecar.memories.results import Recorded, Redaction, Similar
-from sidecar.memories.searching import is_put_away_before, similar
+from sidecar.memories.searching import similar, was_archived_on_purpose
 from sidecar.runtime.errors import StoreUnavailable
 from sidecar.store.memory_store import CommitMember, MemoryStore, SharedCommit, Use
 from sidecar.store.records import MemoryRecord, TombstoneRecord
@@ -33,6 +33,25 @@ class Prepared(NamedTuple):
     redactions: tuple[Redaction, ...]
     store: MemoryStore
     now: int
+
+
+class _BatchItem(msgspec.Struct):
+    """A draft of a batch, and how far recording it has come."""
+
+    draft: Draft
+    check: Check
+    prepared: Prepared | None = None
+    member: CommitMember | None = None
+    stored: record_writes.StoredMemory | None = None
+    outcome: Any = None
+
+    @contextlib.contextmanager
+    def failing_alone(self) -> Iterator[None]:
+        """Make an error of the block this item's outcome."""
+        try:
+            yield
+        except BaseException as error:  # noqa: BLE001 - each memory is owed an answer
+            self.outcome = error
 
 
 class Recorder:
@@ -55,19 +74,31 @@ class Recorder:
 
     def record(self, draft: Draft) -> Recorded:
         """Store one memory; see `record_writes.merge` for what happens if its key exists. Raises InvalidField."""
-        prepared = self.prepare(draft)
+        prepared = self._prepare(draft)
         return self._finish_alone(prepared, record_writes.store(prepared.record, prepared.store, prepared.now))
 
     def record_together(self, drafts: Sequence[tuple[Draft, Check]]) -> list[Outcome]:
         """Store memories in one commit; each fails by itself. A memory that the commit did not store is tried alone."""
-        return _Batch(self, self._catalogue, self._changed, drafts).run()
+        if len(drafts) == 1:
+            return [self._record_or_fail(*drafts[0])]
+        items = [_BatchItem(draft, check) for draft, check in drafts]
+        with contextlib.suppress(StoreUnavailable), self._catalogue.current():
+            pass  # so that `_finish_batch` adds what was stored without reading it again
+        tombstones_of = cache(MemoryStore.tombstones)
+        for item in items:
+            with item.failing_alone():
+                item.check()
+                item.prepared = self._prepare(item.draft, tombstones_of)
+        self._store_batch(items)
+        self._changed.announce_recorded(self._finish_batch(items))
+        return [item.outcome for item in items]
 
     def learn(self, draft: Draft) -> Recorded | None:
         """Store a learned memory; None if it was refused, see `forgetting.is_refused`. Raises InvalidField."""
-        prepared = self._prepare_draft(draft)
-        known = forgetting.fingerprint_of(prepared.record)
-        buried = any(forgetting.matching_ids(store.tombstones(), known) for store in self._catalogue.stores)
-        if buried or is_put_away_before(self._catalogue, prepared.record, prepared.now):
+        prepared = self._check_draft(draft)
+        fingerprint = forgetting.fingerprint_of(prepared.record)
+        buried = any(forgetting.matching_ids(store.tombstones(), fingerprint) for store in self._catalogue.stores)
+        if buried or was_archived_on_purpose(self._catalogue, prepared.record, prepared.now):
             return None
         stored = record_writes.store_learned(prepared.record, prepared.store, prepared.now)
         return self._finish_alone(prepared, stored) if stored is not None else None
@@ -86,11 +117,11 @@ class Recorder:
             linked = stored is None or stored.status != "created"
             return near, self._links.find(record, near, now, linked=linked)
 
-    def prepare(
+    def _prepare(
         self, draft: Draft, tombstones_of: Callable[[MemoryStore], tuple[TombstoneRecord, ...]] = MemoryStore.tombstones
     ) -> Prepared:
         """Check a draft, and lift tombstones in the other store; `record_writes.store` lifts those in its own store."""
-        prepared = self._prepare_draft(draft)
+        prepared = self._check_draft(draft)
         for other in self._catalogue.stores:
             if other is prepared.store or not (buried := tombstones_of(other)):
                 continue
@@ -99,12 +130,12 @@ class Recorder:
                     record_writes.lift_tombstones(transaction, prepared.record)
         return prepared
 
-    def _prepare_draft(self, draft: Draft) -> Prepared:
+    def _check_draft(self, draft: Draft) -> Prepared:
         now = self._clock()
         record, redactions = record_writes.prepare(draft, now, self._new_id)
         return Prepared(self._view.with_references(record), redactions, self._catalogue.store_of(record.scope), now)
 
-    def finish(self, prepared: Prepared, stored: record_writes.StoredMemory) -> tuple[Recorded, FoundLinks]:
+    def _finish(self, prepared: Prepared, stored: record_writes.StoredMemory) -> tuple[Recorded, FoundLinks]:
         status, record, store, _ = stored
         near, links = self._compare(record, prepared.record.content, prepared.now, stored)
         use = Use() if status == "created" else store.uses([record.id]).get(record.id, Use())
@@ -113,75 +144,29 @@ class Recorder:
         ), links
 
     def _finish_alone(self, prepared: Prepared, stored: record_writes.StoredMemory) -> Recorded:
-        recorded, links = self.finish(prepared, stored)
-        self.keep_links([links])
+        recorded, links = self._finish(prepared, stored)
+        self._store_links([links])
         self._changed.announce_recorded([recorded])
         return recorded
 
-    def keep_links(self, found: Collection[FoundLinks]) -> None:
+    def _store_links(self, found: Collection[FoundLinks]) -> None:
         """Store links of stored memories; if that fails, only the links are lost."""
         try:
             self._links.store_found(found)
         except StoreUnavailable as error:
             log.warning("Links of recorded memories were not stored: %s", error)
 
-
-class _BatchItem(msgspec.Struct):
-    """A draft of a batch, and how far recording it has come."""
-
-    draft: Draft
-    check: Check
-    prepared: Prepared | None = None
-    member: CommitMember | None = None
-    stored: record_writes.StoredMemory | None = None
-    outcome: Any = None
-
-    @contextlib.contextmanager
-    def failing_alone(self) -> Iterator[None]:
-        """Make an error of the block this item's outcome."""
+    def _record_or_fail(self, draft: Draft, check: Check) -> Outcome:
         try:
-            yield
-        except BaseException as error:  # noqa: BLE001 - each item is owed an answer
-            self.outcome = error
+            check()
+            return self.record(draft)
+        except BaseException as error:  # noqa: BLE001 - each memory is owed an answer
+            return error
 
-
-class _Batch:
-    def __init__(
-        self, recorder: Recorder, catalogue: Catalogue, changed: ChangedMemories, drafts: Sequence[tuple[Draft, Check]]
-    ) -> None:
-        self._recorder = recorder
-        self._catalogue = catalogue
-        self._changed = changed
-        self._items = [_BatchItem(draft, check) for draft, check in drafts]
-        self._found: list[FoundLinks] = []
-
-    def run(self) -> list[Outcome]:
-        if len(self._items) == 1:
-            self._record_alone(self._items[0])
-        else:
-            with contextlib.suppress(StoreUnavailable), self._catalogue.current():
-                pass  # so that `_finish` adds what was stored without reading it again
-            self._prepare()
-            self._store()
-            self._changed.announce_recorded(self._finish())
-        return [item.outcome for item in self._items]
-
-    def _record_alone(self, item: _BatchItem) -> None:
-        with item.failing_alone():
-            item.check()
-            item.outcome = self._recorder.record(item.draft)
-
-    def _prepare(self) -> None:
-        tombstones_of = cache(MemoryStore.tombstones)
-        for item in self._items:
-            with item.failing_alone():
-                item.check()
-                item.prepared = self._recorder.prepare(item.draft, tombstones_of)
-
-    def _store(self) -> None:
+    def _store_batch(self, items: Sequence[_BatchItem]) -> None:
         commit = SharedCommit()
         try:
-            for item in self._items:
+            for item in items:
                 if item.prepared is not None:
                     record, _, store, now = item.prepared
                     item.member = commit.member()
@@ -191,25 +176,23 @@ class _Batch:
         finally:
             commit.commit()
 
-    def _finish(self) -> list[Recorded]:
+    def _finish_batch(self, items: Sequence[_BatchItem]) -> list[Recorded]:
         """Link and return the stored memories, even if their recording was cancelled meanwhile."""
         done: list[Recorded] = []
-        for item in self._items:
+        found: list[FoundLinks] = []
+        for item in items:
             if item.prepared is None or item.member is None:
                 continue
             failed = item.member.failure is not None
             with item.failing_alone():
                 if failed or (item.stored is not None and item.stored.status != "created"):
-                    self._keep_links()  # of the memory into which this one may be merged
+                    self._store_links(found)  # of the memory into which this one may be merged
+                    found.clear()
                 if item.stored is not None and not failed:
-                    item.outcome, found = self._recorder.finish(item.prepared, item.stored)
-                    self._found.append(found)
+                    item.outcome, links = self._finish(item.prepared, item.stored)
+                    found.append(links)
                     done.append(item.outcome)
             if failed:
-                self._record_alone(item)
-        self._keep_links()
+                item.outcome = self._record_or_fail(item.draft, item.check)
+        self._store_links(found)
         return done
-
-    def _keep_links(self) -> None:
-        self._recorder.keep_links(self._found)
-        self._found.clear()

@@ -36,24 +36,24 @@ FOREIGN = "From This Repository's File, Not the User's Words"
 SECTIONS = (DIRECTIVES, AGENT, PROJECT, USER, FEEDBACK, REFERENCE, FILES, BLOCKERS, FOREIGN)
 _BY_TYPE = {"project": PROJECT, "user": USER, "feedback": FEEDBACK, "reference": REFERENCE}
 
-FRAME_LINES = 3
-TITLE_LINES = 2
+FRAME_LINES = 3  # lines of the fence and the head
+TITLE_LINES = 2  # lines of a section's title, with the blank line above
 
-VERSION = 2
-_ETAG_DIGITS = 15
-_UNLIMITED = 1 << 40
+VERSION = 2  # raised whenever the same items are rendered differently, so that etags change
+_ETAG_DIGITS = 15  # decimal digits of an etag
+_UNLIMITED = 1 << 40  # more lines than any block has
 
 
 class RenderedItem(NamedTuple):
     """One rendered item; `tokens` is an upper bound of what it adds to a block, including the line end.
 
-    `said` is the text by which it is compared with others, `sketch` the sketch of the text's gist, or 0.
+    `compared_text` is the text by which it is compared with others, `sketch` the sketch of the text's gist, or 0.
     """
 
     text: str
     tokens: int
     sketch: int = 0
-    said: str = ""
+    compared_text: str = ""
 
     @property
     def lines(self) -> int:
@@ -174,8 +174,8 @@ def digest(text: str) -> str:
     return f"{number % 10**_ETAG_DIGITS:0{_ETAG_DIGITS}}"
 
 
-def _item(text: str, sketch: int = 0, said: str = "") -> RenderedItem:
-    return RenderedItem(text, estimate(f"{text}\n") + 1, sketch, said if sketch else "")
+def _item(text: str, sketch: int = 0, compared_text: str = "") -> RenderedItem:
+    return RenderedItem(text, estimate(f"{text}\n") + 1, sketch, compared_text if sketch else "")
 
 
 def _title(section: str, format: Format) -> tuple[str, str]:

@@ -39,7 +39,7 @@ class Restored(msgspec.Struct, frozen=True):
     redactions: tuple[Redaction, ...] = ()
 
 
-class Counts(msgspec.Struct):
+class RestoreCounts(msgspec.Struct):
     """Numbers of what else was restored."""
 
     links: int = 0
@@ -55,7 +55,7 @@ class RestoreRules(msgspec.Struct, frozen=True):
     forgotten: bool
 
 
-Remind = Callable[[Reminders, ReminderRecord], bool]
+StoreReminder = Callable[[Reminders, ReminderRecord], bool]
 """Stores a reminder unless the store has a newer state of it; returns whether anything changed."""
 
 
@@ -66,8 +66,8 @@ def restore(
     now: int,
     *,
     dry_run: bool,
-    counts: Counts,
-    remind: Remind,
+    counts: RestoreCounts,
+    remind: StoreReminder,
 ) -> Generator[Restored]:
     """Restore items one by one; nothing is stored unless the iteration reaches its end."""
     accesses: dict[MemoryStore, dict[str, AccessRecord]] = {store: {} for store in stores}
@@ -130,8 +130,8 @@ class _StoreRestoration(msgspec.Struct):
     def _restore_new(self, bundle: Bundle, theirs: list[VersionRecord]) -> tuple[RestoreOutcome, str | None, str]:
         memory = bundle.memory
         if memory is not None:
-            known = forgetting.fingerprint_of(memory)
-            buried = forgetting.matching_ids(self.transaction.tombstones(), known)
+            fingerprint = forgetting.fingerprint_of(memory)
+            buried = forgetting.matching_ids(self.transaction.tombstones(), fingerprint)
             if buried and not self.rules.forgotten:
                 return "forgotten", _KEPT_OUT, bundle.id
             for id in buried:
@@ -142,7 +142,7 @@ class _StoreRestoration(msgspec.Struct):
                 if stored is None:
                     return "forgotten", "It was archived or reworded here before.", bundle.id
                 return stored[0], f"Another memory here is called “{holder.name}”.", stored[1].id
-        self._restore(bundle, theirs)
+        self._put_versions(bundle, theirs)
         return "created", None, bundle.id
 
     def _restore_known(
@@ -163,11 +163,11 @@ class _StoreRestoration(msgspec.Struct):
             self.transaction.put(back, "restored", self.now)
             return "merged", None
         if len(ours) < len(theirs) and theirs[: len(ours)] == ours:
-            self._restore(bundle, theirs[len(ours) :])
+            self._put_versions(bundle, theirs[len(ours) :])
             return "merged", "The versions since were added."
         return "skipped", "It was changed both here and there; it is kept as it is here."
 
-    def _restore(self, bundle: Bundle, versions: list[VersionRecord]) -> None:
+    def _put_versions(self, bundle: Bundle, versions: list[VersionRecord]) -> None:
         self.transaction.restore(bundle.id, bundle.memory, versions, named=bundle.named)
 
     def link_all(self) -> int:

@@ -13,29 +13,29 @@ from sidecar.memories.drafts import ANY_AGENT, Filters
 from sidecar.memories.matching import Match, match
 from sidecar.memories.paging import Position
 from sidecar.memories.prompt import what_is_asked
-from sidecar.memories.ranking import Weights
 from sidecar.memories.results import Found, Page, Similar
+from sidecar.memories.weights import Weights
 from sidecar.store.memory_store import MemoryStore, Use
 from sidecar.store.records import MemoryRecord
 
-_MAX_COMPARED = 5
-MIN_SIMILARITY: Final = 0.6
-MAX_SIMILAR: Final = 5
-_MAX_NEAR: Final = 20
-_MAX_MENTIONING: Final = 40
+_MAX_COMPARED: Final = 5  # archived memories that are compared with a new one
+MIN_SIMILARITY: Final = 0.6  # likeness from which memories are reported as similar
+MAX_SIMILAR: Final = 5  # memories that an answer names as similar
+_MAX_NEAR: Final = 20  # memories whose likeness is computed
+_MAX_MENTIONING: Final = 40  # memories that may be what the user takes back
 Ranked = tuple[float, str]
 _ROUNDING = 1e-6  # more than rounding changes
 _NEVER = Use()
 
 
-def is_put_away_before(catalogue: Catalogue, record: MemoryRecord, now: int) -> bool:
+def was_archived_on_purpose(catalogue: Catalogue, record: MemoryRecord, now: int) -> bool:
     """Return whether a memory of another name says the same and was archived on purpose."""
     with catalogue.current():
         hidden = catalogue.select(Filters(agent=ANY_AGENT, status=("archived",)), now)
         near = catalogue.index.holders(record.content, _MAX_COMPARED, hidden.ids.__contains__)
         records = fetch(catalogue, [id for id, _ in near])
     return any(
-        forgetting.is_put_away(memory) and forgetting.near_equal(memory.content, record.content)
+        forgetting.is_archived_on_purpose(memory) and forgetting.near_equal(memory.content, record.content)
         for memory in records.values()
         if memory.scope == record.scope and memory.agent == record.agent
     )
@@ -96,19 +96,19 @@ class Searcher:
             if catalogue.corrections != before:
                 return self.search(query, filters, limit, cursor, now)
             uses = self._weights.uses([id for _, id in page])
-            following = _successor_reasons(catalogue, [id for _, id in ranked], records)
+            replaced = _successor_reasons(catalogue, [id for _, id in ranked], records)
             doubts = {id: doubted[0] for id in records if (doubted := catalogue.superseding.doubts(id))}
             shared = catalogue.index.matches(query, records)
             likely = result.likely(records)
-        words = reasons.Words(query)
+        words = reasons.QueryWords(query)
         items = tuple(
             Found(
                 records[id],
                 uses.get(id, _NEVER).times,
                 ranking.round_score(likely[id]) if likely else score,
                 (
-                    *_matching(id, words.giving(shared.get(id, ())), result, likely),
-                    *_reasons(records[id], filters, now, following.get(id), doubts.get(id)),
+                    *_matching(id, words.having(shared.get(id, ())), result, likely),
+                    *_reasons(records[id], filters, now, replaced.get(id), doubts.get(id)),
                 ),
                 uses.get(id, _NEVER).last,
             )
@@ -148,8 +148,8 @@ class Searcher:
             shares = {id: share / top for id, share in shares.items()}
         if not (result.best if position is None else shares):
             return []
-        following = self._catalogue.superseding
-        linked = {id for old in following.among(shares) for id in (old, *following[old])}
+        superseding = self._catalogue.superseding
+        linked = {id for old in superseding.among(shares) for id in (old, *superseding[old])}
         near = _window(shares, limit, None if position is None else position.rank, result.best) | {
             id for id in linked if id in shares
         }
@@ -158,7 +158,7 @@ class Searcher:
         rows = self._catalogue.rows
         nudged = {id: shares[id] * ranking.nudge(weights[id], rows[id].status) for id in near | first}
         best = max(nudged.values())
-        return newest_first(self._catalogue, {id: nudged[id] / best for id in near})
+        return rank_with_successors(self._catalogue, {id: nudged[id] / best for id in near})
 
 
 def _window(shares: Mapping[str, float], limit: int, rank: float | None, best: Sequence[str]) -> set[str]:
@@ -177,7 +177,7 @@ def _window(shares: Mapping[str, float], limit: int, rank: float | None, best: S
     return {id for id, share in shares.items() if least <= share <= most}
 
 
-def newest_first(catalogue: Catalogue, scores: Mapping[str, float]) -> list[Ranked]:
+def rank_with_successors(catalogue: Catalogue, scores: Mapping[str, float]) -> list[Ranked]:
     """Return the best first, ties by id; a superseding memory gets the better score and precedes the other one."""
     lifted = {id: ranking.round_score(score) for id, score in scores.items()}
     depth = dict.fromkeys(scores, 0)
@@ -217,18 +217,18 @@ def _successor_reasons(
     catalogue: Catalogue, answered: Sequence[str], records: Mapping[str, MemoryRecord]
 ) -> dict[str, str]:
     """Return, for each record that another answer replaces, which answer and why."""
-    known = set(answered)
+    answered_ids = set(answered)
     why = {}
     for id in [id for id in records if id in catalogue.superseding]:
-        if newer := [other for other in catalogue.superseding[id] if other in known]:
+        if newer := [other for other in catalogue.superseding[id] if other in answered_ids]:
             why[id] = f"{catalogue.superseding.ground(id, min(newer))} by {min(newer)}"
     return why
 
 
 def _matching(id: str, words: Sequence[str], result: Match, likely: Mapping[str, float]) -> list[str]:
-    why = reasons.matching(words, not words and id in result.meaning)
-    if id in result.beside:
-        why.append(reasons.beside(result.beside[id]))
+    why = reasons.matching(words, id in result.meaning)
+    if id in result.recorded_next_to:
+        why.append(reasons.recorded_next_to(result.recorded_next_to[id]))
     if id in likely:
         why.append(reasons.label(likely[id]))
     return why
@@ -238,7 +238,7 @@ def _reasons(record: MemoryRecord, filters: Filters, now: int, newer: str | None
     why: list[str] = []
     about = [path for path in record.files if filters.files and path in filters.files]
     why.extend(f"about {path}" for path in about)
-    why.extend(reasons.state(record, now))
+    why.extend(reasons.state_notes(record, now))
     if newer is not None:
         why.append(newer)
     if doubt is not None:

@@ -3,76 +3,14 @@
 from __future__ import annotations
 
 from bisect import bisect_left, insort
-from typing import TYPE_CHECKING, NamedTuple
 
-from sidecar.memories.drafts import ANY_AGENT, Filters
-from sidecar.memories.ranking import DAY, decay, timeless_weight, unused_weight, verdict
-from sidecar.memories.render import suspicion
-from sidecar.store.memory_store import MemoryStore
-from sidecar.store.records import MemoryRecord
-from sidecar.store.vocabulary import REPOSITORY
+from sidecar.memories.drafts import Filters
+from sidecar.memories.ranking import DAY, decay
+from sidecar.memories.row import Row, passes
+from sidecar.memories.stored_rows import CatalogueRows
 
-if TYPE_CHECKING:
-    from sidecar.memories.stored_rows import CatalogueRows
-
-_FOREVER = 1 << 62
-_MAX_ORDERS = 4
-MAX_NEIGHBOUR_DISTANCE = 2  # largest distance, in a session's order of recording, at which memories are neighbours
-
-
-class Row(NamedTuple):
-    """The columns of one memory.
-
-    `weight` is the part of the standing weight that depends neither on the clock nor on use; `stale` says why a memory
-    is suspect; `foreign`: only a repository's file says it.
-    """
-
-    id: str
-    store: MemoryStore
-    scope: str
-    type: str
-    category: str | None
-    agent: str | None
-    status: str
-    created_at: int
-    updated_at: int
-    version: int
-    expires_at: int | None
-    pinned: bool
-    weight: float
-    files: tuple[str, ...]
-    supersedes: str | None
-    letters: int
-    session: str | None
-    stale: tuple[str, ...] = ()
-    foreign: bool = False
-
-
-def row_of(stored: MemoryRecord, record: MemoryRecord, store: MemoryStore) -> Row:
-    """Return the row of a memory, given as stored and as this checkout sees it."""
-    votes = verdict(record.useful, record.not_useful)
-    named = (path for reference in record.references for path in (reference.path, reference.former) if path is not None)
-    return Row(
-        id=record.id,
-        store=store,
-        scope=record.scope,
-        type=record.type,
-        category=record.category,
-        agent=record.agent,
-        status=record.status,
-        created_at=record.created_at,
-        updated_at=record.updated_at,
-        version=record.version,
-        expires_at=record.expires_at,
-        pinned=record.pinned,
-        weight=timeless_weight(record.relevance, record.category, record.status, votes),
-        files=tuple(dict.fromkeys((*stored.files, *record.files, *named))),
-        supersedes=record.supersedes,
-        letters=len(record.content),
-        session=record.session_id,
-        stale=(suspicion(record.references),) if record.status == "suspect" else (),
-        foreign=record.source == REPOSITORY,
-    )
+_FOREVER = 1 << 62  # later than any time in milliseconds
+_MAX_ORDERS = 4  # days for which the order by weight is cached
 
 
 class Selection:
@@ -96,7 +34,7 @@ class Selection:
     def __len__(self) -> int:
         return len(self.ids)
 
-    def holds(self, now: int) -> bool:
+    def is_valid(self, now: int) -> bool:
         return self._selected_at <= now < self._until
 
     def add(self, row: Row) -> None:
@@ -107,7 +45,7 @@ class Selection:
         if row.expires_at is not None and row.expires_at > self._selected_at:
             self._until = min(self._until, row.expires_at)
         for day, order in self._orders.items():
-            insort(order, (-unused_weight(row, day * DAY), row.id))
+            insort(order, (-row.unused_weight(day * DAY), row.id))
         if self._by_update is not None:
             insort(self._by_update, (row.updated_at, row.id))
 
@@ -117,7 +55,7 @@ class Selection:
         self.changes += 1
         self.ids.discard(row.id)
         for day, order in self._orders.items():
-            del order[bisect_left(order, (-unused_weight(row, day * DAY), row.id))]
+            del order[bisect_left(order, (-row.unused_weight(day * DAY), row.id))]
         if self._by_update is not None:
             del self._by_update[bisect_left(self._by_update, (row.updated_at, row.id))]
 
@@ -138,55 +76,3 @@ class Selection:
             order = sorted((-weight * decay(updated_at, now), id) for id, weight, updated_at in weights)
             self._orders[day] = order
         return order
-
-
-class SessionOrders:
-    def __init__(self, orders: dict[str, list[tuple[int, str]]]) -> None:
-        self._orders = orders
-
-    def add(self, session: str, created_at: int, id: str) -> None:
-        insort(self._orders.setdefault(session, []), (created_at, id))
-
-    def remove(self, session: str, created_at: int, id: str) -> None:
-        """Remove a memory, given the values with which it was added."""
-        order = self._orders[session]
-        del order[bisect_left(order, (created_at, id))]
-        if not order:
-            del self._orders[session]
-
-    def neighbours(self, session: str, created_at: int, id: str) -> list[tuple[str, int]]:
-        """Return memories up to `MAX_NEIGHBOUR_DISTANCE` places away with their distance, nearest first."""
-        order = self._orders[session]
-        at = bisect_left(order, (created_at, id))
-        neighbours = []
-        for distance in range(1, MAX_NEIGHBOUR_DISTANCE + 1):
-            neighbours += [
-                (order[index][1], distance) for index in (at - distance, at + distance) if 0 <= index < len(order)
-            ]
-        return neighbours
-
-
-def passes(row: Row, filters: Filters, now: int) -> bool:
-    """Return whether a memory is visible and passes the filters."""
-    if filters.status is not None:
-        if row.status not in filters.status:
-            return False
-    elif row.status in ("archived", "resolved") and row.status not in filters.include:
-        return False
-    if row.expires_at is not None and row.expires_at <= now and "expired" not in filters.include:
-        return False
-    if row.agent is not None and filters.agent not in (row.agent, ANY_AGENT):
-        return False
-    if filters.scopes is not None and row.scope not in filters.scopes:
-        return False
-    if filters.types is not None and row.type not in filters.types:
-        return False
-    if filters.categories is not None and row.category not in filters.categories:
-        return False
-    if filters.since is not None and row.updated_at < filters.since:
-        return False
-    return filters.files is None or any(_below(path, filters.files) for path in row.files)
-
-
-def _below(path: str, paths: tuple[str, ...]) -> bool:
-    return any(folder in (path, ".", "") or path.startswith(folder.rstrip("/") + "/") for folder in paths)

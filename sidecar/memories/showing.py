@@ -45,29 +45,29 @@ def note_shown(
     id: str,
     shown: Iterable[str],
     now: int,
-    keep: tuple[str, Injection] | None,
+    to_freeze: tuple[str, Injection] | None,
     ranked_by: str | None = None,
     question: str | None = None,
 ) -> tuple[set[str], Injection | None]:
     """Record in a session what it was shown and asked; return the keys that it was never shown before.
 
-    `keep` freezes a block, unless another request froze a block first, which is then returned, too. Only the first
+    `to_freeze` freezes a block, unless another request froze a block first, which is then returned, too. Only the first
     `ranked_by` is recorded.
     """
     keys = dict.fromkeys(shown)
     fresh: set[str] = set()
-    first: Injection | None = None
+    frozen_before: Injection | None = None
 
     def change(session: SessionRecord | None) -> SessionRecord:
-        nonlocal fresh, first
+        nonlocal fresh, frozen_before
         record = _session_or_new(session, id, now)
         frozen = record.frozen
-        if keep is not None:
-            first = frozen_block(record, keep[0])
-            if first is not None:
+        if to_freeze is not None:
+            frozen_before = frozen_block(record, to_freeze[0])
+            if frozen_before is not None:
                 fresh = set()
                 return record
-            frozen = (*(block for block in frozen if block.key != keep[0]), _freeze(*keep))
+            frozen = (*(block for block in frozen if block.key != to_freeze[0]), _freeze(*to_freeze))
         fresh = keys.keys() - set(record.shown)
         lost = tuple(key for key in record.shown[: record.lost] if key not in keys)
         visible = dict.fromkeys((*record.shown[record.lost :], *keys))
@@ -82,7 +82,7 @@ def note_shown(
         )
 
     store.update_session(id, change)
-    return fresh, first
+    return fresh, frozen_before
 
 
 def note_heard(store: MemoryStore, id: str, memory_id: str, now: int) -> None:

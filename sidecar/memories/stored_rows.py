@@ -4,29 +4,26 @@ from __future__ import annotations
 
 from array import array
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from functools import reduce
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import accumulate, compress
-from typing import Any, Generic, NamedTuple, TypeVar
+from typing import Any, NamedTuple
 
 import msgspec
 
 from sidecar.memories.drafts import Filters
-from sidecar.memories.selection import Row, passes
-from sidecar.store.columns import from_bytes, view_as
+from sidecar.memories.row import Row, passes
+from sidecar.store.columns import view_as
 from sidecar.store.memory_store import MemoryStore
 
-K = TypeVar("K")
-V = TypeVar("V")
 Parts = Mapping[str, memoryview]
 
 _UINT = "I"
 _NEVER = -1  # the time at which a memory expires that does not
-_NUMBERS = {"created": "q", "updated": "q", "expires": "q", "versions": "Q", "letters": _UINT, "sessions": _UINT}
+_NUMBER_COLUMNS = {"created": "q", "updated": "q", "expires": "q", "versions": "Q", "letters": _UINT, "sessions": _UINT}
 _decode_rest = msgspec.msgpack.Decoder(tuple[tuple[str, ...], str | None, tuple[str, ...]]).decode
 
 
-class _Kind(NamedTuple):
+class _SharedColumns(NamedTuple):
     """Values that many memories have in common, and which are stored once."""
 
     scope: str
@@ -38,7 +35,8 @@ class _Kind(NamedTuple):
     foreign: bool
 
 
-_tables = msgspec.msgpack.Decoder(tuple[list[_Kind], list[str | None]])  # on import: see `engine/decoder_warmup.py`
+# Made on import: see `engine/decoder_warmup.py`.
+_tables = msgspec.msgpack.Decoder(tuple[list[_SharedColumns], list[str | None]])
 
 
 class StoredRows:
@@ -46,7 +44,7 @@ class StoredRows:
 
     def __init__(self, parts: Parts, numbers: dict[str, int], store: MemoryStore) -> None:
         try:
-            self._columns = columns = {name: view_as(code, parts[name]) for name, code in _NUMBERS.items()}
+            self._columns = columns = {name: view_as(code, parts[name]) for name, code in _NUMBER_COLUMNS.items()}
             self.weights = parts["weights"].cast("d")
             self._kinds = view_as("H", parts["kinds"])
             self._tables = _tables.decode(parts["tables"])
@@ -105,13 +103,13 @@ class StoredRows:
 
 
 def pack_rows(rows: Sequence[Row]) -> dict[str, bytes]:
-    kinds: dict[_Kind, int] = {}
+    kinds: dict[_SharedColumns, int] = {}
     sessions: dict[str | None, int] = {None: 0}
     rest: list[bytes] = []
-    columns = {name: array(code) for name, code in _NUMBERS.items()}
+    columns = {name: array(code) for name, code in _NUMBER_COLUMNS.items()}
     numbers = array("H")
     for row in rows:
-        kind = _Kind(row.scope, row.type, row.category, row.agent, row.status, row.pinned, row.foreign)
+        kind = _SharedColumns(row.scope, row.type, row.category, row.agent, row.status, row.pinned, row.foreign)
         numbers.append(kinds.setdefault(kind, len(kinds)))
         columns["created"].append(row.created_at)
         columns["updated"].append(row.updated_at)
@@ -139,7 +137,7 @@ class CatalogueRows(Mapping[str, Row]):
         self._stored: list[tuple[int, StoredRows]] = []  # each store's rows, with the number of the first row
         self._sizes: Counter[MemoryStore] = Counter()
 
-    def take(self, stored: StoredRows) -> None:
+    def open(self, stored: StoredRows) -> None:
         first = sum(len(rows.ids) for _, rows in self._stored)
         self._stored.append((first, stored))
         numbers = zip(stored.ids, range(first, first + len(stored.ids)), strict=True)
@@ -149,13 +147,13 @@ class CatalogueRows(Mapping[str, Row]):
     def __getitem__(self, id: str) -> Row:
         entry = self._held[id]
         if type(entry) is int:
-            entry = self._held[id] = self._row(entry)
+            entry = self._held[id] = self._make_row(entry)
         return entry  # type: ignore[return-value]
 
     def get(self, id: str, otherwise: Any = None) -> Any:
         entry = self._held.get(id)
         if type(entry) is int:
-            entry = self._held[id] = self._row(entry)
+            entry = self._held[id] = self._make_row(entry)
         return otherwise if entry is None else entry
 
     def session(self, id: str) -> str | None:
@@ -193,7 +191,7 @@ class CatalogueRows(Mapping[str, Row]):
     def each(self) -> Iterator[Row]:
         """Yield all rows; rows of a snapshot are made for this only."""
         for entry in self._held.values():
-            yield self._row(entry) if type(entry) is int else entry  # type: ignore[misc]
+            yield self._make_row(entry) if type(entry) is int else entry  # type: ignore[misc]
 
     def weights(self, ids: Iterable[str]) -> Iterator[tuple[str, float, int]]:
         """Yield the id, weight and time of update of these memories, without making their rows."""
@@ -220,7 +218,7 @@ class CatalogueRows(Mapping[str, Row]):
         chosen.difference_update([row.id for row in others])  # type: ignore[union-attr]
         for first, stored in self._stored:
             expiring = (first + number for number in stored.expiring)
-            others += [self._row(at) for at in expiring if entries.get(stored.ids[at - first]) == at]
+            others += [self._make_row(at) for at in expiring if entries.get(stored.ids[at - first]) == at]
         return chosen, others  # type: ignore[return-value]
 
     def _locate(self, at: int) -> tuple[StoredRows, int]:
@@ -229,66 +227,6 @@ class CatalogueRows(Mapping[str, Row]):
             first, stored = next(pair for pair in reversed(self._stored) if pair[0] <= at)
         return stored, at - first
 
-    def _row(self, at: int) -> Row:
+    def _make_row(self, at: int) -> Row:
         stored, number = self._locate(at)
         return stored.row(number)
-
-
-class LazyCollections(dict[K, V], Generic[K, V]):
-    """A dictionary of collections, some of which stay numbers of stored rows until first used."""
-
-    def __init__(self, collect: Callable[[Iterable[Any]], V], join: Callable[[V, V], V]) -> None:
-        self._collect = collect
-        self._join = join
-        self._folded: dict[Any, list[tuple[Callable[[int], object], bytes]]] = {}
-
-    def fold(self, value_of: Callable[[int], object], numbers: Mapping[K, bytes]) -> None:
-        """Add collections, given as packed numbers of which `value_of` makes the values."""
-        for key, packed in numbers.items():
-            self._folded.setdefault(key, []).append((value_of, packed))
-            known = super().get(key)
-            if known is None:
-                super().__setitem__(key, None)  # type: ignore[assignment]
-            else:
-                super().__setitem__(key, self._join(known, self._unpack(key)))
-
-    def __getitem__(self, key: K) -> V:
-        value = super().__getitem__(key)
-        if value is None:
-            value = self._unpack(key)
-            super().__setitem__(key, value)
-        return value
-
-    def get(self, key: K, otherwise: Any = None) -> Any:
-        try:
-            return self[key]
-        except KeyError:
-            return otherwise
-
-    def setdefault(self, key: K, value: Any = None) -> V:
-        if key not in self:
-            self[key] = value
-        return self[key]
-
-    def items(self) -> Any:
-        return ((key, self[key]) for key in list(self))
-
-    def _unpack(self, key: K) -> V:
-        first, *others = [
-            self._collect(map(value_of, from_bytes(_UINT, packed))) for value_of, packed in self._folded.pop(key)
-        ]
-        return reduce(self._join, others, first)
-
-
-def pack_numbers(values: Mapping[str, Iterable[str]], numbers: Mapping[str, int]) -> bytes:
-    """Pack, for `LazyCollections.fold`, the numbers of each key's ids, without ids that have no number."""
-    arrays = {key: array(_UINT, [numbers[id] for id in ids if id in numbers]) for key, ids in values.items()}
-    return msgspec.msgpack.encode({key: column.tobytes() for key, column in arrays.items() if column})
-
-
-def unpack_numbers(part: memoryview) -> dict[str, bytes]:
-    """Return what `pack_numbers` packed. Raises ValueError for anything else."""
-    try:
-        return msgspec.msgpack.decode(part, type=dict[str, bytes])
-    except msgspec.MsgspecError as error:
-        raise ValueError(f"a part of the snapshot cannot be read: {error}") from error

@@ -10,7 +10,7 @@ from collections.abc import Container, Iterable, Iterator, Mapping
 from typing import Literal
 
 from sidecar.memories.entities import discard
-from sidecar.memories.selection import Row
+from sidecar.memories.row import Row
 from sidecar.store.records import LinkRecord
 
 Ground = Literal["superseded", "contradicted"]
@@ -115,7 +115,7 @@ class Supersession(Mapping[str, set[str]]):
             other = self._rows.get(link.source if link.target == id else link.target)
             if link.kind != CONTRADICTS or row is None or other is None or (other.foreign and not row.foreign):
                 continue
-            if _age(other) > _age(row) and (_is_wanted(other) or not _is_wanted(row)):
+            if _age(other) > _age(row) and (_is_protected(other) or not _is_protected(row)):
                 yield link.strength >= MIN_STRENGTH, other
 
 
@@ -123,5 +123,5 @@ def _age(row: Row) -> tuple[int, int, str]:
     return row.updated_at, row.created_at, row.id
 
 
-def _is_wanted(row: Row) -> bool:
+def _is_protected(row: Row) -> bool:
     return row.pinned or row.category == "directive"

@@ -9,24 +9,20 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
 from itertools import chain
-from typing import TYPE_CHECKING, Literal, NamedTuple
+from typing import Literal, NamedTuple
 
 from msgspec.structs import replace
 
 from sidecar.memories import forgetting, lifecycle, paging
+from sidecar.memories.book import MemoryBook
 from sidecar.memories.drafts import ANY_AGENT, Filters
 from sidecar.memories.links import FOUND_ORIGINS
 from sidecar.memories.maintenance.changes import carry_links
 from sidecar.memories.results import Page, Updated
-from sidecar.memories.selection import passes, row_of
+from sidecar.memories.row import passes, row_of
 from sidecar.runtime.errors import InvalidField
 from sidecar.store.memory_store import MemoryStore, MemoryTransaction
 from sidecar.store.records import MemoryRecord, VersionRecord
-
-if TYPE_CHECKING:
-    from sidecar.memories.announcing import ChangedMemories
-    from sidecar.memories.candidacy import Candidacy
-    from sidecar.memories.recorder import Recorder
 
 NOTHING = 0  # the change before the first: the memory did not exist
 DELETED = "deleted"
@@ -97,20 +93,9 @@ class ChangeHistory:
 
 
 class Undoing:
-    def __init__(
-        self,
-        stores: Sequence[MemoryStore],
-        recorder: Recorder,
-        candidacy: Candidacy,
-        changed: ChangedMemories,
-        with_use: Callable[[MemoryStore, MemoryRecord, bool], Updated],
-        clock: Callable[[], int],
-    ) -> None:
-        self._stores = stores
-        self._recorder = recorder
-        self._candidacy = candidacy
-        self._changed = changed
-        self._with_use = with_use
+    def __init__(self, book: MemoryBook, clock: Callable[[], int]) -> None:
+        self._book = book
+        self._stores = book.catalogue.stores
         self._clock = clock
 
     def undo(self, id: str) -> Updated:
@@ -125,10 +110,10 @@ class Undoing:
         steps = self._apply(id, direction)
         for step in steps:
             if step.reworded:
-                self._recorder.connect(step.record, step.record.content, self._clock())
+                self._book.recorder.connect(step.record, step.record.content, self._clock())
         shown = [replace(step.record, status=DELETED) if step.gone else step.record for step in steps]
-        done = replace(self._with_use(steps[0].store, shown[0], True), also=tuple(shown[1:]))
-        return self._changed.announce_updated(done, direction)
+        done = replace(self._book.with_use(steps[0].store, shown[0], True), also=tuple(shown[1:]))
+        return self._book.changed.announce_updated(done, direction)
 
     def list_deleted(self, filters: Filters, limit: int, cursor: str | None = None) -> Page[MemoryRecord]:
         """Return restorable deleted memories, latest deletion first. Raises InvalidField for a foreign cursor."""
@@ -165,18 +150,20 @@ class Undoing:
         while True:
             needed = {store for store, *_ in self._plan(id, direction)}
             with ExitStack() as stack:
-                held_by = {store: stack.enter_context(store.transaction()) for store in self._stores if store in needed}
+                transactions = {
+                    store: stack.enter_context(store.transaction()) for store in self._stores if store in needed
+                }
                 planned = self._plan(id, direction)
                 if {store for store, *_ in planned} != needed:
                     continue
                 now = self._clock()
                 done = [
-                    _restore_state(held_by[store], store, history, number, direction, now)
+                    _restore_state(transactions[store], store, history, number, direction, now)
                     for store, history, number in planned
                 ]
-                _restore_links(done, held_by, direction)
+                _restore_links(done, transactions, direction)
             _move_accesses(done, direction)
-            self._candidacy.revert_undone({(step.record.id, step.change.at) for step in done})
+            self._book.candidacy.revert_undone({(step.record.id, step.change.at) for step in done})
             return done
 
     def _plan(self, id: str, direction: Direction) -> list[tuple[MemoryStore, ChangeHistory, int]]:
@@ -247,9 +234,9 @@ def _restore_state(
     if to is None:
         raise _nothing_error(direction, history)
     state, last = history.outcome(to), history.last_words()
-    if (known := state or last) is None:
+    if (memory := state or last) is None:
         raise InvalidField(f"Nothing of version {change.version} is kept.", path="$.id", hint=_OLDER)
-    id = known.id
+    id = memory.id
     current = transaction.get(id)
     if state is None:
         if current is None:
@@ -275,7 +262,7 @@ def _restore_state(
     return UndoResult(store, restored, change, reworded=current is not None and current.content != state.content)
 
 
-def _merged(done: Sequence[UndoResult]) -> list[tuple[UndoResult, str]]:
+def _merged_steps(done: Sequence[UndoResult]) -> list[tuple[UndoResult, str]]:
     """Return the steps of memories that the change had archived, each with the memory into which it was merged."""
     return [
         (step, memory.merged_into)
@@ -287,16 +274,16 @@ def _merged(done: Sequence[UndoResult]) -> list[tuple[UndoResult, str]]:
 
 
 def _restore_links(
-    done: Sequence[UndoResult], held_by: Mapping[MemoryStore, MemoryTransaction], direction: Direction
+    done: Sequence[UndoResult], transactions: Mapping[MemoryStore, MemoryTransaction], direction: Direction
 ) -> None:
     """Drop links that an undone change had found, and move the links of merged memories back or forth."""
     for step in done:
-        transaction = held_by[step.store]
+        transaction = transactions[step.store]
         for link in transaction.links(step.record.id) if step.reworded and direction == "undone" else ():
             if link.at == step.change.at and link.origin in FOUND_ORIGINS:
                 transaction.unlink(link.source, link.target, link.kind)
-    for step, into in _merged(done):
-        transaction = held_by[step.store]
+    for step, into in _merged_steps(done):
+        transaction = transactions[step.store]
         if step.record.archived_for == "promoted" or transaction.get(into) is None:
             continue
         carry_links(transaction, step.record.id, into, back=direction == "undone")
@@ -305,7 +292,7 @@ def _restore_links(
 def _move_accesses(done: Sequence[UndoResult], direction: Direction) -> None:
     """Move the access counts of merged memories back or forth."""
     steps = {step.record.id: step for step in done}
-    for step, into in _merged(done):
+    for step, into in _merged_steps(done):
         other = steps.get(into)
         if direction == "redone":
             step.store.hand_accesses(step.record.id, other.store if other is not None else step.store, into)

@@ -15,7 +15,7 @@ from sidecar.store.records import MemoryRecord, ReferenceRecord
 from sidecar.store.vocabulary import rule_of
 
 VERIFIED_EVERY = 3_600_000  # milliseconds between recorded verifications, so that not every save is a write
-_MAX_BATCH = 500
+_MAX_BATCH = 500  # memories in one transaction, so that no request waits long for the store
 _EVENT_RULES = frozenset(("repeated-command", "error-fix", "edited-together", "config-file"))
 """Rules whose memories tell what happened, not what their files hold, so that no edit makes these memories suspect."""
 
@@ -67,7 +67,7 @@ def judge(record: MemoryRecord, files: CheckoutFiles) -> Judgement:
     stale = reverified = lost = followed = False
     missing = 0
     for path, group in by_path.items():
-        current_path, by_content = _place(path, group, files)
+        current_path, by_content = _find_file(path, group, files)
         outdated, gone, changed = _compare(current_path, group, files)
         stale |= bool(outdated)
         reverified |= changed and not outdated
@@ -100,11 +100,11 @@ def _compare(
     return outdated, {ref for ref in symbols if ref.symbol not in hashes}, bool(changed)
 
 
-def _place(path: str, group: Sequence[ReferenceRecord], files: CheckoutFiles) -> tuple[str | None, bool]:
+def _find_file(path: str, group: Sequence[ReferenceRecord], files: CheckoutFiles) -> tuple[str | None, bool]:
     """Return the path where a file is now (None: gone), and whether it was found by its content."""
-    for known in (path, *(ref.former for ref in group if ref.former is not None)):
-        if files.content(known) is not None:
-            return known, False
+    for place in (path, *(ref.former for ref in group if ref.former is not None)):
+        if files.content(place) is not None:
+            return place, False
     for hash in dict.fromkeys(_file_hash(ref) for ref in group):
         current_path = files.moved(hash, path) if hash is not None else None
         if current_path is not None:
@@ -116,7 +116,7 @@ def _file_hash(reference: ReferenceRecord) -> str | None:
     return reference.hash if reference.symbol is None else reference.file_hash
 
 
-def as_seen(record: MemoryRecord, judgement: Judgement) -> MemoryRecord:
+def as_judged(record: MemoryRecord, judgement: Judgement) -> MemoryRecord:
     """Return the record as the checkout sees it; a hidden memory keeps its status."""
     status = record.status
     if status in ("active", "suspect"):
@@ -134,7 +134,7 @@ def as_seen(record: MemoryRecord, judgement: Judgement) -> MemoryRecord:
     return replace(record, status=status, references=judgement.references, files=files)
 
 
-def with_verification(record: MemoryRecord, judgement: Judgement, now: int) -> MemoryRecord | None:
+def verified_record(record: MemoryRecord, judgement: Judgement, now: int) -> MemoryRecord | None:
     """Return the record as verified now, or with the new paths of moved files; None if there is nothing to store."""
     if record.status not in ("active", "suspect") or not judgement.holds or not judgement.checked:
         return None
@@ -143,7 +143,7 @@ def with_verification(record: MemoryRecord, judgement: Judgement, now: int) -> M
         return None
     new = record
     if judgement.followed:
-        seen = as_seen(record, judgement)
+        seen = as_judged(record, judgement)
         new = replace(record, references=seen.references, files=seen.files)
     if judgement.reverified and due:
         new = replace(new, verified_at=now)
@@ -163,12 +163,12 @@ class CheckoutView:
         """Raised when memories were judged again because their files had changed."""
 
     def as_checkout_sees(self, record: MemoryRecord, store: MemoryStore) -> MemoryRecord:
-        judgement = self._judge(record, store)
-        return record if judgement is None else as_seen(record, judgement)
+        judgement = self._judgement_of(record, store)
+        return record if judgement is None else as_judged(record, judgement)
 
     def missing(self, record: MemoryRecord) -> tuple[int, int]:
         """Return how many of a memory's references lead nowhere, and how many it has."""
-        judgement = self._judge(record, self.store)
+        judgement = self._judgement_of(record, self.store)
         return (0, 0) if judgement is None else (judgement.missing, judgement.checked)
 
     def with_references(self, record: MemoryRecord) -> MemoryRecord:
@@ -178,13 +178,15 @@ class CheckoutView:
         named = [] if is_derived(record.name, record.content) else [record.name]
         text = "\n\n".join([*named, *([record.description] if record.description else []), record.content])
         seen = self._finder.find_references(text, record.files, local=record.scope != "global")
-        known = {(ref.kind, ref.text, ref.path): ref for ref in record.references if ref.path is None or ref.hash}
+        by_name = {(ref.kind, ref.text, ref.path): ref for ref in record.references if ref.path is None or ref.hash}
         for ref in seen.references:
             if rule_of(record.source) in _EVENT_RULES:
                 ref = replace(ref, hash=None)
-            known.setdefault((ref.kind, ref.text, ref.path), ref)
+            by_name.setdefault((ref.kind, ref.text, ref.path), ref)
         return replace(
-            record, references=tuple(known.values()), entities=tuple(dict.fromkeys((*record.entities, *seen.entities)))
+            record,
+            references=tuple(by_name.values()),
+            entities=tuple(dict.fromkeys((*record.entities, *seen.entities))),
         )
 
     def changed_references(self, old: MemoryRecord | None, changes: Mapping[str, object]) -> dict[str, object]:
@@ -205,23 +207,23 @@ class CheckoutView:
         if self._files is None:
             return 0
         records = list(self.store.get_many(sorted(self.due)).values())
-        due = [record.id for record in records if self._with_verification(record, now) is not None]
+        due = [record.id for record in records if self._verified(record, now) is not None]
         written = 0
         for start in range(0, len(due), _MAX_BATCH):
             with self.store.transaction() as transaction:
                 for id in due[start : start + _MAX_BATCH]:
                     memory = transaction.get(id)
-                    new = None if memory is None else self._with_verification(memory, now)
+                    new = None if memory is None else self._verified(memory, now)
                     if new is not None:
                         transaction.adjust(new)
                         written += 1
         return written
 
-    def _with_verification(self, record: MemoryRecord, now: int) -> MemoryRecord | None:
-        judgement = self._judge(record, self.store)
-        return None if judgement is None else with_verification(record, judgement, now)
+    def _verified(self, record: MemoryRecord, now: int) -> MemoryRecord | None:
+        judgement = self._judgement_of(record, self.store)
+        return None if judgement is None else verified_record(record, judgement, now)
 
-    def _judge(self, record: MemoryRecord, store: MemoryStore) -> Judgement | None:
+    def _judgement_of(self, record: MemoryRecord, store: MemoryStore) -> Judgement | None:
         if self._files is None or store is not self.store or not record.references:
             return None
         judgement = judge(record, self._files)

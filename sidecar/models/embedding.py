@@ -7,7 +7,7 @@ from array import array
 from collections.abc import Sequence
 from typing import Protocol
 
-MAX_COMPONENT = 127
+MAX_COMPONENT = 127  # the greatest signed byte whose negative is one, too
 
 
 class ModelUnavailable(Exception):

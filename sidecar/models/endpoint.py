@@ -24,7 +24,7 @@ MAX_TEXT = 8_000
 RETRY_SECONDS = 30.0  # for which queries skip an endpoint after a failure, rather than wait in vain
 
 _PROBE = "memory"
-_MAX_DIMENSIONS = 8_192
+_MAX_DIMENSIONS = 8_192  # more than any known model has: a longer vector is a fault
 
 
 class _EmbeddingItem(msgspec.Struct):

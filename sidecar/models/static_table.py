@@ -49,7 +49,7 @@ class StaticTable:
         self._table = table
         self._vocabulary = vocabulary
         self._wordpiece = WordPiece(vocabulary)
-        self._word = lru_cache(MAX_CACHED)(self._sum)
+        self._word = lru_cache(MAX_CACHED)(self._add_pieces)
         self.name = f"static-{RECIPE}-{table.fingerprint}"
         self.dimensions = table.dimensions
 
@@ -66,7 +66,7 @@ class StaticTable:
 
     def pieces(self, text: str) -> list[int]:
         """Return the numbers of the rows that add up to a text's vector."""
-        return [piece for word in _WORDS.findall(text)[:_MAX_WORDS] for piece in self._pieces(word)]
+        return [piece for word in _WORDS.findall(text)[:_MAX_WORDS] for piece in self._pieces_of_word(word)]
 
     def _vector(self, words: Sequence[str]) -> bytes:
         weighted = [self._word(word) for word in words]
@@ -78,16 +78,16 @@ class StaticTable:
         lanes = sum([word.lanes for word in weighted])
         return _quantise(lanes.to_bytes(_LANE * self.dimensions, "little"), ZERO_BYTE * weight)
 
-    def _sum(self, word: str) -> _WeightedWord:
+    def _add_pieces(self, word: str) -> _WeightedWord:
         lanes = weight = 0
-        for piece in self._pieces(word):
+        for piece in self._pieces_of_word(word):
             piece_weight = self._table.weights[piece]
             if weight + piece_weight <= _MAX_WEIGHT_SUM:
                 weight += piece_weight
                 lanes += piece_weight * self._row(piece)
         return _WeightedWord(lanes, weight)
 
-    def _pieces(self, word: str) -> list[int]:
+    def _pieces_of_word(self, word: str) -> list[int]:
         parts = (word,) if word.islower() and word.isalpha() else split_identifier(word)
         if len(word) >= _MIN_HASH and len(parts) * 3 > len(word):
             return []

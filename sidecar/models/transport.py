@@ -15,7 +15,7 @@ from urllib.parse import SplitResult, urlsplit
 from sidecar.models.embedding import ModelUnavailable
 from sidecar.models.http_request import HttpReply, HttpRequest, NoAnswer, TooLong, is_local, retry_after, send_request
 
-ATTEMPTS = 3
+ATTEMPTS = 3  # requests for one answer
 MAX_WAIT = 30.0  # seconds before another attempt; an endpoint that asks to wait longer is not asked again
 MAX_BYTES = 32 * 2**20  # of an answer
 _FIRST_WAIT = 0.5  # seconds; doubled each time
@@ -67,7 +67,7 @@ class Transport:
         while True:
             attempt += 1
             try:
-                return self._post(path, body)
+                return self._attempt(path, body)
             except _TemporaryFault as fault:
                 wait = fault.after
                 if wait is None:
@@ -77,7 +77,7 @@ class Transport:
                 log.info("The endpoint %s %s; next attempt in %.1f s.", self.host, fault.message, wait)
             self._sleep(wait)
 
-    def _post(self, path: str, body: bytes) -> bytes:
+    def _attempt(self, path: str, body: bytes) -> bytes:
         where = f"{self._url.path.rstrip('/')}/{path}"
         request = HttpRequest("POST", self._headers, self._seconds, self._max_bytes, body)
         try:

@@ -12,7 +12,7 @@ from sidecar.store.columns import Column, library, ones, product, products, weig
 from sidecar.store.scores import Scores, pick
 from sidecar.store.top_values import best_places
 
-_INITIAL_ROWS = 64
+_INITIAL_ROWS = 64  # rows for which there is room at first; the room doubles
 _RANGE = (1.1, -1.1)  # the range of cosines, whatever rounding does
 _TINY = 1e-300  # added to the square of each length, so that none is zero
 

@@ -14,8 +14,8 @@ from sidecar.store.appended import open_locked
 
 log = logging.getLogger(__name__)
 
-JOURNAL_DAYS = 90
-LOCK_DAYS = 2
+JOURNAL_DAYS = 90  # age from which the journal of a session that never ended is removed
+LOCK_DAYS = 2  # age from which an unused lock is removed
 TEMPORARY_MS = 600_000
 """Age from which a temporary file, written and renamed in milliseconds, is known to be left by a killed writer."""
 _DAY_MS = 86_400_000

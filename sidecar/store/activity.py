@@ -19,8 +19,8 @@ from sidecar.store.records import AccessRecord, ClaimRecord, MaintenanceRecord, 
 from sidecar.store.rows import Rows
 from sidecar.store.tables import ACCESSES, CLAIMS, MAINTENANCE, SESSIONS, TRANSCRIPTS
 
-MAX_TIMES = 64
-MAX_SESSIONS = 1_000
+MAX_TIMES = 64  # accesses of a memory that are kept with their times
+MAX_SESSIONS = 1_000  # sessions that are kept, the last seen ones
 
 
 class Coordination:
@@ -72,10 +72,10 @@ class Activity:
 
     def uses(self, ids: Iterable[str]) -> dict[str, Use]:
         """Return how often and when each memory was last shown, without memories that never were."""
-        return self._activity.read(lambda rows: _uses(ACCESSES.many(rows, ids)))
+        return self._activity.read(lambda rows: _uses_of(ACCESSES.many(rows, ids)))
 
     def all_uses(self) -> dict[str, Use]:
-        return self._activity.read(lambda rows: _uses(ACCESSES.unordered(rows)))
+        return self._activity.read(lambda rows: _uses_of(ACCESSES.unordered(rows)))
 
     def access_counts(self, at: int | None = None) -> dict[str, int]:
         """Return how many sessions had been shown each memory by time `at` (None: now), deleted memories included.
@@ -182,7 +182,7 @@ class Activity:
         return changed
 
 
-def _uses(records: Mapping[str, AccessRecord]) -> dict[str, Use]:
+def _uses_of(records: Mapping[str, AccessRecord]) -> dict[str, Use]:
     return {id: Use(_count(record, None), record.times[-1]) for id, record in records.items() if record.times}
 
 

@@ -18,8 +18,8 @@ from sidecar.store.location import PRIVATE_FILE, make_private
 from sidecar.system.file_locks import try_lock
 from sidecar.system.files import BINARY, read_at
 
-_NAP_SECONDS = 0.01
-_PATIENCE_SECONDS = 1.0
+_NAP_SECONDS = 0.01  # between two attempts to lock a file
+_PATIENCE_SECONDS = 1.0  # after which a line is appended without the lock
 _FLAGS = os.O_RDWR | os.O_APPEND | os.O_CREAT | BINARY
 
 

@@ -35,8 +35,8 @@ log = logging.getLogger(__name__)
 _HEAD = struct.Struct(">4sBIQd8s")  # mark, kind, bytes of the rows, number, time, checksum
 _MARK = b"\xf5MSB"
 _BASE, _CHANGE, _REMOVAL = 0, 1, 2
-_ROWS_AT_ONCE = 2_000
-_MIN_GROWTH = 1 << 20
+_ROWS_AT_ONCE = 2_000  # rows in a frame of the base
+_MIN_GROWTH = 1 << 20  # bytes of frames up to which the file is not rewritten for its size
 _REMOVED_FOR_GOOD = (keys.HISTORY, keys.CANDIDATE)
 
 Changes = Mapping[str, SalvagedRow | None]
@@ -75,7 +75,7 @@ class Extent(NamedTuple):
 class Backup:
     def __init__(self, folder: Path) -> None:
         self.path = folder / "rows.backup"
-        self._known: Extent | None = None
+        self._extent: Extent | None = None
 
     def extent(self) -> Extent | None:
         """Return how far the file can be read, reading only new frames; None if no frame can be read."""
@@ -83,45 +83,45 @@ class Backup:
             with self.path.open("rb") as file:
                 status = os.fstat(file.fileno())
                 id = status.st_dev, status.st_ino
-                known = self._known
-                if known is None or known.file != id or known.end > status.st_size:
-                    known = Extent(id)
-                if (read := _read_further(file, known)).end < status.st_size and known.end:
-                    read = _read_further(file, Extent(id))  # another file than before, or damaged
-                self._known = read._replace(whole=read.end == status.st_size)
+                extent = self._extent
+                if extent is None or extent.file != id or extent.end > status.st_size:
+                    extent = Extent(id)
+                if (further := _read_further(file, extent)).end < status.st_size and extent.end:
+                    further = _read_further(file, Extent(id))  # another file than before, or damaged
+                self._extent = further._replace(whole=further.end == status.st_size)
         except OSError as error:
             if not isinstance(error, FileNotFoundError):
                 log.warning("%s cannot be read: %s", self.path, error.strerror)
-            self._known = None
-        return self._known if self._known is not None and self._known.number >= 0 else None
+            self._extent = None
+        return self._extent if self._extent is not None and self._extent.number >= 0 else None
 
-    def resume(self, known: Extent) -> None:
+    def resume(self, extent: Extent) -> None:
         """Trust an extent that an earlier process read, as long as the file is the same."""
-        self._known = known
+        self._extent = extent
 
     def append(self, number: int, changes: Changes) -> bool:
         """Append transaction `number`; return False if the file must be rewritten afterwards. Raises OSError."""
-        known = self.extent()
-        if known is not None and known.number == number:  # its writer died before it committed
+        extent = self.extent()
+        if extent is not None and extent.number == number:  # its writer died before it committed
             if self.last_changes() == changes:  # keep the frame, in case this process dies before the commit too
-                return not known.outdated
-            known = self._cut(known.start)
-        if known is None or known.number != number - 1:
+                return not extent.outdated
+            extent = self._cut(extent.start)
+        if extent is None or extent.number != number - 1:
             return False
         removes = any(row is None and key.startswith(_REMOVED_FOR_GOOD) for key, row in changes.items())
         kind = _REMOVAL if removes else _CHANGE
         frame = _pack_frame(kind, number, changes.items())
         with _descriptor(self.path, os.O_WRONLY) as file:
-            if not known.whole:
-                os.ftruncate(file, known.end)
+            if not extent.whole:
+                os.ftruncate(file, extent.end)
             try:
-                _write(file, frame, known.end)
+                _write(file, frame, extent.end)
             except OSError:
-                os.ftruncate(file, known.end)
+                os.ftruncate(file, extent.end)
                 raise
-        added = _Frame(kind, known.end, known.end + len(frame), number, time.time(), b"")
-        self._known = _extended(known._replace(whole=True), added)
-        return not self._known.outdated
+        added = _Frame(kind, extent.end, extent.end + len(frame), number, time.time(), b"")
+        self._extent = _extended(extent._replace(whole=True), added)
+        return not self._extent.outdated
 
     def size(self) -> int:
         try:
@@ -132,13 +132,13 @@ class Backup:
     def revoke(self, number: int) -> None:
         """Remove transaction `number`, which was not committed, if the file has it."""
         with contextlib.suppress(OSError):
-            if (known := self.extent()) is not None and known.number == number:
-                self._cut(known.start)
+            if (extent := self.extent()) is not None and extent.number == number:
+                self._cut(extent.start)
 
     def rewrite(self, number: int, rows: Iterable[tuple[str, SalvagedRow]]) -> None:
         """Rewrite the file from all rows as of transaction `number`; leave no file if that fails."""
         making = self.path.with_name(f"{self.path.name}.making")
-        self._known = None
+        self._extent = None
         try:
             making.unlink(missing_ok=True)
             with _descriptor(making, os.O_CREAT | os.O_EXCL | os.O_WRONLY) as file:
@@ -167,33 +167,33 @@ class Backup:
 
     def last_changes(self) -> dict[str, SalvagedRow | None]:
         """Return what the last transaction changed. Raises OSError."""
-        known = self.extent()
+        extent = self.extent()
         with self.path.open("rb") as file:
-            frame = next(_frames(file, known.start), None) if known is not None else None
+            frame = next(_frames(file, extent.start), None) if extent is not None else None
         return frame.changes() if frame is not None else {}
 
     def _cut(self, end: int) -> Extent | None:
         with _descriptor(self.path, os.O_WRONLY) as file:
             os.ftruncate(file, end)
-        self._known = None
+        self._extent = None
         return self.extent()
 
 
-def _read_further(file: BinaryIO, known: Extent) -> Extent:
-    for frame in _frames(file, known.end):
-        known = _extended(known, frame)
-    return known
+def _read_further(file: BinaryIO, extent: Extent) -> Extent:
+    for frame in _frames(file, extent.end):
+        extent = _extended(extent, frame)
+    return extent
 
 
-def _extended(known: Extent, frame: _Frame) -> Extent:
-    base = frame.end if frame.kind == _BASE else known.base
-    return known._replace(
+def _extended(extent: Extent, frame: _Frame) -> Extent:
+    base = frame.end if frame.kind == _BASE else extent.base
+    return extent._replace(
         base=base,
         start=frame.start,
         end=frame.end,
         number=frame.number,
         at=frame.at,
-        outdated=known.outdated or frame.kind == _REMOVAL or frame.end - base > max(_MIN_GROWTH, base),
+        outdated=extent.outdated or frame.kind == _REMOVAL or frame.end - base > max(_MIN_GROWTH, base),
     )
 
 

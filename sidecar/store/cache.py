@@ -33,9 +33,9 @@ from sidecar.store.lock import FolderLock
 
 log = logging.getLogger(__name__)
 
-BUSY_SECONDS = 20.0
-_CLOSE_SECONDS = 0.4
-FULL, NORMAL = 2, 1
+BUSY_SECONDS = 20.0  # that a statement waits for another process
+_CLOSE_SECONDS = 0.4  # that closing waits for running requests
+FULL, NORMAL = 2, 1  # values of "PRAGMA synchronous"
 CONNECTIONS_KEPT = 3
 CACHE_KIB = 1_024  # SQLite's own cache of a connection, whatever the setting in the database says
 
@@ -156,22 +156,22 @@ class StoreCache(diskcache.Cache):  # type: ignore[misc]
         """Yield this thread's connection, which `close` leaves open until the block ends. May nest."""
         if self._pid != os.getpid():
             raise forked(self.folder)
-        mine: _Connection | None = getattr(self._local, "mine", None)
-        if mine is None:
+        pooled: _Connection | None = getattr(self._local, "pooled", None)
+        if pooled is None:
             if self._closed:
                 raise self._closed_error()
-            mine = self._local.mine = self._take_free() or self._connect()
+            pooled = self._local.pooled = self._take_free() or self._connect()
         else:
-            mine.users += 1
+            pooled.users += 1
         try:
-            yield mine.sql
+            yield pooled.sql
         finally:
-            if mine.users > 1:  # without the lock: only this thread counts, and `close` only compares with 0
-                mine.users -= 1
+            if pooled.users > 1:  # without the lock: only this thread counts, and `close` only compares with 0
+                pooled.users -= 1
             else:
                 with self._guard:
-                    mine.users = 0
-                    self._give_back(mine)
+                    pooled.users = 0
+                    self._give_back(pooled)
 
     def in_transaction(self) -> bool:
         """Return whether this thread of this process holds the open transaction."""
@@ -182,21 +182,21 @@ class StoreCache(diskcache.Cache):  # type: ignore[misc]
         file = self.file()
         with self._guard:
             while self._free and not self._closed:
-                mine = self._free.pop()
-                if mine.file == file:
-                    mine.users = 1
-                    return mine
-                self._drop(mine)
+                pooled = self._free.pop()
+                if pooled.file == file:
+                    pooled.users = 1
+                    return pooled
+                self._drop(pooled)
         return None
 
-    def _give_back(self, mine: _Connection) -> None:
-        del self._local.mine
+    def _give_back(self, pooled: _Connection) -> None:
+        del self._local.pooled
         # A connection whose rollback failed is useless.
-        if self._closed or mine.sql.in_transaction or len(self._free) >= CONNECTIONS_KEPT:
-            self._drop(mine)
+        if self._closed or pooled.sql.in_transaction or len(self._free) >= CONNECTIONS_KEPT:
+            self._drop(pooled)
             self._idle.notify_all()
         else:
-            self._free.append(mine)
+            self._free.append(pooled)
 
     def _closed_error(self) -> StoreUnavailable:
         return StoreUnavailable(f"The store in {self.folder} is closed.", reason="closed")
@@ -237,13 +237,13 @@ class StoreCache(diskcache.Cache):  # type: ignore[misc]
             if same:
                 break
             sql.close()
-        mine = _Connection(sql, file)
+        pooled = _Connection(sql, file)
         with self._guard:
-            self._connections.append(mine)
+            self._connections.append(pooled)
             if self._closed:
-                self._drop(mine)
+                self._drop(pooled)
                 raise self._closed_error()
-        return mine
+        return pooled
 
     def _configure(self, sql: sqlite3.Connection) -> None:
         for name, value in settings(self._durable).items():
@@ -257,19 +257,19 @@ class StoreCache(diskcache.Cache):  # type: ignore[misc]
         # Make SQLite open the log now, so that all open files are those that the caller has identified.
         sql.execute("SELECT 1 FROM Cache LIMIT 1").fetchall()
 
-    def _drop(self, mine: _Connection) -> None:
+    def _drop(self, pooled: _Connection) -> None:
         for pool in (self._connections, self._free):
-            if mine in pool:
-                pool.remove(mine)
-        if getattr(self._local, "mine", None) is mine:
-            del self._local.mine
-        mine.sql.close()
+            if pooled in pool:
+                pool.remove(pooled)
+        if getattr(self._local, "pooled", None) is pooled:
+            del self._local.pooled
+        pooled.sql.close()
 
     @property
     def _con(self) -> sqlite3.Connection:
         # Used by diskcache's own methods; `connection` was entered before.
-        mine: _Connection = self._local.mine
-        return mine.sql
+        pooled: _Connection = self._local.pooled
+        return pooled.sql
 
     def close(self, noting: Callable[[], contextlib.AbstractContextManager[None]] = contextlib.nullcontext) -> None:
         """Close all connections; one in use is closed when its thread is done with it.
@@ -292,8 +292,8 @@ class StoreCache(diskcache.Cache):  # type: ignore[misc]
     def _close_idle(self, until: float) -> None:
         with self._idle:
             while True:
-                for mine in [connection for connection in self._connections if connection.users == 0]:
-                    self._drop(mine)
+                for pooled in [connection for connection in self._connections if connection.users == 0]:
+                    self._drop(pooled)
                 remaining = until - time.monotonic()
                 if not self._connections or remaining <= 0:
                     return

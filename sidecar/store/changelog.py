@@ -11,7 +11,7 @@ from typing import NamedTuple
 from sidecar.store import keys
 from sidecar.store.rows import Rows
 
-MAX_CHANGES = 10_000
+MAX_CHANGES = 10_000  # a reader that is further behind reloads everything
 
 
 class Changes(NamedTuple):
@@ -26,10 +26,10 @@ def seq(rows: Rows) -> int:
     return 0 if last is None else keys.seq_of(last)
 
 
-def since(rows: Rows, known: int) -> Changes:
-    """Return the memories changed after number `known`, with one statement."""
-    entries = rows.range(keys.change_key(known), keys.change_key(known + MAX_CHANGES + 1)) if known >= 0 else []
-    if not entries or entries[0][0] != keys.change_key(known):
+def since(rows: Rows, number: int) -> Changes:
+    """Return the memories changed after number `number`, with one statement."""
+    entries = rows.range(keys.change_key(number), keys.change_key(number + MAX_CHANGES + 1)) if number >= 0 else []
+    if not entries or entries[0][0] != keys.change_key(number):
         return Changes(seq(rows), None)
     ids = dict.fromkeys(str(id) for _, id in entries[1:])
     return Changes(keys.seq_of(entries[-1][0]), tuple(ids))

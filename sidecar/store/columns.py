@@ -1,4 +1,4 @@
-"""Long columns of numbers: their sums and products, and their bytes as the machine has them.
+"""Compute sums and products of long columns of numbers, and read columns from bytes in the machine's order.
 
 simsimd does the arithmetic; it exists for little-endian machines only. numpy would take 73 MB on disk, where our limit
 leaves 28, and 0.08 s and 16 MiB to import.

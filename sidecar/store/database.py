@@ -52,12 +52,11 @@ class Database:
         self.lock = lock
         self._version = version
         self._opening = opening
-        self._rows = Rows(cache)
         self._backup = opening.backup
         self._before_first_write = opening.before_first_write
         soundness = opening.soundness
-        self._carry = contextlib.nullcontext if soundness is None else soundness.carry
-        self._rows.damaged = bool if soundness is None else soundness.forget
+        self._renewing_note = contextlib.nullcontext if soundness is None else soundness.renewing
+        self._rows = Rows(cache, bool if soundness is None else soundness.forget)
         self.notice = opening.notice
 
     def with_opening(self, **changes: object) -> Database:
@@ -102,7 +101,7 @@ class Database:
         if self.cache.in_transaction():
             raise RuntimeError("a transaction of this store is already open in this thread")
         self.check_writable()
-        with self.lock.held(), self._explaining_errors(), self._carry(), contextlib.ExitStack() as stack:
+        with self.lock.held(), self._explaining_errors(), self._renewing_note(), contextlib.ExitStack() as stack:
             if self._before_first_write is not None:
                 self._before_first_write()
                 self._before_first_write = None
@@ -180,7 +179,7 @@ class Database:
     def close(self) -> None:
         """Close every connection; any later use raises `StoreUnavailable`."""
         with translating(self.cache.folder):
-            self.cache.close(self._carry)
+            self.cache.close(self._renewing_note)
         self.lock.close()
         if self._opening.temporary_folder is not None:
             self._opening.temporary_folder.cleanup()

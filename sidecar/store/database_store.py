@@ -56,14 +56,14 @@ class DerivedStore(DatabaseStore):
     Lost values read as absent; only other faults raise `StoreUnavailable`.
     """
 
-    def _read(self, work: Callable[[Rows], R], absent: R) -> R:
-        """Return what `work` reads, or `absent` if the database had to be started afresh."""
+    def _read(self, work: Callable[[Rows], R]) -> R | None:
+        """Return what `work` reads, or None if the database had to be started afresh."""
         seen = self._database.file()
         try:
             return self._database.read(work)
         except StoreUnavailable as error:
             self._replace(seen, error)
-        return absent
+        return None
 
     def _write(self, work: Callable[[Rows], R]) -> R:
         """Run `work` in one transaction; repeat it if the database had to be started afresh."""

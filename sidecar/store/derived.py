@@ -59,7 +59,7 @@ class DerivedValues:
                     if digest.digest() != checksum:
                         raise Undecodable("the checksum does not fit")
                     with contextlib.suppress(OSError):
-                        _write(note, state)
+                        _write_file(note, state)
                 return memoryview(mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_COPY))[_CHECKSUM_BYTES:]
         except FileNotFoundError:
             return None
@@ -98,7 +98,7 @@ class DerivedValues:
         making = self._folder / f"{name}{_MAKING}"
         try:
             making.unlink(missing_ok=True)
-            _write(making, xxhash.xxh3_64_digest(value), value, flags=os.O_EXCL)
+            _write_file(making, xxhash.xxh3_64_digest(value), value, flags=os.O_EXCL)
             os.replace(making, self._path(name))
         except OSError as error:
             with contextlib.suppress(OSError):
@@ -131,6 +131,6 @@ def _is_noted(note: Path, state: bytes) -> bool:
     return False
 
 
-def _write(file: Path, *parts: bytes, flags: int = os.O_TRUNC) -> None:
+def _write_file(file: Path, *parts: bytes, flags: int = os.O_TRUNC) -> None:
     with os.fdopen(os.open(file, os.O_CREAT | os.O_WRONLY | flags, PRIVATE_FILE), "wb") as opened:
         opened.writelines(parts)

@@ -132,10 +132,10 @@ def forked(folder: Path) -> StoreUnavailable:
     )
 
 
-def too_new(folder: Path, version: int, known: int) -> StoreTooNew:
-    """Return the refusal of a database of layout `version` by a program that knows `known`."""
+def too_new(folder: Path, version: int, supported: int) -> StoreTooNew:
+    """Return the refusal of a database of layout `version` by a program that knows versions up to `supported`."""
     return StoreTooNew(
-        f"The store in {folder} has layout version {version}; this memory-sidecar knows versions up to {known}."
+        f"The store in {folder} has layout version {version}; this memory-sidecar knows versions up to {supported}."
         " It was left untouched.",
         reason="tooNew",
         hint="Update memory-sidecar, or point it at another store folder.",

@@ -21,7 +21,7 @@ from sidecar.store.database_store import DerivedStore
 from sidecar.store.derived import DerivedValues
 from sidecar.store.faults import Undecodable
 from sidecar.store.records import ContentRecord, PointerRecord
-from sidecar.store.rows import Rows, StoredValue
+from sidecar.store.rows import Rows
 from sidecar.store.schema import FILES
 from sidecar.store.tables import CONTENTS, POINTERS
 
@@ -44,8 +44,7 @@ class FileStore(DerivedStore):
 
     def contents(self, wanted: Iterable[tuple[str, str, int]]) -> dict[tuple[str, str, int], ContentRecord]:
         named = {_content_key(*parts): parts for parts in wanted}
-        nothing: dict[str, StoredValue] = {}
-        values = self._read(lambda rows: rows.many(named), nothing)
+        values = self._read(lambda rows: rows.many(named)) or {}
         # A damaged key may have become another record's key; the record itself says which key it has.
         return {
             named[key]: record
@@ -56,8 +55,7 @@ class FileStore(DerivedStore):
     def known(self, wanted: Iterable[tuple[str, str, int]]) -> set[tuple[str, str, int]]:
         """Return the (hash, language, recipe), among these, that have a record, even a damaged one."""
         named = {_content_key(*parts): parts for parts in wanted}
-        nothing: frozenset[str] = frozenset()
-        return {named[key] for key in self._read(lambda rows: rows.existing(named), nothing)}
+        return {named[key] for key in self._read(lambda rows: rows.existing(named)) or ()}
 
     def put_contents(self, records: Iterable[ContentRecord]) -> None:
         """Store contents in one transaction; skip a record with text that cannot be stored."""
@@ -65,8 +63,7 @@ class FileStore(DerivedStore):
 
     def pointers(self, checkout: str) -> dict[str, PointerRecord]:
         """Return all pointers of a checkout by path, as of one moment."""
-        nothing: dict[str, PointerRecord] = {}
-        pointers = self._read(lambda rows: POINTERS.unordered(rows, checkout), nothing)
+        pointers = self._read(lambda rows: POINTERS.unordered(rows, checkout)) or {}
         return {record.path: record for record in pointers.values()}
 
     def put_pointers(self, checkout: str, records: Iterable[PointerRecord]) -> None:
@@ -85,7 +82,7 @@ class FileStore(DerivedStore):
 
     def named(self) -> set[str]:
         """Return the hashes of contents that a pointer of any checkout names, now or in its history."""
-        return self._read(_named, set())
+        return self._read(_named_hashes) or set()
 
     def compact(self) -> int:
         """Drop contents that no pointer of any checkout names, now or in its history; return how many.
@@ -95,7 +92,7 @@ class FileStore(DerivedStore):
         """
 
         def drop(rows: Rows) -> int:
-            named = _named(rows)
+            named = _named_hashes(rows)
             made_of = [(key, key.split(" ")) for key in rows.keys(keys.BLOB)]
             rows.delete_many(key for key, parts in made_of if len(parts) >= 4 and parts[-2] not in named)
             start = len(keys.CONTENT)
@@ -103,15 +100,15 @@ class FileStore(DerivedStore):
                 key for key in rows.keys(keys.CONTENT) if key[start:].partition(keys.SEPARATOR)[0] not in named
             )
 
-        return self._write(drop) or 0
+        return self._write(drop)
 
     def count(self) -> int:
-        return self._read(lambda rows: len(rows.keys(keys.CONTENT)), 0)
+        return self._read(lambda rows: len(rows.keys(keys.CONTENT))) or 0
 
     def get_blob(self, key: str) -> bytes | None:
         """Return the bytes stored under a name; None if the name is unknown or the bytes are damaged."""
         name = keys.join_key(keys.BLOB, key)
-        value = self._read(lambda rows: rows.get(name), None)
+        value = self._read(lambda rows: rows.get(name))
         try:
             return None if value is None else unseal(value)
         except Undecodable as error:
@@ -156,7 +153,7 @@ class FileStore(DerivedStore):
             self._write(lambda rows: rows.set_many(values))
 
 
-def _named(rows: Rows) -> set[str]:
+def _named_hashes(rows: Rows) -> set[str]:
     return {hash for pointer in POINTERS.unordered(rows).values() for hash in (pointer.hash, *pointer.history)}
 
 

@@ -36,8 +36,8 @@ class FollowingIndex(ABC):
         """
         if store.seq() == self._seq:
             return self._seq
-        known, self._seq = self._seq, -1
-        changes = store.changes(known)
+        since, self._seq = self._seq, -1
+        changes = store.changes(since)
         if changes.ids is None:
             self.clear()
             self.add(store.each())

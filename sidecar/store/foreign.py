@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
-WAIT_SECONDS = 2.0
+WAIT_SECONDS = 2.0  # for a lock of that program
 
 AskDatabase = Callable[..., Iterator[tuple[Any, ...]]]
 

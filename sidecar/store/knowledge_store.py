@@ -117,7 +117,7 @@ class KnowledgeStore(DatabaseStore):
 
     def _put_facets(self, rows: Rows, key: str, before: FacetsRecord, after: FacetsRecord) -> None:
         rows.set(key, encode(after))
-        old, new = _grounds(before), _grounds(after)
+        old, new = _ground_rows(before), _ground_rows(after)
         rows.delete_many(old.keys() - new.keys())
         for ground in new.keys() - old.keys():
             rows.set(ground, new[ground])
@@ -232,7 +232,7 @@ def _next_job(rows: Rows, checkout: str, now: int, without: str | None) -> JobRe
     return None
 
 
-def _grounds(record: FacetsRecord) -> dict[str, str]:
+def _ground_rows(record: FacetsRecord) -> dict[str, str]:
     return {
         keys.join_key(keys.GROUND, symbol_hash, record.hash): name
         for facet in record.facets

@@ -21,8 +21,8 @@ from typing import NamedTuple
 
 from sidecar.store.columns import Column, weighted_sum
 from sidecar.store.lexical_candidates import MIN_SHARE, candidates
-from sidecar.store.lexical_fields import MAX_FREQUENCY, WEIGHT_UNIT, fingerprint_of, idf, term_frequencies
-from sidecar.store.lexical_snapshot import UINT, Contents, Postings, Snapshot, TermPosting, encode
+from sidecar.store.lexical_fields import MAX_FREQUENCY, WEIGHT_UNIT, fingerprint_of_fields, idf, term_frequencies
+from sidecar.store.lexical_snapshot import UINT, Contents, LexicalSnapshot, Postings, TermPosting, encode_contents
 from sidecar.store.parts import Part
 from sidecar.store.scores import pick
 from sidecar.store.top_values import best_places
@@ -65,7 +65,7 @@ class LexicalIndex:
         self._ids: list[str | None] = []  # by document number; None if removed
         self._numbers: dict[str, int] = {}
         self._lengths = array(UINT)
-        self._snapshot: Snapshot | None = None  # of the first documents
+        self._snapshot: LexicalSnapshot | None = None  # of the first documents
         self._terms: list[tuple[str, ...] | None] = []  # distinct terms of each document; None: the snapshot has them
         self._fingerprints: list[bytes | None] = []  # of each document's fields; None: the snapshot has it
         self._postings = Postings()
@@ -91,10 +91,10 @@ class LexicalIndex:
 
         Return whether they do. Weights are 0 to 1,000, rounded to thousandths; a field of weight 0 is left out.
         """
-        fingerprint = fingerprint_of(fields)
+        fingerprint = fingerprint_of_fields(fields)
         with self._lock:
-            known = self._numbers.get(id)
-            if known is not None and self._fingerprint(known) == fingerprint:
+            earlier = self._numbers.get(id)
+            if earlier is not None and self._fingerprint(earlier) == fingerprint:
                 return False
         frequencies = term_frequencies(fields)
         length = min(sum(frequencies.values()), MAX_FREQUENCY)
@@ -132,7 +132,7 @@ class LexicalIndex:
             self._fingerprints[number] = b""
             self._lengths[number] = 0
             if len(self._ids) > 2 * len(self._numbers) + 1_000:
-                self._open(Snapshot(encode(self._k1, self._b, self._contents().restricted_to(None))))
+                self._open(LexicalSnapshot(encode_contents(self._k1, self._b, self._contents().restricted_to(None))))
         return True
 
     def search(self, query: str, allowed: Allowed | None = None, most: int | None = None) -> dict[str, float]:
@@ -161,17 +161,17 @@ class LexicalIndex:
         postings = self._postings
         counts = {term: count for term in query if (count := postings.count(term))}
         frequent = {term for term, count in counts.items() if count * _SPARSENESS >= len(self._numbers)}
-        known, size = sorted(counts, key=lambda term: (term in frequent, term)), len(self._ids)
-        weights = {term: query[term] * self._idf(term) * (self._k1 + 1) for term in known}
+        in_order, size = sorted(counts, key=lambda term: (term in frequent, term)), len(self._ids)
+        weights = {term: query[term] * self._idf(term) * (self._k1 + 1) for term in in_order}
         bound = sum(weights.values())
         if sum(counts.values()) * _SPARSENESS < size:
             few: dict[int, float] = {}
-            for term in known:
+            for term in in_order:
                 for number, gain in self._gains(term, weights[term]):
                     few[number] = few.get(number, 0.0) + gain
             return list(few), array("d", few.values()), bound
         scores: Column = array("d", [0.0]) * size
-        for term in known:
+        for term in in_order:
             column = self._column(term, weights[term]) if term in frequent else None
             if column is not None:
                 scores = weighted_sum(scores, column)
@@ -215,7 +215,7 @@ class LexicalIndex:
     ) -> list[tuple[str, float]]:
         """Return documents and the share of the text's idf mass that each holds, best first, ties by id.
 
-        Only shares from `least` on count, and what else a document holds does not.
+        Only shares from `least` on are returned; what else a document holds does not matter.
         """
         with self._lock:
             weights = self._damped_idf(set(terms(text)))
@@ -240,7 +240,7 @@ class LexicalIndex:
         return min(1.0, shared / total) if total else 0.0
 
     def _damped_idf(self, terms: Iterable[str]) -> dict[str, float]:
-        """Return the idf of terms of at least `_MIN_DOCUMENTS` documents, or one new word would dominate."""
+        """Return the idf of terms in at least `_MIN_DOCUMENTS` documents; in fewer, one new word would dominate."""
         size, count = max(len(self._numbers), _MIN_DOCUMENTS), self._postings.count
         return {term: idf(size, count(term)) for term in terms}
 
@@ -271,7 +271,7 @@ class LexicalIndex:
             worth = self._damped_idf(places)
             weights = [max(map(worth.__getitem__, word)) for word in words]
             mass = math.fsum(weights) or 1.0
-            known = {index for term in worth if self._postings.count(term) for index in places[term]}
+            found = {index for term in worth if self._postings.count(term) for index in places[term]}
             common = self._shared_terms(worth)
             overlaps: dict[str, Overlap] = {}
             for id in ids:
@@ -286,7 +286,7 @@ class LexicalIndex:
                             gains[index] = gain
                 share = math.fsum(own) / (self._masses.get(number) or self._mass(number))
                 overlaps[id] = Overlap(math.fsum(gains.values()) / mass, max(own), share)
-        return Overlaps(math.fsum([weights[index] for index in known]) / mass, overlaps)
+        return Overlaps(math.fsum([weights[index] for index in found]) / mass, overlaps)
 
     def _mass(self, number: int) -> float:
         size = max(len(self._numbers), _MIN_DOCUMENTS)
@@ -306,15 +306,15 @@ class LexicalIndex:
         """Return a snapshot of all documents or of those in `ids`, the same bytes for the same documents in order."""
         with self._lock:
             contents = self._contents()
-        return encode(self._k1, self._b, contents.restricted_to(ids))
+        return encode_contents(self._k1, self._b, contents.restricted_to(ids))
 
-    def absorb(self, blob: Part | Snapshot) -> list[str]:
+    def absorb(self, blob: Part | LexicalSnapshot) -> list[str]:
         """Add the documents of a snapshot and return their ids.
 
         Raises ValueError, adding nothing, if the snapshot is damaged, of another version, or holds a document that the
         index has. An empty index reads the snapshot in place, which takes no time; any other index copies it.
         """
-        snapshot = blob if isinstance(blob, Snapshot) else Snapshot(blob)
+        snapshot = blob if isinstance(blob, LexicalSnapshot) else LexicalSnapshot(blob)
         ids = snapshot.head.ids
         with self._lock:
             if not self._numbers.keys().isdisjoint(ids):
@@ -348,7 +348,7 @@ class LexicalIndex:
             },
         )
 
-    def _open(self, snapshot: Snapshot) -> None:
+    def _open(self, snapshot: LexicalSnapshot) -> None:
         """Replace all documents by those of a snapshot."""
         size = len(snapshot)
         self._clear()

@@ -10,12 +10,12 @@ from sidecar.store.lexical_snapshot import Postings
 
 MIN_SHARE = 0.3  # share of a text's idf mass that a document must hold to be found, unless another is requested
 _EXAMINED_SHARE = 0.55  # share of the mass whose terms are always examined, which leaves fewer documents to compare
-_MAX_CANDIDATES = 5_000
-_MAX_COMPARED = 64
+_MAX_CANDIDATES = 5_000  # documents that are examined
+_MAX_COMPARED = 64  # documents that are compared in full
 
 
 def candidates(postings: Postings, weights: dict[str, float], least: float, ids: Sequence[str | None]) -> list[int]:
-    """Return the documents that may hold terms of weight `least`, found by the rarest terms, without which none can."""
+    """Return the documents that may hold terms of weight `least`, by the rarest terms, without which none can."""
     total = fsum(weights.values())
     enough = max(total - least, _EXAMINED_SHARE * total)
     seen: set[int] = set()

@@ -9,8 +9,8 @@ import xxhash
 
 from sidecar.text.words import terms
 
-WEIGHT_UNIT = 1000
-MAX_FREQUENCY = 2**32 - 1
+WEIGHT_UNIT = 1000  # frequencies are counted in thousandths
+MAX_FREQUENCY = 2**32 - 1  # the greatest number in a column of 32 bits
 
 
 def term_frequencies(fields: Sequence[tuple[str, float]]) -> dict[str, int]:
@@ -33,7 +33,7 @@ def idf(size: int, count: int) -> float:
     return math.log(1 + (size - count + 0.5) / (count + 0.5))
 
 
-def fingerprint_of(fields: Sequence[tuple[str, float]]) -> bytes:
+def fingerprint_of_fields(fields: Sequence[tuple[str, float]]) -> bytes:
     """Return eight bytes that differ for fields with other texts or weights."""
     parts = [f"{weight} {len(text)} {text}" for text, weight in fields]
     return xxhash.xxh3_64_digest("".join(parts).encode("utf-8", "surrogatepass"))

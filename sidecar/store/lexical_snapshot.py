@@ -20,8 +20,8 @@ from sidecar.text.words import RECIPE
 
 UINT = "I"
 FINGERPRINT_BYTES = 8  # bytes of a document's fingerprint
-_FORMAT = 4
-_MAX_NUMBERS = 10_000
+_FORMAT = 4  # raised whenever the layout changes
+_MAX_NUMBERS = 10_000  # terms whose numbers are cached
 _DECODED_INTERVAL = 64  # one of this many words is kept decoded, to begin a search near it
 
 
@@ -81,7 +81,7 @@ class Head(msgspec.Struct, frozen=True, array_like=True):
     ids: list[str]
 
 
-class Snapshot:
+class LexicalSnapshot:
     """The documents and postings in the bytes of a snapshot; each part is decoded when needed.
 
     Raises ValueError for bytes that are damaged or of another version.
@@ -136,8 +136,8 @@ class Snapshot:
             end = _DECODED_INTERVAL * bisect_right(self._words_between, wanted)
             among = range(max(0, end - _DECODED_INTERVAL), min(end, len(self._ends)))
             at = among.start + bisect_left(among, wanted, key=self._encoded)
-            known = at < len(self._ends) and self._encoded(at) == wanted
-            number = self._numbers[term] = at if known else None
+            exists = at < len(self._ends) and self._encoded(at) == wanted
+            number = self._numbers[term] = at if exists else None
         return number
 
     def posting(self, number: int) -> TermPosting:
@@ -158,7 +158,7 @@ class Snapshot:
 class Postings:
     """The postings of an index by term: those of its snapshot, unless changed, and its own."""
 
-    def __init__(self, snapshot: Snapshot | None = None) -> None:
+    def __init__(self, snapshot: LexicalSnapshot | None = None) -> None:
         self._snapshot = snapshot
         self._held: dict[str, TermPosting] = {}
         self._changed: dict[int, TermPosting] = {}  # postings of the snapshot, by the number of their term there
@@ -208,7 +208,7 @@ class Postings:
         yield from ((term, posting) for term, posting in self._held.items() if posting.documents)
 
 
-def encode(k1: float, b: float, contents: Contents) -> bytes:
+def encode_contents(k1: float, b: float, contents: Contents) -> bytes:
     words = sorted((term.encode("utf-8", "surrogatepass"), posting) for term, posting in contents.postings.items())
     documents, frequencies = array(UINT), array(UINT)
     by_document: list[array[int]] = [array(UINT) for _ in contents.ids]

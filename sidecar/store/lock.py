@@ -22,7 +22,7 @@ from sidecar.store.location import PRIVATE_FILE
 from sidecar.system.file_locks import try_lock, unlock
 from sidecar.system.files import read_at, write_at
 
-_MAX_NAP_SECONDS = 0.005
+_MAX_NAP_SECONDS = 0.005  # between two attempts to lock the file
 PATIENCE = 20.0  # seconds to wait for a running holder
 STOPPED_PATIENCE = 0.3  # seconds to wait for a stopped holder, which may run again in a moment
 

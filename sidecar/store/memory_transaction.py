@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING
 
 import msgspec
 
@@ -18,10 +16,7 @@ from sidecar.store.reminders import Reminders
 from sidecar.store.rows import Rows
 from sidecar.store.sharing import Sharing
 from sidecar.store.tables import MEMORIES, TOMBSTONES, VERSIONS
-from sidecar.store.vocabulary import SCOPES
-
-if TYPE_CHECKING:
-    from protocol.memories import Change
+from sidecar.store.vocabulary import SCOPES, MemoryChange
 
 _ADJUSTABLE = tuple("relevance verified_at references files name name_given author useful not_useful".split())
 """Fields that follow from clock, files, text, sharing and verdicts, so that a change of them makes no version."""
@@ -35,37 +30,31 @@ class TombstoneCache:
     """
 
     def __init__(self) -> None:
-        self._lock = threading.Lock()
-        self._known: tuple[object, tuple[TombstoneRecord, ...]] | None = None
+        self._cached: tuple[object, tuple[TombstoneRecord, ...]] = None, ()
 
     def all(self, rows: Rows) -> tuple[TombstoneRecord, ...]:
         """Return every tombstone, as changed by the transaction to which `rows` may belong."""
-        state = rows.get(keys.FORGOTTEN)
-        if state is None:
-            return ()
-        with self._lock:
-            if self._known is not None and self._known[0] == state:
-                return self._known[1]
-        return tuple(TOMBSTONES.all(rows))
+        return self._read(rows)[1]
 
     def remember(self, rows: Rows) -> tuple[TombstoneRecord, ...]:
         """Return and cache every tombstone; only outside a transaction, which might be rolled back."""
-        state = rows.get(keys.FORGOTTEN)  # before the tombstones, so that a change in between is read again
-        with self._lock:
-            if self._known is not None and self._known[0] == state:
-                return self._known[1]
-        tombstones = self.all(rows)
-        with self._lock:
-            self._known = state, tombstones
-        return tombstones
+        self._cached = cached = self._read(rows)
+        return cached[1]
+
+    def _read(self, rows: Rows) -> tuple[object, tuple[TombstoneRecord, ...]]:
+        number = rows.get(keys.FORGOTTEN)  # before the tombstones, so that a change in between is read again
+        cached = self._cached
+        if cached[0] == number:
+            return cached
+        return number, () if number is None else tuple(TOMBSTONES.all(rows))
 
 
 class MemoryTransaction:
     """A transaction of a memory store, which reads its own changes; unusable after its block."""
 
-    def __init__(self, rows: Rows, graveyard: TombstoneCache) -> None:
+    def __init__(self, rows: Rows, tombstones: TombstoneCache) -> None:
         self._rows = rows
-        self._tombstones = graveyard
+        self._tombstones = tombstones
         self._changed: list[str] = []
         self._open = True
         self.seq = 0  # once finished, the number of the store's latest change
@@ -88,7 +77,7 @@ class MemoryTransaction:
     def put(
         self,
         record: MemoryRecord,
-        change: Change,
+        change: MemoryChange,
         at: int,
         *,
         also: Iterable[MemoryRecord] = (),
@@ -177,7 +166,9 @@ class MemoryTransaction:
     def sharing(self, scope: str) -> Sharing:
         return Sharing(self._open_rows(), scope)
 
-    def delete(self, id: str, at: int, purge: bool, *, change: Change = "deleted", shows: int | None = None) -> None:
+    def delete(
+        self, id: str, at: int, purge: bool, *, change: MemoryChange = "deleted", shows: int | None = None
+    ) -> None:
         """Remove a memory, if it exists, and add a version that says so or, with `purge`, remove all its versions."""
         rows = self._open_rows()
         before = MEMORIES.get(rows, id)

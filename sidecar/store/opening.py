@@ -144,7 +144,7 @@ class _Opener:
         if soundness is None:
             return self._repair(sound=False)
         if soundness.is_known_whole():
-            with soundness.carry():
+            with soundness.renewing():
                 return self._repair(sound=True)
         notice = self._repair(sound=False)
         soundness.record_whole()

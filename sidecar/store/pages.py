@@ -18,7 +18,7 @@ from diskcache.core import DBNAME
 _LEAF_PAGE_TYPE = 13
 _PAGE_SIZES = frozenset({512, 1024, 2048, 4096, 8192, 16384, 32768, 65536})
 _DEFAULT_PAGE_BYTES = 4096
-_CACHE_COLUMNS = 12
+_CACHE_COLUMNS = 12  # columns of diskcache's table
 _WAL_HEADER, _FRAME_HEADER = 32, 24
 
 

@@ -9,7 +9,7 @@ import xxhash
 
 _MAGIC = b"MSPARTS1"
 _HEAD = len(_MAGIC) + 8 + 4  # magic, checksum of all that follows, size of the directory
-_ALIGNMENT_BYTES = 8
+_ALIGNMENT_BYTES = 8  # so that each part can be read in place as a column of doubles
 
 Part = bytes | bytearray | memoryview
 

@@ -98,10 +98,10 @@ class FrozenBlock(Record, frozen=True, kw_only=True):
 
 
 class VectorRecord(Record, frozen=True, kw_only=True):
-    """The vector that an embedding model made of a memory's text; `print` is the text's fingerprint (xxh3-64)."""
+    """The vector that an embedding model made of a memory's text; `fingerprint` is that of the text (xxh3-64)."""
 
     v: int = 1
-    print: bytes
+    fingerprint: bytes = msgspec.field(name="print")
     vector: bytes
 
 

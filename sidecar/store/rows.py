@@ -27,7 +27,7 @@ _COLUMNS = "key, mode, filename, value"
 _TAGGED = "tag >= ? AND tag < ?"
 
 StoredValue = bytes | str | int
-_KEYS_PER_STATEMENT = 500
+_KEYS_PER_STATEMENT = 500  # below the 999 variables that any SQLite allows
 
 
 def prefix_end(prefix: str) -> str:
@@ -41,10 +41,10 @@ class Rows:
     Rows in a form that this program never writes are skipped and logged, never interpreted.
     """
 
-    def __init__(self, cache: StoreCache) -> None:
+    def __init__(self, cache: StoreCache, damaged: Callable[[], object]) -> None:
         self._cache = cache
         self.changes: dict[str, SalvagedRow | None] = {}
-        self.damaged: Callable[[], object] = bool  # called when a row is found damaged
+        self.damaged = damaged  # called when a row is found damaged
 
     def get(self, key: str) -> StoredValue | None:
         row = self._sql("SELECT mode, filename, value FROM Cache WHERE key = ? AND raw = 1", (key,)).fetchone()
@@ -97,9 +97,9 @@ class Rows:
 
     def renumber(self, key: str) -> None:
         """Store a number under `key` that was never there before; only inside `writing`."""
-        known = self.get(key)
+        number = self.get(key)
         # Begin with the present time, so that a number lost with a damaged row is not used again.
-        self.set(key, known + 1 if type(known) is int else time.time_ns() // 1_000_000)
+        self.set(key, number + 1 if type(number) is int else time.time_ns() // 1_000_000)
 
     def set_many(self, values: Mapping[str, StoredValue]) -> None:
         self._must_write()
@@ -122,13 +122,13 @@ class Rows:
     def delete_range(self, start: str, stop: str) -> int:
         """Remove the rows from `start` up to but not including `stop`; return their number."""
         self._must_write()
-        return self._delete("DELETE FROM Cache WHERE raw = 1 AND key >= ? AND key < ?", (start, stop))
+        return self._delete_returning("DELETE FROM Cache WHERE raw = 1 AND key >= ? AND key < ?", (start, stop))
 
     def delete_many(self, keys: Iterable[str]) -> int:
         """Remove the rows under these keys; return how many there were."""
         self._must_write()
         return sum(
-            self._delete(f"DELETE FROM Cache WHERE raw = 1 AND key IN ({marks})", chunk)
+            self._delete_returning(f"DELETE FROM Cache WHERE raw = 1 AND key IN ({marks})", chunk)
             for chunk, marks in _chunks(keys)
         )
 
@@ -198,7 +198,7 @@ class Rows:
         statement = f"SELECT {columns} FROM Cache WHERE raw = 1 AND +key >= ? AND +key < ? {then}"
         return self._sql(statement, (prefix, prefix_end(prefix), *values))
 
-    def _delete(self, statement: str, values: Iterable[object]) -> int:
+    def _delete_returning(self, statement: str, values: Iterable[object]) -> int:
         gone = self._sql(f"{statement} RETURNING key", values).fetchall()
         self.changes.update((key, None) for (key,) in gone)
         return len(gone)

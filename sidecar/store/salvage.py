@@ -35,7 +35,7 @@ from sidecar.system.files import sync_folder
 log = logging.getLogger(__name__)
 
 _COLUMNS = "rowid, key, raw, store_time, tag, mode, filename, value"
-_MAX_PROBES = 1_000_000
+_MAX_PROBES = 1_000_000  # rows that are tried one by one
 _NAMES = {
     keys.MEMORY: ("memory", "memories"),
     keys.HISTORY: ("version", "versions"),

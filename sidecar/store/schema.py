@@ -63,6 +63,7 @@ class DatabaseKind(msgspec.Struct, frozen=True):
     def problem(
         self, version: int, key: object, raw: object, mode: object, filename: object, value: object
     ) -> str | None:
+        """Return what is wrong with a row; None if nothing is."""
         if type(key) is not str or raw != 1 or mode != 1 or filename is not None:
             return "in a form that memory-sidecar never writes"
         if key == keys.VERSION:

@@ -1,4 +1,4 @@
-"""Numbers by id in two columns, since making a dictionary of a thousand takes longer than all work with it."""
+"""Map ids to numbers that stay in columns, since making a dictionary of a thousand takes longer than using it."""
 
 from __future__ import annotations
 

@@ -83,8 +83,8 @@ class SharedCommit:
                 self._held.__exit__(type(error), error, error.__traceback__)
 
     def _begin(self, database: Database) -> Rows:
-        if (known := self._refusals.get(database)) is not None:
-            raise type(known)(known.message, reason=known.data.reason, hint=known.data.hint)
+        if (refusal := self._refusals.get(database)) is not None:
+            raise type(refusal)(refusal.message, reason=refusal.data.reason, hint=refusal.data.hint)
         try:
             rows = self._held.enter_context(database.writing())
         except StoreUnavailable as error:

@@ -80,9 +80,9 @@ class Sharing:
 
     def forget_words(self, id: str) -> None:
         """Forget what a memory said, but remember that it must be purged elsewhere."""
-        known = self.get(id)
-        if known is not None:
-            self.put(id, SharedRecord(version=known.version, digest="", gone=known.gone))
+        record = self.get(id)
+        if record is not None:
+            self.put(id, SharedRecord(version=record.version, digest="", gone=record.gone))
 
     def leave(self) -> None:
         """Record that this scope is no longer shared from here; the memories stay."""

@@ -79,7 +79,7 @@ class Soundness:
             log.warning("%s cannot be removed: %s", self._place, error.strerror)
 
     @contextlib.contextmanager
-    def carry(self) -> Iterator[None]:
+    def renewing(self) -> Iterator[None]:
         """Renew the note after the block has changed the file."""
         before = _state(self._database)
         yield

@@ -30,7 +30,7 @@ log = logging.getLogger(__name__)
 class StoredVector(NamedTuple):
     """A vector and the fingerprint of the text from which it was made."""
 
-    print: bytes
+    fingerprint: bytes
     vector: bytes
 
 
@@ -43,20 +43,19 @@ class VectorStore(DerivedStore):
         def read(rows: Rows) -> dict[str, VectorRecord]:
             return VECTORS.unordered(rows, model) if ids is None else VECTORS.many(rows, ids, model)
 
-        nothing: dict[str, VectorRecord] = {}
         with pause_collector():
-            records = self._read(read, nothing)
-            result = {id: StoredVector(record.print, record.vector) for id, record in records.items()}
+            records = self._read(read) or {}
+            result = {id: StoredVector(record.fingerprint, record.vector) for id, record in records.items()}
         key, day = keys.join_key(keys.MODEL_USE, model), now // _DAY_MS
-        if self._read(lambda rows: rows.get(key), None) != day:
+        if self._read(lambda rows: rows.get(key)) != day:
             self._write(lambda rows: rows.set(key, day))
         return result
 
     def put(self, model: str, vectors: Mapping[str, StoredVector]) -> None:
         values = {}
-        for id, (print, vector) in vectors.items():
+        for id, (fingerprint, vector) in vectors.items():
             try:
-                values[VECTORS.key(model, id)] = encode(VectorRecord(print=print, vector=vector))
+                values[VECTORS.key(model, id)] = encode(VectorRecord(fingerprint=fingerprint, vector=vector))
             except InvalidField as error:
                 log.info("A vector was not stored: %s", error.message)
         if values:
@@ -89,8 +88,7 @@ class VectorStore(DerivedStore):
 
     def models(self) -> dict[str, int]:
         """Return the number of vectors of each model."""
-        nothing: list[str] = []
-        stored = self._read(lambda rows: rows.keys(keys.VECTOR), nothing)
+        stored = self._read(lambda rows: rows.keys(keys.VECTOR)) or []
         return dict(Counter(key.removeprefix(keys.VECTOR).partition(keys.SEPARATOR)[0] for key in stored))
 
 

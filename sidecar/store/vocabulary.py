@@ -1,10 +1,25 @@
-"""The words allowed for a memory's scope, type and category."""
+"""The words allowed for a memory's scope, type and category, and for what a change did to it."""
 
 from __future__ import annotations
+
+from typing import Literal
 
 SCOPES = ("personal", "project", "global")
 TYPES = ("user", "feedback", "project", "reference")
 CATEGORIES = tuple("decision blocker procedure fact event directive plan idea conversation reminder".split())
+MemoryChange = Literal[
+    "created",
+    "merged",
+    "updated",
+    "archived",
+    "restored",
+    "deleted",
+    "undone",
+    "redone",
+    "promoted",
+    "resolved",
+    "reopened",
+]
 REPOSITORY = "import:memory-file"
 """The source of what a workspace's own file says and no user of this store has said."""
 LEARNED = "extractor:"

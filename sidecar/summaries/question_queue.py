@@ -35,13 +35,13 @@ log = logging.getLogger(__name__)
 FIRST_WAIT_MS = 30_000
 """Time before a failed question is sent again; doubled each time, up to `MAX_WAIT_MS`."""
 MAX_WAIT_MS = 6 * 3_600_000
-MAX_ATTEMPTS = 8
-_LASTING_WAIT_MS = 3_600_000
+MAX_ATTEMPTS = 8  # after which a question is dropped
+_LASTING_WAIT_MS = 3_600_000  # before a question is sent again that fails until a setting changes
 _DAY_MS = 86_400_000
 _POLL_SECONDS = 20.0  # between looks for a new day, and for questions that other processes put back
 _GRACE_MS = 60_000  # for reading, redacting and writing, besides the request itself
 _MAX_ANSWER_MS = 180_000  # of a command or a client, which are slower than an endpoint
-_WATCH_SECONDS = 0.1
+_WATCH_SECONDS = 0.1  # between two looks at the questions that a process waits for before it ends
 
 QueueState = Literal["off", "idle", "working", "limit", "failed"]
 
@@ -107,7 +107,7 @@ class QuestionQueue:
         if (self.configured or self.reads_sessions) and (
             self._models.reads_by_client or self._store.waiting(self._checkout)
         ):
-            self._work()
+            self._ensure_worker()
 
     def enqueue_session(self, session_id: str, text: str) -> None:
         """Queue a session's messages, in the format of `encode_turns`. Raises `StoreUnavailable`."""
@@ -179,18 +179,18 @@ class QuestionQueue:
     def _enqueue(self, kind: JobKind, path: str, hash: str, **more: Any) -> None:
         asked_at = self._clock()
         self._store.ask(JobRecord(kind=kind, hash=hash, path=path, checkout=self._checkout, asked_at=asked_at, **more))
-        self._work()
+        self._ensure_worker()
 
-    def _work(self) -> None:
+    def _ensure_worker(self) -> None:
         with self._wake:
             self._threads = [thread for thread in self._threads if thread.is_alive()]
             if not self._closed.is_set() and len(self._threads) < self._settings.concurrency:
-                thread = threading.Thread(target=self._run, name="models", daemon=True)
+                thread = threading.Thread(target=self._serve_all, name="models", daemon=True)
                 self._threads.append(thread)
                 thread.start()
             self._wake.notify_all()
 
-    def _run(self) -> None:
+    def _serve_all(self) -> None:
         """Work until no question of this checkout is left."""
         while not self._closed.is_set():
             self._priority.give_way()

@@ -27,8 +27,8 @@ from sidecar.text.redaction import redact
 log = logging.getLogger(__name__)
 
 RULE: Final = "model"
-_MAX_MEMORIES: Final = 40
-_MAX_CANDIDATES: Final = 25
+_MAX_MEMORIES: Final = 40  # memories that a question names
+_MAX_CANDIDATES: Final = 25  # candidates that a question names
 _SOURCE: Final = f"{LEARNED}{RULE}"
 _MAX_QUERY_CHARS: Final = 4_000  # of the session's messages, to search for memories
 
@@ -49,19 +49,21 @@ class SessionReading:
 
     def question(self, job: JobRecord) -> Question:
         turns = _turns(job)
-        known = {name: text for name, (_, text) in self._known_memories(turns).items()}
-        return Question(operations.INSTRUCTIONS, operations.session_prompt(turns, known), operations.ANSWER_TOKENS)
+        texts = {name: text for name, (_, text) in self._known_memories(turns).items()}
+        return Question(operations.INSTRUCTIONS, operations.session_prompt(turns, texts), operations.ANSWER_TOKENS)
 
     def apply_answer(self, job: JobRecord, text: str) -> int:
         """Carry out the valid operations of an answer; return how many changed a memory or candidate."""
         turns = _turns(job)
-        known = self._known_memories(turns)
-        valid, refused = operations.checked_answer(text, turns, {name: text for name, (_, text) in known.items()})
+        memories_by_name = self._known_memories(turns)
+        valid, refused = operations.checked_answer(
+            text, turns, {name: text for name, (_, text) in memories_by_name.items()}
+        )
         for refusal in refused:
             log.info("A model's operation was refused: %s.", refusal.reason)
         carried_out = 0
         for operation in valid:
-            id = known[operation.target][0] if operation.target else ""
+            id = memories_by_name[operation.target][0] if operation.target else ""
             try:
                 carried_out += self._carry_out(operation, id, turns[operation.message - 1], job)
             except SidecarError as error:
@@ -117,10 +119,10 @@ class SessionReading:
         for result in self._book.list(Filters(types=("user", "feedback")), _MAX_MEMORIES).items:
             if len(memories) < _MAX_MEMORIES:
                 memories.setdefault(result.record.id, result.record)
-        known = {f"M{id[-6:]}": (id, record.content) for id, record in memories.items()}
+        memories_by_name = {f"M{id[-6:]}": (id, record.content) for id, record in memories.items()}
         for candidate in self._book.candidacy.list_candidates()[:_MAX_CANDIDATES]:
-            known[f"C{candidate.id[-6:]}"] = (candidate.id, candidate.content)
-        return known
+            memories_by_name[f"C{candidate.id[-6:]}"] = (candidate.id, candidate.content)
+        return memories_by_name
 
 
 def _turns(job: JobRecord) -> list[UserTurn]:

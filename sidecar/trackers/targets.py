@@ -9,7 +9,7 @@ from typing import Final, Literal, NamedTuple
 from urllib.parse import quote, urlsplit
 
 from sidecar.memories.entities import MARK, URL, Entity, EntityKey
-from sidecar.memories.overview import Marked
+from sidecar.memories.overview import MarkedMemory
 from sidecar.text.marks import mark_of_url
 from sidecar.trackers.forge import Forge
 
@@ -75,7 +75,7 @@ class NamedItem:
         return Entity(self.target.key, MARK, frozenset(self.entity_keys), bare)
 
 
-def named_items(marked: Iterable[Marked], forge: Forge) -> dict[str, NamedItem]:
+def named_items(marked: Iterable[MarkedMemory], forge: Forge) -> dict[str, NamedItem]:
     items: dict[str, NamedItem] = {}
     for memory in marked:
         foreign = foreign_marks(memory.entity_keys, forge)

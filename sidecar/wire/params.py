@@ -40,10 +40,10 @@ def decode_params(raw: msgspec.Raw, kind: type[Any]) -> Any:
         try:
             return msgspec.json.decode(raw, type=kind)
         except msgspec.ValidationError as error:
-            meant = _decode_leniently(raw, kind, error)
-            if meant is None:
+            lenient = _decode_leniently(raw, kind, error)
+            if lenient is None:
                 raise
-            return meant
+            return lenient
     except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
         raise invalid_params(error, kind) from None
 

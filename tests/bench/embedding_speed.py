@@ -20,7 +20,7 @@ ROOT = Path(__file__).resolve().parents[2]
 if str(ROOT) not in sys.path:
     sys.path.insert(0, str(ROOT))
 
-from sidecar.memories.meaning import fingerprint_of  # noqa: E402
+from sidecar.memories.meaning import text_fingerprint  # noqa: E402
 from sidecar.models.static_table import StaticTable  # noqa: E402
 from sidecar.models.vectors import VectorIndex  # noqa: E402
 from sidecar.models.wordpiece import read_vocabulary  # noqa: E402
@@ -66,7 +66,8 @@ def main(arguments: list[str] | None = None) -> int:
     with tempfile.TemporaryDirectory() as folder:
         store = VectorStore.open(Path(folder) / "store")
         rows = {
-            id: StoredVector(fingerprint_of(text), vector) for id, text, vector in zip(ids, texts, vectors, strict=True)
+            id: StoredVector(text_fingerprint(text), vector)
+            for id, text, vector in zip(ids, texts, vectors, strict=True)
         }
         show(f"store {size} vectors", milliseconds(lambda: store.put(table.name, rows)))
         show(f"read {size} vectors", milliseconds(lambda: store.load(table.name, 0), 5))

@@ -25,7 +25,7 @@ def test_vectors_outlive_the_process(memories: MemoryStore, remember: Remember) 
     remember("a", "b")
     first = kept(memories)
     assert first.load("one") == {}
-    first.keep("one", [("a", b"print", b"\1"), ("b", b"other", b"\2")])
+    first.save("one", [("a", b"print", b"\1"), ("b", b"other", b"\2")])
     assert first.size() > 0
     first.close()
     again = kept(memories)
@@ -38,7 +38,7 @@ def test_nothing_is_made_before_the_first_use(memories: MemoryStore) -> None:
     unused = kept(memories)
     assert unused.size() == 0
     unused.close()
-    unused.keep("one", [("a", b"print", b"\1")])
+    unused.save("one", [("a", b"print", b"\1")])
     assert unused.load("one") == {}
     assert not (memories.directory / "vectors").exists()
 
@@ -49,7 +49,7 @@ def test_no_vector_stays_of_a_memory_that_was_purged_meanwhile(memories: MemoryS
     vectors.load("one")
     with memories.transaction() as transaction:
         transaction.delete("a", 2, purge=True)
-    vectors.keep("one", [("a", b"print", b"\1"), ("b", b"print", b"\2")])
+    vectors.save("one", [("a", b"print", b"\1"), ("b", b"print", b"\2")])
     assert vectors.load("one") == {"b": (b"print", b"\2")}
     vectors.close()
 
@@ -62,7 +62,7 @@ def test_a_store_that_cannot_be_used_is_no_error(
     (memories.directory / "vectors").write_text("a file stands here")
     vectors = kept(memories)
     assert vectors.load("one") == {}
-    vectors.keep("one", [("a", b"print", b"\1")])
+    vectors.save("one", [("a", b"print", b"\1")])
     assert "What can be made again is not kept" in caplog.text
     vectors.close()
     assert (memories.directory / "vectors").read_text() == "a file stands here"
@@ -77,7 +77,7 @@ def test_store_closed_meanwhile_gives_no_warning(
     vectors = kept(memories)
     vectors.load("one")
     memories.close()
-    vectors.keep("one", [("a", b"print", b"\1")])
+    vectors.save("one", [("a", b"print", b"\1")])
     vectors.close()
     assert [record.levelname for record in caplog.records if "could not be" in record.message] == ["INFO"]
     vectors.close()
@@ -91,7 +91,7 @@ def test_vectors_of_a_newer_version_are_left_alone(memories: MemoryStore, rememb
     database.close()
     vectors = kept(memories)
     assert vectors.load("one") == {}
-    vectors.keep("one", [("a", b"print", b"\1")])
+    vectors.save("one", [("a", b"print", b"\1")])
     vectors.close()
 
 
@@ -101,11 +101,11 @@ def test_few_wait_for_others_and_none_of_a_purged_memory_is_written(memories: Me
     vectors = kept(memories)
     vectors.load("one")
     for id in ids[:-1]:
-        vectors.keep("one", [(id, b"print", b"\1")])
+        vectors.save("one", [(id, b"print", b"\1")])
     with contextlib.closing(VectorStore.open(memories.directory)) as written:
         assert written.load("one", 1) == {}
         with memories.transaction() as transaction:
             transaction.delete("m000", 2, purge=True)
-        vectors.keep("one", [(ids[-1], b"print", b"\1")])
+        vectors.save("one", [(ids[-1], b"print", b"\1")])
         assert sorted(written.load("one", 1)) == ids[1:]
     vectors.close()

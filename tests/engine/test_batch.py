@@ -35,7 +35,7 @@ def ask(engine: Engine, texts: list[str], calls: list[Call] | None = None) -> li
     """The outcomes, in order."""
     calls = calls or [Call() for _ in texts]
     asked = [(RecordParams(content=text), call) for text, call in zip(texts, calls, strict=True)]
-    return list(engine.call_batch("memory/record", asked))
+    return list(engine.record_together(asked))
 
 
 def commits(tmp_path: Path) -> int:
@@ -170,7 +170,7 @@ def test_stored_memory_is_announced_even_if_cancelled_by_then(tmp_path: Path) ->
     engine.open_workspace(tmp_path).open()
     texts = ["Alpha is blue.", "Gamma is green."]
     asked = [(RecordParams(content=text), call) for text, call in zip(texts, calls, strict=True)]
-    outcomes: list[Any] = list(engine.call_batch("memory/record", asked))
+    outcomes: list[Any] = list(engine.record_together(asked))
     assert [outcome.memory.id for outcome in outcomes] == told
     assert len(told) == 2
     engine.close()

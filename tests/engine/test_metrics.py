@@ -81,7 +81,7 @@ def test_a_defect_is_counted_and_many_threads_lose_nothing() -> None:
     def work() -> None:
         for number in range(200):
             try:
-                with requests.counting("m"):
+                with requests.answering("m", urgent=False):
                     if number % 2:
                         raise ZeroDivisionError
             except ZeroDivisionError:

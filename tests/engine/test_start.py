@@ -15,7 +15,7 @@ from typing import get_type_hints
 import msgspec
 
 from protocol.methods import METHODS
-from sidecar.engine.handlers.table import ANSWERS, BATCH_ANSWERS, EngineHandlers
+from sidecar.engine.handlers.table import ANSWERS, EngineHandlers
 from sidecar.engine.options import EngineOptions
 from sidecar.engine.services import Services
 from sidecar.runtime.made_once import made_once
@@ -48,14 +48,13 @@ NOT_AT_START = {
 def test_each_method_that_a_client_sends_has_a_handler_of_its_types_and_nothing_else_has() -> None:
     parts = EngineHandlers.create(Services(Settings(), EngineOptions()))
     rows = {row.handler: row for row in METHODS.values() if row.sender == "client"}
-    assert {*ANSWERS, *BATCH_ANSWERS} == {row.name for row in rows.values()}
+    assert ANSWERS.keys() == {row.name for row in rows.values()}
     families = [getattr(parts, name) for name, part in vars(EngineHandlers).items() if isinstance(part, made_once)]
     answers = {name: getattr(made, name) for made in families for name in vars(type(made)) if not name.startswith("_")}
     assert answers.keys() == rows.keys()
     for name, row in rows.items():
         types = get_type_hints(answers[name])
-        if not row.shares_commit:
-            assert (types["params"], types["return"]) == (row.params, row.result or type(None)), name
+        assert (types["params"], types["return"]) == (row.params, row.result or type(None)), name
 
 
 def loaded_by(statement: str) -> set[str]:
@@ -75,7 +74,10 @@ def test_the_server_says_hello_before_it_knows_of_stores_and_files() -> None:
     loaded = {name for name in loaded_by("sidecar.lsp.language_server") if name.startswith("sidecar.")}
     assert {name for name in loaded if name.startswith("sidecar.engine")} == {"sidecar.engine", "sidecar.engine.host"}
     assert not {name.split(".")[1] for name in loaded} & {"store", "files", "interchange"}
-    assert {name for name in loaded if name.startswith("sidecar.text.")} == {"sidecar.text.lazy_patterns"}
+    assert {name for name in loaded if name.startswith("sidecar.text.")} == {
+        "sidecar.text.cutting",
+        "sidecar.text.lazy_patterns",
+    }
 
 
 def test_closed_workspace_gives_back_its_resources(

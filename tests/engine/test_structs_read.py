@@ -20,7 +20,7 @@ ELSEWHERE = ("sidecar.cli", "sidecar.hooks", "sidecar.peers.asking", "sidecar.__
 
 # Calls that do not name the type; its possible values are structs that are checked anyway.
 TOLD_BY_THE_CALLER = {
-    "sidecar.engine.mapping.struct",  # results of the method table
+    "sidecar.engine.mapping.to_wire",  # results of the method table
     "sidecar.interchange.jsonl._record",  # stored records
     "sidecar.mcp.tool_call.send",  # parameters of the method table
     "sidecar.mcp.methods._call",  # arguments of the tools

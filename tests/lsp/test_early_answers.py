@@ -22,9 +22,8 @@ from sidecar.checkout.paths import folder_of
 from sidecar.lsp.client_info import ClientInfo, read_client_info
 from sidecar.lsp.connection import LspConnection
 from sidecar.lsp.early_initialize import EarlyAnswer
-from sidecar.lsp.early_serving import EarlyServing
+from sidecar.lsp.inbox import EndOfInput, Inbox
 from sidecar.lsp.lifecycle import ParentWatch
-from sidecar.lsp.mailbox import EndOfInput
 from sidecar.wire.messages import Notification, Request
 from tests.client.fake_engine import fake_options
 from tests.client.json_value import Json
@@ -39,20 +38,20 @@ FOLLOWER: dict[str, object] = {"capabilities": {"experimental": {"memorySidecar"
 
 
 class Line:
-    """Early serving with a connection behind it, and the messages sent."""
+    """An inbox with a connection behind it, and the messages sent."""
 
     def __init__(self) -> None:
         self.sent: list[Json] = []
         self.connection = LspConnection(
             lambda frame: self.sent.append(json.loads(frame.split(b"\r\n\r\n", 1)[1])), lambda: None, fake_options({})
         )
-        self.early = EarlyServing(self.connection, ParentWatch(lambda: None))
+        self.inbox = Inbox(self.connection, ParentWatch(lambda: None))
 
     def request(self, id: int, method: str, params: object = None) -> None:
-        self.early.receive([Request(id, method, msgspec.Raw(msgspec.json.encode(params or {})))])
+        self.inbox.receive([Request(id, method, msgspec.Raw(msgspec.json.encode(params or {})))])
 
     def notify(self, method: str, params: object = None) -> None:
-        self.early.receive([Notification(method, msgspec.Raw(msgspec.json.encode(params or {})))])
+        self.inbox.receive([Notification(method, msgspec.Raw(msgspec.json.encode(params or {})))])
 
     def answered(self) -> set[Json]:
         """Return the ids that were answered, once nothing is being served any more."""
@@ -72,7 +71,7 @@ def test_an_agent_is_answered_at_once(line: Line) -> None:
     line.request(1, "test/write", {"text": "the id of initialize is free again"})
     assert line.answered() == {1, 2}
     assert [int(message["id"]) for message in line.sent].count(1) == 2
-    line.early.wait(lambda: False)  # everything is answered, so the rest of the server may start
+    line.inbox.wait(lambda: False)  # everything is answered, so the rest of the server may start
 
 
 def test_requests_behind_a_message_of_lsp_wait_with_it(line: Line) -> None:
@@ -90,7 +89,7 @@ def test_changed_files_are_reported_to_the_engine_without_the_whole_server(line:
     line.request(1, "initialize", AGENT)
     line.request(2, "test/echo", {"text": "a"})
     assert line.answered() == {1, 2}
-    engine: Any = line.connection.engine()
+    engine: Any = line.connection.setup.engine()
     engine.files_changed = reported.extend
     line.notify("workspace/didChangeWatchedFiles", {"changes": [{"uri": "file:///a", "type": 1}, {"uri": "file:///b"}]})
     line.request(3, "test/echo", {"text": "b"})
@@ -107,14 +106,14 @@ def test_an_editor_waits_for_the_whole_server(line: Line, client: Json) -> None:
     line.request(1, "initialize", client)
     line.request(2, "test/echo", {"text": "a"})
     assert line.answered() == {1}
-    line.early.wait(lambda: False)
+    line.inbox.wait(lambda: False)
 
 
 def test_a_client_that_is_not_greeted_waits(line: Line) -> None:
     line.request(1, "initialize", {"capabilities": []})
     line.request(2, "test/echo", {"text": "a"})
     assert line.answered() == set()
-    line.early.wait(lambda: False)
+    line.inbox.wait(lambda: False)
 
 
 def test_a_request_can_be_taken_back_before_the_whole_server_is_there(line: Line) -> None:
@@ -129,22 +128,22 @@ def test_a_request_can_be_taken_back_before_the_whole_server_is_there(line: Line
 
 
 def test_the_wait_ends_with_the_input_and_with_the_process(line: Line) -> None:
-    line.early.wait(lambda: True)
+    line.inbox.wait(lambda: True)
     line.request(1, "initialize", AGENT)
     line.request(2, "test/slow", {"seconds": 0.2})
-    line.early.receive([EndOfInput()])
-    line.early.wait(lambda: False)
+    line.inbox.receive([EndOfInput()])
+    line.inbox.wait(lambda: False)
 
 
 def test_an_event_that_the_loop_has_taken_is_not_left_over(line: Line) -> None:
     async def take() -> list[Any]:
-        return list(await line.early.mailbox.get())
+        return list(await line.inbox.fetch(running=False))
 
     line.request(1, "initialize", EDITOR)
     line.notify("test/event", {"text": "once"})
     assert [type(event) for event in asyncio.run(take())] == [EarlyAnswer, Notification]
-    line.early.mailbox.close()
-    assert line.early.mailbox.undelivered() == []
+    line.inbox.close()
+    assert line.inbox.take_all() == []
 
 
 def test_an_answer_needs_neither_pygls_nor_asyncio() -> None:
@@ -156,8 +155,8 @@ def test_an_answer_needs_neither_pygls_nor_asyncio() -> None:
         "sent = []\n"
         "options = server.ServerOptions(FakeEngine, fake_load, {}, TEST_METHODS)\n"
         "connection = server.LspConnection(sent.append, lambda: None, options)\n"
-        "early = server.EarlyServing(connection, server.lifecycle.ParentWatch(lambda: None))\n"
-        'early.receive([Request(1, "initialize", msgspec.Raw(b\'{"capabilities":{}}\')),'
+        "inbox = server.Inbox(connection, server.lifecycle.ParentWatch(lambda: None))\n"
+        'inbox.receive([Request(1, "initialize", msgspec.Raw(b\'{"capabilities":{}}\')),'
         ' Request(2, "test/echo", msgspec.Raw(b\'{"text":"a"}\'))])\n'
         'connection.lanes.drain(("write", "read"), 60)\n'
         "assert len(sent) == 2, sent\n"

@@ -113,7 +113,7 @@ def test_an_unusual_client_is_left_to_the_whole_server(fields: dict[str, object]
 def test_greeting_needs_neither_pygls_nor_the_engine() -> None:
     code = (
         "import sys, msgspec, sidecar.lsp.process, sidecar.lsp.server\n"
-        "from sidecar.lsp.early_serving import answer_early\n"
+        "from sidecar.lsp.inbox import answer_early\n"
         "from sidecar.wire.messages import Request\n"
         'assert answer_early(Request(1, "initialize", msgspec.Raw(b\'{"capabilities":{}}\')))\n'
         "print(*sorted({name.split('.')[0] for name in sys.modules} | set(sys.modules)))"

@@ -11,16 +11,16 @@ import time
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from types import SimpleNamespace
-from typing import TYPE_CHECKING, cast
+from typing import cast
 
 import pytest
 
+from sidecar.lsp.features.diagnostics import DiagnosticsPublisher
 from sidecar.lsp.features.store_changes import StoreFollower
+from sidecar.lsp.language_server import SidecarServer
+from sidecar.runtime.event import Event
 from tests.client.stdio_client import ROOT, Client, StdioClient
 from tests.conftest import Spawn
-
-if TYPE_CHECKING:
-    from sidecar.lsp.language_server import SidecarServer
 
 FAKE = ROOT / "tests" / "client" / "fake_engine.py"
 
@@ -343,8 +343,9 @@ def test_following_the_stores_ends_though_a_store_changes_at_that_moment() -> No
     async def end() -> None:
         connection = SimpleNamespace(lanes=SimpleNamespace(submit=lambda *_: None))
         client, publisher = SimpleNamespace(follows=False), SimpleNamespace(concerned=False)
-        nobody = SimpleNamespace(client=client, publisher=publisher, connection=connection)
-        follower = StoreFollower(cast("SidecarServer", nobody))
+        setup = SimpleNamespace(workspace_opening=Event())
+        nobody = SimpleNamespace(client=client, setup=setup, connection=connection)
+        follower = StoreFollower(cast("SidecarServer", nobody), cast("DiagnosticsPublisher", publisher))
         follower.begin()
         (task,) = asyncio.all_tasks() - {asyncio.current_task()}
         await asyncio.sleep(0)  # it waits for a change

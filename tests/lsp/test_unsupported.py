@@ -9,6 +9,7 @@ from lsprotocol import types
 
 import sidecar.lsp
 from sidecar.lsp.connection import LspConnection
+from sidecar.lsp.features import register_features
 from sidecar.lsp.language_server import SidecarServer
 from tests.client.fake_engine import fake_options
 from tests.conftest import StartInProcess
@@ -19,6 +20,7 @@ LISTED = re.compile(r"^- `(.+)`$", re.MULTILINE)
 def test_the_list_of_unsupported_methods_is_current() -> None:
     connection = LspConnection(lambda _: None, lambda: None, fake_options({}, {}))
     server = SidecarServer(connection, exit=lambda _: None)
+    register_features(server)
     answered = {*server.protocol.fm.builtin_features, *server.protocol.fm.features, types.CANCEL_REQUEST}
     sent_by_clients = {m for m in types.METHOD_TO_TYPES if types.message_direction(m) != "serverToClient"}
     page = Path(sidecar.lsp.__path__[0]) / "UNSUPPORTED.md"

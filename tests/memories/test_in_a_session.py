@@ -80,10 +80,10 @@ def test_a_follow_up_takes_its_meaning_from_the_prompt_before(rig: BookRig, book
     id = filled(rig)
     first = inject(book, ASKED)
     assert ids_of(first)[0] == id
-    assert reasons.BEFORE not in why(first, id)
+    assert reasons.FITS_PREVIOUS_PROMPT not in why(first, id)
     then = inject(book, follow_up)
     assert id in ids_of(then)
-    assert reasons.BEFORE in why(then, id)
+    assert reasons.FITS_PREVIOUS_PROMPT in why(then, id)
     assert id not in ids_of(inject(book, follow_up, "other"))
     assert id not in ids_of(inject(book, follow_up, None))
 
@@ -103,11 +103,11 @@ def test_a_session_keeps_its_last_prompt_that_says_something(rig: BookRig, book:
     for prompt in ("yes", "and for staging too", "   ", None, "2"):
         inject(book, prompt)
         assert last_prompt(rig) == ASKED
-    assert reasons.BEFORE in why(inject(book, "continue"), id)
+    assert reasons.FITS_PREVIOUS_PROMPT in why(inject(book, "continue"), id)
     inject(book, "In which city are the nightly backups kept?")
     assert last_prompt(rig) == "In which city are the nightly backups kept?"
     last = inject(book, "yes")
-    assert reasons.BEFORE in why(last, backups)
+    assert reasons.FITS_PREVIOUS_PROMPT in why(last, backups)
     assert id not in ids_of(last)
 
 
@@ -254,7 +254,7 @@ def test_a_preference_that_bears_on_the_prompt_is_shown_beside_them(rig: BookRig
 
 
 def _matched(block: Injection, id: str) -> bool:
-    return any(reason.startswith("matches: ") or reason == reasons.CLOSE for reason in why(block, id))
+    return any(reason.startswith("matches: ") or reason == reasons.CLOSE_IN_MEANING for reason in why(block, id))
 
 
 def test_without_a_prompt_the_weightiest_preferences_are_shown(rig: BookRig) -> None:

@@ -6,13 +6,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sidecar.memories.matching import NEIGHBOURS_SHARE, SHARE_DECAY, share_with_neighbours
-from sidecar.memories.selection import SessionOrders
+from sidecar.memories.session_orders import SessionOrders
 
 ROW = ["a", "b", "c", "d", "e", "f"]
 
 
 def in_a_row(session: str = "s") -> SessionOrders:
-    sessions = SessionOrders({})
+    sessions = SessionOrders()
     for at, id in enumerate(ROW):
         sessions.add(session, at, id)
     return sessions

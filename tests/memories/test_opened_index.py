@@ -15,10 +15,10 @@ from typing import Any
 
 import pytest
 
-from sidecar.memories import catalogue, catalogue_snapshot, indexed_text
+from sidecar.memories import catalogue_snapshot, indexed_text, snapshot_saver
 from sidecar.memories.book import MemoryBook
 from sidecar.memories.drafts import Filters, InjectRequest
-from sidecar.memories.meaning import FixedEmbedding, fingerprint_of, text_of
+from sidecar.memories.meaning import FixedEmbedding, text_fingerprint, text_of
 from sidecar.store.derived import DerivedValues
 from sidecar.store.memory_store import MemoryStore
 from tests.memories.conftest import BookRig
@@ -52,13 +52,13 @@ class OpenedVectors:
         self.asked.append(None if ids is None else set(ids))
         return self.rows if ids is None else {id: self.rows[id] for id in ids if id in self.rows}
 
-    def keep(self, model: str, rows: Any) -> None:
+    def save(self, model: str, rows: Any) -> None:
         self.rows.update({id: (known, vector) for id, known, vector in rows})
 
 
 @pytest.fixture(autouse=True)
 def always_worth_saving(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(catalogue, "SAVED_AFTER", 1)
+    monkeypatch.setattr(snapshot_saver, "SAVED_AFTER", 1)
 
 
 @pytest.fixture
@@ -236,7 +236,7 @@ def test_a_row_that_says_otherwise_than_the_index_wins(rig: BookRig) -> None:
 def run(code: str, folder: Path, *arguments: object) -> subprocess.Popen[bytes]:
     beginning = (
         "import os, sys; from pathlib import Path; from itertools import count\n"
-        "from sidecar.memories import catalogue; catalogue.SAVED_AFTER = 1\n"
+        "from sidecar.memories import snapshot_saver; snapshot_saver.SAVED_AFTER = 1\n"
         "from sidecar.memories.book import MemoryBook; from sidecar.memories.drafts import Draft, Filters\n"
         "from sidecar.store.memory_store import MemoryStore; folder, name = Path(sys.argv[1]), sys.argv[2]\n"
         "numbers = count(1); stores = [MemoryStore.open(folder / each) for each in ('workspace', 'user')]\n"
@@ -338,7 +338,7 @@ def test_vectors_come_with_the_index_and_those_that_changed_from_where_they_are_
     third = reopen()
     assert answers(third) == wanted
     assert [each.asked for each in kept] == [[{ids[0]}], []]
-    assert kept[0].rows[ids[0]][0] == fingerprint_of(text_of(third.get(ids[0]).record))
+    assert kept[0].rows[ids[0]][0] == text_fingerprint(text_of(third.get(ids[0]).record))
 
 
 def test_vectors_that_were_made_after_the_index_was_kept_are_kept_with_it(rig: BookRig) -> None:
@@ -367,7 +367,7 @@ def test_vectors_that_were_made_after_the_index_was_kept_are_kept_with_it(rig: B
 def test_a_large_index_is_opened_from_its_file_once_that_is_there(
     rig: BookRig, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(catalogue, "REOPENED_AFTER", 5)
+    monkeypatch.setattr(snapshot_saver, "REOPENED_AFTER", 5)
     fill(rig)
     wanted = answers(rig.book)
     built = rig.book.catalogue.index

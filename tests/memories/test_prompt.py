@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sidecar.memories.prompt import depends_on_previous, excerpt, questions, what_is_asked
+from sidecar.memories.prompt import depends_on_previous, excerpt, queries_of, what_is_asked
 
 KEY = "ghp_" + "a1B2c3D4e5F6" * 3
 LOG = "\n".join(f"2026-01-01 10:00:{at % 60:02} INFO worker {at} polled the queue" for at in range(400))
@@ -20,10 +20,10 @@ def pieces(text: str, length: int = 6) -> set[str]:
 @pytest.mark.parametrize("prompt", ["", "   \n\t "])
 def test_an_empty_prompt_asks_nothing(prompt: str) -> None:
     assert what_is_asked(prompt) == ""
-    assert questions(prompt, "How are invoices numbered in this project?") == ()
+    assert queries_of(prompt, "How are invoices numbered in this project?") == ()
     assert depends_on_previous(prompt)
     assert excerpt(prompt) == ""
-    assert questions(None, "something") == ()
+    assert queries_of(None, "something") == ()
 
 
 def test_a_short_prompt_is_read_whole() -> None:
@@ -67,8 +67,8 @@ def test_huge_line_is_read_at_both_ends() -> None:
 )
 def test_a_short_prompt_leans_on_the_one_before(prompt: str) -> None:
     assert depends_on_previous(prompt)
-    assert questions(prompt, "How do we deploy?") == (prompt, f"How do we deploy?\n{prompt}")
-    assert questions(prompt, "") == (prompt,)
+    assert queries_of(prompt, "How do we deploy?") == (prompt, f"How do we deploy?\n{prompt}")
+    assert queries_of(prompt, "") == (prompt,)
 
 
 @pytest.mark.parametrize(
@@ -76,7 +76,7 @@ def test_a_short_prompt_leans_on_the_one_before(prompt: str) -> None:
 )
 def test_a_prompt_that_says_something_stands_by_itself(prompt: str) -> None:
     assert not depends_on_previous(prompt)
-    assert questions(prompt, "How do we deploy?") == (prompt,)
+    assert queries_of(prompt, "How do we deploy?") == (prompt,)
 
 
 def test_a_prompt_leans_for_what_it_asks_and_not_for_how_often() -> None:
@@ -107,7 +107,7 @@ def test_any_text_is_a_prompt(prompt: str, before: str) -> None:
     asked = what_is_asked(prompt)
     assert len(asked) <= 2_001
     assert asked == what_is_asked(prompt)
-    found = questions(prompt, before)
+    found = queries_of(prompt, before)
     assert found[:1] == ((asked,) if asked else ())
     assert all(found)
     assert len(excerpt(prompt)) <= 300

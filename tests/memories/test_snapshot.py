@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from sidecar.memories import catalogue, indexed_text
+from sidecar.memories import indexed_text, snapshot_saver
 from sidecar.memories.book import MemoryBook
 from sidecar.memories.drafts import Draft, Filters, InjectRequest
 from sidecar.store.lexical import LexicalIndex
@@ -22,7 +22,7 @@ WORDS = "cache retry socket parser token branch deploy schema index worker queue
 
 @pytest.fixture(autouse=True)
 def always_worth_saving(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(catalogue, "SAVED_AFTER", 1)
+    monkeypatch.setattr(snapshot_saver, "SAVED_AFTER", 1)
 
 
 @pytest.fixture
@@ -81,21 +81,21 @@ def test_store_closed_meanwhile_gives_no_warning(rig: BookRig, caplog: pytest.Lo
 def test_loaded_rows_are_kept_though_a_request_comes_first(rig: BookRig, monkeypatch: pytest.MonkeyPatch) -> None:
     fill(rig)
     book, held = rig.reopen(), threading.Event()
-    save = catalogue.Catalogue.save
+    save = snapshot_saver.SnapshotSaver.save
 
     def ask(over: threading.Event) -> None:
         with book.catalogue.current():
             held.set()
             over.wait(0.5)
 
-    def save_after_a_request(self: catalogue.Catalogue, *patience: float) -> None:
+    def save_after_a_request(self: snapshot_saver.SnapshotSaver, *, between_requests: bool) -> None:
         asking = threading.Thread(target=ask, args=(threading.Event(),))
         asking.start()
         assert held.wait(30)
-        save(self, *patience)
+        save(self, between_requests=between_requests)
         asking.join()
 
-    monkeypatch.setattr(catalogue.Catalogue, "save", save_after_a_request)
+    monkeypatch.setattr(snapshot_saver.SnapshotSaver, "save", save_after_a_request)
     book.warm()
     assert len(snapshots(rig)) == 2
 
@@ -230,7 +230,7 @@ def test_a_purged_word_is_in_no_file(rig: BookRig, scope: str, deleted_before: b
 
 
 def test_nothing_is_written_for_a_few_documents(rig: BookRig, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(catalogue, "SAVED_AFTER", 20)
+    monkeypatch.setattr(snapshot_saver, "SAVED_AFTER", 20)
     for number in range(19):
         rig.record(f"line {number}", name=f"n{number}", scope="project")
     rig.book.warm()

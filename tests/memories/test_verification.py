@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from sidecar.memories.visibility import VERIFIED_EVERY, FoundReferences, as_seen, judge, with_verification
+from sidecar.memories.visibility import VERIFIED_EVERY, FoundReferences, as_judged, judge, verified_record
 from sidecar.store.records import MemoryRecord, ReferenceRecord
 
 
@@ -44,14 +44,14 @@ def memory(*references: ReferenceRecord, **fields: object) -> MemoryRecord:
 
 def status(files: Files, *references: ReferenceRecord) -> str:
     record = memory(*references)
-    return as_seen(record, judge(record, files)).status
+    return as_judged(record, judge(record, files)).status
 
 
 def test_a_memory_holds_while_nothing_changed() -> None:
     record = memory(FILE, SYMBOL, URL)
     judged = judge(record, Files({"a.py": "1"}))
     assert (judged.holds, judged.reverified, judged.checked, judged.missing) == (True, False, 2, 0)
-    assert as_seen(record, judged) is record
+    assert as_judged(record, judged) is record
 
 
 def test_a_changed_file_counts_unless_its_symbols_stand_for_it() -> None:
@@ -73,7 +73,7 @@ def test_gone_and_moved_files() -> None:
     record = memory(FILE, SYMBOL, files=("a.py",))
     judged = judge(record, Files({"b.py": "1"}))
     assert (judged.holds, judged.followed) == (True, True)
-    seen = as_seen(record, judged)
+    seen = as_judged(record, judged)
     assert seen.files == ("b.py",)
     assert {(one.path, one.former) for one in seen.references} == {("b.py", "a.py")}
     back = judge(seen, Files({"a.py": "1"}))
@@ -83,28 +83,28 @@ def test_gone_and_moved_files() -> None:
 def test_stale_references_are_marked_and_never_stored() -> None:
     record = memory(URL, FILE)
     judged = judge(record, Files({"a.py": "2"}))
-    assert [one.stale for one in as_seen(record, judged).references] == [False, True]
-    assert with_verification(record, judged, 5) is None
+    assert [one.stale for one in as_judged(record, judged).references] == [False, True]
+    assert verified_record(record, judged, 5) is None
 
 
 def test_verification_is_noted_once_an_hour() -> None:
     files = Files({"a.py": "2"}, {"a.py": {"f": "f1"}})
     record = memory(SYMBOL)
-    first = with_verification(record, judge(record, files), 1_000)
+    first = verified_record(record, judge(record, files), 1_000)
     assert first is not None
     assert (first.verified_at, first.version, first.references) == (1_000, 1, record.references)
-    assert with_verification(first, judge(first, files), 1_001) is None
-    assert with_verification(first, judge(first, files), 1_000 + VERIFIED_EVERY) is not None
-    assert with_verification(record, judge(record, Files({"a.py": "1"})), 1_000) is None
+    assert verified_record(first, judge(first, files), 1_001) is None
+    assert verified_record(first, judge(first, files), 1_000 + VERIFIED_EVERY) is not None
+    assert verified_record(record, judge(record, Files({"a.py": "1"})), 1_000) is None
 
 
 def test_hidden_memories_keep_their_status() -> None:
     record = memory(FILE, status="archived")
-    assert as_seen(record, judge(record, Files())).status == "archived"
+    assert as_judged(record, judge(record, Files())).status == "archived"
 
 
 def test_memory_stored_as_suspect_is_judged_when_possible() -> None:
     stored = memory(FILE, status="suspect")
-    assert as_seen(stored, judge(stored, Files({"a.py": "1"}))).status == "active"
+    assert as_judged(stored, judge(stored, Files({"a.py": "1"}))).status == "active"
     blind = memory(status="suspect")
-    assert as_seen(blind, judge(blind, Files())).status == "suspect"
+    assert as_judged(blind, judge(blind, Files())).status == "suspect"

@@ -24,7 +24,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Literal, NamedTuple
 
-from sidecar.memories.meaning import fingerprint_of
+from sidecar.memories.meaning import text_fingerprint
 from sidecar.runtime.errors import StoreUnavailable
 from sidecar.store.candidates import CandidateRecord
 from sidecar.store.file_store import FileStore
@@ -115,7 +115,7 @@ def fill(place: Path) -> contextlib.ExitStack:
             files.put_contents(
                 [ContentRecord(hash=f"{number:032x}", recipe=1, language="python", lines=1, file_tokens=1)]
             )
-            vectors.put("one", {id: StoredVector(fingerprint_of(id), b"\1\2\3")})
+            vectors.put("one", {id: StoredVector(text_fingerprint(id), b"\1\2\3")})
     memories.derived.put("index", b"words " * 500, memories.derived.purge_state())
     return held
 
@@ -183,7 +183,7 @@ def listing(place: Path) -> Shown:
         files.put_contents([ContentRecord(hash="later", recipe=1, language="python", lines=1, file_tokens=1)])
     with asking("vectors"), contextlib.closing(VectorStore.open(place / "memory")) as vectors:
         for id, stored in vectors.load("one", 0).items():
-            if stored != StoredVector(fingerprint_of(id), b"\1\2\3"):
+            if stored != StoredVector(text_fingerprint(id), b"\1\2\3"):
                 defects.append("a vector is wrong")
     return Shown(listed, tuple(each for each in told if each), tuple(defects))
 

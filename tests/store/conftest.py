@@ -12,9 +12,9 @@ from typing import Protocol, Unpack
 import pytest
 from msgspec.structs import replace
 
-from protocol.memories import Change
 from sidecar.store.memory_store import MemoryStore
 from sidecar.store.records import ContentRecord, MemoryRecord
+from sidecar.store.vocabulary import MemoryChange
 from tests.memory_fields import StoredFields
 
 ROOT = Path(__file__).parents[2]
@@ -34,7 +34,7 @@ class SpawnWorker(Protocol):
     ) -> subprocess.Popen[str]: ...
 
 
-def put(store: MemoryStore, record: MemoryRecord, change: Change = "created", at: int = 1) -> None:
+def put(store: MemoryStore, record: MemoryRecord, change: MemoryChange = "created", at: int = 1) -> None:
     """Store a record in a transaction of its own."""
     with store.transaction() as transaction:
         transaction.put(record, change, at)

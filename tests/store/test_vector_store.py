@@ -10,7 +10,7 @@ from subprocess import Popen
 
 import pytest
 
-from sidecar.memories.meaning import fingerprint_of
+from sidecar.memories.meaning import text_fingerprint
 from sidecar.store import keys
 from sidecar.store.memory_store import MemoryStore
 from sidecar.store.records import MemoryRecord
@@ -28,7 +28,7 @@ def vectors(tmp_path: Path) -> Iterator[VectorStore]:
 
 
 def stored(text: str, vector: bytes = b"\1\2\3") -> StoredVector:
-    return StoredVector(fingerprint_of(text), vector)
+    return StoredVector(text_fingerprint(text), vector)
 
 
 def database(directory: Path) -> Path:
@@ -50,8 +50,8 @@ def test_vectors_are_kept_by_model_and_memory(vectors: VectorStore, tmp_path: Pa
 
 
 def test_fingerprints_tell_texts_apart() -> None:
-    assert fingerprint_of("a") == fingerprint_of("a") != fingerprint_of("b")
-    assert len(fingerprint_of("half a pair \ud800")) == 8
+    assert text_fingerprint("a") == text_fingerprint("a") != text_fingerprint("b")
+    assert len(text_fingerprint("half a pair \ud800")) == 8
 
 
 def test_dropped_memories_are_gone_from_every_model(vectors: VectorStore) -> None:

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import msgspec
 
-from sidecar.memories.meaning import fingerprint_of
+from sidecar.memories.meaning import text_fingerprint
 from sidecar.runtime.errors import StoreUnavailable
 from sidecar.store import schema
 from sidecar.store.file_store import FileStore
@@ -106,7 +106,7 @@ def files(directory: str, who: str, times: str) -> None:
 def vectors(directory: str, who: str) -> None:
     """Stores 200 vectors of its own, and again and again one that other processes store, too."""
     own = VectorStore.open(Path(directory))
-    one = StoredVector(fingerprint_of(who), b"\1\2\3")
+    one = StoredVector(text_fingerprint(who), b"\1\2\3")
     for start in range(0, 200, 20):
         own.put("one", {f"{who}{number}": one for number in range(start, start + 20)})
         own.put("one", {"shared": one})

@@ -5,13 +5,10 @@ from __future__ import annotations
 import threading
 from collections import defaultdict
 from collections.abc import Iterable
-from typing import TYPE_CHECKING
 
 from sidecar.store.following import FollowingIndex
-
-if TYPE_CHECKING:  # the server uses `bare_name` before it opens a store
-    from sidecar.store.memory_store import MemoryStore
-    from sidecar.store.records import MemoryRecord
+from sidecar.store.memory_store import MemoryStore
+from sidecar.store.records import MemoryRecord
 
 _HIDDEN = ("archived",)
 

@@ -5,8 +5,8 @@ Each function returns `method` as it is; `Engine.call` calls it with what the me
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, TypeVar
+from collections.abc import Callable
+from typing import TypeVar
 
 import msgspec
 
@@ -14,31 +14,25 @@ from sidecar.engine.enabled_workspace import EnabledWorkspace
 from sidecar.engine.open_workspace import OpenWorkspace
 from sidecar.runtime.cancellation import Call
 
-if TYPE_CHECKING:
-    from sidecar.engine.handlers.table import EngineHandlers
-
 P = TypeVar("P", bound=msgspec.Struct)
+Handlers = TypeVar("Handlers")
 Result = msgspec.Struct | None
-Outcome = Result | BaseException
-Answer = Callable[["EngineHandlers"], Callable[..., Result]]
-BatchMethod = Callable[[Sequence[tuple[P, Call]], Callable[[P], EnabledWorkspace]], Sequence[Outcome]]
-BatchAnswer = Callable[["EngineHandlers"], Callable[..., Sequence[Outcome]]]
+Answer = Callable[[Handlers], Callable[..., Result]]
 
 
-def anywhere(_: type[P], method: Callable[[EngineHandlers], Callable[[P, Call], Result]]) -> Answer:
+def anywhere(_: type[P], method: Callable[[Handlers], Callable[[P, Call], Result]]) -> Answer[Handlers]:
     """Answer without a workspace."""
     return method
 
 
-def in_workspace(_: type[P], method: Callable[[EngineHandlers], Callable[[P, OpenWorkspace, Call], Result]]) -> Answer:
+def in_workspace(
+    _: type[P], method: Callable[[Handlers], Callable[[P, OpenWorkspace, Call], Result]]
+) -> Answer[Handlers]:
     return method
 
 
-def in_enabled(_: type[P], method: Callable[[EngineHandlers], Callable[[P, EnabledWorkspace, Call], Result]]) -> Answer:
+def in_enabled(
+    _: type[P], method: Callable[[Handlers], Callable[[P, EnabledWorkspace, Call], Result]]
+) -> Answer[Handlers]:
     """Answer in a workspace whose memory is on."""
-    return method
-
-
-def in_batch(_: type[P], method: Callable[[EngineHandlers], BatchMethod[P]]) -> BatchAnswer:
-    """Answer consecutive requests together, each in its own workspace whose memory is on."""
     return method

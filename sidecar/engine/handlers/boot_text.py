@@ -50,9 +50,10 @@ class BootParts:
         return BootParts(**{name: getattr(self, name) for name in (names.get(part, part) for part in wanted)})
 
     def without(self, ids: Sequence[str]) -> BootParts:
-        known = set(ids)
+        excluded = set(ids)
         remaining: dict[str, Any] = {
-            name: tuple(memory for memory in getattr(self, name) if memory.record.id not in known) for name in MEMORIES
+            name: tuple(memory for memory in getattr(self, name) if memory.record.id not in excluded)
+            for name in MEMORIES
         }
         return replace(self, **remaining)
 

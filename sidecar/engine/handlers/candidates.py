@@ -7,7 +7,7 @@ from protocol import memories
 from sidecar.engine import mapping
 from sidecar.engine.enabled_workspace import EnabledWorkspace
 from sidecar.engine.engine_parts import EngineParts
-from sidecar.engine.mapping import struct
+from sidecar.engine.mapping import to_wire
 from sidecar.engine.open_workspace import OpenWorkspace
 from sidecar.memories.candidacy import WAITS_MS
 from sidecar.runtime.cancellation import Call
@@ -43,9 +43,9 @@ class CandidatesHandler:
 
 
 def candidate_struct(record: CandidateRecord) -> api.Candidate:
-    return struct(
+    return to_wire(
         api.Candidate,
         record,
-        evidence=[struct(api.Evidence, evidence, before=evidence.before or None) for evidence in record.evidence],
+        evidence=[to_wire(api.Evidence, evidence, before=evidence.before or None) for evidence in record.evidence],
         expires_at=record.updated_at + WAITS_MS if record.status == "waiting" else None,
     )

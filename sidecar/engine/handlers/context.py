@@ -52,7 +52,7 @@ class ContextHandler:
             render(replace(shown_parts, candidates=[]), budget, lines) if shown_parts.candidates else boot
         )
         self._learner.record_shown(workspace, without_candidates.text)
-        return mapping.struct(
+        return mapping.to_wire(
             api.BootResult,
             parts,
             text=boot.text,
@@ -180,4 +180,4 @@ def _hot(workspace: EnabledWorkspace, entities: Sequence[FrequentEntity]) -> lis
 def _tracked(workspace: EnabledWorkspace, texts: Sequence[str]) -> dict[str, api.TrackedEntity]:
     """Return the forge's earlier answers about the items in these texts; send no request."""
     states = workspace.enrichment.known(texts) if texts and workspace.settings.trackers.enabled else {}
-    return {text: mapping.struct(api.TrackedEntity, record) for text, record in states.items()}
+    return {text: mapping.to_wire(api.TrackedEntity, record) for text, record in states.items()}

@@ -123,7 +123,7 @@ class EventsHandler:
                 workspace = self._workspaces.containing(path)
                 if workspace is not None:
                     return workspace
-        return self._presence.workspace_of(session_id) or self._workspaces.find(None)
+        return self._workspaces.of_session(session_id) or self._workspaces.find(None)
 
 
 def _decoded(value: Any, least: str = "{") -> Any:

@@ -69,13 +69,13 @@ class ExchangeHandler:
                 raise
             raise InvalidField(error.message, path="$.text", reason=error.data.reason, hint=error.data.hint) from error
         first = importing.problems_first(report.rows)
-        return mapping.struct(
+        return mapping.to_wire(
             api.ImportResult,
             report,
             dry_run=params.dry_run,
             counts=importing.count_outcomes(report.rows),
             items=[
-                mapping.struct(api.ImportedItem, row, redactions=mapping.redactions(row.redactions))
+                mapping.to_wire(api.ImportedItem, row, redactions=mapping.redactions(row.redactions))
                 for row in first[:MAX_SHOWN]
             ],
             more=max(0, len(first) - MAX_SHOWN),
@@ -92,7 +92,7 @@ class ExchangeHandler:
             step=_steps(call, "reading the project"),
         )
         facts = [
-            mapping.struct(api.BootstrapFact, row, id=None if params.dry_run and row.outcome == "created" else row.id)
+            mapping.to_wire(api.BootstrapFact, row, id=None if params.dry_run and row.outcome == "created" else row.id)
             for row in report.rows
         ]
         return api.BootstrapResult(dry_run=params.dry_run, facts=facts)
@@ -102,7 +102,7 @@ class ExchangeHandler:
     ) -> ImportReport | None:
         """Restore an export of ours; return None if the file is something else."""
         path = self._path(params, call, workspace)
-        own = params.format == jsonl.FORMAT or (
+        is_own_export = params.format == jsonl.FORMAT or (
             params.format is None
             and (
                 jsonl.is_export(params.text[:400].lstrip("\ufeff"))
@@ -110,7 +110,7 @@ class ExchangeHandler:
                 else path is not None and sources.is_own_export(path)
             )
         )
-        if not own:
+        if not is_own_export:
             return None
         if params.scope is not None:
             raise InvalidField(
@@ -148,16 +148,16 @@ class ExchangeHandler:
         workspace.memory_file.take_in_edits()
         check = _steps(call, "reading files")
         path = self._path(params, call, workspace)
-        left: Sequence[Omission] = ()
+        omissions: Sequence[Omission] = ()
         if path is None:
             texts = [sources.source_from_text(params.name, params.text or "")]
         else:
-            texts, left = sources.read_sources(path, lambda: check(0, 0))
+            texts, omissions = sources.read_sources(path, lambda: check(0, 0))
         format = params.format or detect(texts)
         if format == FILE_FACTS:
-            return self._import_facets(texts, left, call, workspace, dry_run=params.dry_run)
+            return self._import_facets(texts, omissions, call, workspace, dry_run=params.dry_run)
         parsed = parse(format, texts, lambda: check(0, 0))
-        parsed.skipped += left
+        parsed.skipped += omissions
         return importing.learn_items(
             workspace.book,
             parsed,
@@ -170,13 +170,13 @@ class ExchangeHandler:
     def _import_facets(
         self,
         texts: Sequence[ImportSource],
-        left: Sequence[Omission],
+        omissions: Sequence[Omission],
         call: Call,
         workspace: EnabledWorkspace,
         *,
         dry_run: bool,
     ) -> ImportReport:
-        rows = [ImportRow("skipped", omitted.name, omitted.where, reason=omitted.reason) for omitted in left]
+        rows = [ImportRow("skipped", omitted.name, omitted.where, reason=omitted.reason) for omitted in omissions]
         step = _steps(call, "taking in facts about files")
         paths = paths_by_hash("\n".join(source.text for source in texts).encode())
         for number, source in enumerate(texts):

@@ -92,7 +92,7 @@ class FilesHandler:
                 break
         text = as_text(items)
         return api.HandoffResult(
-            text=text, tokens=estimate(text), items=[mapping.struct(api.HandoffItem, item) for item in items]
+            text=text, tokens=estimate(text), items=[mapping.to_wire(api.HandoffItem, item) for item in items]
         )
 
     def workspace_repo_map(
@@ -113,7 +113,7 @@ class FilesHandler:
         if (history := code.history()) == "waiting":
             workspace.index_later("a search was without the past")
         return api.FileSearchResult(
-            items=[mapping.struct(api.FoundFile, file) for file in files], pending=code.pending(), history=history
+            items=[mapping.to_wire(api.FoundFile, file) for file in files], pending=code.pending(), history=history
         )
 
     def _observe(self, enabled: EnabledWorkspace, text: str, paths: Iterable[str], session_id: str) -> Observed:
@@ -136,7 +136,7 @@ class FilesHandler:
 def _observed(observed: Observed) -> api.ObserveResult:
     return api.ObserveResult(
         facets=[
-            mapping.struct(api.ObservedFacet, facet, path=path, symbols=[name for name, _ in facet.symbols])
+            mapping.to_wire(api.ObservedFacet, facet, path=path, symbols=[name for name, _ in facet.symbols])
             for path, facet in observed.kept
         ],
         refused=[

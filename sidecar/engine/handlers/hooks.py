@@ -6,7 +6,7 @@ from pathlib import Path
 
 from protocol import hooks as api
 from sidecar.engine.engine_parts import EngineParts
-from sidecar.engine.mapping import struct
+from sidecar.engine.mapping import to_wire
 from sidecar.hook_scripts.configured import configured_hooks, find_problems
 from sidecar.hook_scripts.running import Runner
 from sidecar.runtime.cancellation import Call
@@ -21,7 +21,7 @@ class HooksHandler:
         """Return the hook scripts that are configured but cannot run, or can run but are not configured."""
         folder, home = self._workspaces.find(params.workspace_uri).folder, Path.home()
         problems = [
-            struct(
+            to_wire(
                 api.HookProblem,
                 problem,
                 event=problem.hook.event if problem.hook else None,
@@ -51,7 +51,7 @@ class HooksHandler:
             blocked=blocking is not None,
             reason=blocking.reason if blocking is not None else None,
             outcomes=[
-                struct(
+                to_wire(
                     api.HookOutcome,
                     outcome,
                     command=outcome.hook.command,

@@ -51,11 +51,11 @@ def import_facets(
         if facet.summary:
             report.append(ImportedFacet(facet.line, facet.path, "skipped", _DESCRIPTION))
         else:
-            report.append(_import(workspace, facet, f"import:{format}", now, dry_run))
+            report.append(_import_one(workspace, facet, f"import:{format}", now, dry_run))
     return sorted(report, key=lambda imported: imported.line)
 
 
-def _import(workspace: EnabledWorkspace, facet: FileFacet, source: str, now: int, dry_run: bool) -> ImportedFacet:
+def _import_one(workspace: EnabledWorkspace, facet: FileFacet, source: str, now: int, dry_run: bool) -> ImportedFacet:
     try:
         path = workspace.tree.relative(facet.path)
     except OutsideWorkspace as error:

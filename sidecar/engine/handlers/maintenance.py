@@ -64,7 +64,7 @@ def _result(
         counts={str(step): count for step, count in report.counts.items()},
         actions=[_action(action) for action in by_weight[:MAX_ACTIONS]],
         left=[_action(action) for action in report.left[:MAX_ACTIONS]],
-        proposals=[mapping.struct(api.Proposal, proposal) for proposal in report.proposals],
+        proposals=[mapping.to_wire(api.Proposal, proposal) for proposal in report.proposals],
         switched_off=off,
         applied=applied,
         more=max(0, len(by_weight) - MAX_ACTIONS),
@@ -73,4 +73,4 @@ def _result(
 
 
 def _action(action: Planned) -> api.MaintenanceAction:
-    return mapping.struct(api.MaintenanceAction, action)
+    return mapping.to_wire(api.MaintenanceAction, action)

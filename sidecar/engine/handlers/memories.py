@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from itertools import groupby
-
 from msgspec.structs import replace
 
 from protocol import memories as api
@@ -12,8 +9,7 @@ from sidecar.engine import mapping
 from sidecar.engine.enabled_workspace import EnabledWorkspace
 from sidecar.engine.engine_parts import EngineParts
 from sidecar.engine.open_workspace import OpenWorkspace
-from sidecar.memories.drafts import Briefing, Draft
-from sidecar.memories.results import Recorded
+from sidecar.memories.drafts import Briefing
 from sidecar.runtime.cancellation import Call
 from sidecar.runtime.errors import FileUnavailable, InvalidField
 from sidecar.store.vocabulary import REPOSITORY
@@ -35,30 +31,9 @@ class MemoriesHandler:
     def __init__(self, engine: EngineParts) -> None:
         self._learner, self._source = engine.learner, engine.services.source
 
-    def memory_record(
-        self,
-        requests: Sequence[tuple[api.RecordParams, Call]],
-        workspace_for: Callable[[api.RecordParams], EnabledWorkspace],
-    ) -> list[api.RecordResult | BaseException]:
-        """Answer requests in their order; consecutive records of one workspace are stored in one commit."""
-        outcomes: dict[int, api.RecordResult | BaseException] = {}
-        drafts: dict[int, tuple[EnabledWorkspace, Draft]] = {}
-        for index, (params, call) in enumerate(requests):
-            try:
-                workspace = workspace_for(params)
-                drafts[index] = workspace, self._draft(params, workspace, call)
-            except BaseException as error:  # noqa: BLE001 - each of them is owed an answer
-                outcomes[index] = error
-        for _, group in groupby(drafts, key=lambda index: id(drafts[index][0])):
-            indices = list(group)
-            recorder = drafts[indices[0]][0].book.recorder
-            done = recorder.record_together([(drafts[index][1], requests[index][1].check) for index in indices])
-            for index, outcome in zip(indices, done, strict=True):
-                outcomes[index] = mapping.recorded(outcome) if isinstance(outcome, Recorded) else outcome
-        return [outcomes[index] for index in range(len(requests))]
-
-    def _draft(self, params: api.RecordParams, workspace: EnabledWorkspace, call: Call) -> Draft:
-        return mapping.draft(params, mapping.relative(workspace.tree, params.files), self._source(call))
+    def memory_record(self, params: api.RecordParams, workspace: EnabledWorkspace, call: Call) -> api.RecordResult:
+        draft = mapping.draft(params, mapping.relative(workspace.tree, params.files), self._source(call))
+        return mapping.recorded(workspace.book.recorder.record(draft))
 
     def memory_search(self, params: api.SearchParams, workspace: EnabledWorkspace, call: Call) -> api.SearchResult:
         page = workspace.book.search(params.query, mapping.filters(params, workspace.tree), params.limit, params.cursor)
@@ -89,7 +64,7 @@ class MemoriesHandler:
             briefings = self._likely_briefings(enabled, request.prompt)
         injection = workspace.book.injector.inject(request, briefings)
         self._learner.record_shown(workspace, injection.text)
-        return mapping.struct(api.InjectResult, injection)
+        return mapping.to_wire(api.InjectResult, injection)
 
     def memory_explain(self, params: api.ExplainParams, workspace: EnabledWorkspace, call: Call) -> api.ExplainResult:
         explained = workspace.book.explain(params.id, params.prompt, params.agent, params.session_id)

@@ -12,7 +12,7 @@ from sidecar.coordination import reminders
 from sidecar.coordination.when import check_zone, format_local
 from sidecar.engine.enabled_workspace import EnabledWorkspace
 from sidecar.engine.engine_parts import EngineParts
-from sidecar.engine.mapping import struct
+from sidecar.engine.mapping import to_wire
 from sidecar.engine.open_workspace import OpenWorkspace
 from sidecar.memories import limits
 from sidecar.runtime.cancellation import Call
@@ -85,7 +85,7 @@ def _share_soon(workspace: OpenWorkspace) -> None:
 
 def reminder_struct(record: ReminderRecord, now: int) -> api.Reminder:
     delivered_to = record.delivered_to if record.delivered_for == record.at else None
-    return struct(
+    return to_wire(
         api.Reminder,
         record,
         local=_local(record),

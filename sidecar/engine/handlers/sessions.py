@@ -9,7 +9,7 @@ from protocol import sessions as api
 from sidecar.coordination import claims, registry
 from sidecar.engine.enabled_workspace import EnabledWorkspace
 from sidecar.engine.engine_parts import EngineParts
-from sidecar.engine.mapping import struct
+from sidecar.engine.mapping import to_wire
 from sidecar.engine.open_workspace import OpenWorkspace
 from sidecar.memories import limits
 from sidecar.memories.drafts import Draft
@@ -96,7 +96,7 @@ class SessionsHandler:
             return api.ClaimResult(outcome.item, False, **other._asdict())
         holder, age = _holder(outcome, now)
         owner = None if outcome.done else outcome.owner
-        return struct(
+        return to_wire(
             api.ClaimResult,
             item=outcome.item,
             claimed=outcome.done,
@@ -116,7 +116,7 @@ class SessionsHandler:
         if outcome.done and workspace.sharing is not None:
             workspace.sharing.release(id, outcome.item)
         owner, age = _holder(outcome, now)
-        return struct(api.ReleaseResult, item=outcome.item, released=outcome.done, owner=owner, age=age)
+        return to_wire(api.ReleaseResult, item=outcome.item, released=outcome.done, owner=owner, age=age)
 
     def _claimed_elsewhere(
         self, workspace: OpenWorkspace, outcome: claims.ClaimOutcome, now: int
@@ -149,8 +149,8 @@ class SessionsHandler:
 
 
 def session_structs(store: MemoryStore, records: Sequence[SessionRecord], now: int) -> list[api.Session]:
-    held = claims.valid_claims(store, {session.id: session for session in records}, now)
-    return [_session_struct(session, now, held.get(session.id, ())) for session in records]
+    claims_of = claims.valid_claims(store, {session.id: session for session in records}, now)
+    return [_session_struct(session, now, claims_of.get(session.id, ())) for session in records]
 
 
 def sessions_elsewhere(workspace: OpenWorkspace, now: int) -> list[api.Session]:
@@ -197,7 +197,7 @@ def _holder(outcome: claims.ClaimOutcome, now: int) -> tuple[str | None, int | N
 
 
 def _session_struct(record: SessionRecord, now: int, session_claims: Sequence[ClaimRecord] = ()) -> api.Session:
-    return struct(
+    return to_wire(
         api.Session,
         record,
         absent=("elsewhere",),

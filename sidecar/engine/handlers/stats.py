@@ -6,7 +6,7 @@ from collections import Counter
 
 from protocol import stats as api
 from sidecar.engine.engine_parts import EngineParts
-from sidecar.engine.mapping import struct
+from sidecar.engine.mapping import to_wire
 from sidecar.engine.open_workspace import OpenWorkspace
 from sidecar.runtime.cancellation import Call
 
@@ -31,7 +31,7 @@ class StatsHandler:
             for record in records
             if starts[0] < record.created_at <= now
         )
-        best = sorted((r for r in live if counts.get(r.id)), key=lambda r: (-counts[r.id], r.id))[:MAX_SHOWN]
+        most_shown = sorted((r for r in live if counts.get(r.id)), key=lambda r: (-counts[r.id], r.id))[:MAX_SHOWN]
         return api.StatsResult(
             memories=len(live),
             archived=len(records) - len(live),
@@ -52,7 +52,7 @@ class StatsHandler:
                 )
                 for week, start in enumerate(starts)
             ],
-            most_shown=[struct(api.StatsMemory, memory, shown=counts[memory.id]) for memory in best],
+            most_shown=[to_wire(api.StatsMemory, memory, shown=counts[memory.id]) for memory in most_shown],
         )
 
 

@@ -9,7 +9,7 @@ from sidecar import __version__
 from sidecar.engine.enabled_workspace import EnabledWorkspace
 from sidecar.engine.engine_parts import EngineParts
 from sidecar.engine.handlers.status_rows import workspace_status
-from sidecar.engine.mapping import struct
+from sidecar.engine.mapping import to_wire
 from sidecar.runtime.cancellation import Call
 from sidecar.runtime.errors import InvalidField, SidecarError
 
@@ -48,12 +48,12 @@ class StatusHandler:
         if params.trust is not None:
             workspace.memory_file.trust(params.trust)
         status = workspace.memory_file.sync(decision=params.vanished)
-        return struct(api.MemoryFileStatus, status)
+        return to_wire(api.MemoryFileStatus, status)
 
     def _settings_problems(self) -> list[str]:
         """Return the problems of the settings and of each workspace's own settings, without duplicates."""
-        own = [problem for workspace in self._workspaces.all() for problem in workspace.settings_problems]
-        return list(dict.fromkeys([*self._services.settings_problems, *own]))
+        of_folders = [problem for workspace in self._workspaces.all() for problem in workspace.settings_problems]
+        return list(dict.fromkeys([*self._services.settings_problems, *of_folders]))
 
     def _model_tokens(self) -> int:
         """Return today's model tokens over all workspaces; 0 if no model is configured, without creating a store."""

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from protocol import status as api
 from sidecar.embedding.workspace_embedding import EMBED
 from sidecar.engine.enabled_workspace import WARM_UP, EnabledWorkspace
-from sidecar.engine.mapping import struct
+from sidecar.engine.mapping import to_wire
 from sidecar.engine.workspace import Workspace
 from sidecar.runtime.errors import SidecarError
 from sidecar.store.salvage import describe_set_aside
@@ -16,8 +16,8 @@ from sidecar.store.salvage import describe_set_aside
 def workspace_status(workspace: Workspace) -> api.WorkspaceStatus:
     """Return a workspace's row; if the store cannot be opened, the row has the error."""
     state, detail = workspace.watcher_state()
-    watcher = struct(api.WatcherStatus, state=state, detail=detail)
-    warmup = struct(api.WarmupStatus, workspace.operations.get(WARM_UP))
+    watcher = to_wire(api.WatcherStatus, state=state, detail=detail)
+    warmup = to_wire(api.WarmupStatus, workspace.operations.get(WARM_UP))
     row: Callable[..., api.WorkspaceStatus] = api.WorkspaceStatus
     try:
         opened = workspace.open()
@@ -63,7 +63,7 @@ def workspace_status(workspace: Workspace) -> api.WorkspaceStatus:
             )
             if store is not None
         ],
-        embedding=struct(
+        embedding=to_wire(
             api.EmbeddingStatus,
             opened.embedding.status(),
             operation=workspace.operations.get(EMBED).state,
@@ -77,9 +77,9 @@ def _fields_while_on(enabled: EnabledWorkspace) -> dict[str, object]:
     """Return the fields of a workspace whose memory is on."""
     return {
         "tokens_saved": enabled.saved_tokens.total(),
-        "memory_file": struct(api.MemoryFileStatus, enabled.memory_file.status),
-        "model": struct(api.ModelStatus, enabled.questions.status()),
-        "trackers": struct(api.TrackerStatus, enabled.enrichment.status()),
-        "team": None if enabled.sharing is None else struct(api.TeamStatus, enabled.sharing.status()),
-        "code": struct(api.CodeStatus, enabled.code.state()),
+        "memory_file": to_wire(api.MemoryFileStatus, enabled.memory_file.status),
+        "model": to_wire(api.ModelStatus, enabled.questions.status()),
+        "trackers": to_wire(api.TrackerStatus, enabled.enrichment.status()),
+        "team": None if enabled.sharing is None else to_wire(api.TeamStatus, enabled.sharing.status()),
+        "code": to_wire(api.CodeStatus, enabled.code.state()),
     }

@@ -22,7 +22,7 @@ from protocol import (
     transcripts,
 )
 from sidecar.engine.engine_parts import EngineParts
-from sidecar.engine.handlers.answering import Answer, BatchAnswer, anywhere, in_batch, in_enabled, in_workspace
+from sidecar.engine.handlers.answering import Answer, anywhere, in_enabled, in_workspace
 from sidecar.runtime.made_once import made_once
 
 if TYPE_CHECKING:
@@ -137,7 +137,8 @@ class EngineHandlers(EngineParts):
         return TranscriptsHandler(self)
 
 
-ANSWERS: dict[str, Answer] = {
+ANSWERS: dict[str, Answer[EngineHandlers]] = {
+    "memory/record": in_enabled(memories.RecordParams, lambda engine: engine.memories.memory_record),
     "memory/inject": in_workspace(memories.InjectParams, lambda engine: engine.memories.memory_inject),
     "memory/explain": in_enabled(memories.ExplainParams, lambda engine: engine.memories.memory_explain),
     "memory/search": in_enabled(memories.SearchParams, lambda engine: engine.memories.memory_search),
@@ -195,8 +196,4 @@ ANSWERS: dict[str, Answer] = {
     "sidecar/metrics": anywhere(metrics.MetricsParams, lambda engine: engine.metrics.sidecar_metrics),
     "hooks/verify": anywhere(hooks.VerifyHooksParams, lambda engine: engine.hooks.hooks_verify),
     "hooks/run": anywhere(hooks.RunHooksParams, lambda engine: engine.hooks.hooks_run),
-}
-
-BATCH_ANSWERS: dict[str, BatchAnswer] = {
-    "memory/record": in_batch(memories.RecordParams, lambda engine: engine.memories.memory_record)
 }

@@ -6,13 +6,14 @@ import os
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from protocol import transcripts as api
 from sidecar.engine.enabled_workspace import EnabledWorkspace
 from sidecar.engine.engine_parts import EngineParts
 from sidecar.engine.learner import Learner
 from sidecar.engine.open_workspace import OpenWorkspace
+from sidecar.learning.lesson import Lesson
 from sidecar.learning.session_event import SessionEvent
 from sidecar.memories import limits
 from sidecar.runtime.cancellation import Call
@@ -22,9 +23,6 @@ from sidecar.text.redaction import redact
 from sidecar.transcripts.copies import split_prints, without_copies
 from sidecar.transcripts.discovery import Checkouts, discover
 from sidecar.transcripts.event import SessionTranscript
-
-if TYPE_CHECKING:
-    from sidecar.learning.lesson import Lesson
 
 SHOWN = 200
 READ_BEFORE, LIVE, EARLIER = "read before", "learned from while they ran", "began before the time asked for"
@@ -91,7 +89,7 @@ class _Reading:
 
     def _learn(self, transcript: SessionTranscript, record: TranscriptRecord | None, now: int) -> str:
         """Learn from a session; return why the session could not be read, or an empty string."""
-        own = split_prints(record.said) if record is not None else set[bytes]()
+        earlier_prints = split_prints(record.said) if record is not None else set[bytes]()
         fingerprints = set[bytes]()
         done, count, messages = record.events if record is not None else 0, 0, 0
         begun = min(transcript.started_at or now, now)
@@ -105,7 +103,7 @@ class _Reading:
                     count += 1
                     yield event
 
-            for number, event in without_copies(counted(), self._known - own, fingerprints):
+            for number, event in without_copies(counted(), self._known - earlier_prints, fingerprints):
                 if number >= done:
                     messages += event.kind == "user"
                     yield event, min(event.at or begun, now)
@@ -134,7 +132,7 @@ class _Reading:
                     id=transcript.session_id,
                     stamp=transcript.stamp,
                     events=max(count, done),
-                    said=b"".join(sorted(fingerprints | own)),
+                    said=b"".join(sorted(fingerprints | earlier_prints)),
                 )
             )
         return ""

@@ -84,6 +84,7 @@ class CodeIndex:
         self._requests = WaitingRequests()
         self._catching_up = CatchingUp(files, tree, HeadMoves(tree.root, history))
         self.past = PastCommits(store, history, commits, self._lock)
+        files.indexed.answer_from(self)
 
     def state(self) -> IndexState:
         followed = self.source_follower

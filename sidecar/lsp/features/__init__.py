@@ -6,33 +6,33 @@ touches a store on the event loop.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    from sidecar.lsp.language_server import SidecarServer
+from sidecar.lsp.features import (
+    client_changes,
+    code_actions,
+    code_lens,
+    commands,
+    completion,
+    configuration,
+    diagnostics,
+    document_symbols,
+    folders,
+    folding,
+    formatting,
+    hover,
+    initialized,
+    workspace_symbols,
+)
+from sidecar.lsp.features.diagnostics import DiagnosticsPublisher
+from sidecar.lsp.features.store_changes import StoreFollower
+from sidecar.lsp.language_server import SidecarServer
 
 
 def register_features(server: SidecarServer) -> None:
     """Register every feature; pygls computes the capabilities from them."""
-    from sidecar.lsp.features import (
-        client_changes,
-        code_actions,
-        code_lens,
-        commands,
-        completion,
-        configuration,
-        diagnostics,
-        document_symbols,
-        folders,
-        folding,
-        formatting,
-        hover,
-        warm_up,
-        workspace_symbols,
-    )
-
-    notified = (folders, client_changes, configuration, warm_up)
+    publisher = DiagnosticsPublisher(server)
+    initialized.register(server, StoreFollower(server, publisher))
+    client_changes.register(server, publisher)
     shown = (hover, code_lens, code_actions, diagnostics, workspace_symbols, commands)
     page = (document_symbols, folding, completion, formatting)
-    for feature in (*notified, *shown, *page):
+    for feature in (folders, configuration, *shown, *page):
         feature.register(server)

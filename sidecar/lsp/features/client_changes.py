@@ -7,44 +7,42 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Iterable
-from typing import TYPE_CHECKING
 
 from lsprotocol import types
 
+from sidecar.lsp.features.diagnostics import DiagnosticsPublisher
 from sidecar.lsp.features.registering import registers
-
-if TYPE_CHECKING:
-    from sidecar.lsp.language_server import SidecarServer
+from sidecar.lsp.language_server import SidecarServer
 
 log = logging.getLogger(__name__)
 
 REGISTRATION = "memory-sidecar-watch"
 
 
-def register(server: SidecarServer) -> None:
+def register(server: SidecarServer, publisher: DiagnosticsPublisher) -> None:
     """Register the notifications; `register_watchers` follows once the client is `initialized`."""
-    _register_documents(server)
+    _register_documents(server, publisher)
     _register_files(server)
 
 
-def _register_documents(server: SidecarServer) -> None:
+def _register_documents(server: SidecarServer, publisher: DiagnosticsPublisher) -> None:
     def opened(params: types.DidOpenTextDocumentParams) -> None:
         document = server.documents.open(params.text_document)
-        server.publisher.opened(document)
+        publisher.opened(document)
         _report(server, [document.uri])
 
     def changed(params: types.DidChangeTextDocumentParams) -> None:
         document = params.text_document
         if server.documents.change(document.uri, document.version, params.content_changes) is not None:
-            server.publisher.changed(document.uri)
+            publisher.changed(document.uri)
 
     def saved(params: types.DidSaveTextDocumentParams) -> None:
-        server.publisher.changed(params.text_document.uri)
+        publisher.changed(params.text_document.uri)
         _report(server, [params.text_document.uri])
 
     def closed(params: types.DidCloseTextDocumentParams) -> None:
         server.documents.close(params.text_document.uri)
-        server.publisher.closed(params.text_document.uri)
+        publisher.closed(params.text_document.uri)
 
     server.feature(types.TEXT_DOCUMENT_DID_OPEN)(opened)
     server.feature(types.TEXT_DOCUMENT_DID_CHANGE)(changed)

@@ -7,18 +7,18 @@ from typing import TYPE_CHECKING, Any, Final
 
 from lsprotocol import types
 
+from sidecar.engine.editor.page import EntryView, PageProblem, PageView
 from sidecar.lsp.features.commands import command
 from sidecar.lsp.features.diagnostics import as_diagnostic
 from sidecar.lsp.features.hover import lines_of
 from sidecar.lsp.features.reading import Asking, ask_engine
 from sidecar.lsp.features.wording import title
+from sidecar.lsp.language_server import SidecarServer
 from sidecar.lsp.positions import bare, position, to_index
 
 if TYPE_CHECKING:
-    from sidecar.engine.editor.page import EntryView, PageProblem, PageView
     from sidecar.engine.editor.queries import EditorQueries
     from sidecar.engine.editor.views import FileView, SymbolView
-    from sidecar.lsp.language_server import SidecarServer
 
 QUICK_FIX: Final = types.CodeActionKind.QuickFix.value
 REMEMBER: Final = "refactor.memorySidecar.remember"

@@ -10,12 +10,12 @@ from lsprotocol import types
 from sidecar.lsp.features.commands import SHOW_FILE
 from sidecar.lsp.features.reading import Asking, ask_engine
 from sidecar.lsp.features.wording import counted
+from sidecar.lsp.language_server import SidecarServer
 from sidecar.lsp.positions import position, split_lines
 
 if TYPE_CHECKING:
     from sidecar.engine.editor.queries import EditorQueries
     from sidecar.engine.editor.views import FileView, MemoryView
-    from sidecar.lsp.language_server import SidecarServer
 
 
 def register(server: SidecarServer) -> None:
@@ -24,7 +24,7 @@ def register(server: SidecarServer) -> None:
     def lenses(params: types.CodeLensParams) -> Asking[list[types.CodeLens] | None]:
         uri = params.text_document.uri
         lines = server.documents.lines(uri)
-        return (yield from ask_engine(server, lambda editor: _lenses(server, editor, uri, lines)))
+        return (yield from ask_engine(server, lambda editor: _lenses_of(server, editor, uri, lines)))
 
     def resolve(lens: types.CodeLens) -> Asking[types.CodeLens]:
         data: Any = lens.data
@@ -41,7 +41,7 @@ def register(server: SidecarServer) -> None:
     server.feature(types.CODE_LENS_RESOLVE)(resolve)
 
 
-def _lenses(server: SidecarServer, editor: EditorQueries, uri: str, lines: list[str] | None) -> list[types.CodeLens]:
+def _lenses_of(server: SidecarServer, editor: EditorQueries, uri: str, lines: list[str] | None) -> list[types.CodeLens]:
     if editor.is_page(uri):
         return []
     text = "".join(lines) if lines is not None else None

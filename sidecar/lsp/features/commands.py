@@ -7,24 +7,23 @@ has `"quiet": true`, as plugins ask that show it themselves. `"open": true` show
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Final
 
 import msgspec
 from lsprotocol import types
 
+from protocol.methods import Method
 from sidecar.lsp.features import messages
 from sidecar.lsp.features.reading import Asking, in_lane
+from sidecar.lsp.language_server import SidecarServer
 from sidecar.runtime.cancellation import Call
 from sidecar.runtime.errors import InvalidField, MemoryNotFound
 from sidecar.wire.params import decode_params
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from protocol.methods import Method
     from sidecar.engine.editor.queries import EditorQueries
     from sidecar.engine.editor.views import MemoryPlace
-    from sidecar.lsp.language_server import SidecarServer
 
 PREFIX: Final = "memorySidecar."
 SHOW_MEMORY: Final = f"{PREFIX}showMemory"
@@ -69,8 +68,13 @@ def register(server: SidecarServer) -> None:
     for shown in (SHOW_MEMORY, SHOW_FILE):
         server.command(shown)(_never_called)
 
+    def executed(params: types.ExecuteCommandParams) -> Asking[Any]:
+        return (yield from _execute(server, params))
 
-def execute(server: SidecarServer, params: types.ExecuteCommandParams) -> Asking[Any]:
+    server.feature(types.WORKSPACE_EXECUTE_COMMAND)(executed)
+
+
+def _execute(server: SidecarServer, params: types.ExecuteCommandParams) -> Asking[Any]:
     """Execute one command. Raises `InvalidField` and whatever the engine raises."""
     name = params.command.removeprefix(PREFIX)
     if params.command not in server.protocol.fm.commands:
@@ -105,7 +109,7 @@ def _result_and_place(
         home = _editor(server).workspace_uri_of(arguments["id"])
         arguments = arguments if home is None else {**arguments, "workspaceUri": home}
     decoded = decode_params(msgspec.Raw(msgspec.json.encode(arguments)), row.params)
-    answer = msgspec.to_builtins(server.connection.engine().call(row.name, decoded, Call(by_person=True)))
+    answer = msgspec.to_builtins(server.setup.engine().call(row.name, decoded, Call(by_person=True)))
     id = _id_in(answer)
     wanted = opens and server.client.show_document and id is not None
     return answer, _editor(server).place(str(id), write=True) if wanted else None
@@ -159,7 +163,7 @@ def _show(server: SidecarServer, text: str, quiet: bool) -> None:
 
 
 def _editor(server: SidecarServer) -> EditorQueries:
-    return server.connection.engine().editor
+    return server.setup.engine().editor
 
 
 def _parameters(name: str, arguments: Sequence[Any] | None) -> dict[str, Any]:
@@ -193,4 +197,4 @@ def _id_in(answer: Any) -> object:
 
 
 def _never_called() -> None:
-    """Stand for a command in pygls's list of capabilities; `execute` does the work."""
+    """Stand for a command in pygls's list of capabilities; `_execute` does the work."""

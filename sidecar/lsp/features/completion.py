@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from lsprotocol import types
 
 from sidecar.lsp.features.pages import PageInEditor, on_page
 from sidecar.lsp.features.reading import Asking
+from sidecar.lsp.language_server import SidecarServer
 from sidecar.lsp.positions import bare, position, to_index
 from sidecar.memory_file.text.document import TITLES
 from sidecar.store.vocabulary import CATEGORIES
-
-if TYPE_CHECKING:
-    from sidecar.lsp.language_server import SidecarServer
 
 MAX_COMPLETIONS: Final = 100
 
@@ -30,13 +28,13 @@ Choices = list[tuple[str, types.CompletionItemKind, str]]
 def register(server: SidecarServer) -> None:
     def complete(params: types.CompletionParams) -> Asking[types.CompletionList | None]:
         uri = params.text_document.uri
-        return (yield from on_page(server, uri, lambda page: _complete(page, uri, params.position)))
+        return (yield from on_page(server, uri, lambda page: _completions(page, uri, params.position)))
 
     options = types.CompletionOptions(trigger_characters=["`", "(", ",", "/", ":", "#", "."])
     server.feature(types.TEXT_DOCUMENT_COMPLETION, options)(complete)
 
 
-def _complete(page: PageInEditor, uri: str, cursor: types.Position) -> types.CompletionList:
+def _completions(page: PageInEditor, uri: str, cursor: types.Position) -> types.CompletionList:
     if cursor.line >= len(page.lines):
         return types.CompletionList(is_incomplete=False, items=[])
     line = bare(page.lines[cursor.line])

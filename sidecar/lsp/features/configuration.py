@@ -4,15 +4,13 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Generator
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from lsprotocol import types
 
 from sidecar.lsp.client_info import SECTION, section_of
 from sidecar.lsp.features.registering import answered, registers
-
-if TYPE_CHECKING:
-    from sidecar.lsp.language_server import SidecarServer
+from sidecar.lsp.language_server import SidecarServer
 
 log = logging.getLogger(__name__)
 

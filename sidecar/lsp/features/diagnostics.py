@@ -12,14 +12,14 @@ from typing import TYPE_CHECKING, Any, Final
 
 from lsprotocol import types
 
+from sidecar.engine.editor.page import PageProblem
+from sidecar.lsp.documents import OpenDocument
 from sidecar.lsp.features.reading import Asking, ask_engine
+from sidecar.lsp.language_server import SidecarServer
 from sidecar.lsp.positions import Encoding, position, split_lines
 
 if TYPE_CHECKING:
-    from sidecar.engine.editor.page import PageProblem
     from sidecar.engine.editor.queries import EditorQueries
-    from sidecar.lsp.documents import OpenDocument
-    from sidecar.lsp.language_server import SidecarServer
 
 SOURCE: Final = "memory-sidecar"
 QUIET_SECONDS: Final = 0.25
@@ -53,7 +53,7 @@ class DiagnosticsPublisher:
 
     def opened(self, document: OpenDocument) -> None:
         """Publish an empty list at once, then compute the diagnostics."""
-        self._publish(document.uri, [], None)
+        self._send(document.uri, [], None)
         self.check(document.uri)
 
     def changed(self, uri: str) -> None:
@@ -71,7 +71,7 @@ class DiagnosticsPublisher:
         if waiting is not None:
             waiting.cancel()
         if uri in self._published:
-            self._publish(uri, [], None)
+            self._send(uri, [], None)
 
     def check_all(self) -> None:
         """Refresh all open documents after memories or files have changed."""
@@ -95,16 +95,16 @@ class DiagnosticsPublisher:
         if now is None or now.version != document.version:
             return
         if diagnostics or document.uri in self._published:
-            self._publish(document.uri, diagnostics, document.version)
+            self._send(document.uri, diagnostics, document.version)
 
     def _settled(self, uri: str) -> None:
         self._waiting.pop(uri, None)
         if self._concerns(uri):
             self.check(uri)
         elif (document := self._server.documents.get(uri)) is not None:
-            self._publish(uri, [], document.version)
+            self._send(uri, [], document.version)
 
-    def _publish(self, uri: str, diagnostics: list[types.Diagnostic], version: int | None) -> None:
+    def _send(self, uri: str, diagnostics: list[types.Diagnostic], version: int | None) -> None:
         self._server.text_document_publish_diagnostics(
             types.PublishDiagnosticsParams(uri=uri, diagnostics=diagnostics, version=version)
         )

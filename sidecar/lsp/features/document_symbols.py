@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from lsprotocol import types
 
+from sidecar.engine.editor.page import EntryView
 from sidecar.lsp.features.pages import PageInEditor, on_page
 from sidecar.lsp.features.reading import Asking
 from sidecar.lsp.features.wording import title
+from sidecar.lsp.language_server import SidecarServer
 from sidecar.lsp.positions import whole_lines
-
-if TYPE_CHECKING:
-    from sidecar.engine.editor.page import EntryView
-    from sidecar.lsp.language_server import SidecarServer
 
 Symbols = list[types.DocumentSymbol] | list[types.SymbolInformation]
 

@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Generator
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from lsprotocol import types
 
-from sidecar.lsp.features.warm_up import warm_up
-
-if TYPE_CHECKING:
-    from sidecar.lsp.language_server import SidecarServer
+from sidecar.lsp.features.initialized import warm_up
+from sidecar.lsp.language_server import SidecarServer
 
 
 def register(server: SidecarServer) -> None:

@@ -2,25 +2,21 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from lsprotocol import types
 
 from sidecar.lsp.features.pages import PageInEditor, on_page
 from sidecar.lsp.features.reading import Asking
-
-if TYPE_CHECKING:
-    from sidecar.lsp.language_server import SidecarServer
+from sidecar.lsp.language_server import SidecarServer
 
 
 def register(server: SidecarServer) -> None:
     def ranges(params: types.FoldingRangeParams) -> Asking[list[types.FoldingRange] | None]:
-        return (yield from on_page(server, params.text_document.uri, _ranges))
+        return (yield from on_page(server, params.text_document.uri, _folding_ranges))
 
     server.feature(types.TEXT_DOCUMENT_FOLDING_RANGE)(ranges)
 
 
-def _ranges(page: PageInEditor) -> list[types.FoldingRange]:
+def _folding_ranges(page: PageInEditor) -> list[types.FoldingRange]:
     ranges = [
         (section.first, _without_blank(page, section.first, section.last), "region") for section in page.view.sections
     ]

@@ -8,18 +8,16 @@ from __future__ import annotations
 
 import logging
 from difflib import SequenceMatcher
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from lsprotocol import types
 
 from sidecar.lsp.features.pages import PageInEditor, on_page
 from sidecar.lsp.features.reading import Asking
 from sidecar.lsp.features.registering import registers
+from sidecar.lsp.language_server import SidecarServer
 from sidecar.lsp.positions import position, split_lines
 from sidecar.memory_file.text.formatting import format_text
-
-if TYPE_CHECKING:
-    from sidecar.lsp.language_server import SidecarServer
 
 log = logging.getLogger(__name__)
 

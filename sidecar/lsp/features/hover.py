@@ -14,12 +14,12 @@ from sidecar.engine.editor.mentions import bare_name
 from sidecar.lsp.client_info import SECTION
 from sidecar.lsp.features import wording
 from sidecar.lsp.features.reading import Asking, ask_engine
+from sidecar.lsp.language_server import SidecarServer
 from sidecar.lsp.positions import bare, position, split_lines, to_index, whole_lines
 
 if TYPE_CHECKING:
     from sidecar.engine.editor.queries import EditorQueries
     from sidecar.engine.editor.views import FacetView, FileView, MemoryView, SymbolView
-    from sidecar.lsp.language_server import SidecarServer
 
 WORD = re.compile(r"[^\W\d]\w*")
 MAX_ITEMS = 5
@@ -50,7 +50,7 @@ class HoverRequest:
         if lines is None or cursor.line >= len(lines):
             return None
         if self._editor.is_page(self._uri):
-            return self._entry(lines, cursor.line)
+            return self._hover_of_entry(lines, cursor.line)
         line = bare(lines[cursor.line])
         index = to_index(line, cursor.character, self._encoding)
         word = next((match for match in WORD.finditer(line) if match.start() <= index <= match.end()), None)
@@ -66,7 +66,7 @@ class HoverRequest:
             position(lines, cursor.line, word.start(), self._encoding),
             position(lines, cursor.line, word.end(), self._encoding),
         )
-        return self._hover(parts, where)
+        return self._as_hover(parts, where)
 
     def _about_symbol_here(self, view: FileView, word: str, line: int) -> list[str]:
         symbol = symbol_named(view.symbols, word, line)
@@ -127,16 +127,16 @@ class HoverRequest:
             parts.append(wording.block(wording.facet_lines(facet), self._markdown))
         return parts
 
-    def _entry(self, lines: list[str], line: int) -> types.Hover | None:
+    def _hover_of_entry(self, lines: list[str], line: int) -> types.Hover | None:
         page = self._editor.page(self._uri, "".join(lines))
         entry = next((entry for entry in page.entries if entry.first <= line <= entry.last), None) if page else None
         memory = self._editor.memory(entry.id) if entry is not None and entry.id is not None else None
         if entry is None or memory is None:
             return None
         parts = [self._memory_head(memory), *self._tracker_states(memory)]
-        return self._hover(parts, whole_lines(lines, entry.first, entry.last, self._encoding))
+        return self._as_hover(parts, whole_lines(lines, entry.first, entry.last, self._encoding))
 
-    def _hover(self, parts: Sequence[str], where: types.Range) -> types.Hover:
+    def _as_hover(self, parts: Sequence[str], where: types.Range) -> types.Hover:
         kind = types.MarkupKind.Markdown if self._markdown else types.MarkupKind.PlainText
         joint = "\n\n" if self._markdown else "\n"
         return types.Hover(types.MarkupContent(kind, joint.join(parts)), where)
@@ -155,8 +155,8 @@ def symbol_named(symbols: Sequence[SymbolView], word: str, line: int) -> SymbolV
     same = [symbol for symbol in symbols if symbol.bare == word]
     here = [symbol for symbol in same if symbol.first == line]
     around = [symbol for symbol in same if symbol.first <= line <= symbol.last]
-    best = here or sorted(around, key=lambda symbol: symbol.last - symbol.first)
-    return best[0] if best else same[0] if len(same) == 1 else None
+    candidates = here or sorted(around, key=lambda symbol: symbol.last - symbol.first)
+    return candidates[0] if candidates else same[0] if len(same) == 1 else None
 
 
 def lines_of(editor: EditorQueries, uri: str) -> list[str] | None:

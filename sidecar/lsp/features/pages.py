@@ -11,11 +11,11 @@ from lsprotocol import types
 from sidecar.engine.editor.page import PageView
 from sidecar.lsp.features.hover import lines_of
 from sidecar.lsp.features.reading import Asking, ask_engine
+from sidecar.lsp.language_server import SidecarServer
 from sidecar.lsp.positions import Encoding, whole_lines
 
 if TYPE_CHECKING:
     from sidecar.engine.editor.queries import EditorQueries
-    from sidecar.lsp.language_server import SidecarServer
 
 T = TypeVar("T")
 

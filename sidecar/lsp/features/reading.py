@@ -9,12 +9,12 @@ from collections.abc import Callable, Generator
 from functools import partial
 from typing import TYPE_CHECKING, Any, TypeVar
 
+from sidecar.lsp.language_server import SidecarServer
 from sidecar.runtime.errors import SidecarError
 from sidecar.runtime.lanes import LaneName
 
 if TYPE_CHECKING:
     from sidecar.engine.editor.queries import EditorQueries
-    from sidecar.lsp.language_server import SidecarServer
 
 log = logging.getLogger(__name__)
 
@@ -31,7 +31,7 @@ def ask_engine(server: SidecarServer, work: Callable[[EditorQueries], T]) -> Ask
 
     def task() -> T | None:
         try:
-            return work(server.connection.engine().editor)
+            return work(server.setup.engine().editor)
         except SidecarError as error:  # editors ask at each move of the cursor: no place for messages
             log.info("An editor's question was not answered: %s", error.message)
             return None

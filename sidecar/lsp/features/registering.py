@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import Any, TypeVar
 
 from lsprotocol import types
 from pygls.exceptions import JsonRpcException
 
-if TYPE_CHECKING:
-    from sidecar.lsp.language_server import SidecarServer
+from sidecar.lsp.language_server import SidecarServer
 
 ANSWER_SECONDS = 30.0
 

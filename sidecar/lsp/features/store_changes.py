@@ -12,14 +12,13 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import logging
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
+from protocol.notifications import DidChangeMemories
+from sidecar.lsp.features.diagnostics import DiagnosticsPublisher
 from sidecar.lsp.features.registering import answered
+from sidecar.lsp.language_server import SidecarServer
 from sidecar.runtime.errors import SidecarError
-
-if TYPE_CHECKING:
-    from protocol.notifications import DidChangeMemories
-    from sidecar.lsp.language_server import SidecarServer
 
 log = logging.getLogger(__name__)
 
@@ -36,8 +35,10 @@ ANSWER_SECONDS: Final = 10.0
 
 
 class StoreFollower:
-    def __init__(self, server: SidecarServer) -> None:
+    def __init__(self, server: SidecarServer, publisher: DiagnosticsPublisher) -> None:
         self._server = server
+        self._publisher = publisher
+        server.setup.workspace_opening.subscribe(self._workspace_opened)
         self._notified = False  # whether the system reports every write to the stores
         self._change: asyncio.Event | None = None
         self._loop: asyncio.AbstractEventLoop | None = None
@@ -53,21 +54,21 @@ class StoreFollower:
         self._change = asyncio.Event()
         self._task = asyncio.create_task(self._run())
         self._server.connection.lanes.submit("write", self._follow)  # the lane in which the engine was started
-        self.workspace_opened()
+        self._workspace_opened()
 
-    def workspace_opened(self) -> None:
+    def _workspace_opened(self) -> None:
         """Record the stores' state now, so that changes count from the client's first answer on."""
         if self._server.client.follows and self._loop is not None:
             self._server.connection.lanes.submit("write", self._record_state)
 
     def _follow(self) -> None:
         with contextlib.suppress(SidecarError):  # there is no engine, so nothing will change
-            self._server.connection.engine().follow(lambda *_: self._refresh_soon())
+            self._server.setup.engine().follow(lambda *_: self._refresh_soon())
 
     def _record_state(self) -> None:
         """Record the state in the write lane, after workspaces are opened and before every later request."""
         try:
-            self._server.connection.engine().editor_stores.others.begin()
+            self._server.setup.engine().editor_stores.others.begin()
         except SidecarError as error:
             log.debug("The stores were not compared: %s", error.message)
 
@@ -85,7 +86,7 @@ class StoreFollower:
 
     def _refresh(self) -> None:
         self._soon = None
-        self._server.publisher.check_all()
+        self._publisher.check_all()
         client = self._server.client
         if not client.refreshes_lenses and not client.refreshes_diagnostics:
             return
@@ -93,9 +94,9 @@ class StoreFollower:
             self._again = True
         else:
             self._refreshing = True
-            self._server.protocol.run(self._refreshed, "refresh")
+            self._server.protocol.run(self._request_refreshes, "refresh")
 
-    async def _refreshed(self) -> None:
+    async def _request_refreshes(self) -> None:
         """Request both refreshes at once; request no more before the client has answered."""
         client = self._server.client
         refreshes = []
@@ -121,7 +122,7 @@ class StoreFollower:
     async def _run(self) -> None:
         while True:
             await self._wait()
-            wanted = self._server.client.follows or self._server.publisher.concerned
+            wanted = self._server.client.follows or self._publisher.concerned
             if wanted and not self._checking and self._server.protocol.phase == "running":
                 self._checking = True
                 self._server.connection.lanes.submit("now", self._check_stores)
@@ -140,7 +141,7 @@ class StoreFollower:
     def _check_stores(self) -> None:
         """Compare the stores with their state at the last check; runs on a thread."""
         try:
-            stores = self._server.connection.engine().editor_stores
+            stores = self._server.setup.engine().editor_stores
             stores.take_in_edits()
             self._notified = stores.watch(self._changed)
             stores.others.report_changes(self._report)

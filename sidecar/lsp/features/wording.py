@@ -10,6 +10,8 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from sidecar.memories.naming import is_derived
+from sidecar.text import fence
+from sidecar.text.days import utc_day
 
 if TYPE_CHECKING:
     from sidecar.engine.editor.views import FacetView, MemoryView
@@ -21,8 +23,6 @@ _DAY = 86_400_000
 
 def dated(at: int, now: int) -> str:
     """Return a day and its distance: `2026-01-31 (3 weeks ago)`."""
-    from sidecar.text.days import utc_day  # `initialize` is answered before this is imported
-
     days = max(0, now // _DAY - at // _DAY)
     if days < 2:
         ago = "today" if days == 0 else "yesterday"
@@ -38,8 +38,6 @@ def dated(at: int, now: int) -> str:
 
 
 def title(text: str, length: int = 60) -> str:
-    from sidecar.text import fence  # `initialize` is answered before this is imported
-
     line = fence.one_line(text, markup=False)
     return line if len(line) <= length else f"{line[: length - 1].rstrip()}…"
 
@@ -105,8 +103,6 @@ def link(label: str, uri: str) -> str:
 
 
 def _wrapped(text: str) -> list[str]:
-    from sidecar.text import fence
-
     return [part for line in fence.lines(text, markup=False) for part in textwrap.wrap(line, WIDTH) or [""]]
 
 

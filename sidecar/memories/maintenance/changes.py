@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING, Literal, get_args
+from typing import Literal, get_args
 
 import msgspec
 from msgspec.structs import replace
@@ -13,9 +13,7 @@ from sidecar.memories.record_writes import next_version
 from sidecar.store.memory_store import MemoryStore, MemoryTransaction, Use
 from sidecar.store.mending import key_of
 from sidecar.store.records import MemoryRecord, VersionRecord
-
-if TYPE_CHECKING:
-    from protocol.memories import Change
+from sidecar.store.vocabulary import MemoryChange
 
 MaintenanceStep = Literal[
     "duplicates", "relevance", "archive", "references", "promotion", "age", "memoryFile", "consolidation"
@@ -35,7 +33,7 @@ class Write(msgspec.Struct, frozen=True):
 
     before: MemoryRecord
     after: MemoryRecord
-    change: Change | None
+    change: MemoryChange | None
 
 
 class Planned(msgspec.Struct, frozen=True):
@@ -170,7 +168,7 @@ def _carry_out(
 def carry_links(transaction: MemoryTransaction, source: str, target: str, *, back: bool = False) -> None:
     """Give one memory's links to another as well or, with `back`, remove links that were given so."""
     links = transaction.links(target)
-    known = {(link.source, link.target, link.kind) for link in links}
+    existing = {(link.source, link.target, link.kind) for link in links}
     for link in transaction.links(source):
         moved = replace(
             link,
@@ -180,5 +178,5 @@ def carry_links(transaction: MemoryTransaction, source: str, target: str, *, bac
         if back:
             if moved in links:
                 transaction.unlink(moved.source, moved.target, moved.kind)
-        elif moved.source != moved.target and (moved.source, moved.target, moved.kind) not in known:
+        elif moved.source != moved.target and (moved.source, moved.target, moved.kind) not in existing:
             transaction.link(moved)

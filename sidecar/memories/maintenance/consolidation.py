@@ -21,9 +21,9 @@ from sidecar.store.records import MaintenanceRecord, MemoryRecord, ProposalRecor
 from sidecar.store.vocabulary import REPOSITORY
 from sidecar.text.words import terms
 
-MIN_SIMILARITY = 0.92
-MIN_HOURS_BETWEEN = 24
-MIN_SESSIONS_BETWEEN = 5
+MIN_SIMILARITY = 0.92  # chosen high, since each proposal takes a person's time
+MIN_HOURS_BETWEEN = 24  # of two searches
+MIN_SESSIONS_BETWEEN = 5  # of two searches
 MAX_PROPOSALS = 100  # proposals kept, the most similar pairs first: nobody decides on more
 FindSimilar = Callable[[MemoryRecord], Iterable[tuple[str, float]]]
 """Yields ids of memories that may say nearly the same as a memory, with a similarity (0..1) that may be too low."""
@@ -67,8 +67,8 @@ def updated_state(
     state: MaintenanceRecord, fresh: Iterable[ProposalRecord], records: Mapping[str, MemoryRecord], now: int
 ) -> MaintenanceRecord:
     """Return the state after a search: earlier proposals that are still valid, and fresh ones not dismissed before."""
-    known = {pair.id: pair for pair in (*still_valid(state.proposals, records), *fresh)}
-    wanted = [pair for pair in known.values() if pair.id not in state.dismissed]
+    by_id = {pair.id: pair for pair in (*still_valid(state.proposals, records), *fresh)}
+    wanted = [pair for pair in by_id.values() if pair.id not in state.dismissed]
     best = tuple(sorted(wanted, key=_best_first)[:MAX_PROPOSALS])
     return replace(state, proposals=best, consolidated_at=now)
 

@@ -12,19 +12,19 @@ from typing import Literal
 from msgspec.structs import replace
 
 from sidecar.memories.maintenance.changes import NEVER, VISIBLE, Ledger, Missing, Write, archive_write, never_fades
+from sidecar.memories.ranking import DAY
 from sidecar.store.memory_store import Use
 from sidecar.store.mending import key_of
 from sidecar.store.records import MemoryRecord
 
-DAY = 86_400_000
 WEEK = 7 * DAY
-BLOCKER_DAYS = 90
-CONVERSATION_DAYS = 180
-RELEVANCE_KEPT_PER_WEEK = 0.95
+BLOCKER_DAYS = 90  # a blocker is archived so long after it was resolved
+CONVERSATION_DAYS = 180  # a conversation is archived so long after its last update
+RELEVANCE_KEPT_PER_WEEK = 0.95  # at this rate an unused memory is archived after 45 weeks
 MIN_RELEVANCE = 0.1
 UNWANTED_FACTOR = 0.5  # for each time that a memory was not useful, beyond the times that it was
-MISSING_PENALTY = 0.5
-_DIGITS = 6
+MISSING_PENALTY = 0.5  # share of its relevance that a memory loses if all of its references lead nowhere
+_DIGITS = 6  # to which relevance is rounded, so that it changes only when weeks or references do
 _MAX_CLOCK_DIFFERENCE = DAY  # clocks of different machines differ by less
 
 

@@ -37,13 +37,13 @@ def plan(
     references; if it is None, references do not count.
     """
     ledger = Ledger(records, uses, history, now)
-    known: dict[str, tuple[int, int]] = {}
+    counted: dict[str, tuple[int, int]] = {}
 
     def missing_once(record: MemoryRecord) -> tuple[int, int]:
-        if record.id not in known:
+        if record.id not in counted:
             assert missing is not None
-            known[record.id] = missing(record)
-        return known[record.id]
+            counted[record.id] = missing(record)
+        return counted[record.id]
 
     for _ in range(_MAX_ROUNDS):
         before = len(ledger.planned)
@@ -129,7 +129,7 @@ def _execute(store: MemoryStore, options: RunOptions, now: int) -> RunOutcome:
     records = store.all() if ledger.planned else list(ledger.records.values())
     by_id = {record.id: record for record in records}
     outcome = RunOutcome(changes=done, left=ledger.left, records=by_id)
-    known = {proposal.id for proposal in store.maintenance().proposals}
+    earlier = {proposal.id for proposal in store.maintenance().proposals}
     fresh = _fresh_proposals(store, options, records, now)
 
     def updated(state: MaintenanceRecord) -> MaintenanceRecord:
@@ -137,7 +137,7 @@ def _execute(store: MemoryStore, options: RunOptions, now: int) -> RunOutcome:
         return replace(state, ran_at=now) if options.complete else state
 
     state = store.update_maintenance(updated)
-    _list_proposals(outcome, state.proposals, known)
+    _list_proposals(outcome, state.proposals, earlier)
     return outcome
 
 
@@ -160,6 +160,6 @@ def _fresh_proposals(
     return consolidation.propose(records, state.consolidated_at, options.similar, lambda: options.step(0, 0))
 
 
-def _list_proposals(outcome: RunOutcome, proposals: Sequence[ProposalRecord], known: Collection[str]) -> None:
+def _list_proposals(outcome: RunOutcome, proposals: Sequence[ProposalRecord], earlier: Collection[str]) -> None:
     outcome.proposals = consolidation.still_valid(proposals, outcome.records)
-    outcome.proposed = sum(proposal.id not in known for proposal in outcome.proposals)
+    outcome.proposed = sum(proposal.id not in earlier for proposal in outcome.proposals)

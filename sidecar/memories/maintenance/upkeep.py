@@ -16,7 +16,7 @@ from sidecar.memories.meaning import OTHER
 from sidecar.store.memory_store import MemoryStore
 from sidecar.store.records import MaintenanceRecord, MemoryRecord, ProposalRecord
 
-_MAX_NEIGHBOURS = 10
+_MAX_NEIGHBOURS = 10  # memories that are compared with each memory
 _MAX_DISMISSED = 1_000  # dismissed proposals that are remembered
 
 
@@ -47,12 +47,10 @@ class MaintenanceReport(msgspec.Struct, frozen=True):
 class Upkeep:
     """Maintains a catalogue's stores, and updates the catalogue meanwhile, so that no request has to."""
 
-    def __init__(
-        self, catalogue: Catalogue, workspace_store: MemoryStore, user_store: MemoryStore, changed: ChangedMemories
-    ) -> None:
+    def __init__(self, catalogue: Catalogue, changed: ChangedMemories) -> None:
         self._catalogue = catalogue
         self._changed = changed
-        self._stores = {"workspace": workspace_store, "user": user_store}
+        self._stores = dict(zip(("workspace", "user"), catalogue.stores, strict=True))
 
     def due(self, now: int) -> bool:
         return any(is_due(store, now) for store in self._stores.values())
@@ -80,7 +78,7 @@ class Upkeep:
             state = store.maintenance()
             ids = [id for proposal in state.proposals for id in (proposal.keep, proposal.other)]
             records = store.get_many(ids)
-            proposals.extend(_proposals(consolidation.still_valid(state.proposals, records), records))
+            proposals.extend(_with_names(consolidation.still_valid(state.proposals, records), records))
         return tuple(proposals)
 
     def accept(self, id: str, now: int) -> list[MemoryRecord]:
@@ -106,8 +104,8 @@ class Upkeep:
     def _close_proposal(self, store: MemoryStore, id: str, *, dismissed: bool) -> None:
         def without_proposal(state: MaintenanceRecord) -> MaintenanceRecord:
             rest = tuple(proposal for proposal in state.proposals if proposal.id != id)
-            known = (*state.dismissed, id) if dismissed and id not in state.dismissed else state.dismissed
-            return replace(state, proposals=rest, dismissed=known[-_MAX_DISMISSED:])
+            dismissed_ids = (*state.dismissed, id) if dismissed and id not in state.dismissed else state.dismissed
+            return replace(state, proposals=rest, dismissed=dismissed_ids[-_MAX_DISMISSED:])
 
         store.update_maintenance(without_proposal)
 
@@ -118,7 +116,7 @@ class Upkeep:
             # Shared words decide which memories to compare; how alike they are is computed afterwards.
             near = {id: 0.0 for id, _ in catalogue.index.holders(record.content, _MAX_NEIGHBOURS)}
             # Ask for the closest only: all cosines, for each of tens of thousands of memories, would take hours.
-            answer = catalogue.meaning.ask(record.content, catalogue.rows.keys(), ())
+            answer = catalogue.meaning.compare(record.content, catalogue.rows.keys(), ())
         if answer is not None and answer.kind != OTHER:
             for id, cosine in answer.cosines.items():
                 if cosine >= consolidation.MIN_SIMILARITY:
@@ -149,7 +147,7 @@ def _report(outcomes: dict[str, RunOutcome], steps: Collection[MaintenanceStep])
         counts,
         tuple(actions),
         tuple(change for outcome in outcomes.values() for change in outcome.left),
-        tuple(pair for outcome in outcomes.values() for pair in _proposals(outcome.proposals, outcome.records)),
+        tuple(pair for outcome in outcomes.values() for pair in _with_names(outcome.proposals, outcome.records)),
         *(
             tuple(name for name, outcome in outcomes.items() if outcome.state == state)
             for state in ("done", "busy", "early")
@@ -157,7 +155,7 @@ def _report(outcomes: dict[str, RunOutcome], steps: Collection[MaintenanceStep])
     )
 
 
-def _proposals(pairs: Sequence[ProposalRecord], records: dict[str, MemoryRecord]) -> list[MaintenanceProposal]:
+def _with_names(pairs: Sequence[ProposalRecord], records: dict[str, MemoryRecord]) -> list[MaintenanceProposal]:
     return [
         MaintenanceProposal(
             pair.id, pair.kind, pair.keep, records[pair.keep].name, pair.other, records[pair.other].name, pair.score

@@ -6,7 +6,7 @@ import asyncio
 import logging
 import uuid
 from collections.abc import Generator
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from lsprotocol import types
 
@@ -14,10 +14,9 @@ from sidecar.lsp.features.client_changes import register_watchers
 from sidecar.lsp.features.configuration import pull_configuration, register_for_changes
 from sidecar.lsp.features.formatting import register_formatting
 from sidecar.lsp.features.registering import answered
+from sidecar.lsp.features.store_changes import StoreFollower
+from sidecar.lsp.language_server import SidecarServer
 from sidecar.lsp.work_done import progress
-
-if TYPE_CHECKING:
-    from sidecar.lsp.language_server import SidecarServer
 
 log = logging.getLogger(__name__)
 
@@ -25,15 +24,15 @@ TOKEN_SECONDS = 5.0
 PULL_SECONDS = 2.0
 
 
-def register(server: SidecarServer) -> None:
+def register(server: SidecarServer, follower: StoreFollower) -> None:
     # A generator runs to its first `yield` at once; a coroutine would start after requests that came later, and the
     # client would miss changes between their answers and the first look.
     def initialized(_: types.InitializedParams) -> Generator[Any, Any, None]:
-        server.follower.begin()
+        follower.begin()
         yield _introduce, (server,), None
 
     def cancelled(_: types.WorkDoneProgressCancelParams) -> None:
-        server.connection.lanes.submit("now", lambda: server.connection.engine().cancel_warm_up())
+        server.connection.lanes.submit("now", lambda: server.setup.engine().cancel_warm_up())
 
     server.feature(types.INITIALIZED)(initialized)
     server.feature(types.WINDOW_WORK_DONE_PROGRESS_CANCEL)(cancelled)
@@ -56,11 +55,11 @@ async def warm_up(server: SidecarServer, cause: str) -> None:
 
     def task() -> None:
         if token is None:
-            server.connection.engine().warm_up(None, cause, if_set=True)
+            server.setup.engine().warm_up(None, cause, if_set=True)
             return
         try:
             with progress(server.connection.send, token, "Reading the workspace", cancellable=True) as report:
-                server.connection.engine().warm_up(report, cause, if_set=True)
+                server.setup.engine().warm_up(report, cause, if_set=True)
         finally:
             server.work_done_progress.tokens.pop(token, None)
 

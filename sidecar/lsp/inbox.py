@@ -1,0 +1,190 @@
+"""Where a client's messages arrive: each is served at once, or waits for the event loop.
+
+Importing pygls and lsprotocol takes most of a start and a fifth of a server's memory, so it waits until something needs
+them. Until then the reader's thread answers `initialize` (`early_initialize.py`), serves our own methods and reports of
+changed files, and lets the client leave (`leaving.py`). The first other message of LSP's own and every later message
+wait for pygls, so that all take effect in order. Afterwards our own methods are served at once while the loop is idle,
+because the way through the loop often takes as long as the answer itself.
+
+For an editor pygls is imported at once: an editor needs more than our own methods, and is told of changes that came
+before its first answer. For an agent that we send requests to, pygls is imported after the agent's first answers.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import enum
+import threading
+import time
+from collections.abc import Callable, Sequence
+from functools import partial
+from typing import TYPE_CHECKING, Final
+
+from sidecar.lsp.connection import CANCEL, SHUTDOWN, LspConnection
+from sidecar.lsp.early_initialize import EarlyAnswer, answer_early
+from sidecar.lsp.lifecycle import ParentWatch
+from sidecar.runtime.wakeup import Wakeup
+from sidecar.wire.messages import Notification, Request
+from sidecar.wire.reader import Received
+
+if TYPE_CHECKING:
+    import asyncio
+
+EXIT: Final = "exit"
+INITIALIZED: Final = "initialized"
+MAX_SECONDS: Final = 2.0
+"""Maximum time for which our requests to an agent wait while its first requests are answered."""
+
+_CHECK_SECONDS: Final = 0.01
+
+
+class EndOfInput:
+    """Stands in the inbox for the end of stdin."""
+
+
+Arrival = Received | EndOfInput | EarlyAnswer
+
+
+class ClientPhase(enum.Enum):
+    """What is known of the client before there is an event loop."""
+
+    UNKNOWN = enum.auto()
+    """`initialize` has not been answered."""
+    AGENT = enum.auto()
+    """Our own methods are served at once until the first answers; then pygls is imported, to send requests."""
+    SILENT_AGENT = enum.auto()
+    """Our own methods are served at once for as long as the client sends no message of LSP's own."""
+    LEAVING = enum.auto()
+    """A silent agent has announced its end: `leaving` handles the rest."""
+    WHOLE_SERVER = enum.auto()
+    """Something waits for the event loop."""
+
+
+class Inbox:
+    """Serves messages on the reader's thread, and keeps those that need the event loop until it fetches them.
+
+    Thread-safe; only the reader's thread calls `receive`.
+    """
+
+    def __init__(self, connection: LspConnection, parent: ParentWatch) -> None:
+        self._connection = connection
+        self._parent = parent
+        self._lock = threading.Lock()
+        self._phase = ClientPhase.UNKNOWN
+        self._answered_at = 0.0
+        self._waiting: list[Arrival] = []
+        self._arrived: asyncio.Event | None = None  # made by the loop, which waits for it
+        self._loop_is_idle = False  # it has served all that it fetched, and nothing waits for it
+        self.wakeup = Wakeup()  # of `wait` and `next`
+        self._wake: Callable[[], object] = self.wakeup.wake
+
+    @property
+    def leaving(self) -> bool:
+        """Return whether the client is leaving without ever having needed the whole server."""
+        return self._phase is ClientPhase.LEAVING
+
+    def receive(self, events: Sequence[Received | EndOfInput]) -> None:
+        """Serve events, or keep them for the loop."""
+        with self._lock:  # so that a new loop, or its end, comes before all of these events or after them
+            for event in events:
+                if not self._serve(event):
+                    self._keep(event)
+
+    def wait(self, is_over: Callable[[], bool]) -> None:
+        """Wait until the whole server is needed, the client leaves without it, or `is_over()` is true on a wakeup."""
+        while self._phase not in (ClientPhase.WHOLE_SERVER, ClientPhase.LEAVING) and not is_over():
+            self.wakeup.wait(_CHECK_SECONDS if self._phase is ClientPhase.AGENT else None)
+            if self._phase is ClientPhase.AGENT:
+                busy = any(self._connection.lanes.queued().values())
+                if not busy or time.monotonic() - self._answered_at > MAX_SECONDS:
+                    return
+
+    def next(self, is_over: Callable[[], bool]) -> list[Arrival]:
+        """Wait for the next events of a client that is leaving; return none once `is_over()` is true."""
+        while not (events := self.take_all()) and not is_over():
+            self.wakeup.wait()
+        return events
+
+    async def fetch(self, *, running: bool) -> list[Arrival]:
+        """Return the next events. Call this on the loop, when all earlier events are served.
+
+        While the server is `running` and nothing waits, later messages may be served without the loop.
+        """
+        if self._arrived is None:
+            import asyncio  # by now pygls has imported it
+
+            self._arrived = asyncio.Event()
+            self._wake = partial(asyncio.get_running_loop().call_soon_threadsafe, self._arrived.set)
+        while True:
+            with self._lock:
+                self._phase = ClientPhase.WHOLE_SERVER
+                self._arrived.clear()
+                events, self._waiting = self._waiting, []
+                self._loop_is_idle = running and not events
+            if events:
+                return events
+            await self._arrived.wait()
+
+    def close(self) -> None:
+        """From now on keep every event for `take_all`, because the loop, if any, has ended."""
+        with self._lock:
+            self._phase, self._loop_is_idle = ClientPhase.WHOLE_SERVER, False
+
+    def take_all(self) -> list[Arrival]:
+        """Return the events that wait, and forget them."""
+        with self._lock:
+            events, self._waiting = self._waiting, []
+        return events
+
+    def _serve(self, event: Received | EndOfInput) -> bool:
+        """Serve an event if nothing before it waits for the loop; return whether it is served."""
+        if isinstance(event, Notification) and event.method == CANCEL:
+            # Once there is a loop, the cancelled request may belong to it.
+            serves = self._phase in (ClientPhase.AGENT, ClientPhase.SILENT_AGENT, ClientPhase.LEAVING)
+        else:
+            serves = self._loop_is_idle or self._phase in (ClientPhase.AGENT, ClientPhase.SILENT_AGENT)
+        if serves:
+            return self._connection.serve(event)
+        return self._phase is ClientPhase.UNKNOWN and isinstance(event, Request) and self._answer_initialize(event)
+
+    def _keep(self, event: Received | EndOfInput) -> None:
+        self._loop_is_idle = False
+        if self._phase is ClientPhase.SILENT_AGENT and _announces_end(event):
+            self._waiting.clear()  # only `initialize` and `initialized`, which are answered
+            self._phase = ClientPhase.LEAVING
+        elif self._phase is not ClientPhase.LEAVING:
+            initialized = isinstance(event, Notification) and event.method == INITIALIZED
+            if initialized and self._phase is ClientPhase.SILENT_AGENT:
+                self._connection.warm_up(self._warm_up)
+            if not (initialized and self._phase in (ClientPhase.AGENT, ClientPhase.SILENT_AGENT)):
+                self._phase = ClientPhase.WHOLE_SERVER
+        self._waiting.append(event)
+        with contextlib.suppress(RuntimeError):  # the loop was closed meanwhile
+            if len(self._waiting) == 1 or self._arrived is None:
+                self._wake()
+
+    def _answer_initialize(self, request: Request) -> bool:
+        early = answer_early(request)
+        if early is None:
+            return False
+        answered, frame = early
+        self._connection.send(frame)
+        self._connection.begin(answered.client_info)
+        self._parent.begin(answered.client)
+        self._waiting.append(answered)
+        self._answered_at = time.monotonic()
+        if answered.client_info.silent:
+            self._phase = ClientPhase.SILENT_AGENT
+        else:
+            self._phase = ClientPhase.AGENT if answered.client_info.agent else ClientPhase.WHOLE_SERVER
+        self.wakeup.wake()
+        return True
+
+    def _warm_up(self) -> None:
+        self._connection.setup.engine().warm_up(None, INITIALIZED, if_set=True)
+
+
+def _announces_end(event: Received | EndOfInput) -> bool:
+    if isinstance(event, Request):
+        return event.method == SHUTDOWN
+    return isinstance(event, EndOfInput) or (isinstance(event, Notification) and event.method == EXIT)

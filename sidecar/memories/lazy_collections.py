@@ -1,0 +1,76 @@
+"""Collections of memories, some of which stay packed numbers of a snapshot's rows until they are used."""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Callable, Iterable, Mapping
+from functools import reduce
+from typing import Any, Generic, TypeVar
+
+import msgspec
+
+from sidecar.store.columns import from_bytes
+
+K = TypeVar("K")
+V = TypeVar("V")
+_UINT = "I"
+
+
+class LazyCollections(dict[K, V], Generic[K, V]):
+    """A dictionary of collections, some of which stay numbers of stored rows until first used."""
+
+    def __init__(self, collect: Callable[[Iterable[Any]], V], join: Callable[[V, V], V]) -> None:
+        self._collect = collect
+        self._join = join
+        self._packed: dict[Any, list[tuple[Callable[[int], object], bytes]]] = {}
+
+    def add_packed(self, value_of: Callable[[int], object], numbers: Mapping[K, bytes]) -> None:
+        """Add collections, given as packed numbers of which `value_of` makes the values."""
+        for key, packed in numbers.items():
+            self._packed.setdefault(key, []).append((value_of, packed))
+            collection = super().get(key)
+            if collection is None:
+                super().__setitem__(key, None)  # type: ignore[assignment]
+            else:
+                super().__setitem__(key, self._join(collection, self._unpack(key)))
+
+    def __getitem__(self, key: K) -> V:
+        value = super().__getitem__(key)
+        if value is None:
+            value = self._unpack(key)
+            super().__setitem__(key, value)
+        return value
+
+    def get(self, key: K, otherwise: Any = None) -> Any:
+        try:
+            return self[key]
+        except KeyError:
+            return otherwise
+
+    def setdefault(self, key: K, value: Any = None) -> V:
+        if key not in self:
+            self[key] = value
+        return self[key]
+
+    def items(self) -> Any:
+        return ((key, self[key]) for key in list(self))
+
+    def _unpack(self, key: K) -> V:
+        first, *others = [
+            self._collect(map(value_of, from_bytes(_UINT, packed))) for value_of, packed in self._packed.pop(key)
+        ]
+        return reduce(self._join, others, first)
+
+
+def pack_numbers(values: Mapping[str, Iterable[str]], numbers: Mapping[str, int]) -> bytes:
+    """Pack, for `LazyCollections.add_packed`, the numbers of each key's ids, without ids that have no number."""
+    arrays = {key: array(_UINT, [numbers[id] for id in ids if id in numbers]) for key, ids in values.items()}
+    return msgspec.msgpack.encode({key: column.tobytes() for key, column in arrays.items() if column})
+
+
+def unpack_numbers(part: memoryview) -> dict[str, bytes]:
+    """Return what `pack_numbers` packed. Raises ValueError for anything else."""
+    try:
+        return msgspec.msgpack.decode(part, type=dict[str, bytes])
+    except msgspec.MsgspecError as error:
+        raise ValueError(f"a part of the snapshot cannot be read: {error}") from error

@@ -1,0 +1,75 @@
+"""Save the catalogue's snapshots in the stores, so that the next start need not read every memory."""
+
+from __future__ import annotations
+
+import logging
+
+from sidecar.memories import catalogue_snapshot
+from sidecar.memories.catalogue import Catalogue, StoreProgress
+from sidecar.runtime.errors import SidecarError
+from sidecar.store.faults import level_of
+from sidecar.store.gc_pause import pause_collector
+from sidecar.store.memory_store import MemoryStore
+
+SAVED_AFTER = 200  # documents: analysing fewer costs less than writing a snapshot
+REOPENED_AFTER = 2_000  # documents: after analysing so many, opening the new snapshot halves the memory in use
+CLOSING_PATIENCE = 0.1  # seconds to wait at the end of a process for a request or a load to release the catalogue
+BACKGROUND_PATIENCE = 30.0  # seconds to wait for that in a background thread
+
+log = logging.getLogger(__name__)
+
+
+class SnapshotSaver:
+    def __init__(self, catalogue: Catalogue) -> None:
+        self._catalogue = catalogue
+
+    def save(self, *, between_requests: bool = False, embedded: bool = False) -> None:
+        """Save a snapshot of each store whose snapshot lacks enough documents, or the vectors of the current model.
+
+        Enough are 200 documents and one in a hundred; right after memories were `embedded`, 2,000 and one in four. Give
+        up if the catalogue stays busy for 0.1 s or, `between_requests`, for 30 s. Failing only slows the next start.
+        """
+        patience = BACKGROUND_PATIENCE if between_requests else CLOSING_PATIENCE
+        for position, store in enumerate(self._catalogue.stores):
+            try:
+                self._save_if_due(position, store, patience, embedded)
+            except SidecarError as error:
+                log.log(level_of(error), "The snapshot of the index was not saved: %s", error.message)
+
+    def _save_if_due(self, position: int, store: MemoryStore, patience: float, embedded: bool) -> None:
+        catalogue = self._catalogue
+        with catalogue.held(patience) as held:
+            if not held or position not in catalogue.progress:
+                return
+            catalogue.refresh(position, store)
+            progress, model = catalogue.progress[position], catalogue.meaning.model or ""
+            lacks_vectors = model not in ("", progress.snapshot_model)
+            if not self._is_due(store, progress, lacks_vectors, embedded):
+                return
+            unsaved, purges = progress.unsaved, store.derived.purge_state()
+            with pause_collector():
+                pack = catalogue_snapshot.make_snapshot(catalogue, store, progress.seq)
+        if pack is None:
+            return
+        try:
+            with pause_collector():
+                packed = pack()
+        except OverflowError as error:  # a time or a number that fits no column
+            log.info("The snapshot of the index was not saved: %s", error)
+            return
+        if not store.derived.put(catalogue_snapshot.NAME, packed, purges):
+            return
+        with catalogue.held():
+            progress.unsaved -= unsaved
+            progress.snapshot_model = model
+            if max(unsaved, len(catalogue.rows) * lacks_vectors) >= REOPENED_AFTER:
+                del packed, pack  # free their memory before the opened parts need it
+                catalogue.reopen()
+
+    def _is_due(self, store: MemoryStore, progress: StoreProgress, lacks_vectors: bool, embedded: bool) -> bool:
+        size = len(self._catalogue.rows)
+        enough = max(REOPENED_AFTER, size // 4) if embedded else max(SAVED_AFTER, size // 100)
+        if progress.unsaved >= enough:
+            return True
+        missing = lacks_vectors or not store.derived.has(catalogue_snapshot.NAME)
+        return missing and self._catalogue.rows.size(store) >= SAVED_AFTER
