@@ -205,13 +205,13 @@ def _public(
     """Return whether a definition is public by words before the name, by the name, or by the owner's default."""
     if facts.private.search(draft.signature) or facts.private_name.search(draft.name):
         return False
-    said = tags.mark(definition)
-    if said is None and facts.sections:
-        said = tags.mark_by_section(facts, definition, draft)
-    if facts.marked and said is None and draft.kind not in ("test", "extension"):
+    marked = tags.mark(definition)
+    if marked is None and facts.sections:
+        marked = tags.mark_by_section(facts, definition, draft)
+    if facts.marked and marked is None and draft.kind not in ("test", "extension"):
         return owner is not None and (owner.kind in _OPEN or (owner.kind == "extension" and " for " in owner.signature))
-    if said is not None or owner is None or owner.kind == "module":
-        return said is not False and (said is True or owner is None or owner.public)
+    if marked is not None or owner is None or owner.kind == "module":
+        return marked is not False and (marked is True or owner is None or owner.public)
     if owner.kind == "extension":
         return owner.public
     return draft.kind not in facts.guarded or owner.kind == "interface"
@@ -299,7 +299,7 @@ def _doc_beside(walker: Walker, facts: LanguageRules, tags: Tags, definition: Ta
             break
         if node is not None:
             comments.append(node)
-        row = node.start_point.row - 1 if node is not None else tags.between.get(row, 0) - 1
+        row = node.start_point.row - 1 if node is not None else tags.attribute_rows.get(row, 0) - 1
     if (
         comments
         and definition.kind != "module"

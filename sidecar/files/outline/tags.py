@@ -132,14 +132,14 @@ class Tags:
     found: dict[tuple[int, int], TaggedDefinition] = field(default_factory=dict)
     docs: dict[int, Node] = field(default_factory=dict)  # by the row of their last line
     trailing: list[Node] = field(default_factory=list)  # comments after code
-    between: dict[int, int] = field(default_factory=dict)  # last rows of attributes to their first ones
+    attribute_rows: dict[int, int] = field(default_factory=dict)  # last rows of attributes to their first ones
     inner: list[Node] = field(default_factory=list)
     exported: set[str] = field(default_factory=set)  # if any, the only public names
     public: set[str] = field(default_factory=set)
     below: dict[int, Node] = field(default_factory=dict)  # docs below a definition, by the row above the doc
     marks: list[tuple[int, int]] = field(default_factory=list)  # words that show or hide a definition
     sections: dict[int, list[tuple[int, bool]]] = field(default_factory=dict)  # marks of what follows, by parent node
-    said: dict[tuple[int, str], bool] = field(default_factory=dict)  # whether a name in a node is public
+    visible_names: dict[tuple[int, str], bool] = field(default_factory=dict)  # whether a name in a node is public
     cuts: list[tuple[int, int]] = field(default_factory=list)  # never part of a signature
     annotations: list[tuple[int, int]] = field(default_factory=list)  # part of a signature only after the name
 
@@ -165,7 +165,7 @@ class Tags:
         """Note docs, exported names, words about visibility, and what signatures leave out."""
         for node in captured.get("attribute", ()):
             if source.begins_line(node):
-                self.between[last_row(node)] = node.start_point.row
+                self.attribute_rows[last_row(node)] = node.start_point.row
         for node in captured.get("doc", ()):
             self.docs[last_row(node)] = node
         self.inner += captured.get("inner", ())
@@ -192,26 +192,26 @@ class Tags:
             word = facts.words["visible"].get(source.text(captured["word"][0]))
             if word is not None and node.type in ("def", "call"):
                 self.marks.append((node.start_byte, word == "shown"))
-            elif word is not None and (around := _around(node, facts.sections)) is not None:
-                self.said[around.id, facts.around_name.sub("", source.text(node))] = word == "shown"
+            elif word is not None and (around := _section_holder(node, facts.sections)) is not None:
+                self.visible_names[around.id, facts.around_name.sub("", source.text(node))] = word == "shown"
 
     def mark(self, definition: TaggedDefinition) -> bool | None:
         """Return whether words before the name make a definition public or private; None without such words."""
-        said = _between(self.marks, definition.node.start_byte, definition.names[0].start_byte)
-        return max((bool(shown) for _, shown in said), default=None)
+        words = _between(self.marks, definition.node.start_byte, definition.names[0].start_byte)
+        return max((bool(shown) for _, shown in words), default=None)
 
     def mark_by_section(self, facts: LanguageRules, definition: TaggedDefinition, draft: OutlineDraft) -> bool | None:
         """Return whether the section around a definition, or a statement about its name, makes it public."""
-        around = _around(definition.node, facts.sections)
+        around = _section_holder(definition.node, facts.sections)
         if around is None:
             return None
         sections = self.sections.get(around.id, [])
         at = bisect_left(sections, (definition.node.start_byte, False))
         by_section = sections[at - 1][1] if at and draft.kind in facts.sectioned else None
-        return self.said.get((around.id, draft.name), by_section)
+        return self.visible_names.get((around.id, draft.name), by_section)
 
 
-def _around(node: Node, types: frozenset[str]) -> Node | None:
+def _section_holder(node: Node, types: frozenset[str]) -> Node | None:
     around = node.parent
     while around is not None and (around.type not in types or _is_unnamed(around.parent)):
         around = around.parent
